@@ -1,0 +1,60 @@
+"""Operations that threads may do at the same time on one array element."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy.typing as npt
+from numba import types
+from numba.core import cgutils
+from numba.extending import intrinsic, overload
+
+
+def compare_and_swap(array: npt.NDArray[Any], index: int, expected: int, new: int) -> int:
+    """Store `new` at `array[index]` if it holds `expected`; return what it held."""
+    held = int(array[index])
+    if held == expected:
+        array[index] = new
+    return held
+
+
+def fetch_add(array: npt.NDArray[Any], index: int, amount: int) -> int:
+    """Add to `array[index]`; return what it held before."""
+    held = int(array[index])
+    array[index] = held + amount
+    return held
+
+
+def _element(context: Any, builder: Any, array_type: Any, array: Any, index: Any) -> Any:
+    """The address of an element of a one-dimensional array."""
+    struct = context.make_array(array_type)(context, builder, value=array)
+    return cgutils.get_item_pointer(context, builder, array_type, struct, [index], wraparound=False)
+
+
+@intrinsic
+def _cas(typingctx, array, index, expected, new):  # type: ignore[no-untyped-def]
+    def codegen(context, builder, signature, args):  # type: ignore[no-untyped-def]
+        pointer = _element(context, builder, array, args[0], args[1])
+        result = builder.cmpxchg(pointer, args[2], args[3], ordering="acq_rel", failordering="acquire")
+        return builder.extract_value(result, 0)
+
+    return array.dtype(array, types.intp, array.dtype, array.dtype), codegen
+
+
+@intrinsic
+def _add(typingctx, array, index, amount):  # type: ignore[no-untyped-def]
+    def codegen(context, builder, signature, args):  # type: ignore[no-untyped-def]
+        pointer = _element(context, builder, array, args[0], args[1])
+        return builder.atomic_rmw("add", pointer, args[2], "acq_rel")
+
+    return array.dtype(array, types.intp, array.dtype), codegen
+
+
+@overload(compare_and_swap, jit_options={"forceinline": True})
+def _compiled_compare_and_swap(array, index, expected, new):  # type: ignore[no-untyped-def]
+    return lambda array, index, expected, new: _cas(array, index, expected, new)
+
+
+@overload(fetch_add, jit_options={"forceinline": True})
+def _compiled_fetch_add(array, index, amount):  # type: ignore[no-untyped-def]
+    return lambda array, index, amount: _add(array, index, amount)

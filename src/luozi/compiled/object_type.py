@@ -1,0 +1,187 @@
+"""How an object of a plain Python class becomes a Numba value, its methods native code.
+
+An object turns into a struct of its attributes (numbers, NumPy arrays, tuples of numbers). A method call compiles the
+method of the class as it stands. The type's name carries a digest of the class, so that Numba's caches tell an edited
+class from the old one. The class itself is looked up by that name: stored inside the type, it would be pickled into
+the cache and break it for programs that can't import it.
+"""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+from numba import njit, typeof, types
+from numba.core import cgutils
+from numba.core.errors import TypingError
+from numba.core.imputils import impl_ret_borrowed
+from numba.core.typing.templates import AttributeTemplate
+from numba.extending import (
+    NativeValue,
+    infer_getattr,
+    lower_getattr_generic,
+    models,
+    overload_method,
+    register_model,
+    typeof_impl,
+    unbox,
+)
+
+from luozi.compiled.digest import digest_of
+
+_CLASSES: dict[str, type] = {}
+_METHODS: set[str] = set()
+
+
+class PlainArray(np.ndarray):
+    """An array whose elements are Python numbers: uncompiled rules then reckon as compiled ones do.
+
+    NumPy's own small integers wrap around (`np.int8(100) + np.int8(100)` is -56); compiled code widens them.
+    """
+
+    def __getitem__(self, key: Any) -> Any:
+        item = super().__getitem__(key)
+        return item.item() if isinstance(item, np.generic) else item
+
+    def __iter__(self) -> Any:
+        return iter(self.tolist()) if self.ndim == 1 else super().__iter__()
+
+
+class Compilable:
+    """An object that compiled code can use. All public attributes of a fitting type can be read there."""
+
+    checked = False  # compile with bounds checks: slower, for `luozi check`
+
+    def __setattr__(self, name: str, value: Any) -> None:
+        if isinstance(value, np.ndarray) and not isinstance(value, PlainArray):
+            value = np.ascontiguousarray(value).view(PlainArray)
+        self.__dict__.pop("_object_type", None)
+        super().__setattr__(name, value)
+
+    def compiled_attributes(self) -> dict[str, Any]:
+        """The attributes that compiled code can read: of the class, then of the object."""
+        values: dict[str, Any] = {}
+        for cls in reversed(type(self).__mro__[:-1]):
+            values.update(vars(cls))
+        values.update(vars(self))
+        return {name: _native(value) for name, value in values.items() if not name.startswith("_") and _fits(value)}
+
+
+def _fits(value: Any) -> bool:
+    if isinstance(value, np.ndarray):
+        return value.dtype.kind in "biuf"
+    if isinstance(value, tuple):
+        return bool(value) and all(isinstance(item, (bool, int, float, np.number)) for item in value)
+    return isinstance(value, (bool, int, float, np.number, np.bool_))
+
+
+def _native(value: Any) -> Any:
+    if isinstance(value, np.generic):
+        return value.item()
+    return value.view(np.ndarray) if isinstance(value, np.ndarray) else value
+
+
+def methods_of(cls: type) -> dict[str, Callable[..., Any]]:
+    """The functions of a class and its bases."""
+    found: dict[str, Callable[..., Any]] = {}
+    for base in reversed(cls.__mro__):
+        if base not in (object, Compilable):
+            found.update({name: value for name, value in vars(base).items() if inspect.isfunction(value)})
+    return {name: value for name, value in found.items() if not name.startswith("__")}
+
+
+class ObjectType(types.Type):
+    """The Numba type of a `Compilable`."""
+
+    def __init__(self, cls: type, fields: tuple[tuple[str, Any], ...], checked: bool) -> None:
+        self.fields = fields
+        self.checked = checked
+        self.title = cls.__name__
+        digest = digest_of(*(method for _, method in sorted(methods_of(cls).items())))
+        attributes = ", ".join(f"{name}: {field}" for name, field in fields)
+        super().__init__(name=f"{cls.__qualname__}@{digest}{'!' if checked else ''}({attributes})")
+        _CLASSES[self.name] = cls
+
+    @property
+    def cls(self) -> type:
+        return _CLASSES[self.name]
+
+
+@typeof_impl.register(Compilable)
+def _typeof(value: Compilable, context: Any) -> ObjectType:
+    if "_object_type" not in vars(value):
+        fields = tuple((name, typeof(item)) for name, item in sorted(value.compiled_attributes().items()))
+        object_type = ObjectType(type(value), fields, value.checked)
+        vars(value)["_object_type"] = object_type
+        for name in methods_of(type(value)):
+            _register_method(name)
+    result: ObjectType = vars(value)["_object_type"]
+    return result
+
+
+@register_model(ObjectType)
+class _Model(models.StructModel):
+    def __init__(self, manager: Any, object_type: ObjectType) -> None:
+        super().__init__(manager, object_type, list(object_type.fields))
+
+
+@infer_getattr
+class _Fields(AttributeTemplate):
+    key = ObjectType
+
+    def generic_resolve(self, object_type: ObjectType, name: str) -> Any:
+        field = dict(object_type.fields).get(name)
+        if field is None and name not in methods_of(object_type.cls):
+            raise TypingError(f"compiled rules can't read self.{name}: make it a number or a NumPy array in __init__")
+        return field
+
+
+@lower_getattr_generic(ObjectType)
+def _lower_field(context: Any, builder: Any, object_type: ObjectType, value: Any, name: str) -> Any:
+    struct = cgutils.create_struct_proxy(object_type)(context, builder, value=value)
+    return impl_ret_borrowed(context, builder, dict(object_type.fields)[name], getattr(struct, name))
+
+
+@unbox(ObjectType)
+def _unbox(object_type: ObjectType, obj: Any, c: Any) -> NativeValue:
+    struct = cgutils.create_struct_proxy(object_type)(c.context, c.builder)
+    for name, field in object_type.fields:
+        attribute = c.pyapi.object_getattr_string(obj, name)
+        value = c.unbox(field, attribute).value
+        if isinstance(field, types.Array):  # borrowed: the caller keeps the object alive, nothing is counted
+            array = c.context.make_array(field)(c.context, c.builder, value=value)
+            array.meminfo = cgutils.get_null_value(array.meminfo.type)
+            array.parent = cgutils.get_null_value(array.parent.type)
+            value = array._getvalue()
+        setattr(struct, name, value)
+        c.pyapi.decref(attribute)
+    return NativeValue(struct._getvalue(), is_error=cgutils.is_not_null(c.builder, c.pyapi.err_occurred()))
+
+
+def _register_method(name: str) -> None:
+    """Let compiled code call `object.<name>(...)` on any `Compilable` whose class has such a method."""
+    if name in _METHODS:
+        return
+    _METHODS.add(name)
+
+    def resolve(self, *args):  # type: ignore[no-untyped-def]
+        function = methods_of(self.cls).get(name)
+        if function is None:
+            return None
+        # Checked code is not inlined, so that each method keeps its own bounds checks.
+        method = njit(function, forceinline=not self.checked, boundscheck=self.checked, _nrt=False)
+
+        def call(self, *args):  # type: ignore[no-untyped-def]
+            return method(self, *args)
+
+        return call
+
+    overload_method(ObjectType, name, jit_options={"forceinline": True, "_nrt": False})(resolve)
+
+
+def native_array(values: npt.ArrayLike, dtype: Any) -> npt.NDArray[Any]:
+    """A contiguous array for a table of compiled code."""
+    return np.ascontiguousarray(np.asarray(values), dtype)

@@ -1,0 +1,285 @@
+"""What a game is: one class with the rules in plain Python, and a NumPy record as the position.
+
+Read `Game` from top to bottom: what a user must write, what they may write, and what everybody gets for it.
+The words are OpenSpiel's. The same methods run uncompiled (here) and compiled (in a search).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, ClassVar
+
+import numpy as np
+import numpy.typing as npt
+
+from luozi.compiled import Compilable, random_below
+from luozi.compiled.object_type import PlainArray
+from luozi.errors import LuoziError, nearest
+
+Actions = npt.NDArray[np.int32]
+MAX_ACTIONS = 65_535
+MAX_PLAYERS = 16
+
+_REQUIRED = {
+    "start": "start(self, state)",
+    "current_player": "current_player(self, state)",
+    "apply_action": "apply_action(self, state, action)",
+    "is_terminal": "is_terminal(self, state)",
+    "returns": "returns(self, state, returns)",
+}
+# Words of OpenSpiel that only games with chance, hidden information or simultaneous moves have.
+_REFUSED = {
+    "chance_outcomes": "chance",
+    "is_chance_node": "chance",
+    "information_state_string": "hidden information",
+    "information_state_tensor": "hidden information",
+    "observation_string": "hidden information",
+    "apply_actions": "simultaneous moves",
+    "is_simultaneous_node": "simultaneous moves",
+}
+
+
+class State(np.record):
+    """One position: a NumPy record whose fields are attributes. Numbers read from it are Python's own."""
+
+    def __getattribute__(self, name: str) -> Any:
+        value = super().__getattribute__(name)
+        if isinstance(value, np.generic):
+            return value.item()
+        return value.view(PlainArray) if type(value) is np.ndarray else value
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, State) and self.dtype == other.dtype and self.tobytes() == other.tobytes()
+
+    def __hash__(self) -> int:
+        return hash(self.tobytes())
+
+    def __str__(self) -> str:
+        fields = self.dtype.names or ()
+        return ", ".join(f"{name} {np.asarray(getattr(self, name)).tolist()}" for name in fields)
+
+
+class Game(Compilable):
+    """The base of every game.
+
+    >>> import luozi
+    >>> game = luozi.game("tictactoe")
+    >>> state = game.new_state()
+    >>> state = game.after(state, game.string_to_action(state, "b2"))
+    >>> game.current_player(state), len(game.legal_list(state))
+    (1, 8)
+    """
+
+    # What a user must state -----------------------------------------------------------------------------------------
+    players: int = 2
+    actions: int = 0  # action numbers are 0 .. actions - 1
+    state: ClassVar[Any] = ()  # the fields of a position, as NumPy writes a structured type; an attribute may do too
+
+    # What a user may state ------------------------------------------------------------------------------------------
+    max_length: int = 0  # the most moves a game can last; 0 means `actions`, as where each place is used once
+    signs: str = "XOLGHTSVM"  # how `show` marks the stones of players 1, 2, ...
+
+    # The rules: start, current_player, apply_action, is_terminal, returns, and one of the next two --------------------
+
+    def legal_actions(self, state: Any, actions: Any) -> int:
+        """Write the legal actions into the array, in any order; return how many there are."""
+        count = 0
+        for action in range(self.actions):
+            if self.is_legal(state, action):
+                actions[count] = action
+                count += 1
+        return count
+
+    def begin_simulation(self, state: Any) -> None:
+        """Get ready for a random game from here, in which every action will come from `random_action`."""
+
+    # Optional methods: `is_legal(self, state, action)` makes random games several times faster, `random_action(self,
+    # state, rng)` is the game's own way to draw a legal action (a simulation policy), `evaluate(self, state, values)`
+    # fills in a guess at the returns for alpha-beta. None of them exists by default.
+
+    # For people -----------------------------------------------------------------------------------------------------
+
+    def show(self, state: Any) -> str:
+        """The position as text."""
+        return str(state)
+
+    def action_to_string(self, state: Any, action: int) -> str:
+        """An action's name."""
+        return str(action)
+
+    def string_to_action(self, state: Any, text: str) -> int:
+        """The action that a person means, whatever the case; one sentence if there is none."""
+        names = {self.action_to_string(state, action).lower(): action for action in self.legal_list(state)}
+        wanted = text.strip().lower()
+        if wanted in names:
+            return names[wanted]
+        raise LuoziError(f"'{text.strip()}' is not a legal move here{nearest(wanted, names)}")
+
+    def player_name(self, player: int) -> str:
+        """A player's name: the sign, or the number where there are too few signs."""
+        return self.signs[player] if player < len(self.signs) else str(player + 1)
+
+    @property
+    def spelling(self) -> str:
+        """How this game is written on the command line and in records."""
+        return str(vars(self).get("_spelling") or type(self).__name__)
+
+    # What everybody gets --------------------------------------------------------------------------------------------
+
+    @property
+    def dtype(self) -> np.dtype[Any]:
+        """The NumPy type of a position."""
+        self.validate()
+        dtype: np.dtype[Any] = vars(self)["_dtype"]
+        return dtype
+
+    @property
+    def length_limit(self) -> int:
+        """The most moves a game can last."""
+        return self.max_length or self.actions
+
+    def new_state(self) -> Any:
+        """The position in which the game starts."""
+        state = self.empty_states(1)[0]
+        self.start(state)  # type: ignore[attr-defined]
+        return state
+
+    def empty_states(self, count: int) -> Any:
+        """Room for positions, all zero."""
+        return np.zeros(count, self.dtype).view(np.recarray)
+
+    def after(self, state: Any, action: int) -> Any:
+        """The position after an action; the one before stays as it was."""
+        if self.is_terminal(state):  # type: ignore[attr-defined]
+            raise LuoziError("the game is over: there is no move to play")
+        if action not in self.legal_list(state):
+            raise LuoziError(f"action {action} is not legal here")
+        following = state.copy()
+        self.apply_action(following, int(action))  # type: ignore[attr-defined]
+        return following
+
+    def legal_list(self, state: Any) -> list[int]:
+        """The legal actions in ascending order; none when the game is over."""
+        if self.is_terminal(state):  # type: ignore[attr-defined]
+            return []
+        actions = np.zeros(self.actions, np.int32)
+        return sorted(int(action) for action in actions[: self.legal_actions(state, actions)])
+
+    def result(self, state: Any) -> list[float]:
+        """The result of every player in a finished game: 1 won, 0.5 drawn, 0 lost, or anything between."""
+        values = np.zeros(self.players, np.float64)
+        self.returns(state, values)  # type: ignore[attr-defined]
+        return [float(value) for value in values]
+
+    def validate(self) -> None:
+        """Raise one sentence if the class is not a whole game."""
+        if "_dtype" in vars(self):
+            return
+        name = type(self).__name__
+        for method, kind in _REFUSED.items():
+            if hasattr(self, method):
+                raise LuoziError(f"{name} has {method}: games with {kind} can't be searched here")
+        for method, spelling in _REQUIRED.items():
+            if not callable(getattr(self, method, None)):
+                close = nearest(method, [n for n in vars(type(self)) if not n.startswith("_")])
+                hint = close if "did you mean" in close else ""
+                raise LuoziError(f"{name} needs a method {spelling}{hint}")
+        if type(self).legal_actions is Game.legal_actions and not hasattr(self, "is_legal"):
+            raise LuoziError(f"{name} needs legal_actions(self, state, actions) or is_legal(self, state, action)")
+        self._validate_sizes(name)
+        vars(self)["_dtype"] = self._record_type(name)
+
+    def _validate_sizes(self, name: str) -> None:
+        for attribute, low, high in (
+            ("players", 1, MAX_PLAYERS),
+            ("actions", 1, MAX_ACTIONS),
+            ("max_length", 0, 1_000_000),
+        ):
+            value = getattr(self, attribute)
+            if isinstance(value, bool) or not isinstance(value, (int, np.integer)) or not low <= value <= high:
+                raise LuoziError(f"{name}.{attribute} is {value!r}; it must be a whole number from {low} to {high:,}")
+
+    def _record_type(self, name: str) -> np.dtype[Any]:
+        try:
+            fields = np.dtype(list(self.state), align=True)
+        except (TypeError, ValueError) as error:
+            raise LuoziError(f"{name}.state is not a list of fields like ('board', 'i1', 9): {error}") from None
+        if not fields.names:
+            raise LuoziError(f"{name} needs state = [('board', 'i1', 9), ...]: the fields of one position")
+        reserved = [field for field in fields.names if hasattr(np.record, field)]
+        if reserved:
+            raise LuoziError(f"{name}.state can't have a field named '{reserved[0]}': NumPy records use that name")
+        return np.dtype((State, fields))
+
+    # How an action is drawn in a simulation: the fastest way that the class allows -------------------------------------
+
+    def __init_subclass__(cls, **keywords: Any) -> None:
+        super().__init_subclass__(**keywords)
+        if hasattr(cls, "random_action"):
+            cls.draw_action = _draw_own  # type: ignore[assignment]
+        elif hasattr(cls, "is_legal"):
+            cls.draw_action = _draw_and_reject  # type: ignore[assignment]
+        if hasattr(cls, "is_legal"):
+            cls.next_in_order = _next_by_testing  # type: ignore[assignment]
+
+    def next_in_order(self, state: Any, place: int, offset: int, stride: int, inverse: int, actions: Any) -> int:
+        """The first place i from `place` on whose action `(offset + i * stride) mod self.actions` is legal.
+
+        `self.actions` if there is none; `inverse` undoes the stride, and `actions` is scratch.
+        """
+        first = self.actions
+        for index in range(self.legal_actions(state, actions)):
+            at = (actions[index] + self.actions - offset) % self.actions * inverse % self.actions
+            if place <= at < first:
+                first = at
+        return first
+
+    def draw_action(self, state: Any, rng: Any, actions: Any) -> int:
+        """A random legal action, or -1 if there is none; `actions` is scratch."""
+        count = self.legal_actions(state, actions)
+        if count <= 0:
+            return -1
+        return actions[random_below(rng, count)]  # type: ignore[no-any-return]
+
+
+def _next_by_testing(
+    self: Any, state: Any, place: int, offset: int, stride: int, inverse: int, actions: Any
+) -> int:
+    action = (offset + place * stride) % self.actions
+    while place < self.actions and not self.is_legal(state, action):
+        place += 1
+        action += stride
+        if action >= self.actions:
+            action -= self.actions
+    return place
+
+
+def _draw_own(self: Any, state: Any, rng: Any, actions: Any) -> int:
+    return self.random_action(state, rng)  # type: ignore[no-any-return]
+
+
+def _draw_and_reject(self: Any, state: Any, rng: Any, actions: Any) -> int:
+    """Draw until a legal action comes up; list them when it takes long."""
+    for _ in range(self.actions):
+        action = random_below(rng, self.actions)
+        if self.is_legal(state, action):
+            return action
+    count = self.legal_actions(state, actions)
+    if count <= 0:
+        return -1
+    return actions[random_below(rng, count)]  # type: ignore[no-any-return]
+
+
+def result_names(game: Game, results: Sequence[float]) -> str:
+    """A finished game's result in words.
+
+    >>> import luozi
+    >>> result_names(luozi.game("tictactoe"), [0.0, 1.0])
+    'O wins'
+    """
+    best = max(results)
+    winners = [player for player, value in enumerate(results) if value == best]
+    if len(winners) == len(results) and len(results) > 1:
+        return "a draw"
+    names = " and ".join(game.player_name(player) for player in winners)
+    return f"{names} win{'s' if len(winners) == 1 else ''}"

@@ -1,0 +1,336 @@
+"""Go on any board from 2x2 to 25x25, with area scoring (Tromp-Taylor).
+
+Start with `apply_action` and `place`. Points are numbered row by row from the top left, as the actions are; the number
+after the last point is both the pass and the border, a cell that every point at the edge has as its neighbour. Writes
+to the border cell do no harm, so that a move can treat its four neighbours alike, without branches.
+
+A chain of stones is a ring (`link`) under one name (`chain`, one of its points). Its liberties are counted once for
+each stone that touches them: cheap to keep, and zero at the same time as the real number.
+"""
+
+from __future__ import annotations
+
+from typing import Annotated, Any
+
+import numpy as np
+import numpy.typing as npt
+
+from luozi.compiled import random_below
+from luozi.errors import LuoziError
+from luozi.game import Game
+from luozi.parameters import About, parameters_of
+
+EMPTY, BLACK, WHITE, BORDER = 0, 1, 2, 3
+# `near` counts the neighbours of a point in three numbers of three bits: black, white and empty ones.
+NEAR_BLACK, NEAR_WHITE, NEAR_EMPTY = 1, 8, 64
+NOWHERE = -1
+MANY = 8192  # liberties of the border and of empty points: never zero, whatever one move adds or takes
+TRIES = 12  # draws before a simulation counts the sensible moves instead
+LETTERS = "ABCDEFGHJKLMNOPQRSTUVWXYZ"
+SHARED_SIZES = (9, 13, 19, 25)  # boards up to one of these share a record type, and so their machine code
+
+
+class Go(Game):
+    """Go with area scoring."""
+
+    signs = "XO"
+
+    def __init__(
+        self,
+        size: Annotated[int, About("points a side", 2, 25)] = 9,
+        komi: Annotated[float, About("points that White gets for moving second", -625, 625)] = 7.5,
+        handicap: Annotated[int, About("black stones on the board at the start; White moves first", 0, 9)] = 0,
+        superko: Annotated[bool, About("no move may repeat an earlier position of stones")] = True,
+        suicide: Annotated[bool, About("chains of two stones and more may be killed by their own player")] = False,
+    ) -> None:
+        values = {"size": size, "komi": komi, "handicap": handicap, "superko": superko, "suicide": suicide}
+        for name, parameter in parameters_of(Go).items():
+            setattr(self, name, parameter.convert(values[name], "go"))
+        self.points = self.size * self.size
+        self.actions = self.points + 1
+        # Ko fights can make a random game very long, and without superko endless: after three moves for each point the
+        # game is over and the board is scored as it stands.
+        self.max_length = 3 * self.points
+        self.handicap_stones = np.array(handicap_points(self.size, self.handicap), np.uint16)
+        self._make_tables()
+        side = next(shared for shared in SHARED_SIZES if self.size <= shared)
+        cells = side * side + 1
+        self.state = [
+            ("hash", "i8"),  # of the stones
+            ("history", "i8", 3 * side * side + 1),  # the hash at the start and after each move
+            ("board", "u1", cells),  # EMPTY, BLACK, WHITE or BORDER
+            ("near", "i2", cells),  # the stones next to a point, see NEAR_EMPTY
+            ("chain", "u2", cells),  # the name of a stone's chain; of anything else, the border
+            ("link", "u2", cells),  # the next stone of the chain, in a ring; of empty points, scratch of `score`
+            ("length", "u2", cells),  # of the chain with this name
+            ("liberties", "i2", cells),  # of the chain with this name, once for each stone that touches them
+            ("empties", "u2", cells),  # all empty points, in no order
+            ("place_of", "u2", cells),  # where an empty point stands among them
+            ("empty", "u2"),  # how many there are
+            ("stones", "i2", 3),  # on the board, of each colour
+            ("captured", "i2", 3),  # of each colour
+            ("moves", "i2"),
+            ("passes", "i2"),  # in a row
+            ("ko", "i2"),  # the point where a ko must not be retaken, or NOWHERE
+            ("last", "i2"),  # the action played last, or NOWHERE
+            ("to_move", "i2"),
+        ]
+
+    def _make_tables(self) -> None:
+        """The four neighbours and the four diagonal ones of each point, and numbers for the hash."""
+        grid = np.full((self.size + 2, self.size + 2), self.points, np.uint16)
+        grid[1:-1, 1:-1] = np.arange(self.points).reshape(self.size, self.size)
+        self.around = shifted(grid, ((-1, 0), (0, -1), (0, 1), (1, 0)))
+        self.diagonal = shifted(grid, ((-1, -1), (-1, 1), (1, -1), (1, 1)))
+        on_board = self.around.reshape(-1, 4) < self.points
+        self.near_at_start = (NEAR_EMPTY * on_board.sum(axis=1)).astype(np.int16)
+        # An eye is false with two enemy stones at its corners; at the edge of the board one is enough.
+        self.corners_to_lose = on_board.all(axis=1).astype(np.uint8)
+        self.step = np.array([0, NEAR_BLACK - NEAR_EMPTY, NEAR_WHITE - NEAR_EMPTY], np.int16)
+        self.not_eye = np.array([0, 7 * (NEAR_WHITE + NEAR_EMPTY), 7 * (NEAR_BLACK + NEAR_EMPTY)], np.int16)
+        generator = np.random.default_rng(9)
+        self.zobrist = generator.integers(1 << 62, size=3 * self.points, dtype=np.int64)
+
+    # The rules ------------------------------------------------------------------------------------------------------
+
+    def start(self, state: Any) -> None:
+        for cell in range(self.points + 1):
+            state.board[cell] = EMPTY
+            state.near[cell] = 0
+            state.chain[cell] = self.points
+            state.link[cell] = 0
+            state.length[cell] = 0
+            state.liberties[cell] = 0
+        for point in range(self.points):
+            state.near[point] = self.near_at_start[point]
+            state.empties[point] = point
+            state.place_of[point] = point
+        state.board[self.points] = BORDER
+        state.liberties[self.points] = MANY
+        state.empty = self.points
+        for colour in range(3):
+            state.stones[colour] = 0
+            state.captured[colour] = 0
+        state.moves = 0
+        state.passes = 0
+        state.hash = 0
+        state.to_move = 0
+        for point in self.handicap_stones:
+            self.place(state, point, BLACK)
+            state.to_move = 1
+        state.history[0] = state.hash
+        state.ko = NOWHERE
+        state.last = NOWHERE
+
+    def current_player(self, state: Any) -> int:
+        return state.to_move
+
+    def is_terminal(self, state: Any) -> bool:
+        return state.passes >= 2 or state.moves >= self.max_length
+
+    def returns(self, state: Any, returns: Any) -> None:
+        score = self.score(state)
+        returns[0] = 0.5 if score == 0.0 else (1.0 if score > 0.0 else 0.0)
+        returns[1] = 1.0 - returns[0]
+
+    def apply_action(self, state: Any, action: int) -> None:
+        if action == self.points:
+            state.passes += 1
+            state.ko = NOWHERE
+        else:
+            state.passes = 0
+            self.place(state, action, state.to_move + 1)
+        moves = state.moves + 1
+        state.moves = moves
+        state.history[moves] = state.hash
+        state.last = action
+        state.to_move = 1 - state.to_move
+
+    def place(self, state: Any, point: int, colour: int) -> None:
+        """Put a stone on the board, take what it captures and set the ko."""
+        near, chain, liberties = state.near, state.chain, state.liberties
+        before = near[point]
+        self.fill(state, point, colour)
+        danger = 0
+        for side in range(4):
+            neighbour = self.around[4 * point + side]
+            near[neighbour] += self.step[colour]
+            liberties[chain[neighbour]] -= 1
+        chain[point] = point
+        state.link[point] = point
+        state.length[point] = 1
+        liberties[point] = before // NEAR_EMPTY
+        for side in range(4):
+            neighbour = self.around[4 * point + side]
+            if state.board[neighbour] == colour:
+                self.join(state, chain[point], chain[neighbour])
+            danger |= liberties[chain[neighbour]] == 0
+        state.ko = NOWHERE
+        if danger:
+            self.capture(state, point, colour, before)
+        near[self.points] = 0
+        liberties[self.points] = MANY
+
+    def fill(self, state: Any, point: int, colour: int) -> None:
+        """An empty point gets a stone: the last empty point takes its place in the list."""
+        empties, place_of = state.empties, state.place_of
+        empty = state.empty - 1
+        state.empty = empty
+        last, place = empties[empty], place_of[point]
+        empties[place] = last
+        place_of[last] = place
+        state.board[point] = colour
+        state.stones[colour] += 1
+        state.hash ^= self.zobrist[3 * point + colour]
+
+    def join(self, state: Any, one: int, other: int) -> None:
+        """Make two chains one: the shorter takes the name of the longer."""
+        if one == other:
+            return
+        chain, link, length = state.chain, state.link, state.length
+        if length[one] < length[other]:
+            one, other = other, one
+        length[one] += length[other]
+        state.liberties[one] += state.liberties[other]
+        stone = other
+        for _ in range(length[other]):
+            chain[stone] = one
+            stone = link[stone]
+        link[one], link[other] = link[other], link[one]
+
+    def capture(self, state: Any, point: int, colour: int, before: int) -> None:
+        """Take the chains without liberties around a new stone, then its own if it has none."""
+        board, chain, liberties = state.board, state.chain, state.liberties
+        enemy = 3 - colour
+        taken = 0
+        for side in range(4):
+            neighbour = self.around[4 * point + side]
+            if board[neighbour] == enemy and liberties[chain[neighbour]] == 0:
+                taken += self.remove(state, neighbour, enemy)
+                if taken == 1 and before // NEAR_EMPTY == 0 and state.length[chain[point]] == 1:
+                    state.ko = neighbour
+        if taken > 1:
+            state.ko = NOWHERE
+        if taken == 0 and liberties[chain[point]] == 0:
+            self.remove(state, point, colour)
+
+    def remove(self, state: Any, point: int, colour: int) -> int:
+        """Take a chain off the board; return how many stones it had."""
+        near, chain, empties = state.near, state.chain, state.empties
+        taken = state.length[chain[point]]
+        first = state.empty
+        stone = point
+        for place in range(first, first + taken):
+            state.board[stone] = EMPTY
+            state.hash ^= self.zobrist[3 * stone + colour]
+            empties[place] = stone
+            state.place_of[stone] = place
+            chain[stone] = self.points
+            for side in range(4):
+                neighbour = self.around[4 * stone + side]
+                near[neighbour] -= self.step[colour]
+                state.liberties[chain[neighbour]] += 1
+            stone = state.link[stone]
+        state.empty = first + taken
+        state.stones[colour] -= taken
+        state.captured[colour] += taken
+        return taken
+
+    # Which moves are legal ------------------------------------------------------------------------------------------
+
+    def is_legal(self, state: Any, action: int) -> bool:
+        if action == self.points:
+            return True
+        if state.board[action] != EMPTY or action == state.ko:
+            return False
+        colour = state.to_move + 1
+        if state.near[action] < NEAR_EMPTY and not self.can_breathe(state, action, colour):
+            if not self.suicide or self.is_alone(state, action, colour):
+                return False
+        return not self.superko or not self.is_repeated(state, action, colour)
+
+    def can_breathe(self, state: Any, point: int, colour: int) -> bool:
+        """Whether a stone on a point without empty neighbours joins a chain with a liberty left, or captures."""
+        for side in range(4):
+            neighbour = self.around[4 * point + side]
+            left = self.liberties_left(state, point, side)
+            stone = state.board[neighbour]
+            if (stone == colour and left > 0) or (stone == 3 - colour and left == 0):
+                return True
+        return False
+
+    def liberties_left(self, state: Any, point: int, side: int) -> int:
+        """The liberties of the chain on one side of a point, less those that a stone on the point would take."""
+        chain = state.chain
+        name = chain[self.around[4 * point + side]]
+        left = state.liberties[name]
+        for other in range(4):
+            left -= chain[self.around[4 * point + other]] == name
+        return left
+
+    # Simulations ----------------------------------------------------------------------------------------------------
+
+    def random_action(self, state: Any, rng: Any) -> int:
+        """A random sensible move, each as likely as any other; a pass if there is none."""
+        colour = state.to_move + 1
+        empties = state.empties
+        for _ in range(TRIES):
+            point = empties[random_below(rng, state.empty)]
+            if self.is_sensible(state, point, colour):
+                return point
+        return self.random_listed(state, rng, colour)
+
+    def random_listed(self, state: Any, rng: Any, colour: int) -> int:
+        """Count the sensible moves, then take one of them."""
+        count = 0
+        for place in range(state.empty):
+            count += self.is_sensible(state, state.empties[place], colour)
+        if count == 0:
+            return self.points
+        wanted = random_below(rng, count)
+        place = 0
+        while True:
+            point = state.empties[place]
+            wanted -= self.is_sensible(state, point, colour)
+            if wanted < 0:
+                return point
+            place += 1
+
+    def is_sensible(self, state: Any, point: int, colour: int) -> bool:
+        """Whether a move is legal, apart from superko, and does not fill an own eye."""
+        near = state.near[point]
+        if near >= NEAR_EMPTY:
+            return True
+        if near & self.not_eye[colour] == 0 and self.is_true_eye(state, point, colour):
+            return False
+        return point != state.ko and self.can_breathe(state, point, colour)
+
+    def is_true_eye(self, state: Any, point: int, colour: int) -> bool:
+        """Whether a point among own stones has own or empty corners enough to be a true eye."""
+        lost = 0
+        for corner in range(4):
+            lost += state.board[self.diagonal[4 * point + corner]] == 3 - colour
+        return lost <= self.corners_to_lose[point]
+
+    # The score ------------------------------------------------------------------------------------------------------
+
+    def score(self, state: Any) -> float:
+        """Black's stones and territory, less White's, less komi."""
+        area = state.stones[BLACK] - state.stones[WHITE]
+        for place in range(state.empty):
+            near = state.near[state.empties[place]]
+            if near < NEAR_EMPTY:
+                area += (near & self.not_eye[BLACK]) == 0
+                area -= (near & self.not_eye[WHITE]) == 0
+        return area - self.komi
+
+
+def shifted(grid: npt.NDArray[np.uint16], steps: tuple[tuple[int, int], ...]) -> npt.NDArray[np.uint16]:
+    """For each point of a grid with a border, what lies some steps away; one after the other."""
+    size = len(grid) - 2
+    views = [grid[1 + down : 1 + down + size, 1 + right : 1 + right + size] for down, right in steps]
+    return np.stack(views, axis=-1).reshape(-1)
+
+
+def handicap_points(size: int, stones: int) -> list[int]:
+    return []

@@ -1,0 +1,153 @@
+"""One spelling for things with parameters: `name:key=value,key=value`, for games and players alike.
+
+What may be written is read off the signature of the function or class that is called with it; `About` adds a meaning,
+a range and a source. Command-line help, lists and error sentences are generated from the same `Parameter` records.
+"""
+
+from __future__ import annotations
+
+import inspect
+import types
+import typing
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+from luozi.errors import LuoziError, nearest
+
+
+@dataclass(frozen=True)
+class About:
+    """What a parameter means; put it into `Annotated[int, About("points a side", 2, 25)]`."""
+
+    meaning: str
+    low: float | None = None
+    high: float | None = None
+    choices: tuple[str, ...] = ()
+    source: str = ""
+
+
+@dataclass(frozen=True)
+class Parameter:
+    """One parameter of a game or a player."""
+
+    name: str
+    kind: type
+    default: Any
+    about: About
+
+    @property
+    def range(self) -> str:
+        """The values that are allowed, in words."""
+        if self.about.choices:
+            return " | ".join(self.about.choices)
+        if self.kind is bool:
+            return "true | false"
+        low, high = self.about.low, self.about.high
+        if low is None and high is None:
+            return {int: "a whole number", float: "a number", str: "text"}[self.kind]
+        if high is None:
+            return f"{low:,g} or more"
+        return f"{low:,g} to {high:,g}"
+
+    def convert(self, value: Any, of: str) -> Any:
+        """The value as this parameter's type, or one sentence about what is wrong with it."""
+        if value is None and self.default is None:
+            return None
+        wrong = f"{of}: {self.name}={value} is not valid"
+        converted = self._typed(value, wrong)
+        if self.about.choices and converted not in self.about.choices:
+            raise LuoziError(wrong + nearest(str(value), self.about.choices))
+        too_low = self.about.low is not None and converted < self.about.low
+        too_high = self.about.high is not None and converted > self.about.high
+        if too_low or too_high or converted != converted:
+            raise LuoziError(f"{wrong}; it must be {self.range}")
+        return converted
+
+    def _typed(self, value: Any, wrong: str) -> Any:
+        text = str(value).strip().lower()
+        try:
+            if self.kind is bool:
+                return {"true": True, "yes": True, "1": True, "false": False, "no": False, "0": False}[text]
+            if self.kind is int:
+                number = float(text.replace("_", ""))
+                if number != int(number):
+                    raise ValueError
+                return int(number)
+            return float(text) if self.kind is float else str(value)
+        except (KeyError, ValueError, OverflowError):
+            raise LuoziError(f"{wrong}; it must be {self.range}") from None
+
+
+def parameters_of(function: Callable[..., Any]) -> dict[str, Parameter]:
+    """The parameters of a function, a dataclass or a game's class, by name.
+
+    >>> def gomoku(size: typing.Annotated[int, About("points a side", 1, 45)] = 15): ...
+    >>> parameters_of(gomoku)["size"].range
+    '1 to 45'
+    """
+    try:
+        signature = inspect.signature(function)
+        owner = function.__init__ if inspect.isclass(function) and "__init__" in vars(function) else function
+        hints = typing.get_type_hints(owner, include_extras=True)
+        if inspect.isclass(function):
+            hints = {**typing.get_type_hints(function, include_extras=True), **hints}
+    except (NameError, TypeError, ValueError):
+        return {}
+    found = {}
+    for name, parameter in signature.parameters.items():
+        if parameter.kind in (parameter.VAR_POSITIONAL, parameter.VAR_KEYWORD):
+            continue
+        default = None if parameter.default is parameter.empty else parameter.default
+        hint = hints.get(name, type(default) if default is not None else str)
+        found[name] = Parameter(name, _kind(hint), default, _about(hint))
+    return found
+
+
+def _about(hint: Any) -> About:
+    return next((extra for extra in getattr(hint, "__metadata__", ()) if isinstance(extra, About)), About(""))
+
+
+def _kind(hint: Any) -> type:
+    """The plain type behind `Annotated[...]` and `... | None`."""
+    if hasattr(hint, "__metadata__"):
+        return _kind(hint.__origin__)
+    if isinstance(hint, types.UnionType) or typing.get_origin(hint) is typing.Union:
+        return _kind(next(part for part in typing.get_args(hint) if part is not type(None)))
+    return hint if hint in (bool, int, float) else str
+
+
+def split_spelling(text: str) -> tuple[str, dict[str, str]]:
+    """Take a spelling apart.
+
+    >>> split_spelling("gomoku:size=9,exactly=true")
+    ('gomoku', {'size': '9', 'exactly': 'true'})
+    """
+    name, colon, rest = text.strip().partition(":")
+    values: dict[str, str] = {}
+    for part in filter(None, (piece.strip() for piece in rest.split(","))):
+        key, equals, value = part.partition("=")
+        if not equals or not key.strip():
+            raise LuoziError(f"'{text}': write each parameter as name=value, not '{part}'")
+        if key.strip() in values:
+            raise LuoziError(f"'{text}' gives {key.strip()} twice")
+        values[key.strip()] = value.strip()
+    return name.strip(), values
+
+
+def join_spelling(name: str, values: dict[str, Any]) -> str:
+    """The one spelling of a name and its values; the opposite of `split_spelling`.
+
+    >>> join_spelling("gomoku", {"size": 9, "exactly": True})
+    'gomoku:size=9,exactly=true'
+    """
+    parts = [f"{key}={str(value).lower() if isinstance(value, bool) else value}" for key, value in values.items()]
+    return f"{name}:{','.join(parts)}" if parts else name
+
+
+def convert_values(values: dict[str, Any], parameters: dict[str, Parameter], of: str) -> dict[str, Any]:
+    """Check and convert all values; unknown names get a sentence with the nearest known one."""
+    for key in values:
+        if key not in parameters:
+            raise LuoziError(f"{of} has no parameter '{key}'{nearest(key, parameters)}")
+    return {key: parameters[key].convert(value, of) for key, value in values.items()}

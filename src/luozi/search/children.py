@@ -1,0 +1,104 @@
+"""Looking into the tree from Python: a node's children, the principal variation, and an audit of the whole pool."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from luozi.search.tree import (
+    ACTION,
+    CHILD,
+    CHILDREN,
+    EDGES_IN_USE,
+    FIXED_POINT,
+    MEAN,
+    SEGMENTS,
+    VISITS,
+    Array,
+    Tree,
+    segment_size,
+)
+
+
+@dataclass(frozen=True)
+class Children:
+    """All children of a node, one row each."""
+
+    action: Array
+    visits: Array
+    means: Array  # [children, players]
+    node: Array  # 0 where a child has no children of its own
+    edge: Array
+
+
+def root_node(tree: Tree) -> int:
+    """The root's node, or 0 before the first iteration."""
+    return int(tree.words[CHILD])
+
+
+def root_visits(tree: Tree) -> int:
+    """How many iterations the root has seen, kept ones included."""
+    return int(tree.words[VISITS])
+
+
+def children_of(tree: Tree, node: int) -> Children:
+    """The children of a node in the order in which they were made."""
+    left = int(tree.nodes[node + CHILDREN]) if node else 0
+    blocks, edges, width = [np.zeros((MEAN + tree.players, 0), np.uint32)], [np.zeros(0, np.int64)], MEAN + tree.players
+    level = 0
+    while left > 0:
+        first, size = int(tree.nodes[node + SEGMENTS + level]), segment_size(level, tree.actions)
+        block = tree.words[first * width : (first + size) * width].reshape(width, size)
+        blocks.append(block[:, : min(left, size)])
+        edges.append(np.arange(first, first + min(left, size)))
+        left -= size
+        level += 1
+    words, edge = np.concatenate(blocks, axis=1), np.concatenate(edges)
+    sums = tree.sums.reshape(-1, tree.players)[edge] / FIXED_POINT
+    visits = words[VISITS].astype(np.int64)
+    return Children(
+        action=words[ACTION].astype(np.int64),
+        visits=visits,
+        means=sums / np.maximum(visits, 1)[:, None],
+        node=words[CHILD].astype(np.int64),
+        edge=edge,
+    )
+
+
+def principal_variation(tree: Tree, node: int) -> list[int]:
+    """The most visited moves from a node on."""
+    moves: list[int] = []
+    while node:
+        children = children_of(tree, node)
+        if not children.visits.size or children.visits.max() == 0:
+            break
+        best = int(children.visits.argmax())
+        moves.append(int(children.action[best]))
+        node = int(children.node[best])
+    return moves
+
+
+def audit(tree: Tree) -> list[str]:
+    """Everything that is wrong with a tree, in words; nothing if it is sound."""
+    problems: list[str] = []
+    reached = 1
+    todo = [(root_node(tree), root_visits(tree), 0, tree.sums[: tree.players])]
+    while todo:
+        node, visits, own, sums = todo.pop()
+        if node == 0:
+            continue
+        children = children_of(tree, node)
+        reached += len(children.action)
+        child_sums = tree.sums.reshape(-1, tree.players)[children.edge]
+        if len(set(children.action.tolist())) < len(children.action):
+            problems.append(f"node {node} has a move twice")
+        if children.visits.sum() + own > visits:
+            problems.append(f"node {node}: its children's visits {children.visits.sum()} exceed its own {visits}")
+        if (child_sums.sum(axis=0) > sums).any():
+            problems.append(f"node {node}: its children's results exceed its own")
+        rows = zip(children.node.tolist(), children.visits.tolist(), child_sums, strict=True)
+        todo += [(child, count, 1, row) for child, count, row in rows]
+    if reached != tree.used[EDGES_IN_USE]:
+        problems.append(f"{reached} edges can be reached, {tree.used[EDGES_IN_USE]} are in use")
+    return problems

@@ -1,0 +1,228 @@
+"""`Engine`: a game, options and a tree. `think` is the one way into the compiled search."""
+
+from __future__ import annotations
+
+import secrets
+import threading
+import time
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from luozi.compiled import new_rng
+from luozi.errors import LuoziError
+from luozi.game import Game
+from luozi.search.children import children_of, principal_variation, root_node, root_visits
+from luozi.search.kernel import DEEPEST, FULL, ITERATIONS, PROGRESS_SIZE, STOP, Limits, new_scratch, search
+from luozi.search.options import Options
+from luozi.search.reuse import keep_subtree
+from luozi.search.thought import Candidate, Thought
+from luozi.search.tree import EDGES_IN_USE, MEAN, NEXT_EDGE, NEXT_NODE, bytes_per_edge, clear, new_tree
+
+UNLIMITED = 2**62
+DEFAULT_SECONDS = 1.0  # when no limit is given at all
+RESERVE = 0.2  # a kept tree that leaves less than this share of the pool is dropped
+
+
+class Engine:
+    """Searches one game.
+
+    >>> import luozi
+    >>> game = luozi.game("tictactoe")
+    >>> engine = luozi.Engine(game, seed=1)
+    >>> thought = engine.think(game.new_state(), iterations=2000)
+    >>> thought.name, thought.iterations
+    ('b2', 2000)
+    >>> engine.advance(thought.action)  # the tree is kept
+    """
+
+    def __init__(self, game: Game, options: Options | None = None, *, compiled: bool = True, **values: Any) -> None:
+        self.game = game
+        self.options = Options.of(**values) if options is None else options
+        self.compiled = compiled and getattr(game, "compilable", True)
+        self.seed = secrets.randbits(32) if self.options.seed is None else self.options.seed
+        self.tree = new_tree(self._pool_size(), game.players, game.actions)
+        self.scratch = new_scratch(game, new_rng(self.seed))
+        self.progress = np.zeros(PROGRESS_SIZE, np.int64)
+        self._root: Any = None  # the position at the tree's root
+
+    def _pool_size(self) -> int:
+        pool = self.options.pool
+        if self.options.memory:
+            each = bytes_per_edge(self.game.players, self.game.actions)
+            pool = min(pool, int(self.options.memory * 1e6 / each))
+        if pool < self.game.actions + 2:
+            raise LuoziError(f"the node pool has room for {pool:,} nodes; {self.game.spelling} needs "
+                             f"{self.game.actions + 2:,} at least: raise pool or memory")
+        return pool
+
+    # Thinking -------------------------------------------------------------------------------------------------------
+
+    def think(
+        self, state: Any, *, iterations: int | None = None, seconds: float | None = None, nodes: int | None = None
+    ) -> Thought:
+        """Search from a position until the first limit is reached; limits not given are the options' own."""
+        if self.game.is_terminal(state):  # type: ignore[attr-defined]
+            raise LuoziError("the game is over: there is no move to think about")
+        budget = Options.of(
+            iterations=self.options.iterations if iterations is None else iterations,
+            seconds=self.options.seconds if seconds is None else seconds,
+            nodes=self.options.nodes if nodes is None else nodes,
+        )
+        self._prepare(state)
+        self.compile()
+        began, kept = time.perf_counter(), root_visits(self.tree)
+        self._search(budget, began)
+        if self.options.final == "agreement":
+            self._search_until_agreed(budget, began)
+        return self._thought(state, time.perf_counter() - began, kept)
+
+    def stop(self) -> None:
+        """End the search that is running in another thread; it returns the best move so far."""
+        self.progress[STOP] = 1
+
+    def compile(self) -> None:
+        """Make sure that the search is compiled for this game; `think` does it too, before its clock starts."""
+        self._kernel()(self.game, self.tree, self.scratch, Limits(self.progress, 0, 0), self.options.weight)
+
+    def _kernel(self) -> Callable[..., None]:
+        kernel: Callable[..., None] = search if self.compiled else search.py_func
+        return kernel
+
+    def _prepare(self, state: Any) -> None:
+        """Go on with the tree if it is this position's, else start a new one."""
+        room = len(self.tree.words) // (MEAN + self.tree.players)
+        too_full = self.tree.used[NEXT_EDGE] > (1 - RESERVE) * room
+        if not self.options.keep or self._root is None or self._root != state or too_full:
+            clear(self.tree)
+        self._root = state.copy()
+        self.scratch.root[0] = state
+        self.progress[:] = 0
+
+    def _search(self, budget: Options, began: float) -> None:
+        """Run the search in a thread of its own, so that the clock, Ctrl-C and `stop` always get through."""
+        seconds = budget.seconds
+        if not (budget.iterations or budget.seconds or budget.nodes):
+            seconds = DEFAULT_SECONDS
+        limits = Limits(self.progress, budget.iterations or UNLIMITED, budget.nodes or UNLIMITED)
+        failure: list[BaseException] = []
+
+        def work() -> None:
+            try:
+                self._kernel()(self.game, self.tree, self.scratch, limits, self.options.weight)
+            except BaseException as error:
+                failure.append(error)
+
+        worker = threading.Thread(target=work, daemon=True)
+        worker.start()
+        try:
+            worker.join(max(0.0, began + seconds - time.perf_counter()) if seconds else None)
+        finally:
+            self.progress[STOP] |= int(worker.is_alive())
+            worker.join()
+        if failure:
+            clear(self.tree)
+            raise failure[0]
+
+    def _search_until_agreed(self, budget: Options, began: float) -> None:
+        """Erica's rule: search on, a tenth of the budget at a time, while the two first choices differ."""
+        iterations = int(self.progress[ITERATIONS])
+        seconds = budget.seconds
+        for _ in range(int(10 * self.options.patience)):
+            children = children_of(self.tree, root_node(self.tree))
+            player = self.game.current_player(self._root)  # type: ignore[attr-defined]
+            if not children.visits.size or children.visits.argmax() == children.means[:, player].argmax():
+                return
+            if seconds:
+                seconds += budget.seconds / 10
+            iterations += max(1, iterations // 10)
+            self.progress[STOP] = 0
+            self._search(Options(iterations=iterations, seconds=seconds), began)
+
+    # The tree from move to move -------------------------------------------------------------------------------------
+
+    def advance(self, action: int) -> None:
+        """Tell the engine that a move was played, its own or another's: what it knows below that move is kept."""
+        if self._root is None:
+            return
+        self._root = self.game.after(self._root, action)
+        if self.options.keep:
+            keep_subtree(self.tree, action)
+        else:
+            clear(self.tree)
+
+    def clear(self) -> None:
+        """Forget the tree and start the random numbers again: the next search is as the first."""
+        clear(self.tree)
+        self._root = None
+        self.scratch.rng[:] = new_rng(self.seed)
+
+    # The answer -----------------------------------------------------------------------------------------------------
+
+    def _thought(self, state: Any, seconds: float, kept: int) -> Thought:
+        player = int(self.game.current_player(state))  # type: ignore[attr-defined]
+        candidates = self._candidates(state)
+        chosen = self._choose(candidates, player)
+        below = {c: n for c, n in self._links()}
+        line = [chosen.action, *principal_variation(self.tree, below.get(chosen.action, 0))]
+        row = MEAN + self.tree.players
+        used = 4 * int(self.tree.used[NEXT_NODE]) + int(self.tree.used[NEXT_EDGE]) * (4 * row + 8 * self.tree.players)
+        return Thought(
+            action=chosen.action,
+            player=player,
+            candidates=tuple(candidates),
+            variation=tuple(self._names(state, line)),
+            iterations=int(self.progress[ITERATIONS]),
+            seconds=seconds,
+            nodes=int(self.tree.used[EDGES_IN_USE]),
+            bytes=used,
+            depth=int(self.progress[DEEPEST]),
+            kept=kept,
+            pool_full=bool(self.progress[FULL]),
+            seed=self.seed,
+            rewards=self.options.rewards,
+        )
+
+    def _links(self) -> list[tuple[int, int]]:
+        children = children_of(self.tree, root_node(self.tree))
+        return list(zip(children.action.tolist(), children.node.tolist(), strict=True))
+
+    def _candidates(self, state: Any) -> list[Candidate]:
+        """Every legal move, the most visited first; equal visits by mean, then by number."""
+        children = children_of(self.tree, root_node(self.tree))
+        rows = {int(a): (int(v), tuple(m.tolist())) for a, v, m in zip(children.action, children.visits, children.means, strict=True)}
+        unseen = 0, (1 / self.game.players,) * self.game.players
+        candidates = [
+            Candidate(action, self.game.action_to_string(state, action), *rows.get(action, unseen))
+            for action in self.game.legal_list(state)
+        ]
+        player = int(self.game.current_player(state))  # type: ignore[attr-defined]
+        return sorted(candidates, key=lambda c: (-c.visits, -c.means[player], c.action))
+
+    def _choose(self, candidates: list[Candidate], player: int) -> Candidate:
+        """The move to play, by the rule of the option `final`; candidates come most visited first."""
+        visited = [candidate for candidate in candidates if candidate.visits]
+        if not visited or self.options.final in ("visits", "agreement"):
+            return candidates[0]
+        if self.options.final == "mean":
+            return max(visited, key=lambda candidate: candidate.means[player])
+        return max(visited, key=lambda candidate: margin(candidate.means, player))
+
+    def _names(self, state: Any, line: list[int]) -> list[str]:
+        names = []
+        for action in line:
+            if action not in self.game.legal_list(state):
+                break
+            names.append(self.game.action_to_string(state, action))
+            state = self.game.after(state, action)
+        return names
+
+
+def margin(means: tuple[float, ...], player: int) -> float:
+    """A player's mean minus that of the best other.
+
+    >>> round(margin((0.5, 0.3, 0.2), 0), 3)
+    0.2
+    """
+    return means[player] - max((mean for other, mean in enumerate(means) if other != player), default=0.0)

@@ -1,0 +1,111 @@
+"""What a search found out: the move, every candidate with its statistics, and how much work it was."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from html import escape
+
+Z_95 = 1.959964
+
+
+def wilson_interval(mean: float, count: int) -> tuple[float, float]:
+    """The 95 % interval of a mean of results in [0, 1] (Wilson 1927; wider than needed where draws are many).
+
+    >>> [round(bound, 3) for bound in wilson_interval(0.5, 100)]
+    [0.404, 0.596]
+    """
+    if count == 0:
+        return 0.0, 1.0
+    z2 = Z_95 * Z_95 / count
+    centre = (mean + z2 / 2) / (1 + z2)
+    half = Z_95 * math.sqrt(max(0.0, mean * (1 - mean)) / count + z2 / (4 * count)) / (1 + z2)
+    return max(0.0, centre - half), min(1.0, centre + half)
+
+
+@dataclass(frozen=True)
+class Candidate:
+    """One legal move."""
+
+    action: int
+    name: str
+    visits: int
+    means: tuple[float, ...]  # the mean result of every player, 0 to 1
+
+    def interval(self, player: int) -> tuple[float, float]:
+        """The 95 % interval of a player's mean result, as if the simulations were independent."""
+        return wilson_interval(self.means[player], self.visits)
+
+
+@dataclass(frozen=True)
+class Thought:
+    """The answer of `Engine.think`."""
+
+    action: int
+    player: int  # who is to move
+    candidates: tuple[Candidate, ...]  # every legal move, the most visited first
+    variation: tuple[str, ...]  # the principal variation, by name
+    iterations: int
+    seconds: float
+    nodes: int
+    bytes: int
+    depth: int
+    kept: int  # visits that came with the kept tree
+    pool_full: bool
+    seed: int
+    rewards: str = "zero_one"
+
+    @property
+    def best(self) -> Candidate:
+        """The candidate that is played."""
+        return next(candidate for candidate in self.candidates if candidate.action == self.action)
+
+    @property
+    def name(self) -> str:
+        """The move's name."""
+        return self.best.name
+
+    def shown(self, mean: float) -> str:
+        """A mean in the scheme of rewards that was asked for."""
+        return f"{2 * mean - 1:+.3f}" if self.rewards == "plus_minus" else f"{100 * mean:.1f} %"
+
+    def rows(self, count: int = 8) -> list[tuple[str, str, str, str, str]]:
+        """The best candidates for a table: move, visits, share, mean of the player to move, interval."""
+        total = max(1, sum(candidate.visits for candidate in self.candidates))
+        table = []
+        for candidate in self.candidates[:count]:
+            low, high = candidate.interval(self.player)
+            mean, interval = self.shown(candidate.means[self.player]), f"{self.shown(low)} to {self.shown(high)}"
+            share = f"{100 * candidate.visits / total:.1f} %"
+            unknown = candidate.visits == 0
+            table.append((candidate.name, f"{candidate.visits:,}", share, "-" if unknown else mean, "-" if unknown else interval))
+        return table
+
+    def summary(self) -> str:
+        """One line about the work done."""
+        rate = f" ({self.iterations / self.seconds:,.0f}/s)" if self.seconds > 0 else ""
+        parts = [f"{self.iterations:,} iterations in {self.seconds:.2f} s{rate}", f"{self.nodes:,} nodes"]
+        parts += [f"{self.bytes / 1e6:.1f} MB", f"depth {self.depth}"]
+        if self.kept:
+            parts.append(f"{self.kept:,} visits kept")
+        if self.pool_full:
+            parts.append("the node pool is full: the tree no longer grows")
+        return ", ".join(parts)
+
+    def __str__(self) -> str:
+        header = ("move", "visits", "share", "mean", "95 % interval")
+        table = [header, *self.rows()]
+        widths = [max(len(row[column]) for row in table) for column in range(len(header))]
+        lines = ["  ".join(cell.rjust(width) for cell, width in zip(row, widths, strict=True)) for row in table]
+        return "\n".join([*lines, "line: " + " ".join(self.variation), self.summary()])
+
+    def _repr_html_(self) -> str:
+        """A picture for notebooks: a bar of visits for each candidate."""
+        total = max([1, *(candidate.visits for candidate in self.candidates)])
+        cells = []
+        for candidate, row in zip(self.candidates, self.rows(), strict=False):
+            bar = f"<div style='background:#4a7;height:1em;width:{200 * candidate.visits // total}px'></div>"
+            texts = "".join(f"<td>{escape(text)}</td>" for text in row)
+            cells.append(f"<tr>{texts}<td>{bar}</td></tr>")
+        head = "<tr><th>move</th><th>visits</th><th>share</th><th>mean</th><th>95 % interval</th><th></th></tr>"
+        return f"<table>{head}{''.join(cells)}</table><p>{escape(self.summary())}</p>"

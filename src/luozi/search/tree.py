@@ -1,0 +1,196 @@
+"""The node pool: what is kept of the search, in a few arrays that are allocated once.
+
+A *node* is a position with children; an *edge* is a child: a move with its statistics, and the node it leads to once
+that has children of its own. No board is stored: a position is the way to it.
+
+A node's edges lie in segments of 4, 8, 16, ... that never move while a search runs. A segment is published by one
+compare-and-swap, so that two threads that want it at once end up with the same one. Inside a segment each field lies
+side by side for all edges, so that selection streams through one or two cache lines. An edge is therefore written as
+three numbers: `edge` (its number), `at` (the word where its first field is) and `size` (of its segment: the distance
+between two fields). Node 0 and segment 0 mean "none"; edge 0 is the root's own.
+
+Moves are tried in an order of the node's own: the actions `(offset + i * stride) mod actions`, where ORDER gives offset
+and stride and TRIED is how far i has come. So a node needs no list of untried moves, and the order depends on nothing
+but the node. A child may also be made out of that order; EARLY counts those that i has not come to yet.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import Any, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from luozi.compiled import inline, unsigned
+from luozi.compiled.atomics import compare_and_swap, fetch_add
+
+# Fields of a node. A node is named by the place of its first field in Tree.nodes.
+ORDER, TRIED, EARLY, CHILDREN, SEGMENTS = 0, 1, 2, 3, 4
+# Fields of an edge in Tree.words; the mean result of player p is field MEAN + p.
+SPREAD, VISITS, CHILD, ACTION, MEAN = 0, 1, 2, 3, 4
+# Places in Tree.used.
+NEXT_NODE, NEXT_EDGE, EDGES_IN_USE = 0, 1, 2
+
+FIXED_POINT = 1 << 30  # a result of 1.0 in `sums`: whole numbers add up exactly, in any order
+FIRST_SEGMENT = 4
+STRIDES = 16
+
+Array = npt.NDArray[Any]
+
+
+class Tree(NamedTuple):
+    """The pool. With L levels of segments, P players: a node takes 4 + L words, an edge 4 + P words and P sums."""
+
+    nodes: Array  # u4: ORDER, TRIED, EARLY, CHILDREN, and where each segment begins (an edge number) or 0
+    words: Array  # u4: SPREAD, VISITS, CHILD (a node), ACTION, MEAN...
+    floats: Array  # f4: the same memory as `words`, for SPREAD = 1 / sqrt(visits) and MEAN = sum / visits
+    sums: Array  # i8: the results credited to each player, in fixed point
+    used: Array  # i8: the next free node and edge, and how many edges hold a child
+    strides: Array  # i8: numbers that have no common divisor with `actions`
+    inverses: Array  # i8: their inverses modulo `actions`
+    players: int
+    actions: int
+    levels: int
+
+
+def new_tree(edges: int, players: int, actions: int) -> Tree:
+    """An empty pool with room for a number of edges. Memory that is never touched is never resident."""
+    levels = level_count(actions)
+    nodes = edges // min(FIRST_SEGMENT, actions) + 2  # each node has a segment, so there can't be more
+    words = np.zeros(edges * (MEAN + players), np.uint32)
+    candidates = (s for s in range(actions // 3 + 1, 4 * actions + 200) if math.gcd(s, actions) == 1)
+    strides = [stride % actions for stride, _ in zip(candidates, range(STRIDES), strict=False)]
+    tree = Tree(
+        nodes=np.zeros(nodes * (SEGMENTS + levels), np.uint32),
+        words=words,
+        floats=words.view(np.float32),
+        sums=np.zeros(edges * players, np.int64),
+        used=np.zeros(3, np.int64),
+        strides=np.array(strides, np.int64),
+        inverses=np.array([pow(stride, -1, actions) if actions > 1 else 0 for stride in strides], np.int64),
+        players=players,
+        actions=actions,
+        levels=levels,
+    )
+    clear(tree)
+    return tree
+
+
+def bytes_per_edge(players: int, actions: int) -> float:
+    """What an edge takes, its share of the nodes included."""
+    return 4 * (MEAN + players) + 8 * players + 4 * (SEGMENTS + level_count(actions)) / min(FIRST_SEGMENT, actions)
+
+
+def clear(tree: Tree) -> None:
+    """Forget everything."""
+    tree.used[:] = SEGMENTS + tree.levels, 1, 1
+    tree.words[: MEAN + tree.players] = 0
+    tree.sums[: tree.players] = 0
+
+
+def level_count(actions: int) -> int:
+    """How many segments a node can have.
+
+    >>> level_count(7), level_count(225)
+    (2, 6)
+    """
+    level, room = 0, 0
+    while room < actions:
+        room += segment_size(level, actions)
+        level += 1
+    return level
+
+
+@inline
+def segment_size(level: int, actions: int) -> int:
+    """Room in a segment: 4, 8, 16, ..., the last one cut to what a node can need."""
+    size = FIRST_SEGMENT << level
+    return min(size, actions - size + FIRST_SEGMENT)
+
+
+@inline
+def new_node(tree: Tree, child_word: int, order: int) -> int:
+    """Make a node and hang it under an edge, given by the place of its CHILD field; 0 when the pool is full."""
+    node = int(fetch_add(tree.used, NEXT_NODE, SEGMENTS + tree.levels))
+    if node + SEGMENTS + tree.levels > tree.nodes.shape[0]:
+        fetch_add(tree.used, NEXT_NODE, -SEGMENTS - tree.levels)
+        return 0
+    tree.nodes[unsigned(node + ORDER)] = order
+    for field in range(TRIED, SEGMENTS + tree.levels):
+        tree.nodes[unsigned(node + field)] = 0
+    tree.words[unsigned(child_word)] = node
+    return node
+
+
+@inline
+def new_edge(tree: Tree, node: int, action: int) -> tuple[int, int, int]:
+    """Give a node one more child; an edge 0 when the pool is full."""
+    index = int(tree.nodes[unsigned(node + CHILDREN)])
+    level, size = 0, segment_size(0, tree.actions)
+    while index >= size:
+        index -= size
+        level += 1
+        size = segment_size(level, tree.actions)
+    first = publish_segment(tree, node + SEGMENTS + level, size)
+    if first == 0:
+        return 0, 0, 1
+    edge, at = first + index, first * (MEAN + tree.players) + index
+    tree.words[unsigned(at + VISITS * size)] = 0
+    tree.words[unsigned(at + CHILD * size)] = 0
+    tree.words[unsigned(at + ACTION * size)] = action
+    for player in range(tree.players):
+        tree.sums[unsigned(edge * tree.players + player)] = 0
+    tree.nodes[unsigned(node + CHILDREN)] += 1
+    tree.used[EDGES_IN_USE] += 1
+    return edge, at, size
+
+
+@inline
+def publish_segment(tree: Tree, slot: int, size: int) -> int:
+    """The segment at a slot, made if there is none yet; whoever comes second adopts the first one's. 0 when full."""
+    first = int(tree.nodes[unsigned(slot)])
+    if first == 0:
+        first = int(fetch_add(tree.used, NEXT_EDGE, size))
+        if first + size > tree.words.shape[0] // (MEAN + tree.players):
+            fetch_add(tree.used, NEXT_EDGE, -size)
+            return 0
+        winner = int(compare_and_swap(tree.nodes, slot, 0, first))
+        if winner != 0:
+            first = winner
+    return first
+
+
+@inline
+def order_of(tree: Tree, node: int) -> tuple[int, int, int]:
+    """A node's order of moves: offset, stride, and the stride's inverse."""
+    order = int(tree.nodes[unsigned(node + ORDER)])
+    offset, choice = order // STRIDES, order % STRIDES
+    return offset, int(tree.strides[choice]), int(tree.inverses[choice])
+
+
+@inline
+def find_edge(tree: Tree, node: int, action: int) -> tuple[int, int, int]:
+    """The edge of a move; an edge 0 if the node has no such child."""
+    left = int(tree.nodes[unsigned(node + CHILDREN)])
+    for level in range(tree.levels):
+        first, size = int(tree.nodes[unsigned(node + SEGMENTS + level)]), segment_size(level, tree.actions)
+        for index in range(min(left, size)):
+            at = first * (MEAN + tree.players) + index
+            if tree.words[unsigned(at + ACTION * size)] == action:
+                return first + index, at, size
+        left -= min(left, size)
+    return 0, 0, 1
+
+
+@inline
+def edge_out_of_order(tree: Tree, node: int, action: int) -> tuple[int, int, int]:
+    """The edge of a move, made if need be, wherever the move stands in the node's order. Edge 0 when full."""
+    edge, at, size = find_edge(tree, node, action)
+    if edge == 0:
+        edge, at, size = new_edge(tree, node, action)
+        offset, _, inverse = order_of(tree, node)
+        place = (action + tree.actions - offset) % tree.actions * inverse % tree.actions
+        if edge != 0 and place >= tree.nodes[unsigned(node + TRIED)]:
+            tree.nodes[unsigned(node + EARLY)] += 1
+    return edge, at, size
