@@ -7,6 +7,7 @@ a range and a source. Command-line help, lists and error sentences are generated
 from __future__ import annotations
 
 import inspect
+import re
 import types
 import typing
 from collections.abc import Callable
@@ -125,7 +126,8 @@ def split_spelling(text: str) -> tuple[str, dict[str, str]]:
     """
     name, colon, rest = text.strip().partition(":")
     values: dict[str, str] = {}
-    for part in filter(None, (piece.strip() for piece in rest.split(","))):
+    # A comma inside brackets belongs to the value, as in openspiel:name=breakthrough(rows=6,columns=6).
+    for part in filter(None, (piece.strip() for piece in re.split(r",(?![^(]*\))", rest))):
         key, equals, value = part.partition("=")
         if not equals or not key.strip():
             raise LuoziError(f"'{text}': write each parameter as name=value, not '{part}'")

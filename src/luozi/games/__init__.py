@@ -1,0 +1,127 @@
+"""All games by name. `game("gomoku:size=9")` is the one way to get one, here, on the command line and in records."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Annotated, Any
+
+from luozi.errors import LuoziError, nearest
+from luozi.game import Game
+from luozi.games.bit_lines import BitLines, fits_in_bits
+from luozi.games.go import Go
+from luozi.games.lines import Lines
+from luozi.games.own import load_own_game
+from luozi.parameters import About, Parameter, convert_values, join_spelling, parameters_of, split_spelling
+
+__all__ = ["GAMES", "Listing", "game"]
+
+Side = Annotated[int, About("cells along this side", 1, 2048)]
+Size = Annotated[int, About("cells a side", 1, 45)]
+Run = Annotated[int, About("how many in a row win", 1, 127)]
+Players = Annotated[int, About("players, with the signs X O L G H T S V M", 2, 9)]
+Exactly = Annotated[bool, About("only exactly so many in a row win, longer runs do not")]
+Gravity = Annotated[bool, About("stones fall: down the rows of a flat board, down the layers of a deep one")]
+Forbidden = Annotated[
+    str, About("cells nobody may use, as row.column or layer.row.column, counted from 0 at the top, joined by +")
+]
+
+
+def lines(
+    layers: Side = 1,
+    rows: Side = 15,
+    columns: Side = 15,
+    run: Run = 5,
+    players: Players = 2,
+    gravity: Gravity = False,
+    exactly: Exactly = False,
+    forbidden: Forbidden = "",
+) -> Lines:
+    """Any k in a row: a box of 1 to 3 dimensions, up to 2,048 cells."""
+    family = BitLines if fits_in_bits(layers, rows, columns, run) else Lines
+    return family(layers, rows, columns, run, players, gravity, exactly, forbidden)
+
+
+def tictactoe(size: Size = 3, run: Run = 3, players: Players = 2) -> Lines:
+    """Three in a row on a 3x3 board; 2x2 with a run of two for a first look at the search."""
+    return lines(1, size, size, run, players)
+
+
+def gomoku(
+    size: Size = 15, run: Run = 5, players: Players = 2, exactly: Exactly = False, forbidden: Forbidden = ""
+) -> Lines:
+    """Five in a row on a 15x15 board."""
+    return lines(1, size, size, run, players, exactly=exactly, forbidden=forbidden)
+
+
+def connect4(
+    rows: Side = 6, columns: Side = 7, run: Run = 4, players: Players = 2, forbidden: Forbidden = ""
+) -> Lines:
+    """Four in a row with stones that fall; a column skips a forbidden cell."""
+    return lines(1, rows, columns, run, players, gravity=True, forbidden=forbidden)
+
+
+def five3d(size: Annotated[int, About("cells a side", 1, 12)] = 6, run: Run = 5, players: Players = 3) -> Lines:
+    """Five in a row in a cube of 6x6x6, for three players."""
+    return lines(size, size, size, run, players)
+
+
+def qubic(players: Players = 2, gravity: Gravity = False) -> Lines:
+    """Four in a row in a cube of 4x4x4: 76 lines."""
+    return lines(4, 4, 4, 4, players, gravity)
+
+
+GAMES: dict[str, Callable[..., Game]] = {
+    "tictactoe": tictactoe,
+    "gomoku": gomoku,
+    "connect4": connect4,
+    "five3d": five3d,
+    "qubic": qubic,
+    "go": Go,
+    "lines": lines,
+}
+
+
+@dataclass(frozen=True)
+class Listing:
+    """A game for the list of games."""
+
+    name: str
+    meaning: str
+    parameters: tuple[Parameter, ...]
+
+    @classmethod
+    def all(cls) -> list[Listing]:
+        """Every built-in game."""
+        return [
+            cls(name, (make.__doc__ or "").strip().splitlines()[0], tuple(parameters_of(make).values()))
+            for name, make in GAMES.items()
+        ]
+
+
+def game(spelling: str | Game, **values: Any) -> Game:
+    """The game that is written so: a name, or a file with a game class, and its parameters.
+
+    >>> game("connect4:rows=9,columns=12,forbidden=3.4").actions
+    12
+    >>> game("gomoku", size=9).spelling
+    'gomoku:size=9'
+    """
+    if isinstance(spelling, Game):
+        return spelling
+    name, written = split_spelling(spelling)
+    make: Callable[..., Game]
+    if name.endswith(".py") or (name not in GAMES and Path(name).is_file()):
+        make = load_own_game(Path(name))
+    elif name == "openspiel":
+        from luozi.games.openspiel import from_openspiel as make
+    elif name in GAMES:
+        make = GAMES[name]
+    else:
+        raise LuoziError(f"there is no game '{name}'{nearest(name, GAMES)} A game of your own is a file such as my_game.py")
+    parameters = convert_values({**written, **values}, parameters_of(make), name)
+    made = make(**parameters)
+    made.validate()
+    vars(made)["_spelling"] = join_spelling(name, parameters)
+    return made

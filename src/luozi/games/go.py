@@ -43,17 +43,18 @@ class Go(Game):
         superko: Annotated[bool, About("no move may repeat an earlier position of stones")] = True,
         suicide: Annotated[bool, About("chains of two stones and more may be killed by their own player")] = False,
     ) -> None:
-        values = {"size": size, "komi": komi, "handicap": handicap, "superko": superko, "suicide": suicide}
+        self.size, self.komi, self.handicap = size, float(komi), handicap
+        self.superko, self.suicide = superko, suicide
         for name, parameter in parameters_of(Go).items():
-            setattr(self, name, parameter.convert(values[name], "go"))
-        self.points = self.size * self.size
+            parameter.convert(getattr(self, name), "go")
+        self.points = size * size
         self.actions = self.points + 1
         # Ko fights can make a random game very long, and without superko endless: after three moves for each point the
         # game is over and the board is scored as it stands.
         self.max_length = 3 * self.points
-        self.handicap_stones = np.array(handicap_points(self.size, self.handicap), np.uint16)
+        self.handicap_stones = np.array(handicap_points(size, handicap), np.uint16)
         self._make_tables()
-        side = next(shared for shared in SHARED_SIZES if self.size <= shared)
+        side = next(shared for shared in SHARED_SIZES if size <= shared)
         cells = side * side + 1
         self.state = [
             ("hash", "i8"),  # of the stones
@@ -149,17 +150,17 @@ class Go(Game):
     def place(self, state: Any, point: int, colour: int) -> None:
         """Put a stone on the board, take what it captures and set the ko."""
         near, chain, liberties = state.near, state.chain, state.liberties
-        before = near[point]
+        breath = near[point] // NEAR_EMPTY
         self.fill(state, point, colour)
-        danger = 0
         for side in range(4):
             neighbour = self.around[4 * point + side]
             near[neighbour] += self.step[colour]
             liberties[chain[neighbour]] -= 1
+        danger = False
         chain[point] = point
         state.link[point] = point
         state.length[point] = 1
-        liberties[point] = before // NEAR_EMPTY
+        liberties[point] = breath
         for side in range(4):
             neighbour = self.around[4 * point + side]
             if state.board[neighbour] == colour:
@@ -167,7 +168,7 @@ class Go(Game):
             danger |= liberties[chain[neighbour]] == 0
         state.ko = NOWHERE
         if danger:
-            self.capture(state, point, colour, before)
+            self.capture(state, point, colour)
         near[self.points] = 0
         liberties[self.points] = MANY
 
@@ -198,39 +199,40 @@ class Go(Game):
             stone = link[stone]
         link[one], link[other] = link[other], link[one]
 
-    def capture(self, state: Any, point: int, colour: int, before: int) -> None:
+    def capture(self, state: Any, point: int, colour: int) -> None:
         """Take the chains without liberties around a new stone, then its own if it has none."""
-        board, chain, liberties = state.board, state.chain, state.liberties
-        enemy = 3 - colour
-        taken = 0
+        chain, liberties = state.chain, state.liberties
+        enemy, taken, ko = 3 - colour, 0, NOWHERE
         for side in range(4):
             neighbour = self.around[4 * point + side]
-            if board[neighbour] == enemy and liberties[chain[neighbour]] == 0:
+            if state.board[neighbour] == enemy and liberties[chain[neighbour]] == 0:
                 taken += self.remove(state, neighbour, enemy)
-                if taken == 1 and before // NEAR_EMPTY == 0 and state.length[chain[point]] == 1:
-                    state.ko = neighbour
-        if taken > 1:
-            state.ko = NOWHERE
-        if taken == 0 and liberties[chain[point]] == 0:
+                ko = neighbour
+        name = chain[point]
+        if taken == 1 and state.length[name] == 1 and liberties[name] == 1:
+            state.ko = ko
+        if liberties[name] == 0:
             self.remove(state, point, colour)
 
     def remove(self, state: Any, point: int, colour: int) -> int:
         """Take a chain off the board; return how many stones it had."""
-        near, chain, empties = state.near, state.chain, state.empties
+        near, chain, link = state.near, state.chain, state.link
         taken = state.length[chain[point]]
         first = state.empty
         stone = point
         for place in range(first, first + taken):
             state.board[stone] = EMPTY
             state.hash ^= self.zobrist[3 * stone + colour]
-            empties[place] = stone
+            state.empties[place] = stone
             state.place_of[stone] = place
             chain[stone] = self.points
             for side in range(4):
                 neighbour = self.around[4 * stone + side]
                 near[neighbour] -= self.step[colour]
                 state.liberties[chain[neighbour]] += 1
-            stone = state.link[stone]
+            following = link[stone]
+            link[stone] = 0
+            stone = following
         state.empty = first + taken
         state.stones[colour] -= taken
         state.captured[colour] += taken
@@ -244,10 +246,10 @@ class Go(Game):
         if state.board[action] != EMPTY or action == state.ko:
             return False
         colour = state.to_move + 1
-        if state.near[action] < NEAR_EMPTY and not self.can_breathe(state, action, colour):
-            if not self.suicide or self.is_alone(state, action, colour):
-                return False
-        return not self.superko or not self.is_repeated(state, action, colour)
+        alive = state.near[action] >= NEAR_EMPTY or self.can_breathe(state, action, colour)
+        if not alive and (not self.suicide or self.is_alone(state, action, colour)):
+            return False
+        return not self.superko or not self.is_repeated(state, action, colour, alive)
 
     def can_breathe(self, state: Any, point: int, colour: int) -> bool:
         """Whether a stone on a point without empty neighbours joins a chain with a liberty left, or captures."""
@@ -268,6 +270,38 @@ class Go(Game):
             left -= chain[self.around[4 * point + other]] == name
         return left
 
+    def is_alone(self, state: Any, point: int, colour: int) -> bool:
+        """Whether a point has no neighbour of a colour."""
+        return state.near[point] & (7 * (NEAR_BLACK if colour == BLACK else NEAR_WHITE)) == 0
+
+    def is_repeated(self, state: Any, point: int, colour: int, alive: bool) -> bool:
+        """Whether a move would bring back an earlier position; before the first capture there is no way back."""
+        if state.captured[BLACK] + state.captured[WHITE] == 0:
+            return False
+        dead = 3 - colour if alive else colour
+        following = state.hash ^ self.hash_of_dead(state, point, dead)
+        if alive:
+            following ^= self.zobrist[3 * point + colour]
+        found = False
+        for move in range(state.moves + 1):
+            found |= state.history[move] == following
+        return found
+
+    def hash_of_dead(self, state: Any, point: int, colour: int) -> int:
+        """The hash of the chains of a colour that lose their last liberty when a point is filled."""
+        chain, dead = state.chain, 0
+        for side in range(4):
+            neighbour = self.around[4 * point + side]
+            new = state.board[neighbour] == colour and self.liberties_left(state, point, side) == 0
+            for earlier in range(side):
+                new = new and chain[self.around[4 * point + earlier]] != chain[neighbour]
+            if new:
+                stone = neighbour
+                for _ in range(state.length[chain[neighbour]]):
+                    dead ^= self.zobrist[3 * stone + colour]
+                    stone = state.link[stone]
+        return dead
+
     # Simulations ----------------------------------------------------------------------------------------------------
 
     def random_action(self, state: Any, rng: Any) -> int:
@@ -281,20 +315,15 @@ class Go(Game):
         return self.random_listed(state, rng, colour)
 
     def random_listed(self, state: Any, rng: Any, colour: int) -> int:
-        """Count the sensible moves, then take one of them."""
-        count = 0
+        """One of the sensible moves, found by going through all points: the n-th takes the place with chance 1 / n."""
+        chosen, count = self.points, 0
         for place in range(state.empty):
-            count += self.is_sensible(state, state.empties[place], colour)
-        if count == 0:
-            return self.points
-        wanted = random_below(rng, count)
-        place = 0
-        while True:
             point = state.empties[place]
-            wanted -= self.is_sensible(state, point, colour)
-            if wanted < 0:
-                return point
-            place += 1
+            if self.is_sensible(state, point, colour):
+                count += 1
+                if random_below(rng, count) == 0:
+                    chosen = point
+        return chosen
 
     def is_sensible(self, state: Any, point: int, colour: int) -> bool:
         """Whether a move is legal, apart from superko, and does not fill an own eye."""
@@ -316,13 +345,96 @@ class Go(Game):
 
     def score(self, state: Any) -> float:
         """Black's stones and territory, less White's, less komi."""
-        area = state.stones[BLACK] - state.stones[WHITE]
+        area, alone = state.stones[BLACK] - state.stones[WHITE], 0
         for place in range(state.empty):
             near = state.near[state.empties[place]]
             if near < NEAR_EMPTY:
+                alone += 1
                 area += (near & self.not_eye[BLACK]) == 0
                 area -= (near & self.not_eye[WHITE]) == 0
+        if alone < state.empty:
+            area += self.open_territory(state)
         return area - self.komi
+
+    def open_territory(self, state: Any) -> int:
+        """Black's points less White's in the empty regions of two points and more.
+
+        `link` of an empty point serves as scratch, and is zero again at the end: the colours that its region reaches.
+        """
+        empties, link, near = state.empties, state.link, state.near
+        for place in range(state.empty):
+            point = empties[place]
+            reached = (near[point] & (7 * NEAR_BLACK) != 0) * BLACK + (near[point] & (7 * NEAR_WHITE) != 0) * WHITE
+            link[point] = reached
+        while self.spread(state):
+            pass
+        territory = 0
+        for place in range(state.empty):
+            point = empties[place]
+            if near[point] >= NEAR_EMPTY:
+                territory += (link[point] == BLACK) - (link[point] == WHITE)
+            link[point] = 0
+        return territory
+
+    def spread(self, state: Any) -> bool:
+        """Let every empty point reach what its empty neighbours reach; tell whether that was news."""
+        changed = False
+        for turn in range(2 * state.empty):  # there and back, since regions run both ways along the list
+            place = turn if turn < state.empty else 2 * state.empty - 1 - turn
+            point = state.empties[place]
+            reached = state.link[point]
+            for side in range(4):
+                neighbour = self.around[4 * point + side]
+                if state.board[neighbour] == EMPTY:
+                    reached |= state.link[neighbour]
+            changed = changed or reached != state.link[point]
+            state.link[point] = reached
+        return changed
+
+    # For people -----------------------------------------------------------------------------------------------------
+
+    def player_name(self, player: int) -> str:
+        return ("Black", "White")[player]
+
+    def action_to_string(self, state: Any, action: int) -> str:
+        if action == self.points:
+            return "pass"
+        row, column = divmod(int(action), self.size)
+        return f"{LETTERS[column]}{self.size - row}"
+
+    def string_to_action(self, state: Any, text: str) -> int:
+        word = text.strip().upper()
+        column, row = LETTERS.find(word[:1]), word[1:]
+        action = -1
+        if word == "PASS":
+            action = self.points
+        elif row.isascii() and row.isdigit() and 0 <= column < self.size and 1 <= int(row) <= self.size:
+            action = (self.size - int(row)) * self.size + column
+        if action >= 0 and not self.is_terminal(state) and self.is_legal(state, action):
+            return action
+        raise LuoziError(f"'{text.strip()}' is not a legal move here; write a point like {LETTERS[0]}1, or pass")
+
+    def show(self, state: Any) -> str:
+        header = "   " + " ".join(LETTERS[: self.size])
+        stars = star_points(self.size)
+        rows = [self._show_row(state, row, stars) for row in range(self.size)]
+        captures = f"captured: {state.captured[WHITE]} by X, {state.captured[BLACK]} by O"
+        if self.is_terminal(state):
+            status = score_text(self.score(state))
+        else:
+            status = f"{self.player_name(state.to_move)} ({self.signs[state.to_move]}) to move"
+        return "\n".join([header, *rows, header, f"{status}; {captures}"])
+
+    def _show_row(self, state: Any, row: int, stars: list[int]) -> str:
+        gaps = [" "] * (self.size + 1)
+        if state.last // self.size == row:  # never so after a pass
+            gaps[state.last % self.size : state.last % self.size + 2] = "()"
+        label, text = self.size - row, ""
+        for column in range(self.size):
+            point = row * self.size + column
+            empty = "+" if point in stars else "."
+            text += gaps[column] + (empty, *self.signs)[state.board[point]]
+        return f"{label:>2}{text}{gaps[-1]}{label}"
 
 
 def shifted(grid: npt.NDArray[np.uint16], steps: tuple[tuple[int, int], ...]) -> npt.NDArray[np.uint16]:
@@ -332,5 +444,42 @@ def shifted(grid: npt.NDArray[np.uint16], steps: tuple[tuple[int, int], ...]) ->
     return np.stack(views, axis=-1).reshape(-1)
 
 
+def score_text(score: float) -> str:
+    """A result as records write it.
+
+    >>> score_text(3.5), score_text(-12.0), score_text(0.0)
+    ('B+3.5', 'W+12', '0')
+    """
+    return f"{'B' if score > 0 else 'W'}+{abs(score):g}" if score else "0"
+
+
 def handicap_points(size: int, stones: int) -> list[int]:
-    return []
+    """Where the handicap stones go, in the order of the Go Text Protocol.
+
+    >>> handicap_points(9, 2)
+    [56, 24]
+    """
+    if stones == 0:
+        return []
+    most = (9 if size % 2 else 4) if size >= 7 else 0
+    if not 2 <= stones <= most:
+        allowed = f"it must be 0, or 2 to {most}" if most else "boards from 7x7 on have handicap stones"
+        raise LuoziError(f"go: handicap={stones} is not valid on {size}x{size}; {allowed}")
+    near, middle = (3 if size >= 13 else 2), size // 2
+    far = size - 1 - near
+    places = [(far, near), (near, far), (near, near), (far, far)]
+    if stones >= 6:
+        places += [(middle, near), (middle, far)]
+    if stones >= 8:
+        places += [(far, middle), (near, middle)]
+    places = places[: stones - stones % 2 if stones > 4 else stones]
+    if stones > 4 and stones % 2:
+        places.append((middle, middle))
+    return [row * size + column for row, column in places]
+
+
+def star_points(size: int) -> list[int]:
+    """The points that a board has marked."""
+    if size < 7:
+        return []
+    return handicap_points(size, 4 if size % 2 == 0 else 5 if size < 15 else 9)

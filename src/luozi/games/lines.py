@@ -15,6 +15,7 @@ import numpy as np
 from luozi.compiled import random_below, unsigned
 from luozi.errors import LuoziError
 from luozi.game import Game
+from luozi.games.drawing import action_name, draw_layers
 
 MAX_CELLS, MAX_RUN = 2048, 127
 
@@ -190,6 +191,19 @@ class Lines(Game):
         action = int(state.bag[place])
         state.bag[place] = state.bag[state.left]
         return action
+
+
+    # For people -----------------------------------------------------------------------------------------------------
+
+    def stone_at(self, state: Any, cell: int) -> int:
+        """0 for an empty cell, 1.. for a player's stone, -1 for a forbidden cell."""
+        return state.board[cell]  # type: ignore[no-any-return]
+
+    def show(self, state: Any) -> str:
+        return draw_layers(self, state)
+
+    def action_to_string(self, state: Any, action: int) -> str:
+        return action_name(self, action)
 
 
 def round_up(size: int, base: int) -> int:

@@ -1,0 +1,100 @@
+"""Perfect-information games of OpenSpiel (`pip install open_spiel`): slow, but everything works with them.
+
+A position is the list of actions that led to it. The rules are OpenSpiel's, called from Python, so nothing is compiled.
+"""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from typing import Any
+
+from luozi.errors import LuoziError, nearest
+from luozi.game import Game
+
+
+class OpenSpielGame(Game):
+    """A game whose rules are OpenSpiel's."""
+
+    compilable = False
+
+    def __init__(self, name: str, spiel: Any) -> None:
+        self._spiel = spiel
+        self.name = name
+        self.players = spiel.num_players()
+        self.actions = spiel.num_distinct_actions()
+        self.max_length = spiel.max_game_length()
+        self.state = [("history", "i4", self.max_length), ("length", "i4")]
+        low, high = spiel.min_utility(), spiel.max_utility()
+        self._low, self._span = low, (high - low) or 1.0
+        self._replay = lru_cache(maxsize=4096)(self._replayed)
+
+    def _replayed(self, history: bytes) -> Any:
+        """OpenSpiel's own state after some actions; never changed, only copied."""
+        if not history:
+            return self._spiel.new_initial_state()
+        following = self._replay(history[:-4]).clone()
+        following.apply_action(int.from_bytes(history[-4:], "little"))
+        return following
+
+    def _position(self, state: Any) -> Any:
+        return self._replay(state.history[: state.length].astype("<i4").tobytes())
+
+    def start(self, state: Any) -> None:
+        state.length = 0
+
+    def current_player(self, state: Any) -> int:
+        return int(self._position(state).current_player())
+
+    def legal_actions(self, state: Any, actions: Any) -> int:
+        legal = self._position(state).legal_actions()
+        actions[: len(legal)] = legal
+        return len(legal)
+
+    def apply_action(self, state: Any, action: int) -> None:
+        state.history[state.length] = action
+        state.length += 1
+
+    def is_terminal(self, state: Any) -> bool:
+        return bool(self._position(state).is_terminal())
+
+    def returns(self, state: Any, returns: Any) -> None:
+        for player, value in enumerate(self._position(state).returns()):
+            returns[player] = (value - self._low) / self._span
+
+    def show(self, state: Any) -> str:
+        return str(self._position(state))
+
+    def action_to_string(self, state: Any, action: int) -> str:
+        position = self._position(state)
+        return str(position.action_to_string(position.current_player(), action))
+
+
+def from_openspiel(name: str) -> Game:
+    """Wrap a game of OpenSpiel: a name, or OpenSpiel's own spelling with parameters.
+
+    >>> game = from_openspiel("breakthrough(rows=4,columns=4)")
+    >>> len(game.legal_list(game.new_state()))
+    10
+    """
+    try:
+        import pyspiel
+    except ImportError:
+        raise LuoziError("OpenSpiel is not installed: pip install open_spiel") from None
+    short = name.partition("(")[0]
+    if short not in pyspiel.registered_names():
+        raise LuoziError(f"OpenSpiel has no game '{short}'{nearest(short, pyspiel.registered_names())}")
+    try:
+        spiel = pyspiel.load_game(name)
+    except (RuntimeError, pyspiel.SpielError) as error:
+        raise LuoziError(f"OpenSpiel can't make '{name}': {str(error).splitlines()[0]}") from None
+    kind = spiel.get_type()
+    if kind.chance_mode != pyspiel.GameType.ChanceMode.DETERMINISTIC:
+        raise LuoziError(f"{name} has chance: only games without it can be searched here")
+    if kind.dynamics != pyspiel.GameType.Dynamics.SEQUENTIAL:
+        raise LuoziError(f"{name} has simultaneous moves: only games with turns can be searched here")
+    if kind.information != pyspiel.GameType.Information.PERFECT_INFORMATION:
+        raise LuoziError(f"{name} has hidden information: only games with open positions can be searched here")
+    made = OpenSpielGame(name, spiel)
+    made.validate()
+    vars(made)["_spelling"] = f"openspiel:name={name}"
+    return made

@@ -1,0 +1,49 @@
+"""A game of the user's own, out of a Python file."""
+
+from __future__ import annotations
+
+import importlib.util
+import inspect
+import sys
+import traceback
+from pathlib import Path
+
+from luozi.errors import LuoziError
+from luozi.game import Game
+
+
+def load_own_game(path: Path) -> type[Game]:
+    """The game class in a file; one sentence about the line if the file does not run."""
+    if not path.is_file():
+        raise LuoziError(f"there is no file '{path}'")
+    # Modules beside the file may be imported, as when the file is run itself.
+    folder = str(path.resolve().parent)
+    if folder not in sys.path:
+        sys.path.insert(0, folder)
+    name = f"luozi_own_{path.stem}"
+    spec = importlib.util.spec_from_file_location(name, path)
+    if spec is None or spec.loader is None:
+        raise LuoziError(f"'{path}' is not a Python file")
+    module = importlib.util.module_from_spec(spec)
+    sys.modules[name] = module
+    try:
+        spec.loader.exec_module(module)
+    except Exception as error:
+        raise LuoziError(f"{path} does not run: {_where(error, path)}") from None
+    found = [
+        value
+        for value in vars(module).values()
+        if inspect.isclass(value) and issubclass(value, Game) and value.__module__ == name
+    ]
+    if not found:
+        raise LuoziError(f"{path} has no class that is a luozi.Game")
+    return found[-1]  # a file may build its game on helpers of its own; the last one counts
+
+
+def _where(error: Exception, path: Path) -> str:
+    """The error and the user's line."""
+    if isinstance(error, SyntaxError):
+        return f"line {error.lineno}: {error.msg}"
+    lines = [frame.lineno for frame in traceback.extract_tb(error.__traceback__) if Path(frame.filename) == path]
+    place = f"line {lines[-1]}: " if lines else ""
+    return f"{place}{type(error).__name__}: {error}"

@@ -1,0 +1,32 @@
+"""Who sits at the board: one interface for engines, simple programs and people."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from typing import Any
+
+from luozi.game import Game
+from luozi.search import Thought
+
+
+class Player(ABC):
+    """One seat of one game. `choose` may take its time; `stop`, from another thread, makes it answer soon."""
+
+    spelling: str = ""  # as it was written, such as `mcts:iterations=1000`
+    thought: Thought | None = None  # what it found out when it chose last, where it has something to say
+
+    def __init__(self, game: Game) -> None:
+        self.game = game
+
+    @abstractmethod
+    def choose(self, state: Any) -> int:
+        """A legal action in a position that is this player's to move."""
+
+    def observe(self, state: Any, action: int) -> None:
+        """Hear that an action was played in a position, by this player or another."""
+
+    def new_game(self) -> None:
+        """Get ready for another game from the start."""
+
+    def stop(self) -> None:
+        """Answer as soon as possible."""

@@ -1,0 +1,26 @@
+"""`random`: any legal move, each as likely as the others."""
+
+from __future__ import annotations
+
+import secrets
+from typing import Any
+
+from luozi.compiled import new_rng, random_below
+from luozi.game import Game
+from luozi.players.player import Player
+
+
+class RandomPlayer(Player):
+    """Plays any legal move."""
+
+    def __init__(self, game: Game, seed: int | None = None) -> None:
+        super().__init__(game)
+        self.seed = secrets.randbits(32) if seed is None else seed
+        self.new_game()
+
+    def new_game(self) -> None:
+        self.rng = new_rng(self.seed)
+
+    def choose(self, state: Any) -> int:
+        legal = self.game.legal_list(state)
+        return legal[random_below(self.rng, len(legal))]
