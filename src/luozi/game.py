@@ -43,10 +43,16 @@ class State(np.record):
     """One position: a NumPy record whose fields are attributes. Numbers read from it are Python's own."""
 
     def __getattribute__(self, name: str) -> Any:
-        value = super().__getattribute__(name)
-        if isinstance(value, np.generic):
-            return value.item()
-        return value.view(PlainArray) if type(value) is np.ndarray else value
+        if name not in (np.void.__getattribute__(self, "dtype").fields or ()):
+            return super().__getattribute__(name)
+        value = np.void.__getitem__(self, name)
+        return value.item() if isinstance(value, np.generic) else value.view(PlainArray)
+
+    def __setattr__(self, name: str, value: Any) -> None:
+        if name in (self.dtype.fields or ()):
+            self[name] = value
+        else:
+            raise AttributeError(f"state has no field '{name}'{nearest(name, self.dtype.names or ())}")
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, State) and self.dtype == other.dtype and self.tobytes() == other.tobytes()
@@ -55,7 +61,7 @@ class State(np.record):
         return hash(self.tobytes())
 
     def __str__(self) -> str:
-        fields = self.dtype.names or ()
+        fields = [name for name in self.dtype.names or () if not name.endswith("_")]
         return ", ".join(f"{name} {np.asarray(getattr(self, name)).tolist()}" for name in fields)
 
 
@@ -78,6 +84,7 @@ class Game(Compilable):
     # What a user may state ------------------------------------------------------------------------------------------
     max_length: int = 0  # the most moves a game can last; 0 means `actions`, as where each place is used once
     signs: str = "XOLGHTSVM"  # how `show` marks the stones of players 1, 2, ...
+    loose_simulations: bool = False  # whether `random_action` may break a rule that is slow to test, as superko in Go
 
     # The rules: start, current_player, apply_action, is_terminal, returns, and one of the next two --------------------
 
@@ -146,7 +153,7 @@ class Game(Compilable):
 
     def empty_states(self, count: int) -> Any:
         """Room for positions, all zero."""
-        return np.zeros(count, self.dtype).view(np.recarray)
+        return np.zeros(count, self.dtype)
 
     def after(self, state: Any, action: int) -> Any:
         """The position after an action; the one before stays as it was."""
@@ -209,7 +216,7 @@ class Game(Compilable):
         reserved = [field for field in fields.names if hasattr(np.record, field)]
         if reserved:
             raise LuoziError(f"{name}.state can't have a field named '{reserved[0]}': NumPy records use that name")
-        return np.dtype((State, fields))
+        return np.dtype((State, _without_gaps(fields)))
 
     # How an action is drawn in a simulation: the fastest way that the class allows -------------------------------------
 
@@ -240,6 +247,21 @@ class Game(Compilable):
         if count <= 0:
             return -1
         return actions[random_below(rng, count)]  # type: ignore[no-any-return]
+
+
+def _without_gaps(fields: np.dtype[Any]) -> np.dtype[Any]:
+    """The same fields at the same places, the gaps between them named: NumPy copies gaps as it pleases."""
+    named: list[Any] = []
+    end = 0
+    for name in fields.names or ():
+        kind, offset = fields.fields[name][:2]  # type: ignore[index]
+        if offset > end:
+            named.append((f"gap{end}_", "u1", offset - end))
+        named.append((name, kind))
+        end = offset + kind.itemsize
+    if fields.itemsize > end:
+        named.append((f"gap{end}_", "u1", fields.itemsize - end))
+    return np.dtype(named)
 
 
 def _next_by_testing(

@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 
 # Their versions are part of every cache key instead (see cache.py).
-_LIBRARIES = ("numpy", "numba", "llvmlite", "math", "builtins", "typing", "operator", "itertools", "functools")
+LIBRARIES = ("numpy", "numba", "llvmlite", "math", "builtins", "typing", "operator", "itertools", "functools")
 
 
 def digest_of(*roots: Any) -> str:
@@ -67,7 +67,7 @@ def _visit_all(values: Iterable[Any], pieces: list[str], seen: set[int]) -> None
 
 
 def _visit_function(function: types.FunctionType, pieces: list[str], seen: set[int]) -> None:
-    if (function.__module__ or "").split(".")[0] in _LIBRARIES:
+    if (function.__module__ or "").split(".")[0] in LIBRARIES:
         pieces.append(f"library {function.__module__}.{function.__qualname__}")
         return
     names = _visit_code(function.__code__, pieces)
@@ -79,7 +79,7 @@ def _visit_function(function: types.FunctionType, pieces: list[str], seen: set[i
         pieces.append(f"global {name}")
         if not isinstance(value, types.ModuleType):
             _visit(value, pieces, seen)
-        elif value.__name__.split(".")[0] not in _LIBRARIES:  # the user's own helper module
+        elif value.__name__.split(".")[0] not in LIBRARIES:  # the user's own helper module
             _visit_all((vars(value)[used] for used in sorted(names & vars(value).keys())), pieces, seen)
 
 

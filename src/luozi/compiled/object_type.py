@@ -14,7 +14,7 @@ from typing import Any
 
 import numpy as np
 import numpy.typing as npt
-from numba import njit, typeof, types
+from numba import typeof, types
 from numba.core import cgutils
 from numba.core.errors import TypingError
 from numba.core.imputils import impl_ret_borrowed
@@ -31,9 +31,11 @@ from numba.extending import (
 )
 
 from luozi.compiled.digest import digest_of
+from luozi.compiled.helpers import compile_with_helpers
 
 _CLASSES: dict[str, type] = {}
 _METHODS: set[str] = set()
+_COMPILED: dict[tuple[str, str], Any] = {}  # a type's name and a method's: Numba asks for some more than once
 
 
 class PlainArray(np.ndarray):
@@ -172,7 +174,10 @@ def _register_method(name: str) -> None:
         if function is None:
             return None
         # Checked code is not inlined, so that each method keeps its own bounds checks.
-        method = njit(function, forceinline=not self.checked, boundscheck=self.checked, _nrt=False)
+        options = {"forceinline": not self.checked, "boundscheck": self.checked, "_nrt": False}
+        if (self.name, name) not in _COMPILED:
+            _COMPILED[self.name, name] = compile_with_helpers(function, options)
+        method = _COMPILED[self.name, name]
 
         def call(self, *args):  # type: ignore[no-untyped-def]
             return method(self, *args)

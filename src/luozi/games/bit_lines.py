@@ -41,6 +41,10 @@ class BitLines(Lines):
         moves = [[shift * (longer - length) for length, longer in itertools.pairwise(lengths)] for shift in shifts]
         self.moves = np.array(moves, np.int64).reshape(-1)
         self.shifts = np.array(shifts, np.int64)
+        self.masks = np.zeros(self.segments, np.int64)  # the bits of each winning segment
+        for cell in range(self.cells):
+            through = self.through[self.first_segment[cell] : self.first_segment[cell + 1]]
+            self.masks[through] |= 1 << int(self.bit[cell])
         self.state = [
             ("stones", "i8", self.players),  # each player's, one bit a cell
             ("taken", "i8"),  # all stones and the forbidden cells
@@ -104,6 +108,20 @@ class BitLines(Lines):
                 run &= ~(stones << shift) & ~(stones >> (self.run * shift))
             found |= run
         return found != 0
+
+    def owner_of(self, state: Any, segment: int) -> tuple[int, int]:
+        mask = self.masks[segment]
+        for player in range(self.players):
+            own = state.stones[player] & mask
+            if own:
+                if own != state.taken & mask:
+                    return -1, 0
+                missing = self.run
+                while own:
+                    own &= own - 1
+                    missing -= 1
+                return player, missing
+        return -1, 0
 
     def stone_at(self, state: Any, cell: int) -> int:
         for player in range(self.players):

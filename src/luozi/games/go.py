@@ -13,11 +13,11 @@ from __future__ import annotations
 from typing import Annotated, Any
 
 import numpy as np
-import numpy.typing as npt
 
 from luozi.compiled import random_below
 from luozi.errors import LuoziError
 from luozi.game import Game
+from luozi.games.go_points import draw_board, handicap_points, point_name, point_of, shifted
 from luozi.parameters import About, parameters_of
 
 EMPTY, BLACK, WHITE, BORDER = 0, 1, 2, 3
@@ -25,8 +25,7 @@ EMPTY, BLACK, WHITE, BORDER = 0, 1, 2, 3
 NEAR_BLACK, NEAR_WHITE, NEAR_EMPTY = 1, 8, 64
 NOWHERE = -1
 MANY = 8192  # liberties of the border and of empty points: never zero, whatever one move adds or takes
-TRIES = 12  # draws before a simulation counts the sensible moves instead
-LETTERS = "ABCDEFGHJKLMNOPQRSTUVWXYZ"
+TRIES = 8  # draws before a simulation goes through all empty points instead
 SHARED_SIZES = (9, 13, 19, 25)  # boards up to one of these share a record type, and so their machine code
 
 
@@ -84,38 +83,32 @@ class Go(Game):
         self.around = shifted(grid, ((-1, 0), (0, -1), (0, 1), (1, 0)))
         self.diagonal = shifted(grid, ((-1, -1), (-1, 1), (1, -1), (1, 1)))
         on_board = self.around.reshape(-1, 4) < self.points
-        self.near_at_start = (NEAR_EMPTY * on_board.sum(axis=1)).astype(np.int16)
+        self.near_at_start = np.append(NEAR_EMPTY * on_board.sum(axis=1), 0).astype(np.int16)
         # An eye is false with two enemy stones at its corners; at the edge of the board one is enough.
-        self.corners_to_lose = on_board.all(axis=1).astype(np.uint8)
+        self.corners_to_lose = (on_board.sum(axis=1) == 4).astype(np.uint8)
+        # What a stone adds to `near`, and the part of `near` that is zero where a point has own neighbours only.
         self.step = np.array([0, NEAR_BLACK - NEAR_EMPTY, NEAR_WHITE - NEAR_EMPTY], np.int16)
-        self.not_eye = np.array([0, 7 * (NEAR_WHITE + NEAR_EMPTY), 7 * (NEAR_BLACK + NEAR_EMPTY)], np.int16)
+        self.not_own = np.array([0, 7 * (NEAR_WHITE + NEAR_EMPTY), 7 * (NEAR_BLACK + NEAR_EMPTY)], np.int16)
         generator = np.random.default_rng(9)
         self.zobrist = generator.integers(1 << 62, size=3 * self.points, dtype=np.int64)
 
     # The rules ------------------------------------------------------------------------------------------------------
 
     def start(self, state: Any) -> None:
-        for cell in range(self.points + 1):
-            state.board[cell] = EMPTY
-            state.near[cell] = 0
+        for cell in range(self.points + 1):  # the border last
+            state.board[cell] = EMPTY if cell < self.points else BORDER
+            state.near[cell] = self.near_at_start[cell]
             state.chain[cell] = self.points
             state.link[cell] = 0
             state.length[cell] = 0
-            state.liberties[cell] = 0
-        for point in range(self.points):
-            state.near[point] = self.near_at_start[point]
-            state.empties[point] = point
-            state.place_of[point] = point
-        state.board[self.points] = BORDER
-        state.liberties[self.points] = MANY
+            state.liberties[cell] = 0 if cell < self.points else MANY
+            state.empties[cell] = cell
+            state.place_of[cell] = cell
         state.empty = self.points
         for colour in range(3):
             state.stones[colour] = 0
             state.captured[colour] = 0
-        state.moves = 0
-        state.passes = 0
-        state.hash = 0
-        state.to_move = 0
+        state.moves, state.passes, state.hash, state.to_move = 0, 0, 0, 0
         for point in self.handicap_stones:
             self.place(state, point, BLACK)
             state.to_move = 1
@@ -175,9 +168,8 @@ class Go(Game):
     def fill(self, state: Any, point: int, colour: int) -> None:
         """An empty point gets a stone: the last empty point takes its place in the list."""
         empties, place_of = state.empties, state.place_of
-        empty = state.empty - 1
-        state.empty = empty
-        last, place = empties[empty], place_of[point]
+        state.empty -= 1
+        last, place = empties[state.empty], place_of[point]
         empties[place] = last
         place_of[last] = place
         state.board[point] = colour
@@ -206,20 +198,19 @@ class Go(Game):
         for side in range(4):
             neighbour = self.around[4 * point + side]
             if state.board[neighbour] == enemy and liberties[chain[neighbour]] == 0:
-                taken += self.remove(state, neighbour, enemy)
+                taken += self.remove(state, chain[neighbour], enemy)
                 ko = neighbour
         name = chain[point]
         if taken == 1 and state.length[name] == 1 and liberties[name] == 1:
             state.ko = ko
         if liberties[name] == 0:
-            self.remove(state, point, colour)
+            self.remove(state, name, colour)
 
-    def remove(self, state: Any, point: int, colour: int) -> int:
+    def remove(self, state: Any, name: int, colour: int) -> int:
         """Take a chain off the board; return how many stones it had."""
         near, chain, link = state.near, state.chain, state.link
-        taken = state.length[chain[point]]
-        first = state.empty
-        stone = point
+        first, taken = state.empty, state.length[name]
+        stone = name
         for place in range(first, first + taken):
             state.board[stone] = EMPTY
             state.hash ^= self.zobrist[3 * stone + colour]
@@ -247,19 +238,18 @@ class Go(Game):
             return False
         colour = state.to_move + 1
         alive = state.near[action] >= NEAR_EMPTY or self.can_breathe(state, action, colour)
-        if not alive and (not self.suicide or self.is_alone(state, action, colour)):
+        if not alive and (not self.suicide or state.near[action] & self.not_own[3 - colour] == 0):
             return False
         return not self.superko or not self.is_repeated(state, action, colour, alive)
 
     def can_breathe(self, state: Any, point: int, colour: int) -> bool:
         """Whether a stone on a point without empty neighbours joins a chain with a liberty left, or captures."""
+        alive = False
         for side in range(4):
-            neighbour = self.around[4 * point + side]
+            stone = state.board[self.around[4 * point + side]]
             left = self.liberties_left(state, point, side)
-            stone = state.board[neighbour]
-            if (stone == colour and left > 0) or (stone == 3 - colour and left == 0):
-                return True
-        return False
+            alive |= ((stone == colour) & (left > 0)) | ((stone == 3 - colour) & (left == 0))
+        return alive
 
     def liberties_left(self, state: Any, point: int, side: int) -> int:
         """The liberties of the chain on one side of a point, less those that a stone on the point would take."""
@@ -270,13 +260,9 @@ class Go(Game):
             left -= chain[self.around[4 * point + other]] == name
         return left
 
-    def is_alone(self, state: Any, point: int, colour: int) -> bool:
-        """Whether a point has no neighbour of a colour."""
-        return state.near[point] & (7 * (NEAR_BLACK if colour == BLACK else NEAR_WHITE)) == 0
-
     def is_repeated(self, state: Any, point: int, colour: int, alive: bool) -> bool:
-        """Whether a move would bring back an earlier position; before the first capture there is no way back."""
-        if state.captured[BLACK] + state.captured[WHITE] == 0:
+        """Whether a move would bring back an earlier position; before the first capture only suicide could."""
+        if alive and state.captured[BLACK] + state.captured[WHITE] == 0:
             return False
         dead = 3 - colour if alive else colour
         following = state.hash ^ self.hash_of_dead(state, point, dead)
@@ -305,11 +291,13 @@ class Go(Game):
     # Simulations ----------------------------------------------------------------------------------------------------
 
     def random_action(self, state: Any, rng: Any) -> int:
-        """A random sensible move, each as likely as any other; a pass if there is none."""
+        """A random sensible move, each as likely as any other; a pass if there is none.
+
+        There is always an empty point, since the chain that was played last has a liberty.
+        """
         colour = state.to_move + 1
-        empties = state.empties
         for _ in range(TRIES):
-            point = empties[random_below(rng, state.empty)]
+            point = state.empties[random_below(rng, state.empty)]
             if self.is_sensible(state, point, colour):
                 return point
         return self.random_listed(state, rng, colour)
@@ -330,7 +318,7 @@ class Go(Game):
         near = state.near[point]
         if near >= NEAR_EMPTY:
             return True
-        if near & self.not_eye[colour] == 0 and self.is_true_eye(state, point, colour):
+        if near & self.not_own[colour] == 0 and self.is_true_eye(state, point, colour):
             return False
         return point != state.ko and self.can_breathe(state, point, colour)
 
@@ -338,7 +326,8 @@ class Go(Game):
         """Whether a point among own stones has own or empty corners enough to be a true eye."""
         lost = 0
         for corner in range(4):
-            lost += state.board[self.diagonal[4 * point + corner]] == 3 - colour
+            diagonal = self.diagonal[4 * point + corner]
+            lost += state.board[diagonal] == 3 - colour
         return lost <= self.corners_to_lose[point]
 
     # The score ------------------------------------------------------------------------------------------------------
@@ -350,8 +339,8 @@ class Go(Game):
             near = state.near[state.empties[place]]
             if near < NEAR_EMPTY:
                 alone += 1
-                area += (near & self.not_eye[BLACK]) == 0
-                area -= (near & self.not_eye[WHITE]) == 0
+                area += (near & self.not_own[BLACK]) == 0
+                area -= (near & self.not_own[WHITE]) == 0
         if alone < state.empty:
             area += self.open_territory(state)
         return area - self.komi
@@ -364,8 +353,7 @@ class Go(Game):
         empties, link, near = state.empties, state.link, state.near
         for place in range(state.empty):
             point = empties[place]
-            reached = (near[point] & (7 * NEAR_BLACK) != 0) * BLACK + (near[point] & (7 * NEAR_WHITE) != 0) * WHITE
-            link[point] = reached
+            link[point] = BLACK * (near[point] & 7 * NEAR_BLACK != 0) + WHITE * (near[point] & 7 * NEAR_WHITE != 0)
         while self.spread(state):
             pass
         territory = 0
@@ -397,89 +385,13 @@ class Go(Game):
         return ("Black", "White")[player]
 
     def action_to_string(self, state: Any, action: int) -> str:
-        if action == self.points:
-            return "pass"
-        row, column = divmod(int(action), self.size)
-        return f"{LETTERS[column]}{self.size - row}"
+        return point_name(self.size, int(action))
 
     def string_to_action(self, state: Any, text: str) -> int:
-        word = text.strip().upper()
-        column, row = LETTERS.find(word[:1]), word[1:]
-        action = -1
-        if word == "PASS":
-            action = self.points
-        elif row.isascii() and row.isdigit() and 0 <= column < self.size and 1 <= int(row) <= self.size:
-            action = (self.size - int(row)) * self.size + column
-        if action >= 0 and not self.is_terminal(state) and self.is_legal(state, action):
+        action = point_of(self.size, text)
+        if action is not None and not self.is_terminal(state) and self.is_legal(state, action):
             return action
-        raise LuoziError(f"'{text.strip()}' is not a legal move here; write a point like {LETTERS[0]}1, or pass")
+        raise LuoziError(f"'{text.strip()}' is not a legal move here; write a point, as in D4, or pass")
 
     def show(self, state: Any) -> str:
-        header = "   " + " ".join(LETTERS[: self.size])
-        stars = star_points(self.size)
-        rows = [self._show_row(state, row, stars) for row in range(self.size)]
-        captures = f"captured: {state.captured[WHITE]} by X, {state.captured[BLACK]} by O"
-        if self.is_terminal(state):
-            status = score_text(self.score(state))
-        else:
-            status = f"{self.player_name(state.to_move)} ({self.signs[state.to_move]}) to move"
-        return "\n".join([header, *rows, header, f"{status}; {captures}"])
-
-    def _show_row(self, state: Any, row: int, stars: list[int]) -> str:
-        gaps = [" "] * (self.size + 1)
-        if state.last // self.size == row:  # never so after a pass
-            gaps[state.last % self.size : state.last % self.size + 2] = "()"
-        label, text = self.size - row, ""
-        for column in range(self.size):
-            point = row * self.size + column
-            empty = "+" if point in stars else "."
-            text += gaps[column] + (empty, *self.signs)[state.board[point]]
-        return f"{label:>2}{text}{gaps[-1]}{label}"
-
-
-def shifted(grid: npt.NDArray[np.uint16], steps: tuple[tuple[int, int], ...]) -> npt.NDArray[np.uint16]:
-    """For each point of a grid with a border, what lies some steps away; one after the other."""
-    size = len(grid) - 2
-    views = [grid[1 + down : 1 + down + size, 1 + right : 1 + right + size] for down, right in steps]
-    return np.stack(views, axis=-1).reshape(-1)
-
-
-def score_text(score: float) -> str:
-    """A result as records write it.
-
-    >>> score_text(3.5), score_text(-12.0), score_text(0.0)
-    ('B+3.5', 'W+12', '0')
-    """
-    return f"{'B' if score > 0 else 'W'}+{abs(score):g}" if score else "0"
-
-
-def handicap_points(size: int, stones: int) -> list[int]:
-    """Where the handicap stones go, in the order of the Go Text Protocol.
-
-    >>> handicap_points(9, 2)
-    [56, 24]
-    """
-    if stones == 0:
-        return []
-    most = (9 if size % 2 else 4) if size >= 7 else 0
-    if not 2 <= stones <= most:
-        allowed = f"it must be 0, or 2 to {most}" if most else "boards from 7x7 on have handicap stones"
-        raise LuoziError(f"go: handicap={stones} is not valid on {size}x{size}; {allowed}")
-    near, middle = (3 if size >= 13 else 2), size // 2
-    far = size - 1 - near
-    places = [(far, near), (near, far), (near, near), (far, far)]
-    if stones >= 6:
-        places += [(middle, near), (middle, far)]
-    if stones >= 8:
-        places += [(far, middle), (near, middle)]
-    places = places[: stones - stones % 2 if stones > 4 else stones]
-    if stones > 4 and stones % 2:
-        places.append((middle, middle))
-    return [row * size + column for row, column in places]
-
-
-def star_points(size: int) -> list[int]:
-    """The points that a board has marked."""
-    if size < 7:
-        return []
-    return handicap_points(size, 4 if size % 2 == 0 else 5 if size < 15 else 9)
+        return draw_board(self, state)

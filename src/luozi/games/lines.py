@@ -18,6 +18,7 @@ from luozi.game import Game
 from luozi.games.drawing import action_name, draw_layers
 
 MAX_CELLS, MAX_RUN = 2048, 127
+EVEN, NEARLY_WON = 16.0, 100.0  # of `evaluate`: what all players start with, and how much a win in one is worth
 
 
 class Lines(Game):
@@ -192,6 +193,47 @@ class Lines(Game):
         state.bag[place] = state.bag[state.left]
         return action
 
+    # An estimate for alpha-beta -------------------------------------------------------------------------------------
+
+    def evaluate(self, state: Any, values: Any) -> None:
+        """Each player's share of the segments that only they have stones in; one stone more weighs eight times more."""
+        mover, wins, total = state.to_move, self.gravity and self.lands_on_win(state), 0.0
+        for player in range(self.players):
+            values[player] = EVEN
+        for segment in range(self.segments):
+            owner, missing = self.owner_of(state, segment)
+            if missing > 0:
+                values[owner] += 1 << max(0, 15 - 3 * missing)
+                wins = wins or (missing == 1 and owner == mover and not self.gravity)
+        for player in range(self.players):
+            total += values[player]
+        if wins:
+            values[mover] += NEARLY_WON * total
+            total += NEARLY_WON * total
+        for player in range(self.players):
+            values[player] /= total
+
+    def owner_of(self, state: Any, segment: int) -> tuple[int, int]:
+        """The only player with stones in a segment and how many are missing; (-1, 0) if there is no such player."""
+        owner, missing = -1, 0
+        for player in range(self.players):
+            stones = int(state.counts[unsigned(player * self.segments + segment)]) + self.run - 128
+            if stones > 0:
+                if owner >= 0:
+                    return -1, 0
+                owner, missing = player, self.run - stones
+        return owner, missing
+
+    def lands_on_win(self, state: Any) -> bool:
+        """With gravity: whether a stone of the player to move can fall where it completes a segment."""
+        for action in range(self.actions):
+            cell = state.landing[action]
+            if cell >= 0:
+                for index in range(self.first_segment[cell], self.first_segment[cell + 1]):
+                    owner, missing = self.owner_of(state, int(self.through[index]))
+                    if owner == state.to_move and missing == 1:
+                        return True
+        return False
 
     # For people -----------------------------------------------------------------------------------------------------
 

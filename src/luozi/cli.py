@@ -1,0 +1,256 @@
+"""The command `luozi`. Thin: what a command does is elsewhere, and imported only when it runs, so that help is quick.
+
+`main` is the way in: it turns every kind of bad input into one sentence and exit status 2.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+import traceback
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from luozi.errors import LuoziError, nearest
+
+if TYPE_CHECKING:
+    from luozi.game import Game
+    from luozi.match.record import GameRecord
+
+BAD_INPUT, INTERNAL, INTERRUPTED = 2, 1, 130
+
+app = typer.Typer(
+    name="luozi",
+    help="Monte-Carlo tree search for board games: play, look inside, check a game of your own.",
+    add_completion=False,
+    pretty_exceptions_enable=False,
+    context_settings={"help_option_names": ["-h", "--help"]},
+)
+
+GameArgument = Annotated[
+    str | None, typer.Argument(metavar="GAME", help="A game of 'luozi games', such as gomoku:size=9, or a file.")
+]
+LoadOption = Annotated[Path | None, typer.Option("--load", metavar="FILE", help="Go on from a record.")]
+SeedOption = Annotated[int | None, typer.Option(min=0, max=2**62, help="For the programs; not given, one is drawn.")]
+
+
+def show_version(wanted: bool) -> None:
+    """Print the version and stop."""
+    if wanted:
+        from luozi import __version__
+
+        typer.echo(f"luozi {__version__}")
+        raise typer.Exit
+
+
+@app.callback()
+def options(
+    version: Annotated[
+        bool, typer.Option("--version", callback=show_version, is_eager=True, help="Print the version.")
+    ] = False,
+) -> None:
+    """Monte-Carlo tree search for board games: play, look inside, check a game of your own."""
+
+
+@app.command()
+def play(
+    game: GameArgument = None,
+    seat: Annotated[
+        list[str] | None,
+        typer.Option(metavar="PLAYER", help="person, or a player as 'luozi players' lists it; once for each player."),
+    ] = None,
+    seed: SeedOption = None,
+    save: Annotated[Path | None, typer.Option(metavar="FILE", help="Write the record at the end or on quit.")] = None,
+    force: Annotated[bool, typer.Option("--force", help="Let --save overwrite a file.")] = False,
+    load: LoadOption = None,
+    hint: Annotated[str, typer.Option(metavar="PLAYER", help="Who answers 'hint'.")] = "mcts:seconds=1",
+) -> None:
+    """Play a game in the terminal (connect4 if none is named); 'help' there lists the commands.
+
+    Without a terminal, and with no --seat, programs play a short demonstration.
+    """
+    import secrets
+
+    from luozi.match import Table
+    from luozi.terminal.seats import fill_seats, sit_down
+    from luozi.terminal.session import Session, Settings
+
+    chosen, record = game_and_record(game, load, "connect4")
+    if record is not None:
+        seat = seat or list(record.players)
+        seed = record.seed if seed is None else seed
+    if seed is None:
+        seed = secrets.randbits(32)
+    seats = fill_seats(chosen, seat or [], sys.stdin.isatty())
+    table = Table(chosen, sit_down(chosen, seats, seed), seed)
+    if record is not None:
+        table.restart(record.actions, record.comments)
+    Session(table, Settings(hint, save, force)).run()
+
+
+@app.command()
+def think(
+    game: GameArgument = None,
+    player: Annotated[str, typer.Option(metavar="PLAYER", help="Who thinks.")] = "mcts:seconds=1",
+    load: LoadOption = None,
+    moves: Annotated[str, typer.Option(metavar="MOVES", help="Moves to play first, as in 'h8 i9'.")] = "",
+    seed: SeedOption = None,
+    as_json: Annotated[bool, typer.Option("--json", help="Print JSON for other programs.")] = False,
+) -> None:
+    """Think about a position: print the board and the candidates with their win rates."""
+    from luozi.terminal.analysis import analyse
+
+    chosen, record = game_and_record(game, load, None)
+    analyse(chosen, record.actions if record else (), moves.split(), player, seed, as_json)
+
+
+@app.command()
+def games(name: Annotated[str | None, typer.Argument(metavar="GAME", help="Only this one.")] = None) -> None:
+    """List the games and their parameters."""
+    from rich.console import Console
+
+    from luozi.terminal.lists import show_games
+
+    show_games(Console(highlight=False), name)
+
+
+@app.command()
+def players(name: Annotated[str | None, typer.Argument(metavar="PLAYER", help="Only this one.")] = None) -> None:
+    """List the players and their options."""
+    from rich.console import Console
+
+    from luozi.terminal.lists import show_players
+
+    show_players(Console(highlight=False), name)
+
+
+@app.command()
+def check(
+    game: Annotated[str, typer.Argument(metavar="GAME", help="A game, such as my_game.py.")],
+    games: Annotated[int, typer.Option(min=1, help="How many random games to play.")] = 1000,
+    seed: Annotated[int, typer.Option(min=0, help="The same seed plays the same games.")] = 0,
+) -> None:
+    """Check a game's rules by random play, compiled and uncompiled."""
+    from luozi.check import check_game
+
+    report = check_game(game, games, seed, lambda line: typer.echo(line, err=True))
+    for sentence in report.sentences:
+        typer.echo(sentence)
+    if not report.ok:
+        raise typer.Exit(BAD_INPUT)
+
+
+@app.command()
+def doctor() -> None:
+    """Tell what is installed, where compiled code is kept and how fast this machine is."""
+    from luozi.doctor import examine
+
+    notices_to_standard_error()
+    examine(typer.echo)
+
+
+@app.command()
+def cache(
+    action: Annotated[str, typer.Argument(metavar="[list|clear]", help="What to do.", show_default=False)] = "list",
+) -> None:
+    """List the compiled code that is kept between runs, or clear it."""
+    from rich.console import Console
+
+    from luozi.compiled.cache import clear_cache
+    from luozi.terminal.lists import show_cache
+
+    if action not in ("list", "clear"):
+        raise LuoziError(f"the cache can't '{action}'{nearest(action, ('list', 'clear'))}")
+    if action == "clear":
+        typer.echo(f"{clear_cache()} kernels deleted")
+    else:
+        show_cache(Console(highlight=False))
+
+
+def game_and_record(spelling: str | None, path: Path | None, otherwise: str | None) -> tuple[Game, GameRecord | None]:
+    """The game that is named or that a record names; both must be the same."""
+    from luozi.games import game as make_game
+    from luozi.match.record import load_record
+
+    record = load_record(path) if path is not None else None
+    if spelling is None and record is not None:
+        return record.game, record
+    spelling = spelling or otherwise
+    if spelling is None:
+        raise LuoziError("name a game, such as gomoku, or a record with --load")
+    chosen = make_game(spelling)
+    if record is not None and record.game.spelling != chosen.spelling:
+        raise LuoziError(f"{path} is a record of {record.game.spelling}, not of {chosen.spelling}")
+    return chosen, record
+
+
+def notices_to_standard_error() -> None:
+    """Say what is being compiled, away from the results."""
+    from luozi.compiled.cache import on_compile
+
+    on_compile(lambda notice: typer.echo(notice, err=True))
+
+
+# The way in -----------------------------------------------------------------------------------------------------------
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run the command; the exit status."""
+    for stream in (sys.stdin, sys.stdout, sys.stderr):
+        if hasattr(stream, "reconfigure"):
+            stream.reconfigure(encoding="utf-8", errors="replace")
+    try:
+        words = list(sys.argv[1:] if arguments is None else arguments)
+        status = app(args=words or ["--help"], prog_name="luozi", standalone_mode=False)
+        sys.stdout.flush()
+        return status if isinstance(status, int) else 0
+    except BrokenPipeError:
+        quiet_output()
+        return 0
+    except (KeyboardInterrupt, typer.Abort):
+        return INTERRUPTED
+    except Exception as error:
+        return complain(error)
+
+
+def quiet_output() -> None:
+    """Nobody reads on: let the last flush at exit go nowhere."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+
+
+def complain(error: Exception) -> int:
+    """One sentence about what went wrong; the exit status."""
+    if os.environ.get("LUOZI_DEBUG"):
+        traceback.print_exception(error)
+    sentence, status = sentence_about(error)
+    print("luozi:", " ".join(sentence.split()), file=sys.stderr)
+    return status
+
+
+def sentence_about(error: Exception) -> tuple[str, int]:
+    """The sentence and the exit status: the user's input, the user's game, or our fault."""
+    if isinstance(error, LuoziError):
+        return str(error), BAD_INPUT
+    if hasattr(error, "format_message"):  # the command line itself is wrong
+        return usage_sentence(error), BAD_INPUT
+    what = f"{type(error).__name__}: {error}".splitlines()[0]
+    for frame, line in reversed(list(traceback.walk_tb(error.__traceback__))):
+        if frame.f_globals.get("__name__", "").startswith("luozi_own_"):
+            return f"{frame.f_code.co_filename}, line {line}: {what}", BAD_INPUT
+    return f"unexpected {what}; please report it (LUOZI_DEBUG=1 shows where it happened)", INTERNAL
+
+
+def usage_sentence(error: Exception) -> str:
+    """Typer's own errors in the same form as ours."""
+    option, possible = getattr(error, "option_name", None), getattr(error, "possibilities", None)
+    if option is not None and "No such option" in str(error):
+        return f"there is no option {option}{nearest(option, possible or [])}; --help lists them"
+    message: str = error.format_message()  # type: ignore[attr-defined]
+    return message[:1].lower() + message[1:]
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,74 @@
+"""`luozi doctor`: what is installed, where compiled code is kept, and how fast this machine searches."""
+
+from __future__ import annotations
+
+import importlib.metadata
+import os
+import platform
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+from luozi.compiled.cache import cache_folder, cached_kernels
+from luozi.games import game
+from luozi.search import Engine
+
+REQUIRED = ("luozi", "numpy", "numba", "llvmlite", "typer", "rich")
+OPTIONAL = {"open_spiel": "OpenSpiel's games"}
+TIMED_GAMES = ("tictactoe", "connect4")
+
+
+def examine(report: Callable[[str], None], seconds: float = 1.0) -> None:
+    """Report everything, one line each."""
+    for title, text in (*versions(), *machine(), *cache()):
+        report(f"{title + ':':<12} {text}")
+    report(f"{'C compiler:':<12} not needed, Numba brings its own")
+    report("speed, one thread (the first time this compiles):")
+    for name in TIMED_GAMES:
+        report(f"  {name:<10} {iterations_per_second(name, seconds):,.0f} iterations/s")
+
+
+def versions() -> Iterator[tuple[str, str]]:
+    """Python, the packages that are needed and those that are not."""
+    yield "Python", f"{platform.python_version()} on {platform.platform()}"
+    for name in REQUIRED:
+        yield name, version_of(name) or "not installed"
+    for name, use in OPTIONAL.items():
+        yield name, version_of(name) or f"not installed (optional: {use})"
+
+
+def version_of(package: str) -> str | None:
+    """An installed package's version."""
+    try:
+        return importlib.metadata.version(package)
+    except importlib.metadata.PackageNotFoundError:
+        return None
+
+
+def machine() -> Iterator[tuple[str, str]]:
+    """The processor and the cores that this process may use."""
+    available = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count()
+    yield "CPU", processor_name()
+    yield "cores", f"{available} of {os.cpu_count()} available"
+
+
+def processor_name() -> str:
+    """The processor's name, as far as the system tells."""
+    try:
+        lines = Path("/proc/cpuinfo").read_text(encoding="utf-8").splitlines()
+    except OSError:
+        lines = []
+    names = [line.partition(":")[2].strip() for line in lines if line.startswith("model name")]
+    return names[0] if names else platform.processor() or platform.machine()
+
+
+def cache() -> Iterator[tuple[str, str]]:
+    """Where compiled code is kept."""
+    kernels = cached_kernels()
+    yield "cache", f"{cache_folder()} ({len(kernels)} kernels, {sum(k.bytes for k in kernels) / 1e6:.1f} MB)"
+
+
+def iterations_per_second(name: str, seconds: float) -> float:
+    """The speed of a search from the start of a game."""
+    searched = game(name)
+    thought = Engine(searched, seed=1).think(searched.new_state(), seconds=seconds)
+    return thought.iterations / thought.seconds

@@ -1,0 +1,113 @@
+"""Go for people: the names of points, where handicap stones go, and the picture of a board.
+
+Points are numbered row by row from the top left; the number after the last one is the pass.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from luozi.errors import LuoziError
+
+LETTERS = "ABCDEFGHJKLMNOPQRSTUVWXYZ"  # there is no I
+
+
+def point_name(size: int, point: int) -> str:
+    """The name of a point in the Go Text Protocol.
+
+    >>> point_name(19, 0), point_name(19, 360), point_name(19, 361)
+    ('A19', 'T1', 'pass')
+    """
+    if point == size * size:
+        return "pass"
+    row, column = divmod(point, size)
+    return f"{LETTERS[column]}{size - row}"
+
+
+def point_of(size: int, text: str) -> int | None:
+    """The point with a name, whatever its case.
+
+    >>> point_of(19, "t1"), point_of(9, "Pass"), point_of(9, "I5")
+    (360, 81, None)
+    """
+    word = text.strip().upper()
+    if word == "PASS":
+        return size * size
+    column, row = LETTERS.find(word[:1]), word[1:]
+    if not (row.isascii() and row.isdigit()) or not 0 <= column < size or not 1 <= int(row) <= size:
+        return None
+    return (size - int(row)) * size + column
+
+
+def handicap_points(size: int, stones: int) -> list[int]:
+    """Where handicap stones go, in the order of the Go Text Protocol.
+
+    >>> [point_name(19, point) for point in handicap_points(19, 5)]
+    ['D4', 'Q16', 'D16', 'Q4', 'K10']
+    """
+    if stones == 0:
+        return []
+    most = 0 if size < 7 else 9 if size % 2 else 4
+    if not 2 <= stones <= most:
+        allowed = f"it must be 0, or 2 to {most}" if most else "only boards from 7x7 on have handicap points"
+        raise LuoziError(f"go: handicap={stones} is not valid on {size}x{size}; {allowed}")
+    near, middle = (3 if size >= 13 else 2), size // 2
+    far = size - 1 - near
+    pairs = [(far, near), (near, far), (near, near), (far, far)]
+    sides = [(middle, near), (middle, far), (far, middle), (near, middle)]
+    odd = stones > 4 and stones % 2 == 1
+    places = (pairs + sides)[: stones - odd] + [(middle, middle)] * odd
+    return [row * size + column for row, column in places]
+
+
+def star_points(size: int) -> list[int]:
+    """The points that are marked on a board."""
+    if size < 7:
+        return []
+    return handicap_points(size, 4 if size % 2 == 0 else 5 if size < 15 else 9)
+
+
+def score_text(score: float) -> str:
+    """A result as records write it.
+
+    >>> score_text(3.5), score_text(-12.0), score_text(0.0)
+    ('B+3.5', 'W+12', '0')
+    """
+    return f"{'B' if score > 0 else 'W'}+{abs(score):g}" if score else "0"
+
+
+def shifted(grid: npt.NDArray[np.uint16], steps: tuple[tuple[int, int], ...]) -> npt.NDArray[np.uint16]:
+    """For each point of a grid with a border, what lies some steps away; one after the other."""
+    size = len(grid) - 2
+    views = [grid[1 + down : 1 + down + size, 1 + right : 1 + right + size] for down, right in steps]
+    return np.stack(views, axis=-1).reshape(-1)
+
+
+def draw_board(game: Any, state: Any) -> str:
+    """The board with coordinates on all sides, the last stone in brackets; under it whose move it is, or the score."""
+    header = "   " + " ".join(LETTERS[: game.size])
+    stars = star_points(game.size)
+    rows = [draw_row(game, state, row, stars) for row in range(game.size)]
+    black, white = game.signs[:2]
+    captures = f"captured by {black}: {state.captured[2]}, by {white}: {state.captured[1]}"
+    if game.is_terminal(state):
+        status = score_text(game.score(state))
+    else:
+        status = f"{game.player_name(state.to_move)} ({game.signs[state.to_move]}) to move"
+    return "\n".join([header, *rows, header, f"{status}; {captures}"])
+
+
+def draw_row(game: Any, state: Any, row: int, stars: list[int]) -> str:
+    """One line of the board."""
+    gaps = [" "] * (game.size + 1)
+    if state.last // game.size == row and state.last < game.points:  # a pass stands in no row
+        gaps[state.last % game.size : state.last % game.size + 2] = "()"
+    label, text = game.size - row, ""
+    for column in range(game.size):
+        point = row * game.size + column
+        empty = "+" if point in stars else "."
+        text += gaps[column] + (empty, *game.signs)[state.board[point]]
+    return f"{label:>2}{text}{gaps[-1]}{label}"

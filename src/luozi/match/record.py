@@ -1,0 +1,269 @@
+"""The record of a game as text: a header, then one move a line. Loading replays every move.
+
+    luozi record 1
+    game: gomoku:size=9
+    players: person | mcts:seconds=1
+    date: 2025-11-15 09:30:00
+    seed: 42
+    result: unfinished
+
+    1. X e5
+    2. O d6  # 47.3 %
+"""
+
+from __future__ import annotations
+
+import os
+import re
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from luozi.errors import LuoziError, nearest
+from luozi.game import Game, result_names
+from luozi.games import game as make_game
+from luozi.parameters import split_spelling
+from luozi.players.person import read_move
+
+TITLE = "luozi record"
+VERSION = 1
+KEYS = ("game", "players", "date", "seed", "resigned", "result")
+SEPARATOR = " | "  # between players
+COMMENT = "  # "  # between a move and what was thought of it
+UNFINISHED = "unfinished"
+
+
+@dataclass(frozen=True)
+class GameRecord:
+    """One game: who played it and all actions, from the start."""
+
+    game: Game
+    players: tuple[str, ...]  # as they are spelled
+    actions: tuple[int, ...]
+    comments: tuple[str, ...] = ()  # one an action, or none at all
+    date: str = ""
+    seed: int | None = None
+    resigned: int | None = None  # the player who gave up
+
+    def states(self) -> list[Any]:
+        """Every position, from the start to the last."""
+        states = [self.game.new_state()]
+        for action in self.actions:
+            states.append(self.game.after(states[-1], action))
+        return states
+
+    def results(self) -> list[float] | None:
+        """The result of every player; None if the game is not over."""
+        return results_of(self.game, self.states()[-1], self.resigned)
+
+    def text(self) -> str:
+        """The whole file."""
+        states = self.states()
+        header = {
+            "game": self.game.spelling,
+            "players": SEPARATOR.join(self.players),
+            "date": self.date,
+            "seed": "" if self.seed is None else str(self.seed),
+            "resigned": "" if self.resigned is None else self.game.player_name(self.resigned),
+            "result": result_text(self.game, results_of(self.game, states[-1], self.resigned)),
+        }
+        lines = [f"{TITLE} {VERSION}", *(f"{key}: {value}" for key, value in header.items() if value), ""]
+        comments = self.comments or ("",) * len(self.actions)
+        for number, (action, comment) in enumerate(zip(self.actions, comments, strict=True), 1):
+            state = states[number - 1]
+            sign = self.game.player_name(self.game.current_player(state))  # type: ignore[attr-defined]
+            note = COMMENT + " ".join(comment.split()) if comment.strip() else ""
+            lines.append(f"{number}. {sign} {move_text(self.game, state, action)}{note}")
+        return "\n".join(lines) + "\n"
+
+
+def results_of(game: Game, state: Any, resigned: int | None) -> list[float] | None:
+    """The results in a position: the game's own, or after a resignation 0 and the others' equal shares of 1."""
+    if game.is_terminal(state):  # type: ignore[attr-defined]
+        return game.result(state)
+    if resigned is None:
+        return None
+    share = 1 / max(1, game.players - 1)
+    return [0.0 if player == resigned else share for player in range(game.players)]
+
+
+def result_text(game: Game, results: list[float] | None) -> str:
+    """A result in words, or that there is none yet."""
+    return UNFINISHED if results is None else result_names(game, results)
+
+
+def move_text(game: Game, state: Any, action: int) -> str:
+    """A move's name, or its number where the name does not lead back to it."""
+    name = game.action_to_string(state, action)
+    plain = name == " ".join(name.split())
+    try:
+        found = read_move(game, state, name) if plain else None
+    except LuoziError:
+        found = None
+    return name if found == action else f"#{action}"
+
+
+# Files ----------------------------------------------------------------------------------------------------------------
+
+
+def refuse_to_overwrite(path: Path) -> None:
+    """One sentence if a record can't be written there without harm."""
+    if path.is_dir():
+        raise LuoziError(f"'{path}' is a folder, not a file for a record")
+    if path.exists():
+        raise LuoziError(f"there is already a file '{path}': it was not overwritten")
+
+
+def refuse_unwritable(path: Path) -> None:
+    """One sentence if no record can be written there at all."""
+    if not path.parent.is_dir():
+        raise LuoziError(f"there is no folder '{path.parent}' for the record '{path.name}'")
+    if not os.access(path.parent, os.W_OK):
+        raise LuoziError(f"the folder '{path.parent}' can't be written to")
+
+
+def save_record(record: GameRecord, path: Path, overwrite: bool = False) -> None:
+    """Write a record, whole or not at all."""
+    refuse_unwritable(path)
+    if path.is_dir() or not overwrite:
+        refuse_to_overwrite(path)
+    unfinished = path.with_name(f".{path.name}.{os.getpid()}")
+    try:
+        unfinished.write_text(record.text(), encoding="utf-8")
+        unfinished.replace(path)
+    except OSError as error:
+        unfinished.unlink(missing_ok=True)
+        raise LuoziError(f"can't write '{path}': {error.strerror}") from None
+
+
+def load_record(path: Path) -> GameRecord:
+    """Read a record and replay it; one sentence with the line if it does not."""
+    try:
+        text = path.read_text(encoding="utf-8-sig")
+    except FileNotFoundError:
+        raise LuoziError(f"there is no file '{path}'") from None
+    except UnicodeDecodeError:
+        raise LuoziError(f"{path} is not a text file, so it is no record") from None
+    except OSError as error:
+        raise LuoziError(f"can't read '{path}': {error.strerror}") from None
+    return _Reader(path, text.splitlines()).record()
+
+
+class _Reader:
+    """Reads one file, line by line."""
+
+    def __init__(self, path: Path, lines: list[str]) -> None:
+        self.path, self.lines = path, lines
+        self.number = 0  # of the line that is being read, from 1
+        self.where: dict[str, int] = {}  # the lines of the header's keys
+
+    def record(self) -> GameRecord:
+        header = self.header()
+        game = self.game(header["game"])
+        players = tuple(part.strip() for part in header["players"].split(SEPARATOR.strip()))
+        if len(players) != game.players:
+            raise self.wrong(f"{game.spelling} has {game.players} players, not {len(players)}", "players")
+        actions, comments = self.moves(game)
+        record = GameRecord(
+            game, players, actions, comments, header.get("date", ""), self.seed(header), self.resigned(game, header)
+        )
+        self.check_result(record, header)
+        return record
+
+    def wrong(self, sentence: str, key: str = "") -> LuoziError:
+        """The error for the current line, or for a key's line."""
+        return LuoziError(f"{self.path}, line {self.where.get(key, self.number)}: {sentence}")
+
+    def header(self) -> dict[str, str]:
+        """The lines up to the first blank one."""
+        self.number = 1
+        title = self.lines[0].strip() if self.lines else ""
+        if not title.startswith(TITLE):
+            raise self.wrong(f"a record starts with '{TITLE} {VERSION}'")
+        if title != f"{TITLE} {VERSION}":
+            raise self.wrong(f"'{title}' is of another version; '{TITLE} {VERSION}' is known here")
+        header: dict[str, str] = {}
+        for line in self.lines[1:]:
+            if not line.strip() or re.match(r"\s*\d+\.", line):
+                break
+            self.number += 1
+            key, colon, value = (part.strip() for part in line.partition(":"))
+            if not colon:
+                raise self.wrong(f"'{line.strip()}' is not a header line such as 'game: gomoku'")
+            if key not in KEYS:
+                raise self.wrong(f"a record has no '{key}'{nearest(key, KEYS)}")
+            if key in header:
+                raise self.wrong(f"'{key}' stands there twice")
+            header[key], self.where[key] = value, self.number
+        for key in ("game", "players"):
+            if key not in header:
+                raise self.wrong(f"the header has no line '{key}: ...'")
+        return header
+
+    def game(self, spelling: str) -> Game:
+        """The game; a user's file may also lie beside the record."""
+        try:
+            name = split_spelling(spelling)[0]
+            beside = self.path.parent / name
+            if name.endswith(".py") and not Path(name).is_file() and beside.is_file():
+                spelling = str(beside) + spelling[len(name) :]
+            return make_game(spelling)
+        except LuoziError as error:
+            raise self.wrong(str(error), "game") from None
+
+    def seed(self, header: dict[str, str]) -> int | None:
+        text = header.get("seed", "")
+        if text and not text.isdecimal():
+            raise self.wrong(f"the seed '{text}' is not a whole number", "seed")
+        return int(text) if text else None
+
+    def resigned(self, game: Game, header: dict[str, str]) -> int | None:
+        name = header.get("resigned", "")
+        names = [game.player_name(player) for player in range(game.players)]
+        if name and name not in names:
+            raise self.wrong(f"there is no player '{name}'{nearest(name, names)}", "resigned")
+        return names.index(name) if name else None
+
+    def moves(self, game: Game) -> tuple[tuple[int, ...], tuple[str, ...]]:
+        """Replay the numbered lines."""
+        state = game.new_state()
+        actions: list[int] = []
+        comments: list[str] = []
+        for line in self.lines[self.number :]:
+            self.number += 1
+            if not line.strip() or line.startswith("#"):
+                continue
+            move, _, comment = line.partition(COMMENT)
+            action = self.action(game, state, move.strip(), len(actions) + 1)
+            actions.append(action)
+            comments.append(comment.strip())
+            state = game.after(state, action)
+        return tuple(actions), tuple(comments)
+
+    def action(self, game: Game, state: Any, line: str, number: int) -> int:
+        if game.is_terminal(state):  # type: ignore[attr-defined]
+            raise self.wrong(f"the game was over before '{line}'")
+        sign = game.player_name(game.current_player(state))  # type: ignore[attr-defined]
+        start = f"{number}. {sign} "
+        if not line.startswith(start):
+            raise self.wrong(f"'{line}' is not move {number} of {sign}, which starts with '{start.strip()}'")
+        try:
+            return read_move(game, state, line[len(start) :])
+        except LuoziError as error:
+            raise self.wrong(short_sentence(str(error))) from None
+
+    def check_result(self, record: GameRecord, header: dict[str, str]) -> None:
+        found = result_text(record.game, record.results())
+        if record.resigned is not None and record.game.is_terminal(record.states()[-1]):  # type: ignore[attr-defined]
+            raise self.wrong("nobody can resign after the end of a game", "resigned")
+        if header.get("result", found) != found:
+            raise self.wrong(f"the result is '{header['result']}', but the moves give '{found}'", "result")
+
+
+def short_sentence(sentence: str) -> str:
+    """A sentence without its list of choices, where that is long.
+
+    >>> short_sentence("'x' is wrong; choose one of: " + "a, " * 100)
+    "'x' is wrong"
+    """
+    return sentence if len(sentence) < 160 else sentence.partition("; choose one of")[0]

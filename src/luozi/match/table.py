@@ -1,0 +1,113 @@
+"""One game between players. `play_game` is the loop; `Table` is the game so far, which people may also take back."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from datetime import datetime
+from typing import Any
+
+from luozi.errors import LuoziError
+from luozi.game import Game
+from luozi.match.record import GameRecord, results_of
+from luozi.players import Player
+from luozi.search import Thought
+
+
+class Table:
+    """A game and who plays it. Every player hears of every move."""
+
+    def __init__(self, game: Game, players: Sequence[Player], seed: int | None = None) -> None:
+        if len(players) != game.players:
+            raise LuoziError(f"{game.spelling} has {game.players} players, not {len(players)}")
+        self.game, self.players, self.seed = game, tuple(players), seed
+        self.date = datetime.now().isoformat(" ", "seconds")
+        self.restart()
+
+    def restart(self, actions: Sequence[int] = (), comments: Sequence[str] = ()) -> None:
+        """Begin again, with these actions already played."""
+        self.states = [self.game.new_state()]
+        self.actions: list[int] = []
+        self.comments: list[str] = []
+        self.resigned: int | None = None
+        for player in self.players:
+            player.new_game()
+        for action, comment in zip(actions, comments or [""] * len(actions), strict=True):
+            self.play(action, comment)
+
+    @property
+    def state(self) -> Any:
+        """The position now."""
+        return self.states[-1]
+
+    @property
+    def to_move(self) -> int:
+        """The number of the player to move."""
+        return self.mover(len(self.actions))
+
+    def mover(self, move: int) -> int:
+        """Who had the move after so many moves."""
+        return int(self.game.current_player(self.states[move]))  # type: ignore[attr-defined]
+
+    @property
+    def player(self) -> Player:
+        """The player to move."""
+        return self.players[self.to_move]
+
+    @property
+    def results(self) -> list[float] | None:
+        """Every player's result; None while the game goes on."""
+        return results_of(self.game, self.state, self.resigned)
+
+    def play(self, action: int, comment: str = "") -> None:
+        """Play an action and tell everybody."""
+        before = self.state
+        self.states.append(self.game.after(before, action))
+        self.actions.append(int(action))
+        self.comments.append(comment)
+        for player in self.players:
+            player.observe(before, action)
+
+    def take_back(self, moves: int) -> None:
+        """Go back by some moves; a resignation is taken back too."""
+        kept = len(self.actions) - moves
+        self.restart(self.actions[:kept], self.comments[:kept])
+
+    def record(self) -> GameRecord:
+        """The game so far."""
+        spellings = tuple(player.spelling for player in self.players)
+        return GameRecord(
+            self.game, spellings, tuple(self.actions), tuple(self.comments), self.date, self.seed, self.resigned
+        )
+
+
+def win_rate(thought: Thought | None) -> str:
+    """What a program thought of its own move, for a record's comment; nothing if it did not say."""
+    if thought is None or not thought.best.visits:
+        return ""
+    return thought.shown(thought.best.means[thought.player])
+
+
+def play_game(
+    game: Game,
+    players: Sequence[Player],
+    opening: Sequence[int] = (),
+    on_move: Callable[[Table], None] | None = None,
+    seed: int | None = None,
+) -> GameRecord:
+    """One game to its end.
+
+    >>> import luozi
+    >>> from luozi.players import player
+    >>> game = luozi.game("tictactoe")
+    >>> record = play_game(game, [player("random:seed=1", game), player("random:seed=2", game)])
+    >>> record.results() is None
+    False
+    """
+    table = Table(game, players, seed)
+    table.restart(opening)
+    while table.results is None:
+        player = table.player
+        table.play(player.choose(table.state), win_rate(player.thought))
+        if on_move is not None:
+            on_move(table)
+    return table.record()

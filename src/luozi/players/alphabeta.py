@@ -1,0 +1,289 @@
+"""`alphabeta` and `minimax`: look a few moves ahead and trust the game's own `evaluate` there.
+
+Start with `look_ahead`, the compiled loop over a stack of positions; `AlphaBetaPlayer` calls it one move deeper each
+time. The window is that of player 1's value: player 1 raises alpha, the other lowers beta, whoever's turn it is. It
+needs two players whose values add up to 1. All others get max^n (Luckhardt and Irani 1986), where everybody takes the
+best value for themselves and nothing is cut off but what follows a win.
+"""
+
+from __future__ import annotations
+
+import secrets
+import time
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from luozi.compiled import inline, kernel, new_rng, random_below
+from luozi.errors import LuoziError
+from luozi.game import Game
+from luozi.players.flat import Array, Work, kernel_for, legal_or_error, run_with_clock, thought_of
+from luozi.players.player import Player
+
+DEEPEST = 64  # with a clock and no depth
+FEW_LINES = 10_000_000  # with neither
+# Fields of a frame: how many moves, which is next, who moves, the best so far, and the nodes before the current move.
+COUNT, NEXT, MOVER, BEST, BEFORE, FRAME_SIZE = 0, 1, 2, 3, 4, 5
+ALPHA, BETA = 0, 1
+# Places in `progress`; STOP is 0 as in the search. ESTIMATED counts the positions where the depth ended, not the game.
+STOP, NODES, ESTIMATED, UNEQUAL, PROGRESS_SIZE = 0, 1, 2, 3, 4
+
+SOONER = 1e-6  # a result is worth so much less for each move it takes: wins come early and losses late
+DOUBT = 0.02  # estimates are drawn towards the middle by so much, so that no guess is better than a win
+
+
+class Stack(NamedTuple):
+    """One frame for each position on the way down; D is the depth plus two."""
+
+    states: Array  # [D] positions
+    actions: Array  # [D, actions] i4: the moves of a position, in the order in which they are tried
+    keys: Array  # [D, actions] f8: what they are ordered by
+    frames: Array  # [D, FRAME_SIZE] i8
+    values: Array  # [D, players] f8: the best for the player to move so far
+    windows: Array  # [D, 2] f8: player 1's alpha and beta
+    legal: Array  # [actions] i4: scratch
+    root_values: Array  # [actions, players] f8: what each of the root's moves came to; a bound if it was cut off
+    root_nodes: Array  # [actions] i8: how many positions that took
+
+
+# The search ---------------------------------------------------------------------------------------------------------
+
+
+@kernel
+def look_ahead(game: Any, stack: Stack, progress: Array, limit: int, cuts: bool) -> None:
+    """Search so many moves deep. Frame 0 holds the position and its moves; `cuts` is alpha-beta, without it max^n."""
+    stack.windows[0, ALPHA], stack.windows[0, BETA] = -1.0, 2.0
+    open_frame(stack, 0)
+    depth = 0
+    while depth >= 0 and progress[STOP] == 0 and progress[UNEQUAL] == 0:
+        if stack.frames[depth, NEXT] == stack.frames[depth, COUNT]:
+            depth -= 1
+            if depth >= 0:
+                back_up(stack, progress, depth, cuts)
+        elif descend(game, stack, progress, depth, limit, cuts):
+            back_up(stack, progress, depth, cuts)
+        else:
+            depth += 1
+
+
+@inline
+def descend(game: Any, stack: Stack, progress: Array, depth: int, limit: int, cuts: bool) -> bool:
+    """Play the next move of a frame; whether the position after it is a leaf."""
+    frame = stack.frames[depth]
+    frame[BEFORE] = progress[NODES]
+    progress[NODES] += 1
+    play(game, stack, depth, int(stack.actions[depth, frame[NEXT]]))
+    frame[NEXT] += 1
+    if depth + 1 == limit or game.is_terminal(stack.states[depth + 1]):
+        value_leaf(game, stack, progress, depth + 1, cuts)
+        return True
+    stack.windows[depth + 1, ALPHA] = stack.windows[depth, ALPHA]
+    stack.windows[depth + 1, BETA] = stack.windows[depth, BETA]
+    list_moves(game, stack, progress, depth + 1, limit, cuts)
+    open_frame(stack, depth + 1)
+    return bool(stack.frames[depth + 1, COUNT] == 0)
+
+
+@inline
+def play(game: Any, stack: Stack, depth: int, action: int) -> None:
+    """Put the position after a move into the next frame."""
+    stack.states[depth + 1] = stack.states[depth]
+    game.apply_action(stack.states[depth + 1], action)
+
+
+@inline
+def open_frame(stack: Stack, depth: int) -> None:
+    """Nothing tried yet; a position without a move counts as shared."""
+    players = stack.values.shape[1]
+    stack.frames[depth, NEXT], stack.frames[depth, BEST] = 0, -1
+    for player in range(players):
+        stack.values[depth, player] = -1.0 if stack.frames[depth, COUNT] > 0 else 1.0 / players
+
+
+@inline
+def list_moves(game: Any, stack: Stack, progress: Array, depth: int, limit: int, cuts: bool) -> None:
+    """List the moves: by the value of the positions they lead to, except just above the leaves, where it can't pay."""
+    frame, actions, keys = stack.frames[depth], stack.actions[depth], stack.keys[depth]
+    frame[MOVER] = game.current_player(stack.states[depth])
+    frame[COUNT] = game.legal_actions(stack.states[depth], stack.legal)
+    for index in range(frame[COUNT]):
+        action, key, place = stack.legal[index], 0.0, index
+        if depth + 1 < limit and progress[STOP] == 0:
+            play(game, stack, depth, int(action))
+            value_leaf(game, stack, progress, depth + 1, cuts)
+            key = stack.values[depth + 1, frame[MOVER]]
+        while place > 0 and key > keys[place - 1]:
+            actions[place], keys[place] = actions[place - 1], keys[place - 1]
+            place -= 1
+        actions[place], keys[place] = action, key
+
+
+@inline
+def value_leaf(game: Any, stack: Stack, progress: Array, depth: int, cuts: bool) -> None:
+    """The result of a finished game, else the game's estimate."""
+    values, players = stack.values[depth], stack.values.shape[1]
+    over = game.is_terminal(stack.states[depth])
+    towards_half = SOONER * depth if over else DOUBT
+    if over:
+        game.returns(stack.states[depth], values)
+    else:
+        progress[ESTIMATED] += 1
+        game.evaluate(stack.states[depth], values)
+    if cuts and abs(values[0] + values[1] - 1.0) > 1e-9:
+        progress[UNEQUAL] = 1
+    for player in range(players):
+        value = min(1.0, max(0.0, values[player]))
+        values[player] = value + (0.5 - value) * towards_half
+
+
+@inline
+def back_up(stack: Stack, progress: Array, depth: int, cuts: bool) -> None:
+    """Take over the value of the move just tried if its player gains by it; skip the rest if that is enough."""
+    frame, window, values, mover = (
+        stack.frames[depth],
+        stack.windows[depth],
+        stack.values[depth],
+        stack.frames[depth, MOVER],
+    )
+    players = values.shape[0]
+    if depth == 0:
+        stack.root_nodes[frame[NEXT] - 1] = progress[NODES] - frame[BEFORE]
+        for player in range(players):
+            stack.root_values[frame[NEXT] - 1, player] = stack.values[1, player]
+    if stack.values[depth + 1, mover] > values[mover]:
+        frame[BEST] = stack.actions[depth, frame[NEXT] - 1]
+        for player in range(players):
+            values[player] = stack.values[depth + 1, player]
+    if cuts:
+        if mover == 0:
+            window[ALPHA] = max(window[ALPHA], values[0])
+        else:
+            window[BETA] = min(window[BETA], values[0])
+    enough = values[mover] >= 1.0 - 0.5 * SOONER * (depth + 1)  # a win with this very move: nothing is better
+    if enough or (cuts and window[ALPHA] >= window[BETA]):
+        frame[COUNT] = frame[NEXT]
+
+
+# The players --------------------------------------------------------------------------------------------------------
+
+
+class AlphaBetaPlayer(Player):
+    """Alpha-beta, one move deeper each time until the depth is reached or the time is up.
+
+    >>> import luozi
+    >>> game = luozi.game("connect4")
+    >>> state = game.new_state()
+    >>> for action in (3, 3, 2, 2):
+    ...     state = game.after(state, action)
+    >>> player = AlphaBetaPlayer(game, depth=4, seed=1)
+    >>> player.choose(state) in (1, 4)  # three in a row with both ends open
+    True
+    """
+
+    name, own_depth, cuts = "alphabeta", 4, True
+
+    def __init__(
+        self, game: Game, depth: int | None = None, seconds: float | None = None, seed: int | None = None
+    ) -> None:
+        super().__init__(game)
+        if not callable(getattr(game, "evaluate", None)):
+            raise LuoziError(f"{self.name} needs a game with evaluate(self, state, values); {game.spelling} has none")
+        self.seconds = seconds
+        self.cutting = self.cuts and game.players == 2
+        self.depth = min(depth or (DEEPEST if seconds else self._own_depth()), game.length_limit)
+        self.seed = secrets.randbits(32) if seed is None else seed
+        self.stack = new_stack(game, self.depth)
+        self.progress = np.zeros(PROGRESS_SIZE, np.int64)
+        self.new_game()
+
+    def _own_depth(self) -> int:
+        """Four or three moves ahead, fewer where that takes long: with cuts about the root of all lines is looked at."""
+        depth = self.own_depth
+        while depth > 1 and self.game.actions ** (depth / 2 if self.cutting else depth) > FEW_LINES:
+            depth -= 1
+        return depth
+
+    def new_game(self) -> None:
+        self.rng = new_rng(self.seed)
+
+    def stop(self) -> None:
+        self.progress[STOP] = 1
+
+    def choose(self, state: Any) -> int:
+        self.progress[:] = 0
+        order = shuffled(legal_or_error(self.game, state), self.rng)
+        self.found = dict.fromkeys(order, (0, (1 / self.game.players,) * self.game.players))
+        self.order, self.reached = order, 0
+        self.stack.states[0] = state
+        self.stack.frames[0, MOVER] = self.game.current_player(state)  # type: ignore[attr-defined]
+        self._look(0)  # compiled before the clock starts
+        began = time.perf_counter()
+        run_with_clock(self._deepen, self.progress, self.seconds)
+        chosen = self.order[0]
+        work = Work(int(self.progress[NODES]), time.perf_counter() - began, self.reached, self.seed)
+        self.thought = thought_of(self.game, state, chosen, self.found, work)
+        return chosen
+
+    def _deepen(self) -> None:
+        """Search deeper and deeper; what a search says counts when it is complete."""
+        depth, mover = 1, int(self.stack.frames[0, MOVER])
+        while depth <= self.depth:
+            self.progress[ESTIMATED] = 0
+            self._look(depth)
+            if self.progress[UNEQUAL]:  # values that do not add up to 1: alpha-beta would be wrong
+                self.cutting, self.progress[UNEQUAL] = False, 0
+                continue
+            if self.progress[STOP]:
+                return
+            self._take_over()
+            self.reached = depth
+            value = self.stack.values[0, mover]
+            if self.progress[ESTIMATED] == 0 or abs(value - 0.5) > 0.5 - SOONER * DEEPEST:
+                return  # decided: looking deeper changes nothing
+            depth += 1
+
+    def _look(self, depth: int) -> None:
+        """Search from the root, with its moves in the order of what the last search found; depth 0 only compiles."""
+        count = len(self.order) if depth else 0
+        self.stack.actions[0, : len(self.order)] = self.order
+        self.stack.frames[0, COUNT] = count
+        kernel_for(self.game, look_ahead)(self.game, self.stack, self.progress, depth, self.cutting)
+
+    def _take_over(self) -> None:
+        """Keep what the last search found; its best move comes first in the next one."""
+        searched = int(self.stack.frames[0, COUNT])
+        best, mover = int(self.stack.frames[0, BEST]), int(self.stack.frames[0, MOVER])
+        for row, action in enumerate(self.order[:searched]):
+            self.found[action] = int(self.stack.root_nodes[row]), tuple(self.stack.root_values[row].tolist())
+        self.order = sorted(self.order, key=lambda action: (action != best, -self.found[action][1][mover]))
+
+
+class MinimaxPlayer(AlphaBetaPlayer):
+    """The same without cuts: every line is looked at, and the value is the same."""
+
+    name, own_depth, cuts = "minimax", 3, False
+
+
+def new_stack(game: Game, depth: int) -> Stack:
+    """Room for one line of play."""
+    size = depth + 2
+    return Stack(
+        states=game.empty_states(size),
+        actions=np.zeros((size, game.actions), np.int32),
+        keys=np.zeros((size, game.actions), np.float64),
+        frames=np.zeros((size, FRAME_SIZE), np.int64),
+        values=np.zeros((size, game.players), np.float64),
+        windows=np.zeros((size, 2), np.float64),
+        legal=np.zeros(game.actions, np.int32),
+        root_values=np.zeros((game.actions, game.players), np.float64),
+        root_nodes=np.zeros(game.actions, np.int64),
+    )
+
+
+def shuffled(actions: list[int], rng: Array) -> list[int]:
+    """The same actions in a random order: it decides between moves of equal value."""
+    mixed = list(actions)
+    for last in range(len(mixed) - 1, 0, -1):
+        other = random_below(rng, last + 1)
+        mixed[last], mixed[other] = mixed[other], mixed[last]
+    return mixed

@@ -1,0 +1,245 @@
+"""`exact`: perfect play on small boards. `solve` gives a position's value and all moves that keep it.
+
+`Solver` owns the memory that the compiled search (`exact_kernel.py`) works in; `ExactPlayer` sits at the board.
+"""
+
+from __future__ import annotations
+
+import secrets
+import time
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+from luozi.compiled import new_rng, random_below
+from luozi.errors import LuoziError
+from luozi.game import Game
+from luozi.games.lines import Lines
+from luozi.players.exact_kernel import (
+    BEST,
+    FRAME_SIZE,
+    NODES,
+    PROGRESS_SIZE,
+    RESULTS,
+    STOP,
+    TOO_LONG,
+    UNEQUAL,
+    WINDOW_SIZE,
+    Stack,
+    Table,
+    prove,
+)
+from luozi.players.flat import Array, Work, kernel_for, legal_or_error, run_with_clock, thought_of
+from luozi.players.player import Player
+
+DEFAULT_TABLE, DEFAULT_LIMIT = 4, 200_000_000
+
+
+@dataclass(frozen=True)
+class Solution:
+    """The value of a position under perfect play."""
+
+    values: tuple[float, ...]  # the result of each player
+    best: int  # a move that reaches it; -1 when the game is over
+    nodes: int  # positions that were searched for it
+    seconds: float
+    solver: Solver = field(repr=False)
+    state: Any = field(repr=False)
+
+    def optimal_actions(self, state: Any = None) -> list[int]:
+        """All moves that keep the value for the player to move, here or in another position of the game."""
+        state = self.state if state is None else state
+        self.solver.progress[STOP] = 0
+        return best_for_mover(self.solver.game, state, self.solver.values_of_moves(state))
+
+
+class Solver:
+    """A game, a stack and a table that is kept from position to position."""
+
+    def __init__(
+        self, game: Game, table: int = DEFAULT_TABLE, limit: int = DEFAULT_LIMIT, compiled: bool = True
+    ) -> None:
+        self.game, self.limit = game, limit
+        self.cuts = game.players == 2
+        self.stack = new_stack(game)
+        self.table = new_table(game.players, table)
+        self.progress = np.zeros(PROGRESS_SIZE, np.int64)
+        self._prove = kernel_for(game, prove) if compiled else prove.py_func
+
+    def solve(self, state: Any) -> Solution:
+        """The value of a position; one sentence if it takes too many positions."""
+        self.progress[STOP] = 0
+        return self._solved(state)
+
+    def _solved(self, state: Any) -> Solution:
+        began = time.perf_counter()
+        self.progress[NODES:] = 0
+        self._run(state)
+        if self.progress[UNEQUAL]:  # results that do not add up to 1: alpha-beta would be wrong
+            self.cuts = False
+            self.progress[NODES:] = 0
+            self.table.words[:] = 0
+            self._run(state)
+        self._complain()
+        return Solution(
+            values=tuple(self.stack.results[0].tolist()),
+            best=int(self.stack.frames[0, BEST]),
+            nodes=int(self.progress[NODES]),
+            seconds=time.perf_counter() - began,
+            solver=self,
+            state=state.copy(),
+        )
+
+    def values_of_moves(self, state: Any) -> dict[int, tuple[float, ...]]:
+        """What each legal move leads to."""
+        return {action: self._solved(self.game.after(state, action)).values for action in self.game.legal_list(state)}
+
+    def _run(self, state: Any) -> None:
+        self.stack.states[0] = state
+        self.stack.rank[:] = search_order(self.game) if self.cuts else np.arange(self.game.actions)
+        arguments = self.game, self.stack, self.table, self.progress, self.limit, self.cuts
+        run_with_clock(lambda: self._prove(*arguments), self.progress)
+
+    def _complain(self) -> None:
+        name = self.game.spelling
+        if self.progress[STOP]:
+            raise LuoziError(f"the exact solver was stopped before it had solved {name}")
+        if self.progress[TOO_LONG]:
+            raise LuoziError(
+                f"a game of {name} can last longer than its max_length of {self.game.length_limit:,} moves"
+            )
+        if self.progress[NODES] > self.limit:
+            raise LuoziError(
+                f"{name} is too large for the exact solver: more than {self.limit:,} positions; "
+                "raise limit, or choose a smaller board or another player"
+            )
+
+
+def solve(
+    game: Game, state: Any = None, *, table: int = DEFAULT_TABLE, limit: int = DEFAULT_LIMIT, compiled: bool = True
+) -> Solution:
+    """Solve a position, or the whole game. `table` is in millions of entries, `limit` the most positions to search.
+
+    >>> import luozi
+    >>> game = luozi.game("tictactoe")
+    >>> solution = solve(game)
+    >>> solution.values
+    (0.5, 0.5)
+    >>> corner = game.after(game.new_state(), 0)
+    >>> [game.action_to_string(corner, action) for action in solution.optimal_actions(corner)]
+    ['b2']
+    """
+    return Solver(game, table, limit, compiled).solve(game.new_state() if state is None else state)
+
+
+def best_for_mover(game: Game, state: Any, values: dict[int, tuple[float, ...]]) -> list[int]:
+    """The moves with the best result for the player to move."""
+    player = int(game.current_player(state))  # type: ignore[attr-defined]
+    best = max((results[player] for results in values.values()), default=0.0)
+    return [action for action, results in values.items() if results[player] >= best - 1e-9]
+
+
+def new_stack(game: Game) -> Stack:
+    """Room for one line of play."""
+    size, bytes_each = game.length_limit + 2, game.dtype.itemsize
+    word = next(width for width in (8, 4, 2, 1) if bytes_each % width == 0)
+    states = game.empty_states(size)
+    return Stack(
+        states=states,
+        words=states.view(np.ndarray).view(np.uint8).reshape(size, bytes_each).view(f"i{word}"),
+        mask=hash_mask(game).view(f"i{word}"),
+        actions=np.zeros((size, game.actions), np.int32),
+        frames=np.zeros((size, FRAME_SIZE), np.int64),
+        results=np.zeros((size, game.players), np.float64),
+        windows=np.zeros((size, WINDOW_SIZE), np.float64),
+        legal=np.zeros(game.actions, np.int32),
+        rank=np.zeros(game.actions, np.int32),
+    )
+
+
+def new_table(players: int, millions: int) -> Table:
+    """An empty table; memory that is never touched is never resident."""
+    entries = 1 << ((millions << 20).bit_length() - 1)
+    words = np.zeros(entries * (RESULTS + players), np.int64)
+    return Table(words, words.view(np.float64), entries, RESULTS + players)
+
+
+def hash_mask(game: Game) -> Array:
+    """Ones for the bytes that make up the position: not padding, nor fields that the rules never read."""
+    mask = np.zeros(game.dtype.itemsize, np.uint8)
+    unread = ("last", "left", "bag") if isinstance(game, Lines) else ()
+    for name, (kind, offset, *_) in (game.dtype.fields or {}).items():
+        if name not in unread:
+            mask[offset : offset + kind.itemsize] = 255
+    return mask
+
+
+def search_order(game: Game) -> Array:
+    """The rank of each action: in line games those with the most winning segments first, else the natural order."""
+    rank = np.arange(game.actions)
+    if isinstance(game, Lines):
+        weights = np.diff(game.first_segment.astype(np.int64))
+        weights = weights[game.bottom] if game.gravity else weights
+        rank[np.argsort(-weights, kind="stable")] = np.arange(game.actions)
+    return rank
+
+
+# The player ---------------------------------------------------------------------------------------------------------
+
+
+class ExactPlayer(Player):
+    """Plays perfectly, on boards that are small enough; equal moves are drawn by the seed.
+
+    >>> import luozi
+    >>> game = luozi.game("tictactoe")
+    >>> state = game.after(game.after(game.after(game.new_state(), 0), 4), 1)
+    >>> game.action_to_string(state, ExactPlayer(game, seed=1).choose(state))
+    'c3'
+    """
+
+    def __init__(
+        self, game: Game, limit: int = DEFAULT_LIMIT, table: int = DEFAULT_TABLE, seed: int | None = None
+    ) -> None:
+        super().__init__(game)
+        self.solver = Solver(game, table, limit)
+        self.seed = secrets.randbits(32) if seed is None else seed
+        self.new_game()
+
+    def new_game(self) -> None:
+        self.rng = new_rng(self.seed)
+
+    def stop(self) -> None:
+        self.solver.progress[STOP] = 1
+
+    def choose(self, state: Any) -> int:
+        legal, began = legal_or_error(self.game, state), time.perf_counter()
+        self.thought = None
+        try:
+            nodes = self.solver.solve(state).nodes
+            values = self.solver.values_of_moves(state)
+        except LuoziError:
+            if self.solver.progress[STOP]:  # asked for a move at once: any will do
+                return legal[random_below(self.rng, len(legal))]
+            raise
+        best = self._soonest(state, best_for_mover(self.game, state, values))
+        chosen = best[random_below(self.rng, len(best))]
+        moves = {action: (1, results) for action, results in values.items()}  # exact, as if seen once
+        work = Work(nodes, time.perf_counter() - began, self.game.length_limit, self.seed)
+        self.thought = thought_of(self.game, state, chosen, moves, work)
+        return chosen
+
+    def _soonest(self, state: Any, best: list[int]) -> list[int]:
+        """Of equal moves those that win at once; else those that do not let the next player win at once."""
+        won = self._winning(state, best)
+        if won:
+            return won
+        following = {action: self.game.after(state, action) for action in best}
+        return [a for a in best if not self._winning(following[a], self.game.legal_list(following[a]))] or best
+
+    def _winning(self, state: Any, actions: list[int]) -> list[int]:
+        """The moves that end the game with a win for the player who makes them."""
+        player = int(self.game.current_player(state)) if actions else 0  # type: ignore[attr-defined]
+        endings = {action: self.game.after(state, action) for action in actions}
+        over = [action for action in actions if self.game.is_terminal(endings[action])]  # type: ignore[attr-defined]
+        return [action for action in over if self.game.result(endings[action])[player] >= 1.0]

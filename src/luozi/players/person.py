@@ -1,0 +1,49 @@
+"""`person`: somebody at the keyboard. `read_move` is the one place where typed and recorded moves become actions."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from luozi.errors import LuoziError
+from luozi.game import Game
+from luozi.players.player import Player
+
+
+def read_move(game: Game, state: Any, text: str) -> int:
+    """The legal action with this name; `#17` is action 17, for games whose names are not distinct.
+
+    >>> import luozi
+    >>> game = luozi.game("tictactoe")
+    >>> read_move(game, game.new_state(), "b2"), read_move(game, game.new_state(), "#4")
+    (4, 4)
+    """
+    wanted, legal = text.strip(), game.legal_list(state)
+    # Exact names come first: in chess, bxc3 and Bxc3 are two moves.
+    exact = next((action for action in legal if game.action_to_string(state, action) == wanted), None)
+    if exact is not None:
+        return exact
+    if wanted[:1] == "#" and wanted[1:].isdecimal() and int(wanted[1:]) in legal:
+        return int(wanted[1:])
+    return int(game.string_to_action(state, text))
+
+
+class Person(Player):
+    """Somebody who types moves."""
+
+    spelling = "person"
+
+    def __init__(
+        self, game: Game, ask: Callable[[str], str] = input, tell: Callable[[str], None] = print
+    ) -> None:
+        super().__init__(game)
+        self.ask, self.tell = ask, tell
+
+    def choose(self, state: Any) -> int:
+        """Ask until the answer is a legal move. The terminal asks in its own way, with commands beside moves."""
+        sign = self.game.player_name(self.game.current_player(state))  # type: ignore[attr-defined]
+        while True:
+            try:
+                return read_move(self.game, state, self.ask(f"{sign}> "))
+            except LuoziError as error:
+                self.tell(str(error))

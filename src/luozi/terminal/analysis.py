@@ -1,0 +1,82 @@
+"""`luozi think`: one position, what a program thinks of it, for people or as JSON."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from dataclasses import asdict
+from typing import Any
+
+from rich.console import Console
+from rich.text import Text
+
+from luozi.compiled.cache import on_compile
+from luozi.errors import LuoziError
+from luozi.game import Game
+from luozi.match.record import short_sentence
+from luozi.players import Player, player
+from luozi.players.person import read_move
+from luozi.terminal.board import board_text
+from luozi.terminal.lists import show_thought
+from luozi.terminal.thinking import Waiting
+
+
+def analyse(
+    game: Game, actions: Sequence[int], moves: Sequence[str], spelling: str, seed: int | None, as_json: bool
+) -> None:
+    """Play the moves, think, and print."""
+    state = position_after(game, actions, moves)
+    thinker = player(spelling, game, **({} if seed is None else {"seed": seed}))
+    waiting, console = Waiting(), Console(highlight=False)
+    on_compile(waiting.on_compile)
+    if not as_json:
+        width = console.width if console.is_terminal else 10_000
+        console.print(board_text(game, state, width), soft_wrap=True)
+    action = waiting.choose(thinker, state, f"{thinker.spelling} thinks")
+    if as_json:
+        print(json.dumps(description(game, state, thinker, action), indent=2, ensure_ascii=False))
+    else:
+        show(console, game, state, thinker, action)
+
+
+def position_after(game: Game, actions: Sequence[int], moves: Sequence[str]) -> Any:
+    """The position after a record's actions and some named moves."""
+    state = game.new_state()
+    for action in actions:
+        state = game.after(state, action)
+    for move in moves:
+        if game.is_terminal(state):  # type: ignore[attr-defined]
+            raise LuoziError(f"the game is over before '{move}'")
+        try:
+            state = game.after(state, read_move(game, state, move))
+        except LuoziError as error:
+            raise LuoziError(short_sentence(str(error))) from None
+    if game.is_terminal(state):  # type: ignore[attr-defined]
+        raise LuoziError("the game is over: there is no move to think about")
+    return state
+
+
+def show(console: Console, game: Game, state: Any, thinker: Player, action: int) -> None:
+    """The candidates as a table, and the best line."""
+    if thinker.thought is None:
+        console.print(Text(f"{thinker.spelling} plays {game.action_to_string(state, action)}"))
+        return
+    show_thought(console, thinker.thought)
+
+
+def description(game: Game, state: Any, thinker: Player, action: int) -> dict[str, Any]:
+    """Everything for a machine."""
+    thought = thinker.thought
+    found: dict[str, Any] = {
+        "game": game.spelling,
+        "player": thinker.spelling,
+        "to_move": game.player_name(game.current_player(state)),  # type: ignore[attr-defined]
+        "move": game.action_to_string(state, action),
+        "action": action,
+    }
+    if thought is None:
+        return found
+    rest = {key: value for key, value in asdict(thought).items() if key not in found}
+    for candidate, entry in zip(thought.candidates, rest["candidates"], strict=True):
+        entry["interval"] = candidate.interval(thought.player)
+    return found | rest

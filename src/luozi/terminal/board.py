@@ -1,0 +1,85 @@
+"""A game's own text in colours. Signs keep their shapes, so that nothing is said by colour alone."""
+
+from __future__ import annotations
+
+import itertools
+import re
+from string import ascii_letters
+from typing import Any
+
+from rich.text import Text
+
+from luozi.game import Game
+from luozi.games.drawing import GAP
+
+# Legible on dark and light backgrounds; with more players than colours they come round again.
+COLOURS = (
+    "dodger_blue1", "dark_orange", "medium_orchid", "green3", "red1", "dark_cyan", "gold3", "hot_pink", "grey62"
+)  # fmt: skip
+
+
+def colour(player: int) -> str:
+    """A player's style."""
+    return f"bold {COLOURS[player % len(COLOURS)]}"
+
+
+def player_text(game: Game, player: int) -> Text:
+    """A player's name in that player's colour."""
+    return Text(game.player_name(player), colour(player))
+
+
+def board_text(game: Game, state: Any, width: int = 10_000) -> Text:
+    """The position, coloured; layers that stand side by side are folded to the width of the screen."""
+    board = Text()
+    for line in fold_layers(game.show(state).rstrip("\n"), width).split("\n"):
+        board.append_text(colour_line(game, line.rstrip())).append("\n")
+    board.rstrip()
+    return board
+
+
+def colour_line(game: Game, line: str) -> Text:
+    """One line: stones in colour and the last one turned round, coordinates and empty places faint."""
+    text, signs = Text(line), game.signs[: game.players]
+    others = "".join(letter for letter in ascii_letters if letter not in signs)
+    in_words = re.search("[a-z]{3,}", line) is not None
+    # A row of column names may hold a sign: O is a column of a 19x19 Go board.
+    if not in_words and re.search(rf"(?<![{ascii_letters}])[{others}](?![{ascii_letters}])", line):
+        text.stylize("dim")
+        return text
+    if not in_words:
+        text.highlight_regex("[0-9.+]", "dim")
+    for player, sign in enumerate(signs):
+        shape = re.escape(sign)
+        text.highlight_regex(rf"(?<![{others}]){shape}(?![{others}])", colour(player))
+        if not in_words:
+            text.highlight_regex(rf"\({shape}\)", "reverse")
+    return text
+
+
+def fold_layers(text: str, width: int) -> str:
+    """Put fewer layers side by side where a line is too wide for the screen.
+
+    >>> print(fold_layers("layer 1   layer 2\\nX . .     O . .", 12))
+    layer 1
+    X . .
+    <BLANKLINE>
+    layer 2
+    O . .
+    """
+    if max(map(len, text.split("\n"))) <= width:
+        return text
+    layers = [layer for shelf in text.split("\n\n") for layer in _layers(shelf.split("\n"))]
+    wide = max(len(line) for layer in layers for line in layer)
+    fitting = max(1, (width + len(GAP)) // (wide + len(GAP)))
+    shelves = []
+    for begin in range(0, len(layers), fitting):
+        rows = itertools.zip_longest(*layers[begin : begin + fitting], fillvalue="")
+        shelves.append("\n".join(GAP.join(part.ljust(wide) for part in row).rstrip() for row in rows))
+    return "\n\n".join(shelves)
+
+
+def _layers(shelf: list[str]) -> list[list[str]]:
+    """The layers that stand side by side, each as its lines."""
+    starts = [match.start() for match in re.finditer(r"layer \d+", shelf[0])] or [0]
+    ends = [*starts[1:], None]
+    return [[line[start:end].rstrip() for line in shelf] for start, end in zip(starts, ends, strict=True)]

@@ -1,0 +1,138 @@
+"""What a person may type beside moves. A command returns whether the turn is over."""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from luozi.errors import LuoziError
+from luozi.match.record import load_record, short_sentence
+from luozi.terminal.lists import show_thought
+from luozi.terminal.thinking import Leave
+
+if TYPE_CHECKING:
+    from luozi.terminal.session import Session
+
+
+@dataclass(frozen=True)
+class Command:
+    """A word, what may follow it, and what it does."""
+
+    usage: str
+    meaning: str
+    run: Callable[[Session, str], bool]
+
+
+def undo(session: Session, argument: str) -> bool:
+    """Back to the last turn of a person: all of them sit at this keyboard."""
+    table = session.table
+    if table.resigned is not None:
+        table.take_back(0)
+        return True
+    turns = [move for move in range(len(table.actions)) if table.mover(move) in session.persons]
+    if not turns:
+        raise LuoziError("there is no move of yours to take back")
+    table.take_back(len(table.actions) - turns[-1])
+    return True
+
+
+def hint(session: Session, argument: str) -> bool:
+    """Ask a program of its own for the candidates."""
+    adviser, state = session.adviser, session.table.state
+    action = session.waiting.choose(adviser, state, f"{adviser.spelling} looks for a hint")
+    if adviser.thought is None:
+        session.say(f"{adviser.spelling} would play {session.game.action_to_string(state, action)}")
+    else:
+        show_thought(session.console, adviser.thought)
+    return False
+
+
+def resign(session: Session, argument: str) -> bool:
+    """The person to move gives up."""
+    session.table.resigned = session.table.to_move
+    return True
+
+
+def save(session: Session, argument: str) -> bool:
+    """Write the record now."""
+    session.write(named_file(argument, "save"))
+    return False
+
+
+def load(session: Session, argument: str) -> bool:
+    """Go on with a record of the same game."""
+    record = load_record(named_file(argument, "load"))
+    if record.game.spelling != session.game.spelling:
+        raise LuoziError(f"{argument} is a record of {record.game.spelling}, but this is {session.game.spelling}")
+    session.table.restart(record.actions, record.comments)
+    return True
+
+
+def moves(session: Session, argument: str) -> bool:
+    """All legal moves."""
+    state = session.table.state
+    session.console.print(" ".join(session.game.action_to_string(state, action)
+                                   for action in session.game.legal_list(state)), markup=False)
+    return False
+
+
+def board(session: Session, argument: str) -> bool:
+    """The board again."""
+    session.show_board()
+    return False
+
+
+def show_help(session: Session, argument: str) -> bool:
+    """All commands."""
+    width = max(len(command.usage) for command in COMMANDS.values())
+    session.say("Type a move by its name, or:")
+    for command in COMMANDS.values():
+        session.say(f"  {command.usage.ljust(width)}  {command.meaning}")
+    return False
+
+
+def leave(session: Session, argument: str) -> bool:
+    """Stop playing."""
+    raise Leave
+
+
+COMMANDS = {
+    "undo": Command("undo", "take back everything since your previous turn", undo),
+    "hint": Command("hint", "the best moves and their win rates", hint),
+    "resign": Command("resign", "give up: you get 0, the others share the win equally", resign),
+    "save": Command("save FILE", "write the record; an existing file is not overwritten", save),
+    "load": Command("load FILE", "go on with a record of the same game", load),
+    "moves": Command("moves", "all legal moves", moves),
+    "board": Command("board", "show the board again", board),
+    "help": Command("help", "this list", show_help),
+    "quit": Command("quit", "stop; Ctrl-C does it too (while a program thinks: move now)", leave),
+}
+
+
+def named_file(argument: str, command: str) -> Path:
+    """The file that a command needs."""
+    if not argument:
+        raise LuoziError(f"write a file's name after {command}, as in '{command} game.txt'")
+    return Path(argument).expanduser()
+
+
+def explain(session: Session, line: str, error: LuoziError) -> str:
+    """The sentence about a line that is neither a move nor a command, or a command that failed."""
+    word = line.split()[0].lower() if line.split() else ""
+    if word in COMMANDS:
+        return str(error)
+    close = difflib.get_close_matches(word, COMMANDS, n=1, cutoff=0.7)
+    if close:
+        return f"'{line}' is neither a move nor a command; did you mean '{close[0]}'?"
+    sentence = short_sentence(str(error))
+    return sentence if sentence == str(error) else f"{sentence}; did you mean '{nearest_move(session, word)}'?"
+
+
+def nearest_move(session: Session, word: str) -> str:
+    """The legal move whose name looks most like a word; `nearest` would list all where none is close."""
+    state = session.table.state
+    names = [session.game.action_to_string(state, action) for action in session.game.legal_list(state)]
+    return difflib.get_close_matches(word, names, n=1, cutoff=0.0)[0]

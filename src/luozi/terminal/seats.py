@@ -1,0 +1,45 @@
+"""Who sits where: from `--seat` to players."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from luozi.errors import LuoziError, nearest
+from luozi.game import Game
+from luozi.parameters import split_spelling
+from luozi.players import PLAYERS, Player, player
+from luozi.players.person import Person
+
+PERSON = Person.spelling
+PROGRAM = "mcts:seconds=1"
+QUICK_PROGRAM = "mcts:iterations=2000,seconds=0.2"  # for the demonstration
+
+
+def fill_seats(game: Game, given: Sequence[str], anybody_there: bool) -> list[str]:
+    """All seats: those given, a person if none was, and programs; only quick programs if nobody is there."""
+    if len(given) > game.players:
+        raise LuoziError(f"{game.spelling} has {game.players} players, but {len(given)} seats were given")
+    if given:
+        return [*given, *[PROGRAM] * (game.players - len(given))]
+    if not anybody_there:
+        return [QUICK_PROGRAM] * game.players
+    return [PERSON, *[PROGRAM] * (game.players - 1)]
+
+
+def sit_down(game: Game, seats: Sequence[str], seed: int) -> list[Player]:
+    """The players. A program without a seed of its own gets one that follows from the game's and its seat."""
+    return [make_player(game, seat, seed + number) for number, seat in enumerate(seats)]
+
+
+def make_player(game: Game, seat: str, seed: int) -> Player:
+    """A person or a program."""
+    name, values = split_spelling(seat)
+    if name == PERSON:
+        if values:
+            raise LuoziError(f"'{seat}': a person has no parameters")
+        return Person(game)
+    if name not in PLAYERS:
+        raise LuoziError(f"there is no player '{name}'{nearest(name, [PERSON, *PLAYERS])}")
+    made = player(seat, game, seed=seed)
+    made.spelling = seat  # without the seed that came from the game's: a record names that one
+    return made

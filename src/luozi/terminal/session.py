@@ -1,0 +1,200 @@
+"""One game in a terminal. Read `Session.run` first; what a person may type beside moves is in `commands`."""
+
+from __future__ import annotations
+
+import sys
+from contextlib import suppress
+from dataclasses import dataclass
+from pathlib import Path
+
+from rich.console import Console
+from rich.padding import Padding
+from rich.text import Text
+
+from luozi.compiled.cache import on_compile
+from luozi.errors import LuoziError
+from luozi.match.record import refuse_to_overwrite, refuse_unwritable, result_text, save_record
+from luozi.match.table import Table, win_rate
+from luozi.players.person import Person, read_move
+from luozi.terminal.board import board_text, player_text
+from luozi.terminal.commands import COMMANDS, explain
+from luozi.terminal.seats import PROGRAM, make_player
+from luozi.terminal.thinking import Leave, Waiting
+
+BOARDS_SHOWN = 10  # about so many a game where programs play and nobody looks on
+
+
+@dataclass(frozen=True)
+class Settings:
+    """What the command line says beside the game and its players."""
+
+    hint: str = PROGRAM
+    save: Path | None = None
+    force: bool = False
+
+
+class Session:
+    """Plays a table's game to its end, or until the person leaves."""
+
+    def __init__(self, table: Table, settings: Settings) -> None:
+        self.table, self.game, self.settings = table, table.game, settings
+        self.console = Console(highlight=False)
+        self.waiting = Waiting()
+        self.written: set[Path] = set()  # files that this session may write again
+        on_compile(self.waiting.on_compile)
+        self.persons = {seat for seat, player in enumerate(table.players) if isinstance(player, Person)}
+        self.interactive = sys.stdin.isatty()
+        if self.interactive:
+            with suppress(ImportError):  # not on Windows
+                import readline  # noqa: F401  arrow keys and earlier lines in `input`
+        if settings.save is not None:
+            refuse_unwritable(settings.save)
+            if not settings.force:
+                refuse_to_overwrite(settings.save)
+        if self.persons:
+            self.adviser = make_player(self.game, settings.hint, table.seed or 0)
+            if isinstance(self.adviser, Person):
+                raise LuoziError("--hint needs a program, such as mcts:seconds=1")
+
+    def run(self) -> None:
+        """Play; whatever happens, the record is kept if that was asked for."""
+        left = False
+        try:
+            self.greet()
+            while self.turn():
+                pass
+        except (Leave, KeyboardInterrupt):
+            left = True
+        finally:
+            self.keep_record(left)
+
+    def turn(self) -> bool:
+        """One turn of whoever is to move; False when there is nothing more to do."""
+        if self.table.results is not None:
+            return self.after_the_end()
+        if self.table.to_move in self.persons:
+            self.person_turn()
+        else:
+            self.program_turn()
+        return True
+
+    # Programs -------------------------------------------------------------------------------------------------------
+
+    def program_turn(self) -> None:
+        """Let a program choose, and say what it played and thought."""
+        seat, player, state = self.table.to_move, self.table.player, self.table.state
+        player.thought = None
+        action = self.waiting.choose(player, state, f"{self.game.player_name(seat)} ({player.spelling}) thinks")
+        name = self.game.action_to_string(state, action)
+        rate = win_rate(player.thought)
+        self.table.play(action, rate)
+        line = Text.assemble(f"{len(self.table.actions)}. ", player_text(self.game, seat), " plays ", (name, "bold"))
+        self.console.print(line.append(f", win rate {rate}" if rate else ""), soft_wrap=True)
+        if player.thought is not None:
+            self.console.print(Padding(Text(player.thought.summary(), "dim"), (0, 0, 0, 3), expand=False))
+        every = 1 if self.console.is_terminal else max(1, self.game.length_limit // BOARDS_SHOWN)
+        looked_at = len(self.table.actions) % every == 0
+        if not self.persons and looked_at and self.table.results is None:
+            self.show_board()
+
+    # People ---------------------------------------------------------------------------------------------------------
+
+    def person_turn(self) -> None:
+        """Show the board and ask until something has changed: a move, a move taken back, another game loaded."""
+        self.show_board()
+        while not self.answer(self.read(f"{self.game.player_name(self.table.to_move)}> ")):
+            pass
+
+    def answer(self, line: str | None) -> bool:
+        """Do what was typed; whether the turn is over."""
+        if line is None:
+            return COMMANDS["resign"].run(self, "")
+        word, _, argument = line.partition(" ")
+        try:
+            if word.lower() in COMMANDS:
+                return COMMANDS[word.lower()].run(self, argument.strip())
+            if line:
+                self.table.play(read_move(self.game, self.table.state, line))
+            return bool(line)
+        except LuoziError as error:
+            self.say(explain(self, line, error))
+            return False
+
+    def after_the_end(self) -> bool:
+        """Say who won; people may take a move back all the same."""
+        self.show_board()
+        resigned = self.table.resigned
+        why = "" if resigned is None else f" ({self.game.player_name(resigned)} resigned)"
+        words = result_text(self.game, self.table.results)
+        self.console.print(Text(f"{words[:1].upper()}{words[1:]}{why}", "bold"))
+        return bool(self.persons) and self.ask_after_the_end()
+
+    def ask_after_the_end(self) -> bool:
+        """Whether the game goes on after all."""
+        while True:
+            line = self.read("undo, or quit> ")
+            if line is None or line.lower() in ("", "quit"):
+                return False
+            word, _, argument = line.partition(" ")
+            try:
+                if word.lower() not in ("undo", "save", "load", "board", "help"):
+                    self.say("the game is over: type undo, save FILE, load FILE or quit")
+                elif COMMANDS[word.lower()].run(self, argument.strip()):
+                    return True
+            except LuoziError as error:
+                self.say(str(error))
+
+    def read(self, prompt: str) -> str | None:
+        """A typed line; None at the end of piped input. Ctrl-D leaves the game, as Ctrl-C does."""
+        if self.interactive:
+            try:
+                return input(prompt).strip()
+            except (EOFError, KeyboardInterrupt):
+                print()
+                raise Leave from None
+        line = sys.stdin.readline()
+        self.console.print(Text(prompt + line.strip()), soft_wrap=True)
+        return line.strip() if line else None
+
+    # Showing --------------------------------------------------------------------------------------------------------
+
+    def say(self, sentence: str) -> None:
+        """One line to the person."""
+        self.console.print(Text(sentence), soft_wrap=not self.console.is_terminal)
+
+    def greet(self) -> None:
+        """What is played, and by whom."""
+        self.console.print(Text(self.game.spelling, "bold"))
+        for seat, player in enumerate(self.table.players):
+            self.console.print(Text("  ").append_text(player_text(self.game, seat)), player.spelling)
+        if len(self.persons) < self.game.players:
+            seed = f"  seed {self.table.seed} (--seed repeats the game if no limit is in seconds)"
+            self.console.print(Text(seed, "dim"))
+        if self.persons:
+            legal = self.game.legal_list(self.table.state)
+            example = self.game.action_to_string(self.table.state, legal[len(legal) // 2]) if legal else ""
+            self.console.print(Text(f"  type a move{f', such as {example},' if example else ''} or help", "dim"))
+
+    def show_board(self) -> None:
+        """The position, with room around it."""
+        width = self.console.width - 2 if self.console.is_terminal else 10_000
+        board = board_text(self.game, self.table.state, width)
+        self.console.print()
+        for line in board.split("\n"):
+            self.console.print(Text("  ").append_text(line), soft_wrap=True)
+        self.console.print()
+
+    # The record -----------------------------------------------------------------------------------------------------
+
+    def write(self, path: Path, overwrite: bool = False) -> None:
+        """Save the game so far; a file that was not written here stays as it is."""
+        save_record(self.table.record(), path, overwrite or path.resolve() in self.written)
+        self.written.add(path.resolve())
+        self.say(f"saved to {path}")
+
+    def keep_record(self, left: bool) -> None:
+        """What happens to the record at the end."""
+        if self.settings.save is not None:
+            self.write(self.settings.save, self.settings.force)
+        elif left:
+            self.say("not saved")

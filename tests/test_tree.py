@@ -1,0 +1,219 @@
+"""The node pool: nothing twice, nothing missing, everything adds up, threads end up with one segment."""
+
+from __future__ import annotations
+
+import threading
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import luozi
+from luozi.compiled import kernel, new_rng
+from luozi.compiled.atomics import fetch_add
+from luozi.search.children import audit, children_of, root_node
+from luozi.search.kernel import ITERATIONS, PROGRESS_SIZE, Limits, expand, new_scratch, search
+from luozi.search.reuse import keep_subtree
+from luozi.search.tree import (
+    CHILD,
+    CHILDREN,
+    EDGES_IN_USE,
+    NEXT_EDGE,
+    SEGMENTS,
+    VISITS,
+    edge_out_of_order,
+    level_count,
+    new_node,
+    new_tree,
+    publish_segment,
+    segment_size,
+)
+
+
+def grown(spelling: str, iterations: int, pool: int = 100_000, seed: int = 1):
+    """A tree, and what is needed to go on with it."""
+    game = luozi.game(spelling)
+    tree, scratch = new_tree(pool, game.players, game.actions), new_scratch(game, new_rng(seed))
+    scratch.root[0] = game.new_state()
+    progress = np.zeros(PROGRESS_SIZE, np.int64)
+    search(game, tree, scratch, Limits(progress, iterations, 2**62), 0.7)
+    return game, tree, scratch, progress
+
+
+@given(st.integers(1, 3000))
+def test_segments_hold_exactly_the_actions(actions):
+    sizes = [segment_size(level, actions) for level in range(level_count(actions))]
+    assert sum(sizes) == actions
+    assert min(sizes) > 0
+
+
+@pytest.mark.parametrize("spelling", ["tictactoe", "connect4", "five3d", "gomoku:size=9"])
+def test_a_grown_tree_is_sound(spelling):
+    _, tree, _, progress = grown(spelling, 20_000)
+    assert audit(tree) == []
+    assert tree.words[VISITS] == progress[ITERATIONS] == 20_000
+
+
+def test_the_roots_children_are_all_legal_moves_and_their_visits_add_up():
+    game, tree, _, _ = grown("gomoku:size=9", 5_000)
+    children = children_of(tree, root_node(tree))
+    assert sorted(children.action.tolist()) == game.legal_list(game.new_state())
+    assert children.visits.sum() == 5_000
+    assert children.means.sum(axis=1) == pytest.approx(1.0)
+
+
+@settings(max_examples=60, deadline=None)
+@given(st.integers(1, 80), st.data())
+def test_children_made_out_of_order_come_once_and_none_is_missing(actions, data):
+    game = luozi.game(f"lines:rows=1,columns={actions},run=2")
+    tree, scratch = new_tree(1000, 2, actions), new_scratch(game, new_rng(data.draw(st.integers(0, 99))))
+    scratch.state[0] = game.new_state()
+    progress = np.zeros(PROGRESS_SIZE, np.int64)
+    node = new_node(tree, CHILD, data.draw(st.integers(0, 16 * actions - 1)))
+    for _ in range(3 * actions):
+        if data.draw(st.booleans()):
+            edge, _, _ = edge_out_of_order(tree, node, data.draw(st.integers(0, actions - 1)))
+            assert edge
+        else:
+            expand(game, tree, node, scratch, progress)
+        held = children_of(tree, node).action.tolist()
+        assert len(set(held)) == len(held)
+    while expand(game, tree, node, scratch, progress)[0]:
+        pass
+    assert sorted(children_of(tree, node).action.tolist()) == list(range(actions))
+
+
+def test_the_order_of_first_visits_does_not_depend_on_how_moves_are_listed():
+    class Listed(luozi.Game):
+        """A game that lists its moves, in whatever order the table says."""
+
+        actions = 11
+        state = (("moves", "i1"),)
+
+        def __init__(self, order):
+            self.order = np.array(order)
+
+        def start(self, state): ...
+
+        def current_player(self, state):
+            return 0
+
+        def legal_actions(self, state, actions):
+            for i in range(len(self.order)):
+                actions[i] = self.order[i]
+            return len(self.order)
+
+        def apply_action(self, state, action):
+            state.moves += 1
+
+        def is_terminal(self, state):
+            return state.moves == 3
+
+        def returns(self, state, returns):
+            returns[0] = returns[1] = 0.5
+
+    class Tested(Listed):
+        def is_legal(self, state, action):
+            return action in self.order
+
+    orders = []
+    for game in (Listed([1, 5, 10, 2]), Listed([10, 2, 1, 5]), Tested([5, 2, 10, 1])):
+        tree, scratch = new_tree(100, 2, 11), new_scratch(game, new_rng(1))
+        scratch.state[0] = game.new_state()
+        node = new_node(tree, CHILD, 77)
+        while expand(game, tree, node, scratch, np.zeros(PROGRESS_SIZE, np.int64))[0]:
+            pass
+        orders.append(children_of(tree, node).action.tolist())
+    assert sorted(orders[0]) == [1, 2, 5, 10]
+    assert orders[0] == orders[1] == orders[2]
+
+
+@kernel
+def publish_many(tree, slots, got, gate):
+    """Want the same segments as another thread, at the same time."""
+    fetch_add(gate, 0, 1)
+    for _ in range(10_000_000):  # wait for the other, but not for ever
+        if fetch_add(gate, 0, 0) >= 2:
+            break
+    for i in range(len(slots)):
+        got[i] = publish_segment(tree, slots[i], 4)
+
+
+def test_two_threads_that_publish_the_same_segment_leave_one():
+    for _ in range(20):
+        tree = new_tree(200_000, 2, 9)
+        slots = SEGMENTS + (SEGMENTS + tree.levels) * np.arange(1, 20_001)
+        got = [np.zeros(len(slots), np.int64) for _ in range(2)]
+        gate = np.zeros(1, np.int64)
+        publish_many(tree, slots[:0], got[0], np.ones(1, np.int64))  # compiled before the race
+        threads = [threading.Thread(target=publish_many, args=(tree, slots, mine, gate)) for mine in got]
+        gate[0] = 0
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join(60)
+        assert (got[0] == got[1]).all()
+        assert (got[0] == tree.nodes[slots]).all()
+        assert len(set(got[0].tolist())) == len(slots)
+
+
+@pytest.mark.parametrize("pool", [12, 40, 500])
+def test_a_full_pool_stops_the_tree_and_not_the_search(pool):
+    _, tree, _, progress = grown("connect4", 3_000, pool)
+    assert progress[ITERATIONS] == 3_000
+    assert tree.used[NEXT_EDGE] <= pool
+    assert audit(tree) == []
+
+
+@pytest.mark.parametrize("spelling", ["connect4", "five3d", "tictactoe"])
+def test_the_kept_subtree_is_the_same_tree(spelling):
+    _, tree, _, _ = grown(spelling, 30_000)
+    root = children_of(tree, root_node(tree))
+    chosen = int(root.visits.argmax())
+    before = outline(tree, int(root.node[chosen]))
+    kept = keep_subtree(tree, int(root.action[chosen]))
+    assert kept == root.visits[chosen] == tree.words[VISITS]
+    assert outline(tree, root_node(tree)) == before
+    assert audit(tree) == []
+
+
+def outline(tree, node):
+    """A subtree as nested tuples, wherever it lies in the pool."""
+    children = children_of(tree, node)
+    rows = zip(children.action.tolist(), children.visits.tolist(), children.means.tolist(), children.node, strict=True)
+    return [(action, visits, means, outline(tree, int(child)) if child else None) for action, visits, means, child in rows]
+
+
+def test_a_kept_tree_grows_on_and_stays_sound():
+    game, tree, scratch, progress = grown("connect4", 5_000)
+    state = game.new_state()
+    for _ in range(12):
+        root = children_of(tree, root_node(tree))
+        action = int(root.action[root.visits.argmax()])
+        keep_subtree(tree, action)
+        state = game.after(state, action)
+        if game.is_terminal(state):
+            break
+        scratch.root[0] = state
+        progress[:] = 0
+        search(game, tree, scratch, Limits(progress, 5_000, 2**62), 0.7)
+        assert audit(tree) == []
+
+
+def test_an_unseen_move_makes_a_new_root():
+    game, tree, _, _ = grown("gomoku:size=9", 3)
+    seen = children_of(tree, root_node(tree)).action.tolist()
+    unseen = next(action for action in game.legal_list(game.new_state()) if action not in seen)
+    assert keep_subtree(tree, unseen) == 0
+    assert root_node(tree) == 0
+    assert tree.used[EDGES_IN_USE] == 1
+
+
+def test_compiled_and_uncompiled_search_grow_the_same_tree():
+    game, tree, _, _ = grown("tictactoe", 300)
+    slow, scratch = new_tree(100_000, 2, 9), new_scratch(game, new_rng(1))
+    scratch.root[0] = game.new_state()
+    search.py_func(game, slow, scratch, Limits(np.zeros(PROGRESS_SIZE, np.int64), 300, 2**62), 0.7)
+    assert outline(slow, root_node(slow)) == outline(tree, root_node(tree))
+    assert tree.nodes[root_node(tree) + CHILDREN] == 9
