@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 import os
+import re
 import sys
 import traceback
 from collections.abc import Sequence
@@ -160,12 +161,12 @@ def cache(
     from rich.console import Console
 
     from luozi.compiled.cache import clear_cache
-    from luozi.terminal.lists import show_cache
+    from luozi.terminal.lists import counted, show_cache
 
     if action not in ("list", "clear"):
         raise LuoziError(f"the cache can't '{action}'{nearest(action, ('list', 'clear'))}")
     if action == "clear":
-        typer.echo(f"{clear_cache()} kernels deleted")
+        typer.echo(f"{counted(clear_cache(), 'kernel')} deleted")
     else:
         show_cache(Console(highlight=False))
 
@@ -245,11 +246,14 @@ def sentence_about(error: Exception) -> tuple[str, int]:
 
 def usage_sentence(error: Exception) -> str:
     """Typer's own errors in the same form as ours."""
-    option, possible = getattr(error, "option_name", None), getattr(error, "possibilities", None)
-    if option is not None and "No such option" in str(error):
-        return f"there is no option {option}{nearest(option, possible or [])}; --help lists them"
     message: str = error.format_message()  # type: ignore[attr-defined]
-    return message[:1].lower() + message[1:]
+    unknown = re.match(r"No such (command|option):? '?([^' ]*)", message)
+    if unknown is None:
+        return message[:1].lower() + message[1:]
+    kind, wrong = unknown.groups()
+    commands = [command.callback.__name__ for command in app.registered_commands if command.callback]
+    possible = commands if kind == "command" else getattr(error, "possibilities", None) or ()
+    return f"there is no {kind} '{wrong}'{nearest(wrong, possible) or '; --help lists what there is'}"
 
 
 if __name__ == "__main__":

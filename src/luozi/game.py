@@ -7,7 +7,7 @@ The words are OpenSpiel's. The same methods run uncompiled (here) and compiled (
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, ClassVar
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -79,7 +79,7 @@ class Game(Compilable):
     # What a user must state -----------------------------------------------------------------------------------------
     players: int = 2
     actions: int = 0  # action numbers are 0 .. actions - 1
-    state: ClassVar[Any] = ()  # the fields of a position, as NumPy writes a structured type; an attribute may do too
+    state: Any = ()  # the fields of a position, as NumPy writes a structured type; an attribute may do too
 
     # What a user may state ------------------------------------------------------------------------------------------
     max_length: int = 0  # the most moves a game can last; 0 means `actions`, as where each place is used once
@@ -159,11 +159,17 @@ class Game(Compilable):
         """The position after an action; the one before stays as it was."""
         if self.is_terminal(state):  # type: ignore[attr-defined]
             raise LuoziError("the game is over: there is no move to play")
-        if action not in self.legal_list(state):
+        if not self.allows(state, int(action)):
             raise LuoziError(f"action {action} is not legal here")
         following = state.copy()
         self.apply_action(following, int(action))  # type: ignore[attr-defined]
         return following
+
+    def allows(self, state: Any, action: int) -> bool:
+        """Whether an action is legal in a position where the game goes on."""
+        if hasattr(self, "is_legal"):
+            return 0 <= action < self.actions and bool(self.is_legal(state, action))
+        return action in self.legal_list(state)
 
     def legal_list(self, state: Any) -> list[int]:
         """The legal actions in ascending order; none when the game is over."""

@@ -48,8 +48,8 @@ class Parameter:
         if low is None and high is None:
             return {int: "a whole number", float: "a number", str: "text"}[self.kind]
         if high is None:
-            return f"{low:,g} or more"
-        return f"{low:,g} to {high:,g}"
+            return f"{_number(low)} or more"
+        return f"{_number(low)} to {_number(high)}"
 
     def convert(self, value: Any, of: str) -> Any:
         """The value as this parameter's type, or one sentence about what is wrong with it."""
@@ -78,6 +78,11 @@ class Parameter:
             return float(text) if self.kind is float else str(value)
         except (KeyError, ValueError, OverflowError):
             raise LuoziError(f"{wrong}; it must be {self.range}") from None
+
+
+def _number(value: float | None) -> str:
+    """A bound as people write it: no thousands as 1e+03."""
+    return f"{int(value):,}" if value is not None and value == int(value) else f"{value:g}"
 
 
 def parameters_of(function: Callable[..., Any]) -> dict[str, Parameter]:

@@ -94,10 +94,8 @@ class KernelCache:
             result = CompileResult._rebuild(target_context, *payload)
             os.utime(path)
             return result
-        except FileNotFoundError:
+        except Exception:  # no such file, or a damaged one, which is only a slow start: it is written again
             pass
-        except Exception:  # a damaged file is only a slow start
-            path.unlink(missing_ok=True)
         for notice in _notice:
             notice(f"compiling {self.py_func.__name__} for {_subject(signature)} (once; it is kept for the next time)")
         return None

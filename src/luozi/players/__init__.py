@@ -9,14 +9,33 @@ from typing import Annotated, Any
 from luozi.errors import LuoziError, nearest
 from luozi.game import Game
 from luozi.parameters import About, Parameter, convert_values, join_spelling, parameters_of, split_spelling
+from luozi.players.alphabeta import AlphaBetaPlayer, MinimaxPlayer
 from luozi.players.engine import EnginePlayer
+from luozi.players.exact import DEFAULT_LIMIT, DEFAULT_TABLE, ExactPlayer, solve
+from luozi.players.flat import DEFAULT_SIMULATIONS, FlatPlayer
 from luozi.players.player import Player
 from luozi.players.random import RandomPlayer
 from luozi.search import Options
 
-__all__ = ["PLAYERS", "Player", "PlayerKind", "player"]
+__all__ = ["PLAYERS", "Player", "PlayerKind", "player", "solve"]
 
 Seed = Annotated[int | None, About("the same seed gives the same moves; not given, one is drawn", 0, 2**63 - 1)]
+Seconds = Annotated[float | None, About("answer after so many seconds; not given, there is no clock", 0.001, 10**6)]
+Simulations = Annotated[
+    int | None,
+    About(f"random games a move; not given, {DEFAULT_SIMULATIONS:,}, or as many as the seconds allow", 1, 10**15),
+]
+Depth = Annotated[
+    int | None,
+    About(
+        "how many moves to look ahead; not given, 4 (minimax 3), fewer where that takes long, or as many as the "
+        "seconds allow",
+        1,
+        100,
+    ),
+]
+TableSize = Annotated[int, About("the size of the table of positions, in millions", 1, 1024)]
+PositionLimit = Annotated[int, About("give up after so many positions", 1, 10**15)]
 
 
 def random(seed: Seed = None) -> Callable[[Game], Player]:
@@ -28,6 +47,28 @@ def mcts(**values: Any) -> Callable[[Game], Player]:
     """Monte-Carlo tree search."""
     options = Options.of(**values)
     return lambda game: EnginePlayer(game, options)
+
+
+def flat(simulations: Simulations = None, seconds: Seconds = None, seed: Seed = None) -> Callable[[Game], Player]:
+    """Random games after each legal move in turn, without a tree; the best mean is played."""
+    return lambda game: FlatPlayer(game, simulations, seconds, seed)
+
+
+def alphabeta(depth: Depth = None, seconds: Seconds = None, seed: Seed = None) -> Callable[[Game], Player]:
+    """Alpha-beta with the game's own `evaluate`; max^n, without cuts, for three or more players."""
+    return lambda game: AlphaBetaPlayer(game, depth, seconds, seed)
+
+
+def minimax(depth: Depth = None, seconds: Seconds = None, seed: Seed = None) -> Callable[[Game], Player]:
+    """Alpha-beta without the cuts: the same values, more slowly."""
+    return lambda game: MinimaxPlayer(game, depth, seconds, seed)
+
+
+def exact(
+    limit: PositionLimit = DEFAULT_LIMIT, table: TableSize = DEFAULT_TABLE, seed: Seed = None
+) -> Callable[[Game], Player]:
+    """Perfect play, on boards that are small enough."""
+    return lambda game: ExactPlayer(game, limit, table, seed)
 
 
 @dataclass(frozen=True)
@@ -45,7 +86,8 @@ def _kind(make: Callable[..., Any], parameters_from: Callable[..., Any] | None =
     return PlayerKind(make.__name__, meaning, make, parameters_of(parameters_from or make))
 
 
-PLAYERS: dict[str, PlayerKind] = {kind.name: kind for kind in (_kind(mcts, Options), _kind(random))}
+_KINDS = (_kind(mcts, Options), _kind(flat), _kind(alphabeta), _kind(minimax), _kind(exact), _kind(random))
+PLAYERS: dict[str, PlayerKind] = {kind.name: kind for kind in _KINDS}
 
 
 def player(spelling: str, game: Game, **defaults: Any) -> Player:

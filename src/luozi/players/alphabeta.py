@@ -197,7 +197,7 @@ class AlphaBetaPlayer(Player):
         self.new_game()
 
     def _own_depth(self) -> int:
-        """Four or three moves ahead, fewer where that takes long: with cuts about the root of all lines is looked at."""
+        """Four or three moves ahead, fewer where that takes long: with cuts about the root of all lines is seen."""
         depth = self.own_depth
         while depth > 1 and self.game.actions ** (depth / 2 if self.cutting else depth) > FEW_LINES:
             depth -= 1

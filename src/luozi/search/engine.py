@@ -18,7 +18,7 @@ from luozi.search.kernel import DEEPEST, FULL, ITERATIONS, PROGRESS_SIZE, STOP, 
 from luozi.search.options import Options
 from luozi.search.reuse import keep_subtree
 from luozi.search.thought import Candidate, Thought
-from luozi.search.tree import EDGES_IN_USE, MEAN, NEXT_EDGE, NEXT_NODE, bytes_per_edge, clear, new_tree
+from luozi.search.tree import EDGES_IN_USE, MEAN, NEXT_EDGE, NEXT_NODE, clear, edges_in, new_tree
 
 UNLIMITED = 2**62
 DEFAULT_SECONDS = 1.0  # when no limit is given at all
@@ -50,8 +50,7 @@ class Engine:
     def _pool_size(self) -> int:
         pool = self.options.pool
         if self.options.memory:
-            each = bytes_per_edge(self.game.players, self.game.actions)
-            pool = min(pool, int(self.options.memory * 1e6 / each))
+            pool = min(pool, edges_in(int(self.options.memory * 1e6), self.game.players, self.game.actions))
         if pool < self.game.actions + 2:
             raise LuoziError(f"the node pool has room for {pool:,} nodes; {self.game.spelling} needs "
                              f"{self.game.actions + 2:,} at least: raise pool or memory")

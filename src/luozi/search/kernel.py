@@ -114,7 +114,7 @@ def descend(game: Any, tree: Tree, scratch: Scratch, progress: Array, weight: fl
             edge, at, size = select(tree, node, game.current_player(state), explore)
         depth += 1
         path[depth, 0], path[depth, 1], path[depth, 2] = edge, at, size
-        game.apply_action(state, int(tree.words[unsigned(at + ACTION * size)]))
+        game.apply_action(state, np.int64(tree.words[unsigned(at + ACTION * size)]))  # one type of action everywhere
     return depth
 
 
@@ -175,7 +175,7 @@ def simulate(game: Any, scratch: Scratch, progress: Array) -> None:
     finished = True
     game.begin_simulation(state)
     while not game.is_terminal(state):
-        action = game.draw_action(state, scratch.rng, scratch.actions)
+        action = np.int64(game.draw_action(state, scratch.rng, scratch.actions))
         if action < 0 or moves > limit or progress[STOP] != 0:
             finished = False
             break

@@ -77,9 +77,11 @@ def new_tree(edges: int, players: int, actions: int) -> Tree:
     return tree
 
 
-def bytes_per_edge(players: int, actions: int) -> float:
-    """What an edge takes, its share of the nodes included."""
-    return 4 * (MEAN + players) + 8 * players + 4 * (SEGMENTS + level_count(actions)) / min(FIRST_SEGMENT, actions)
+def edges_in(size: int, players: int, actions: int) -> int:
+    """How many edges a pool of so many bytes has room for, with the nodes that belong to them."""
+    node = 4 * (SEGMENTS + level_count(actions))
+    edge = 4 * (MEAN + players) + 8 * players + node / min(FIRST_SEGMENT, actions)
+    return max(0, int((size - 2 * node) / edge))
 
 
 def clear(tree: Tree) -> None:

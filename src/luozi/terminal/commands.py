@@ -135,4 +135,13 @@ def nearest_move(session: Session, word: str) -> str:
     """The legal move whose name looks most like a word; `nearest` would list all where none is close."""
     state = session.table.state
     names = [session.game.action_to_string(state, action) for action in session.game.legal_list(state)]
-    return difflib.get_close_matches(word, names, n=1, cutoff=0.0)[0]
+    return max(names, key=lambda name: likeness(name.lower(), word))
+
+
+def likeness(name: str, word: str) -> tuple[bool, float]:
+    """How well a name fits what was typed: the same first letter counts most.
+
+    >>> max(["a8", "h9", "h10"], key=lambda name: likeness(name, "h88"))
+    'h9'
+    """
+    return name[:1] == word[:1], difflib.SequenceMatcher(None, name, word).ratio()

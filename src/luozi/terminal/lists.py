@@ -32,7 +32,7 @@ def grid(*columns: str, lines: bool) -> Table:
 def parameter_table(parameters: Iterable[Parameter], console: Console) -> Table:
     """Name, default, range and meaning of each parameter."""
     table = grid("parameter", "default", "values", "meaning", lines=console.is_terminal)
-    table.columns[2].max_width = 22
+    table.columns[2].max_width = 25
     for parameter in parameters:
         default = "-" if parameter.default in (None, "") else str(parameter.default)
         shown = default.lower() if isinstance(parameter.default, bool) else default
@@ -97,11 +97,21 @@ def show_formulas(console: Console) -> None:
         console.print()
 
 
+def counted(number: int, noun: str) -> str:
+    """A number and its noun.
+
+    >>> counted(1, "kernel"), counted(2, "kernel")
+    ('1 kernel', '2 kernels')
+    """
+    return f"{number:,} {noun}{'' if number == 1 else 's'}"
+
+
 def show_cache(console: Console) -> None:
     """The compiled kernels and where they are."""
     kernels = cached_kernels()
     total = sum(kernel.bytes for kernel in kernels)
-    console.print(f"{len(kernels)} kernel{'s' * (len(kernels) != 1)}, {total / 1e6:.1f} MB in {cache_folder()}", soft_wrap=True, markup=False)
+    line = f"{counted(len(kernels), 'kernel')}, {total / 1e6:.1f} MB in {cache_folder()}"
+    console.print(Text(line), soft_wrap=True)
     if not kernels:
         return
     table = grid("kernel", "bytes", lines=console.is_terminal)

@@ -70,7 +70,7 @@ class _Worker(threading.Thread):
         # Not `is_alive`: before Python 3.13 a `join` that Ctrl-C interrupts takes a running thread for finished.
         self.done = threading.Event()
         self.began = time.perf_counter()
-        self.start()
+        self.begun = False
 
     def run(self) -> None:
         try:
@@ -81,6 +81,10 @@ class _Worker(threading.Thread):
             self.done.set()
 
     def wait(self) -> None:
+        """Begin, or look whether it is done; both inside the caller's watch for Ctrl-C."""
+        if not self.begun:
+            self.begun = True
+            self.start()
         # Again and again: a search that is only about to begin forgets an early call.
         if not self.done.wait(POLL_SECONDS) and self.stopping:
             self.player.stop()

@@ -1,18 +1,11 @@
-"""`luozi check`: random games, compiled and uncompiled, compared move by move.
+"""One random game in which every rule is asked and every answer looked at.
 
-`play` is one random game in which every rule is asked and every answer looked at. It runs in three ways: uncompiled
-under the eyes of `Watched`, compiled with bounds checks, and uncompiled again to be compared with that. Whatever is
-wrong comes out as one sentence. Start reading at `check_game`.
+`play` is compiled, but its uncompiled twin `play.py_func` serves as well: what the two leave in their `Room`s must be
+the same. It knows what is wrong only as a number; `problems.py` has the sentences.
 """
 
 from __future__ import annotations
 
-import copy
-import inspect
-import re
-import time
-from collections.abc import Callable
-from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -20,16 +13,11 @@ import numpy.typing as npt
 from numba.extending import overload
 
 from luozi.compiled import inline, kernel, new_rng, random_below
-from luozi.compiled.explain import explain, explain_exception
 from luozi.compiled.object_type import methods_of
-from luozi.errors import LuoziError, nearest
 from luozi.game import Game
-from luozi.games import game as make_game
 
 Array = npt.NDArray[Any]
 
-WATCHED_GAMES = 20
-UNCOMPILED_SECONDS, MOST_SECONDS = 20.0, 60.0  # for uncompiled games: enough, and too much even for the first few
 TESTED_ACTIONS = 64  # of larger games, so many actions are put to is_legal in each position
 
 # Where a game is at, for Room.report; the names are the methods'.
@@ -43,17 +31,6 @@ METHOD, MOVE, CULPRIT = 0, 1, 2
 STATE, LEGAL, PLAYER, OVER = 0, 1, 2, 3
 # What `play` may find. The culprit is the number in question.
 FINE, BAD_PLAYER, BAD_COUNT, BAD_ACTION, TWICE, DISAGREES, BAD_GUESS, BAD_DRAW, TOO_LONG, BAD_RETURNS = range(10)
-SENTENCES = {
-    BAD_COUNT: "legal_actions returns {culprit}{place}; it must return how many actions it wrote, at least 1 while the "
-    "game is not over",
-    BAD_ACTION: "legal_actions lists {culprit}{place}; actions are 0 to {last_action}",
-    TWICE: "legal_actions lists {culprit} twice{place}",
-    DISAGREES: "is_legal and legal_actions disagree about action {culprit}{place}",
-    BAD_GUESS: "evaluate gives player {culprit} {value}{place}; a guess must be from 0 to 1",
-    BAD_DRAW: "random_action draws {culprit}{place}, which is not legal",
-    TOO_LONG: "is_terminal never ends game {number} within {limit} moves; raise max_length, or end the game",
-    BAD_RETURNS: "returns gives player {culprit} {value}{place}; results must be from 0 to 1",
-}
 
 
 class Room(NamedTuple):

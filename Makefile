@@ -1,0 +1,59 @@
+# Everything sets itself up: `make play` and `make test` work on a fresh machine with Python 3.11 or newer.
+# The first Python that is new enough; another one: make PYTHON=/usr/bin/python3.12 test
+PYTHON ?= $(shell for p in python3 python3.14 python3.13 python3.12 python3.11; do \
+	$$p -c 'import sys, venv; sys.exit(sys.version_info < (3, 11))' 2>/dev/null && echo $$p && break; done)
+BIN = .venv/bin
+READY = .venv/.ready
+
+.PHONY: help setup play test test-long lint types tests bench wheel clean
+
+help:
+	@echo "make play       a game against the program"
+	@echo "make test       lint, types, tests and the README's examples"
+	@echo "make test-long  the same and the long checks"
+	@echo "make bench      the benchmarks"
+	@echo "make setup      only make .venv, with $(BIN)/luozi in it"
+
+setup: $(READY)
+
+$(READY): pyproject.toml constraints.txt
+	@test -n "$(PYTHON)" || { echo "Luozi needs Python 3.11 or newer with venv: install it, then run make again"; exit 2; }
+	@echo "setting up .venv with $(PYTHON) (once)"
+	@$(PYTHON) -m venv .venv
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt -e '.[dev]'
+	@touch $(READY)
+
+play: setup
+	@$(BIN)/luozi play connect4
+
+lint: setup
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+
+types: setup
+	$(BIN)/mypy
+
+tests: setup
+	$(BIN)/pytest -m 'not long'
+	$(BIN)/pytest --doctest-modules src/luozi
+
+test: lint types tests
+
+test-long: test
+	$(BIN)/pytest -m long
+	$(MAKE) wheel
+
+# The built wheel, in an environment of its own.
+wheel: setup
+	rm -rf build dist .wheel-test
+	$(BIN)/python -m build --quiet --wheel
+	$(PYTHON) -m venv .wheel-test
+	.wheel-test/bin/python -m pip install --quiet --disable-pip-version-check -c constraints.txt dist/*.whl
+	cd .wheel-test && bin/luozi doctor && bin/luozi play tictactoe --seat mcts:iterations=1000 --seat random </dev/null
+	rm -rf .wheel-test
+
+bench: setup
+	$(BIN)/python -m benchmarks
+
+clean:
+	rm -rf .venv build dist .wheel-test .mypy_cache .ruff_cache .pytest_cache .hypothesis

@@ -1,0 +1,288 @@
+"""The three rounds of a check: watched, compiled, and uncompiled to compare."""
+
+from __future__ import annotations
+
+import copy
+import time
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+from luozi.check.playing import (
+    FINE,
+    LEGAL,
+    METHOD,
+    METHODS,
+    MOVE,
+    OVER,
+    PLAYER,
+    STATE,
+    Room,
+    digest_bytes,
+    new_room,
+    play,
+)
+from luozi.check.problems import (
+    RuleError,
+    place_of,
+    problem_found,
+    problem_of_fields,
+    problem_raised,
+    wrong_signatures,
+)
+from luozi.check.watched import Watched
+from luozi.compiled import new_rng
+from luozi.compiled.explain import explain
+from luozi.errors import LuoziError
+from luozi.game import Game
+from luozi.games import game as make_game
+
+WATCHED_GAMES = 20
+UNCOMPILED_SECONDS, MOST_SECONDS = 20.0, 60.0  # for uncompiled games: enough, and too much even for the first few
+NEVER = 2**62
+NAMED_ACTIONS = 5  # in each position, so many names of actions are read back
+COLUMNS = {STATE: "", OVER: "is_terminal", PLAYER: "current_player", LEGAL: "legal_actions"}
+
+
+@dataclass(frozen=True)
+class CheckReport:
+    """What a check has found: all in `sentences`, the last one sums up."""
+
+    ok: bool
+    sentences: tuple[str, ...]
+    games: int
+    moves: int
+    uncompiled_games: int
+
+    def __str__(self) -> str:
+        return "\n".join(self.sentences)
+
+
+def check_game(
+    spelling: str | Game, games: int = 1000, seed: int = 1, report: Callable[[str], None] | None = None
+) -> CheckReport:
+    """Play random games by a game's rules, compiled and uncompiled, and tell what is wrong with them.
+
+    >>> print(check_game("connect4", games=30))
+    30 games compiled, 30 of them uncompiled as well: nothing wrong in 600 moves
+    """
+    game = make_game(spelling)
+    game.validate()
+    checker = Checker(game, games, seed, report or (lambda line: None))
+    checker.run()
+    return checker.summed_up()
+
+
+@dataclass
+class Checker:
+    """One check as it goes on."""
+
+    game: Game
+    games: int
+    seed: int
+    report: Callable[[str], None]
+    problems: dict[str, str] = field(default_factory=dict)  # sentences by kind
+    compiled_games: int = 0
+    uncompiled_games: int = 0
+    moves: int = 0
+    uncompiled_seconds: float = 0.0
+
+    def run(self) -> None:
+        for problem in wrong_signatures(self.game):
+            self.note(problem)
+        if self.problems:
+            return
+        self.watch()
+        if not self.problems and getattr(self.game, "compilable", True):
+            self.report(f"compiling the rules of {type(self.game).__name__} with bounds checks")
+            self.compare()
+
+    def note(self, problem: RuleError) -> None:
+        """Keep the first problem of each kind."""
+        self.problems.setdefault(problem.kind, problem.sentence)
+
+    def has_time(self, least: int) -> bool:
+        """Whether another game may be played uncompiled."""
+        limit = MOST_SECONDS if self.uncompiled_games < least else UNCOMPILED_SECONDS
+        return self.uncompiled_seconds < limit
+
+    def summed_up(self) -> CheckReport:
+        if self.compiled_games:
+            played = f"{self.compiled_games:,} games compiled, {self.uncompiled_games:,} of them uncompiled as well"
+        else:
+            played = f"{self.uncompiled_games:,} games uncompiled"
+        found = list(self.problems.values())
+        told = f"nothing wrong in {self.moves:,} moves" if not found else _count(len(found))
+        games = max(self.compiled_games, self.uncompiled_games)
+        return CheckReport(not found, (*found, f"{played}: {told}"), games, self.moves, self.uncompiled_games)
+
+    # Games are the same in every round: their numbers are their seeds -------------------------------------------------
+
+    def prepare(self, room: Room, number: int) -> int:
+        """Make a room ready for a game; return the move from which on it is a simulation: every other game is one."""
+        room.bytes[:] = 0
+        room.report[:] = 0
+        room.rng[:] = new_rng(self.seed * 1_000_003 + number)
+        return NEVER if number % 2 else (number // 2 - 1) % (2 * self.game.length_limit // 3 + 1)
+
+    # Uncompiled, under watch ----------------------------------------------------------------------------------------
+
+    def watch(self) -> None:
+        most = self.games if not getattr(self.game, "compilable", True) else min(self.games, WATCHED_GAMES)
+        room, watched = new_room(self.game), Watched(self.game)
+        began = time.perf_counter()
+        for number in range(1, most + 1):
+            if not self.has_time(2):
+                break
+            try:
+                self.watch_game(watched, room, number)
+            except RuleError as problem:
+                self.note(problem)
+            self.uncompiled_games += 1
+            self.moves += int(room.report[MOVE])
+            self.uncompiled_seconds = time.perf_counter() - began
+
+    def watch_game(self, watched: Watched, room: Room, number: int) -> None:
+        begin = self.prepare(room, number)
+        with np.errstate(all="ignore"):
+            problem = play.py_func(watched, room, begin, NEVER)
+        if problem != FINE:
+            raise problem_found(problem, self.game, room, number)
+        if begin == NEVER:
+            self.replay(room, number)
+
+    def replay(self, room: Room, number: int) -> None:
+        """Play the moves of a game again, each on a copy of the position before: it must lead to the same positions."""
+        title, state = type(self.game).__name__, self.game.new_state()
+        for move in range(int(room.report[MOVE]) + 1):
+            digest = digest_bytes(np.frombuffer(state.tobytes(), np.uint8), room.weights)
+            if digest != room.record[move, STATE]:
+                method = "apply_action" if move else "start"
+                told = "leads from the same moves to another position" if move else "gives another position each time"
+                advice = "keep everything in the state, and leave out chance"
+                raise RuleError(f"replay {method}", f"{title}.{method} {told} in {place_of(number, move)}; {advice}")
+            self.look_at_names(state, number, move)
+            if move < room.report[MOVE]:
+                following = state.copy()
+                self.game.apply_action(following, int(room.played[move]))  # type: ignore[attr-defined]
+                state = following
+
+    def look_at_names(self, state: Any, number: int, move: int) -> None:
+        """The methods for people."""
+        method = "show"
+        try:
+            shown = self.game.show(state)
+            method = "action_to_string"
+            legal = self.game.legal_list(state)
+            names = [self.game.action_to_string(state, action) for action in legal]
+            method = "string_to_action"
+            read = [self.game.string_to_action(state, name) for name in names[:NAMED_ACTIONS] if isinstance(name, str)]
+        except LuoziError as error:
+            raise RuleError(f"names {method}", f"{type(self.game).__name__}.{method}: {error}") from None
+        except Exception as error:
+            raise problem_raised(error, self.game, method) from None
+        wrong = ""
+        if not isinstance(shown, str):
+            wrong = f"show returns {shown!r}; it must return text"
+        elif not all(isinstance(name, str) for name in names):
+            wrong = f"action_to_string returns {names[0]!r}; it must return text"
+        elif len(set(names)) < len(names):
+            twice = next(name for name in names if names.count(name) > 1)
+            wrong = f"action_to_string calls two actions '{twice}'; give each legal action a name of its own"
+        elif read != legal[:NAMED_ACTIONS]:
+            wrong = f"string_to_action reads '{names[0]}' as {read[0]} and not {legal[0]}"
+        if wrong:
+            raise RuleError(f"names {wrong[:9]}", f"{type(self.game).__name__}.{wrong} ({place_of(number, move)})")
+
+    # Compiled, and uncompiled to compare ----------------------------------------------------------------------------
+
+    def compare(self) -> None:
+        checked = copy.copy(self.game)
+        checked.checked = True
+        room, other = new_room(self.game), new_room(self.game)
+        self.uncompiled_games = self.moves = 0
+        for number in range(1, self.games + 1):
+            try:
+                self.play_compiled(checked, room, number)
+                if self.has_time(WATCHED_GAMES):
+                    self.play_uncompiled(room, other, number)
+            except RuleError as problem:
+                self.note(problem)
+                return
+            if number == 1:
+                self.report("playing")
+
+    def play_compiled(self, checked: Game, room: Room, number: int) -> None:
+        begin = self.prepare(room, number)
+        try:
+            problem = play(checked, room, begin, NEVER)
+        except Exception as error:
+            if not self.compiled_games and not room.report.any():
+                raise RuleError("compile", explain(error, checked)) from None
+            raise self.compiled_error(error, room, number) from None
+        if problem != FINE:
+            raise problem_found(problem, self.game, room, number)
+        self.compiled_games += 1
+        self.moves += int(room.report[MOVE])
+
+    def compiled_error(self, error: Exception, room: Room, number: int) -> RuleError:
+        """An exception of a compiled rule; the same game uncompiled tells the line, if it raises there too."""
+        method, place = METHODS[room.report[METHOD]], place_of(number, int(room.report[MOVE]))
+        begin = self.prepare(room, number)
+        try:
+            play.py_func(self.game, room, begin, NEVER)
+        except Exception as again:
+            return problem_raised(again, self.game, method)
+        told = f"compiled, it raises {type(error).__name__} in {place}: {error}"
+        return RuleError("compiled error", f"{type(self.game).__name__}.{method}: {told}")
+
+    def play_uncompiled(self, room: Room, other: Room, number: int) -> None:
+        began, begin = time.perf_counter(), self.prepare(other, number)
+        try:
+            with np.errstate(all="ignore"):
+                play.py_func(self.game, other, begin, NEVER)
+        except Exception as error:
+            raise problem_raised(error, self.game, METHODS[other.report[METHOD]]) from None
+        self.look_for_differences(room, other, number)
+        self.uncompiled_games += 1
+        self.uncompiled_seconds += time.perf_counter() - began
+
+    def look_for_differences(self, room: Room, other: Room, number: int) -> None:
+        moves = int(min(room.report[MOVE], other.report[MOVE]))
+        differ = (room.record[: moves + 1] != other.record[: moves + 1]).any(axis=1)
+        drawn = np.append(room.played[:moves] != other.played[:moves], False)
+        if differ.any() or drawn.any():
+            move = int(np.argmax(differ | drawn))
+            column = next((c for c in COLUMNS if room.record[move, c] != other.record[move, c]), None)
+            method = "random_action" if column is None else COLUMNS[column]
+            raise self.difference(method, room, other, number, move)
+        if room.results.tobytes() != other.results.tobytes():
+            raise self.difference("returns", room, other, number, moves)
+
+    def difference(self, method: str, room: Room, other: Room, number: int, move: int) -> RuleError:
+        """The sentence about a difference; both games are played again up to there to see it."""
+        told = f": compiled and uncompiled rules differ in {place_of(number, move)}: "
+        kind, title = f"differs {method}", type(self.game).__name__
+        if method == "returns":
+            return RuleError(kind, f"{title}.returns{told}{room.results.tolist()} and {other.results.tolist()}")
+        compiled = copy.copy(self.game)
+        compiled.checked = True
+        for one, kernel, game in ((room, play, compiled), (other, play.py_func, self.game)):
+            begin = self.prepare(one, number)
+            kernel(game, one, begin, move)
+        if not method:
+            told += "'{field}' is {one} and {other}"
+            method = "apply_action" if move else "start"
+            return problem_of_fields(self.game, method, room.state[0], other.state[0], kind, told)
+        if method == "random_action":
+            return RuleError(kind, f"{title}.{method}{told}action {room.played[move]} and {other.played[move]}")
+        column = next(c for c, name in COLUMNS.items() if name == method)
+        if method == "legal_actions":
+            return RuleError(kind, f"{title}.{method}{told}the legal actions are not the same")
+        return RuleError(kind, f"{title}.{method}{told}{room.record[move, column]} and {other.record[move, column]}")
+
+
+def _count(problems: int) -> str:
+    return f"{problems} problem{'s' if problems > 1 else ''}"

@@ -1,0 +1,143 @@
+"""What can be wrong with a game, in sentences that name the class, the method and what to do."""
+
+from __future__ import annotations
+
+import inspect
+import re
+import traceback
+from typing import Any
+
+import numpy as np
+
+from luozi.check.playing import (
+    BAD_ACTION,
+    BAD_COUNT,
+    BAD_DRAW,
+    BAD_GUESS,
+    BAD_PLAYER,
+    BAD_RETURNS,
+    CULPRIT,
+    DISAGREES,
+    MOVE,
+    TOO_LONG,
+    TWICE,
+    Room,
+)
+from luozi.compiled.explain import explain_exception
+from luozi.errors import nearest
+from luozi.game import Game
+
+SENTENCES = {
+    BAD_PLAYER: "current_player gives {culprit}{place}; players are 0 to {last_player}",
+    BAD_COUNT: "legal_actions returns {culprit}{place}; it must return how many actions it wrote, 1 to {actions}, "
+    "until the game is over",
+    BAD_ACTION: "legal_actions lists action {culprit}{place}; actions are 0 to {last_action}",
+    TWICE: "legal_actions lists action {culprit} twice{place}; list each action once",
+    DISAGREES: "is_legal and legal_actions disagree about action {culprit}{place}; leave out one or make them agree",
+    BAD_GUESS: "evaluate gives player {culprit} {guess}{place}; a guess must be from 0 to 1",
+    BAD_DRAW: "random_action draws {culprit}{place}, which is not legal; draw only legal actions",
+    TOO_LONG: "is_terminal has not ended game {number} after {limit:,} moves; end the game, or raise max_length",
+    BAD_RETURNS: "returns gives player {culprit} {result}{place}; set the result of every player, from 0 to 1",
+}
+CHANCE = "current_player gives {culprit}{place}; chance (-1) and simultaneous moves (-2) can't be searched"
+
+
+class RuleError(Exception):
+    """Something is wrong: its kind, so that each is told once, and a sentence."""
+
+    def __init__(self, kind: str, sentence: str) -> None:
+        super().__init__(sentence)
+        self.kind, self.sentence = kind, sentence
+
+
+def problem_found(code: int, game: Game, room: Room, number: int) -> RuleError:
+    """What `play` has found in a game with this number."""
+    culprit = int(room.report[CULPRIT])
+    sentence = CHANCE if code == BAD_PLAYER and culprit < 0 else SENTENCES[code]
+    told = sentence.format(
+        culprit=culprit,
+        place=f" in {place_of(number, int(room.report[MOVE]))}",
+        number=number,
+        last_action=game.actions - 1,
+        last_player=game.players - 1,
+        actions=game.actions,
+        limit=game.length_limit,
+        guess=room.guesses[min(culprit, game.players - 1)],
+        result="nothing" if (room.results < 0).all() else room.results[min(culprit, game.players - 1)],
+    )
+    return RuleError(f"found {code}", f"{type(game).__name__}.{told}")
+
+
+def place_of(number: int, move: int) -> str:
+    """A position in words; games and moves count from 1, so that move 1 is the start."""
+    return f"game {number}, move {move + 1}"
+
+
+def problem_raised(error: Exception, game: Game, method: str) -> RuleError:
+    """An exception in an uncompiled rule, with what it usually means."""
+    sentence = explain_exception(error, game)
+    frames = traceback.extract_tb(error.__traceback__)
+    return RuleError(f"raised {method} {type(error).__name__}", sentence + _meaning(error, game, frames[-1].line or ""))
+
+
+def _meaning(error: Exception, game: Game, line: str) -> str:
+    """What to do about a common exception."""
+    fields = [name for name in game.dtype.names or () if not name.endswith("_")]
+    if isinstance(error, OverflowError):
+        used = [name for name in fields if re.search(rf"\b{name}\b", line)]
+        which = f"'{used[0]}'" if used else "the field"
+        return f"; the number does not fit the field: give {which} a wider type, such as 'i2' or 'i4'"
+    missing = re.search(r"(?:no attribute|set) '?(\w+)'?", str(error))
+    if isinstance(error, AttributeError) and missing and missing[1] not in fields and "self" not in line.split("=")[0]:
+        return nearest(missing[1], fields) if "record" in str(error) or "set" in str(error) else ""
+    return ""
+
+
+def problem_of_fields(game: Game, method: str, before: Any, after: Any, kind: str, told: str) -> RuleError:
+    """A state that is not as it should be; the sentence names the first field that differs."""
+    for name in game.dtype.names or ():
+        one, other = np.asarray(getattr(before, name)), np.asarray(getattr(after, name))
+        if one.tobytes() != other.tobytes():
+            sentence = told.format(field=name, one=_first_difference(one, other), other=_first_difference(other, one))
+            return RuleError(kind, f"{type(game).__name__}.{method}{sentence}")
+    return RuleError(kind, f"{type(game).__name__}.{method}{told.format(field='?', one='?', other='?')}")
+
+
+def _first_difference(one: Any, other: Any) -> str:
+    if one.ndim == 0:
+        return str(one)
+    index = tuple(int(i) for i in np.argwhere(one != other)[0])
+    return f"{one[index]} at {index[0] if len(index) == 1 else index}"
+
+
+SIGNATURES = {
+    "start": "state",
+    "current_player": "state",
+    "legal_actions": "state, actions",
+    "is_legal": "state, action",
+    "apply_action": "state, action",
+    "is_terminal": "state",
+    "returns": "state, returns",
+    "begin_simulation": "state",
+    "random_action": "state, rng",
+    "evaluate": "state, values",
+    "show": "state",
+    "action_to_string": "state, action",
+    "string_to_action": "state, text",
+}
+
+
+def wrong_signatures(game: Game) -> list[RuleError]:
+    """Methods that do not take the arguments they are called with."""
+    found = []
+    for method, arguments in SIGNATURES.items():
+        function = getattr(game, method, None)
+        if function is None:
+            continue
+        signature = inspect.signature(function)
+        try:
+            signature.bind(*arguments.split(", "))
+        except TypeError:
+            sentence = f"{type(game).__name__}.{method} takes {signature}; write {method}(self, {arguments})"
+            found.append(RuleError(f"signature {method}", sentence))
+    return found

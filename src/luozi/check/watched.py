@@ -1,0 +1,78 @@
+"""A game whose rules are watched while they run uncompiled: what they raise, change and return."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from luozi.check.playing import METHODS
+from luozi.check.problems import RuleError, problem_of_fields, problem_raised
+from luozi.game import Game
+
+# draw_action is the game's own way to ask random_action or legal_actions.
+RULES = {method: method for method in METHODS} | {"draw_action": "random_action"}
+MAY_CHANGE = ("start", "apply_action", "begin_simulation", "draw_action")
+RETURN_NUMBERS = ("current_player", "legal_actions", "is_terminal", "is_legal", "draw_action")
+
+
+class Watched:
+    """Stands for a game in `play.py_func`."""
+
+    def __init__(self, game: Game) -> None:
+        self.watched_game = game
+        self.attributes = attributes_of(game)
+
+    def __getattr__(self, name: str) -> Any:
+        value = getattr(self.watched_game, name)
+        return self._watch(name, value) if name in RULES else value
+
+    def _watch(self, name: str, rule: Callable[..., Any]) -> Callable[..., Any]:
+        def call(state: Any, *arguments: Any) -> Any:
+            before = state.copy()
+            try:
+                value = rule(state, *arguments)
+            except Exception as error:
+                raise problem_raised(error, self.watched_game, RULES[name]) from None
+            if name not in MAY_CHANGE and state.tobytes() != before.tobytes():
+                told = " changes the state's '{field}'; only start and apply_action may change it"
+                raise problem_of_fields(self.watched_game, RULES[name], before, state, f"changes {name}", told)
+            self._look_at_attributes(RULES[name])
+            if name in RETURN_NUMBERS:
+                self._look_at_value(RULES[name], value)
+            return value
+
+        return call
+
+    def _look_at_attributes(self, method: str) -> None:
+        """Rules may not keep anything in the game itself: the search plays many games at once with one object."""
+        now = attributes_of(self.watched_game)
+        changed = [name for name in {**self.attributes, **now} if self.attributes.get(name) != now.get(name)]
+        if changed:
+            self.attributes = now
+            title = type(self.watched_game).__name__
+            sentence = f"{title}.{method} changes self.{changed[0]}; keep what changes in a field of the state"
+            raise RuleError(f"attribute {changed[0]}", sentence)
+
+    def _look_at_value(self, method: str, value: Any) -> None:
+        if isinstance(value, (bool, int, np.integer, np.bool_)):
+            return
+        title, kind = type(self.watched_game).__name__, "nothing" if value is None else repr(value)
+        wanted = "True or False" if method.startswith("is_") else "a whole number"
+        raise RuleError(f"value {method}", f"{title}.{method} returns {kind}; it must return {wanted}")
+
+
+def attributes_of(game: Game) -> dict[str, Any]:
+    """The public attributes of an object and its classes, in a form that can be compared later."""
+    values: dict[str, Any] = {}
+    for cls in reversed(type(game).__mro__[:-1]):
+        values.update(vars(cls))
+    values.update(vars(game))
+    return {name: _frozen(value) for name, value in values.items() if not name.startswith("_")}
+
+
+def _frozen(value: Any) -> Any:
+    if isinstance(value, np.ndarray):
+        return value.dtype, value.shape, value.tobytes()
+    return repr(value) if isinstance(value, (list, dict, set, tuple, str, int, float)) else id(value)

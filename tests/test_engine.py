@@ -1,0 +1,265 @@
+"""The engine: limits, stopping, repeating, the kept tree, the final move, and never an illegal move."""
+
+from __future__ import annotations
+
+import math
+import threading
+import time
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import luozi
+from luozi.search.children import audit
+from luozi.search.engine import margin
+from luozi.search.options import FORMULAS
+from luozi.search.thought import wilson_interval
+
+TICTACTOE, CONNECT4 = luozi.game("tictactoe"), luozi.game("connect4")
+
+
+def test_each_limit_ends_the_search():
+    start = CONNECT4.new_state()
+    assert luozi.Engine(CONNECT4, seed=1).think(start, iterations=777).iterations == 777
+    assert luozi.Engine(CONNECT4, seed=1).think(start, nodes=500, iterations=10**9).nodes == 500
+    thought = luozi.Engine(CONNECT4, seed=1).think(start, seconds=0.05, iterations=10**12)
+    assert 0 < thought.iterations < 10**12
+    mixed = luozi.Engine(CONNECT4, iterations=100, nodes=10**6, seed=1).think(start, seconds=60)
+    assert mixed.iterations == 100
+
+
+def test_stop_from_another_thread_ends_the_search_with_a_legal_move():
+    engine = luozi.Engine(CONNECT4, seed=1)
+    timer = threading.Timer(0.2, engine.stop)
+    timer.start()
+    began = time.perf_counter()
+    thought = engine.think(CONNECT4.new_state(), seconds=120)
+    assert time.perf_counter() - began < 60  # it was the stop, not the clock, that ended it
+    assert thought.action in CONNECT4.legal_list(CONNECT4.new_state())
+
+
+def test_the_same_seed_gives_the_same_answer_and_another_seed_another():
+    def answer(seed):
+        thought = luozi.Engine(CONNECT4, seed=seed).think(CONNECT4.new_state(), iterations=3000)
+        return [(candidate.action, candidate.visits, candidate.means) for candidate in thought.candidates]
+
+    assert answer(5) == answer(5)
+    assert answer(5) != answer(6)
+
+
+def test_clear_makes_the_next_search_as_the_first():
+    engine = luozi.Engine(CONNECT4, seed=3)
+    first = engine.think(CONNECT4.new_state(), iterations=500)
+    engine.clear()
+    again = engine.think(CONNECT4.new_state(), iterations=500)
+    assert again.candidates == first.candidates
+
+
+def test_a_thought_tells_everything_about_every_legal_move():
+    thought = luozi.Engine(TICTACTOE, seed=1).think(TICTACTOE.new_state(), iterations=5000)
+    assert sorted(candidate.action for candidate in thought.candidates) == list(range(9))
+    assert sum(candidate.visits for candidate in thought.candidates) == thought.iterations == 5000
+    for candidate in thought.candidates:
+        low, high = candidate.interval(0)
+        assert 0 <= low <= candidate.means[0] <= high <= 1
+        assert sum(candidate.means) == pytest.approx(1)
+    assert thought.variation[0] == thought.name
+    assert thought.depth == 9
+    assert thought.bytes > 0
+    assert "5,000 iterations" in str(thought)
+    assert "<table>" in thought._repr_html_()
+
+
+def test_the_tree_is_kept_from_move_to_move():
+    engine, state = luozi.Engine(CONNECT4, seed=1), CONNECT4.new_state()
+    first = engine.think(state, iterations=5000)
+    reply = CONNECT4.legal_list(state)[0]
+    for action in (first.action, reply):
+        engine.advance(action)
+        state = CONNECT4.after(state, action)
+    second = engine.think(state, iterations=100)
+    assert second.kept > 100
+    assert sum(candidate.visits for candidate in second.candidates) == second.kept - 1 + second.iterations
+    assert audit(engine.tree) == []
+
+
+def test_without_keep_every_search_starts_anew():
+    engine, state = luozi.Engine(CONNECT4, seed=1, keep=False), CONNECT4.new_state()
+    action = engine.think(state, iterations=1000).action
+    engine.advance(action)
+    assert engine.think(CONNECT4.after(state, action), iterations=10).kept == 0
+
+
+def test_another_position_than_expected_starts_a_new_tree():
+    engine = luozi.Engine(CONNECT4, seed=1)
+    engine.think(CONNECT4.new_state(), iterations=1000)
+    elsewhere = CONNECT4.after(CONNECT4.after(CONNECT4.new_state(), 0), 6)
+    assert engine.think(elsewhere, iterations=10).kept == 0
+
+
+@settings(max_examples=40, deadline=None)
+@given(st.integers(16, 80), st.integers(1, 400), st.integers(0, 99))
+def test_a_starved_engine_always_plays_legal_moves_to_the_end(pool, iterations, seed):
+    state = CONNECT4.new_state()
+    engine = luozi.Engine(CONNECT4, pool=pool, iterations=iterations, seed=seed)
+    while not CONNECT4.is_terminal(state):
+        thought = engine.think(state)
+        assert thought.action in CONNECT4.legal_list(state)
+        assert audit(engine.tree) == []
+        engine.advance(thought.action)
+        state = CONNECT4.after(state, thought.action)
+
+
+def test_a_full_pool_is_said():
+    thought = luozi.Engine(CONNECT4, pool=30, seed=1).think(CONNECT4.new_state(), iterations=2000)
+    assert thought.pool_full
+    assert "pool is full" in thought.summary()
+    assert thought.iterations == 2000
+
+
+def test_the_pools_bytes_are_the_users_to_cap():
+    engine = luozi.Engine(CONNECT4, memory=1, seed=1)
+    tree = engine.tree
+    assert tree.words.nbytes + tree.sums.nbytes + tree.nodes.nbytes <= 1_000_000
+    assert engine.think(CONNECT4.new_state(), iterations=50_000).bytes <= 1_000_000
+
+
+def test_a_pool_too_small_for_the_game_is_refused():
+    with pytest.raises(luozi.LuoziError, match="raise pool or memory"):
+        luozi.Engine(luozi.game("gomoku"), pool=100)
+
+
+def test_a_finished_game_is_refused():
+    state = CONNECT4.new_state()
+    for action in (0, 1, 0, 1, 0, 1, 0):
+        state = CONNECT4.after(state, action)
+    with pytest.raises(luozi.LuoziError, match="over"):
+        luozi.Engine(CONNECT4, seed=1).think(state, iterations=10)
+
+
+def test_a_win_in_one_is_found_by_every_final_rule():
+    state = CONNECT4.new_state()
+    for action in (0, 1, 0, 1, 0, 1):
+        state = CONNECT4.after(state, action)
+    for final in ("visits", "mean", "margin", "agreement"):
+        assert luozi.Engine(CONNECT4, seed=1, final=final).think(state, iterations=2000).action == 0
+
+
+def test_final_rules_choose_as_they_say():
+    thought = luozi.Engine(TICTACTOE, seed=2, final="mean").think(TICTACTOE.new_state(), iterations=150)
+    assert thought.best.means[0] == max(candidate.means[0] for candidate in thought.candidates)
+    thought = luozi.Engine(TICTACTOE, seed=2).think(TICTACTOE.new_state(), iterations=150)
+    assert thought.best.visits == max(candidate.visits for candidate in thought.candidates)
+    assert margin((0.5, 0.2, 0.3), 0) == pytest.approx(0.2)
+    five = luozi.game("five3d")
+    thought = luozi.Engine(five, seed=2, final="margin").think(five.new_state(), iterations=2000)
+    assert margin(thought.best.means, 0) == max(margin(c.means, 0) for c in thought.candidates if c.visits)
+
+
+def test_agreement_searches_on_within_its_patience():
+    extended = 0
+    for seed in range(8):
+        engine = luozi.Engine(TICTACTOE, seed=seed, final="agreement", patience=3.0)
+        thought = engine.think(TICTACTOE.new_state(), iterations=60)
+        assert 60 <= thought.iterations <= 60 * 20
+        extended += thought.iterations > 60
+        best_mean = max(candidate.means[0] for candidate in thought.candidates)
+        assert thought.best.means[0] == best_mean or thought.iterations > 60 * 10
+    assert extended
+
+
+@pytest.mark.parametrize(
+    ("values", "k"),
+    [
+        ({"formula": "ucb1"}, math.sqrt(2)),  # X + sqrt(2 ln n / n_j)
+        ({"formula": "cp"}, 2.0),  # X + 2 Cp sqrt(2 ln n / n_j), Cp = 1 / sqrt 2
+        ({"formula": "uct", "c": 1.3}, 1.3),  # w/v + C sqrt(ln sum v / v)
+        ({"formula": "ucb1", "rewards": "plus_minus", "c": 0.7}, 0.7 / math.sqrt(2)),  # +1/0/-1 and c sqrt(2 ln Np / N)
+    ],
+)
+def test_every_spelling_of_ucb_is_reduced_to_one_weight(values, k):
+    assert luozi.Options.of(**values).weight == pytest.approx(k)
+
+
+def test_equal_weights_search_alike_whatever_their_spelling():
+    spellings = [{"formula": "uct", "c": 1.0}, {"formula": "ucb1", "c": 1 / math.sqrt(2)}]
+    spellings.append({"formula": "uct", "c": 2.0, "rewards": "plus_minus"})
+    answers = [
+        [c.visits for c in luozi.Engine(CONNECT4, seed=1, **values).think(CONNECT4.new_state(), iterations=2000).candidates]
+        for values in spellings
+    ]
+    assert answers[0] == answers[1] == answers[2]
+
+
+def test_a_larger_constant_explores_more():
+    def spread(c):
+        visits = [x.visits for x in luozi.Engine(CONNECT4, seed=1, c=c).think(CONNECT4.new_state(), iterations=5000).candidates]
+        return np.std(visits)
+
+    assert spread(0.1) > spread(0.7) > spread(5.0)
+
+
+def test_selection_is_the_formula_on_the_visits_of_every_child():
+    """Replay a search by hand from its own statistics: the next child visited is the formula's first choice."""
+    engine = luozi.Engine(TICTACTOE, seed=4, c=0.9)
+    before = engine.think(TICTACTOE.new_state(), iterations=200)
+    after = engine.think(TICTACTOE.new_state(), iterations=1)
+    visits = {candidate.action: candidate.visits for candidate in before.candidates}
+    chosen = next(c.action for c in after.candidates if c.visits > visits[c.action])
+    scores = {
+        c.action: c.means[0] + 0.9 * math.sqrt(math.log(200) / c.visits) for c in before.candidates
+    }
+    assert scores[chosen] == pytest.approx(max(scores.values()), abs=1e-6)
+
+
+def test_rewards_of_plus_and_minus_one_are_shown_so():
+    thought = luozi.Engine(TICTACTOE, seed=1, rewards="plus_minus").think(TICTACTOE.new_state(), iterations=500)
+    assert thought.shown(0.75) == "+0.500"
+
+
+def test_the_means_of_three_players_add_up():
+    game = luozi.game("five3d:size=3,run=3")
+    thought = luozi.Engine(game, seed=1).think(game.new_state(), iterations=3000)
+    for candidate in thought.candidates:
+        assert len(candidate.means) == 3
+        assert sum(candidate.means) == pytest.approx(1, abs=0.5)  # a draw is worth half a win to each of three
+
+
+def test_an_uncompiled_engine_gives_the_same_answer():
+    fast = luozi.Engine(TICTACTOE, seed=7).think(TICTACTOE.new_state(), iterations=300)
+    slow = luozi.Engine(TICTACTOE, seed=7, compiled=False).think(TICTACTOE.new_state(), iterations=300)
+    assert slow.candidates == fast.candidates
+
+
+def test_an_openspiel_game_can_be_searched():
+    pytest.importorskip("pyspiel")
+    game = luozi.from_openspiel("breakthrough(rows=4,columns=3)")
+    thought = luozi.Engine(game, seed=1).think(game.new_state(), iterations=100)
+    assert thought.action in game.legal_list(game.new_state())
+
+
+@pytest.mark.parametrize("name", ["kuhn_poker", "backgammon", "matrix_rps", "phantom_ttt"])
+def test_games_with_chance_hidden_information_or_simultaneous_moves_are_refused(name):
+    pytest.importorskip("pyspiel")
+    with pytest.raises(luozi.LuoziError, match=r"chance|hidden information|simultaneous"):
+        luozi.from_openspiel(name)
+
+
+def test_wrong_options_get_a_sentence():
+    for values, sentence in (
+        ({"sedd": 1}, "did you mean 'seed'"),
+        ({"c": "x"}, "c=x is not valid"),
+        ({"formula": "ucb"}, "did you mean 'ucb1'"),
+        ({"iterations": -5}, "must be 0 to"),
+    ):
+        with pytest.raises(luozi.LuoziError, match=sentence):
+            luozi.Engine(TICTACTOE, **values)
+    assert set(FORMULAS) == {"uct", "ucb1", "cp"}
+
+
+def test_the_interval_is_wilsons():
+    # Newcombe (1998), table I, method 3: 81 of 263 gives 0.2553 to 0.3662
+    low, high = wilson_interval(81 / 263, 263)
+    assert (low, high) == pytest.approx((0.2553, 0.3662), abs=5e-5)

@@ -1,0 +1,324 @@
+"""Playing in a terminal: whole games through a pipe, commands, Ctrl-C, and what the board looks like."""
+
+from __future__ import annotations
+
+import _thread
+import io
+import threading
+from pathlib import Path
+from typing import Any
+
+import pytest
+from rich.console import Console
+
+import luozi
+from luozi.cli import main
+from luozi.match import load_record
+from luozi.players import Player
+from luozi.terminal.board import board_text, colour, fold_layers
+from luozi.terminal.seats import PERSON, PROGRAM, QUICK_PROGRAM, fill_seats, sit_down
+from luozi.terminal.thinking import Leave, Waiting
+
+HINT = ("--hint", "mcts:iterations=500")
+
+
+class Played:
+    """A run of `luozi play` with lines typed into a pipe."""
+
+    def __init__(self, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+        self.monkeypatch, self.capsys = monkeypatch, capsys
+
+    def __call__(self, *arguments: str, typed: str = "", status: int = 0) -> str:
+        self.monkeypatch.setattr("sys.stdin", io.StringIO(typed.replace(" / ", "\n") + "\n" if typed else ""))
+        assert main(["play", *arguments]) == status
+        self.out, self.err = self.capsys.readouterr()
+        assert "Traceback" not in self.out + self.err
+        return self.out
+
+
+@pytest.fixture
+def played(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Played:
+    return Played(monkeypatch, capsys)
+
+
+TWO_PERSONS = ("tictactoe", "--seat", "person", "--seat", "person")
+
+
+def test_a_whole_game_between_people(played: Played, tmp_path: Path) -> None:
+    path = tmp_path / "game.txt"
+    out = played(*TWO_PERSONS, "--save", str(path), typed="a1 / b1 / a2 / B2 / a3")
+    assert "X wins" in out
+    assert "(X)" in out
+    assert "compiling" not in played.err
+    record = load_record(path)
+    assert record.results() == [1.0, 0.0]
+    assert len(record.actions) == 5
+
+
+def test_a_whole_game_against_random(played: Played, tmp_path: Path) -> None:
+    path = tmp_path / "game.txt"
+    everywhere = " / ".join(column + row for column in "abc" for row in "123")
+    command = ("tictactoe", "--seat", "person", "--seat", "random", "--seed", "3", "--save", str(path))
+    out = played(*command, typed=everywhere)
+    assert "O plays" in out
+    assert load_record(path).results() is not None
+    again = load_record(path).actions
+    played(*command, "--force", typed=everywhere)
+    assert load_record(path).actions == again
+
+
+def test_bad_moves_get_one_sentence_and_another_try(played: Played) -> None:
+    out = played(*TWO_PERSONS, typed="b2 / b2 / b22 / undoo / nonsense words /  / a1")
+    assert "'b2' is not a legal move here" in out
+    assert "'b22' is not a legal move here" in out
+    assert "did you mean 'undo'?" in out
+    assert "nonsense" in out
+    assert "O> a1" in out
+
+
+def test_the_nearest_legal_move_is_named_on_large_boards(played: Played) -> None:
+    out = played("gomoku", "--seat", "person", "--seat", "person", typed="h8 / h888")
+    assert "'h888' is not a legal move here; did you mean 'h" in out
+
+
+def test_end_of_input_resigns_and_saves(played: Played, tmp_path: Path) -> None:
+    path = tmp_path / "game.txt"
+    out = played(*TWO_PERSONS, "--save", str(path), typed="b2")
+    assert "X wins (O resigned)" in out
+    assert load_record(path).resigned == 1
+
+
+def test_undo(played: Played, tmp_path: Path) -> None:
+    path = tmp_path / "game.txt"
+    played(*TWO_PERSONS, "--save", str(path), typed="undo / b2 / a1 / undo / c1 / undo / undo / a3 / quit")
+    assert load_record(path).text().splitlines()[-1] == "1. X a3"
+    assert "no move of yours to take back" in played.out
+    assert "saved to" in played.out
+
+
+def test_undo_takes_back_the_programs_move_too(played: Played, tmp_path: Path) -> None:
+    path = tmp_path / "game.txt"
+    seats = ("--seat", "random", "--seat", "person")
+    played("tictactoe:size=5", *seats, "--seed", "1", "--save", str(path), typed="undo / moves / #0 / undo / #1 / quit")
+    record = load_record(path)
+    assert "no move of yours" in played.out
+    assert len(record.actions) in (2, 3)
+    assert record.actions[1] == 1
+
+
+def test_undo_after_the_end(played: Played, tmp_path: Path) -> None:
+    path = tmp_path / "game.txt"
+    out = played(*TWO_PERSONS, "--save", str(path), typed="resign / b2 / undo / a1 / resign / undo / quit")
+    assert out.count("O wins (X resigned)") == 1
+    assert out.count("X wins (O resigned)") == 1
+    assert "the game is over: type undo" in out
+    assert load_record(path).resigned is None
+
+
+def test_save_and_load_during_play(played: Played, tmp_path: Path) -> None:
+    path, other = tmp_path / "mine.txt", tmp_path / "other.txt"
+    other.write_text("luozi record 1\ngame: go:size=5\nplayers: person | person\n", encoding="utf-8")
+    lines = f"b2 / save {path} / a1 / save {path} / save {other} / load {other} / load / load {path} / undo / quit"
+    out = played(*TWO_PERSONS, typed=lines)
+    assert out.count(f"saved to {path}") == 2  # its own file may be written again
+    assert "already a file" in out
+    assert "is a record of go:size=5, but this is tictactoe" in out
+    assert "write a file's name after load" in out
+    assert "not saved" in out
+    assert other.read_text(encoding="utf-8").startswith("luozi record 1\ngame: go")
+    assert len(load_record(path).actions) == 2
+
+
+def test_going_on_with_a_record(played: Played, tmp_path: Path) -> None:
+    path, end = tmp_path / "begun.txt", tmp_path / "end.txt"
+    played(*TWO_PERSONS, "--save", str(path), "--seed", "7", typed="a1 / b1 / quit")
+    out = played("--load", str(path), "--save", str(end), typed="a2 / b2 / a3 / quit")
+    assert "X wins" in out
+    assert load_record(end).seed == 7
+    assert load_record(end).players == ("person", "person")
+    assert len(load_record(end).actions) == 5
+    out = played("--load", str(end), typed="")
+    assert "X wins" in out
+    assert "resigned" not in out
+    out = played("--load", str(end), "--seat", "random", "--seat", "random")
+    assert "X wins" in out
+
+
+def test_hint(played: Played) -> None:
+    out = played(*TWO_PERSONS, *HINT, "--seed", "1", typed="a1 / c3 / a2 / hint / quit")
+    assert "win rate" in out
+    assert "best line: " in out
+    assert "500 iterations" in out
+    out = played(*TWO_PERSONS, "--hint", "random", typed="hint / quit")
+    assert "random would play" in out
+
+
+def test_help_moves_and_board(played: Played) -> None:
+    out = played(*TWO_PERSONS, typed="help / moves / board / quit")
+    assert "resign" in out
+    assert "a3 b3 c3 a2 b2 c2 a1 b1 c1" in out
+    assert out.count("3  .  .  .") == 2
+
+
+def test_a_demonstration_where_nobody_is_there(played: Played) -> None:
+    out = played("tictactoe", "--seed", "1")
+    assert QUICK_PROGRAM in out
+    assert "win rate" in out
+    assert out.rstrip().splitlines()[-1] in ("A draw", "X wins", "O wins")
+    assert "\x1b" not in out
+
+
+def test_a_game_of_ones_own(played: Played, tmp_path: Path) -> None:
+    from test_record import OWN_GAME
+
+    path = tmp_path / "own.py"
+    path.write_text(OWN_GAME, encoding="utf-8")
+    out = played(f"{path}:heap=4", "--seat", "person", "--seat", "random", typed="4 / 3 / quit")
+    assert "'4' is not a legal move here" in out
+    assert "O wins" in out
+
+
+def test_an_error_in_a_game_of_ones_own_names_the_line(played: Played, tmp_path: Path) -> None:
+    from test_record import OWN_GAME
+
+    path = tmp_path / "own.py"
+    path.write_text(OWN_GAME + "    def show(self, state):\n        return str(1 // 0)\n", encoding="utf-8")
+    played(str(path), "--seat", "person", "--seat", "random", typed="1", status=2)
+    assert "own.py, line" in played.err
+    assert "ZeroDivisionError" in played.err
+
+
+# Seats --------------------------------------------------------------------------------------------------------------
+
+
+def test_seats_are_filled() -> None:
+    game = luozi.game("five3d")
+    assert fill_seats(game, [], True) == [PERSON, PROGRAM, PROGRAM]
+    assert fill_seats(game, [], False) == [QUICK_PROGRAM] * 3
+    assert fill_seats(game, ["random"], True) == ["random", PROGRAM, PROGRAM]
+    with pytest.raises(luozi.LuoziError, match="3 players, but 4 seats"):
+        fill_seats(game, ["random"] * 4, True)
+
+
+def test_equal_programs_draw_different_numbers() -> None:
+    game = luozi.game("gomoku")
+    one, other = sit_down(game, ["random", "random"], 5)
+    assert one.spelling == other.spelling == "random"
+    assert one.choose(game.new_state()) != other.choose(game.new_state())
+
+
+# Ctrl-C -------------------------------------------------------------------------------------------------------------
+
+
+class Slow(Player):
+    """Thinks until it is stopped; presses Ctrl-C itself."""
+
+    def __init__(self, game: luozi.Game, obeys: bool) -> None:
+        super().__init__(game)
+        self.obeys, self.stopped, self.free = obeys, threading.Event(), threading.Event()
+
+    def choose(self, state: Any) -> int:
+        _thread.interrupt_main()
+        self.stopped.wait()
+        if not self.obeys:
+            _thread.interrupt_main()
+            self.free.wait()
+        return 4
+
+    def stop(self) -> None:
+        self.stopped.set()
+
+
+def test_ctrl_c_makes_a_program_move_now() -> None:
+    game = luozi.game("tictactoe")
+    player = Slow(game, obeys=True)
+    assert Waiting().choose(player, game.new_state(), "it thinks") == 4
+    assert player.stopped.is_set()
+
+
+def test_a_second_ctrl_c_leaves() -> None:
+    game = luozi.game("tictactoe")
+    player = Slow(game, obeys=False)
+    with pytest.raises(Leave):
+        Waiting().choose(player, game.new_state(), "it thinks")
+    player.free.set()
+
+
+def test_what_goes_wrong_in_a_program_comes_out() -> None:
+    class Broken(Player):
+        def choose(self, state: Any) -> int:
+            raise luozi.LuoziError("no idea")
+
+    game = luozi.game("tictactoe")
+    with pytest.raises(luozi.LuoziError, match="no idea"):
+        Waiting().choose(Broken(game), game.new_state(), "it thinks")
+
+
+class Terminal(io.StringIO):
+    def isatty(self) -> bool:
+        return True
+
+
+@pytest.mark.parametrize("end", [KeyboardInterrupt, EOFError])
+def test_leaving_at_the_prompt(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp_path: Path, end: type[BaseException]
+) -> None:
+    typed = iter(["b2", end()])
+
+    def ask(prompt: str) -> str:
+        line = next(typed)
+        if isinstance(line, BaseException):
+            raise line
+        return line
+
+    monkeypatch.setattr("sys.stdin", Terminal())
+    monkeypatch.setattr("builtins.input", ask)
+    path = tmp_path / "game.txt"
+    assert main(["play", *TWO_PERSONS, "--save", str(path)]) == 0
+    assert "saved to" in capsys.readouterr().out
+    assert load_record(path).actions == (4,)
+    assert load_record(path).resigned is None
+
+
+# The board ----------------------------------------------------------------------------------------------------------
+
+
+def styled(spelling: str, moves: str) -> Any:
+    game = luozi.game(spelling)
+    state = game.new_state()
+    for move in moves.split():
+        state = game.after(state, game.string_to_action(state, move))
+    return board_text(game, state)
+
+
+def test_stones_have_colours_and_shapes() -> None:
+    text = styled("tictactoe", "b2 a1")
+    assert text.plain.splitlines()[3] == "1 (O) .  ."
+    styles = {text.plain[span.start : span.end]: span.style for span in text.spans}
+    assert styles["X"] == colour(0)
+    assert styles["O"] == colour(1)
+    assert styles["(O)"] == "reverse"
+
+
+def test_column_names_are_no_stones() -> None:
+    text = styled("go:size=19", "O16")
+    stones = [span for span in text.spans if span.style in (colour(0), colour(1))]
+    rows = {text.plain.count("\n", 0, span.start) for span in stones}
+    assert 0 not in rows
+    assert 4 in rows
+
+
+def test_layers_fit_the_screen() -> None:
+    game = luozi.game("five3d")
+    text = game.show(game.new_state())
+    assert fold_layers(text, 200) == text
+    for width in (30, 78, 100):
+        folded = fold_layers(text, width)
+        assert max(map(len, folded.splitlines())) <= width
+        assert folded.count("layer") == 6
+        assert folded.count(".") == 216
+
+
+def test_boards_are_printed_whole(capsys: pytest.CaptureFixture[str]) -> None:
+    Console(width=20).print(styled("gomoku", "h8"), soft_wrap=True)
+    assert "(X)" in capsys.readouterr().out

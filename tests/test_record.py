@@ -1,0 +1,218 @@
+"""Records: what is written can be read again, and what does not replay gets one sentence with its line."""
+
+from __future__ import annotations
+
+import random
+from pathlib import Path
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import luozi
+from luozi.match import GameRecord, Table, load_record, play_game, save_record
+from luozi.match.record import move_text
+from luozi.players import player
+from luozi.players.person import Person, read_move
+
+OWN_GAME = '''
+import luozi
+
+
+class Subtraction(luozi.Game):
+    """Take one to three from a heap; whoever takes the last one wins."""
+
+    actions = 3
+    state = [("heap", "i4"), ("to_move", "i4")]
+
+    def __init__(self, heap: int = 11, names: str = "plain"):
+        self.heap, self.max_length, self.names = heap, heap, names
+
+    def start(self, state):
+        state.heap = self.heap
+        state.to_move = 0
+
+    def current_player(self, state):
+        return state.to_move
+
+    def is_legal(self, state, action):
+        return action < state.heap
+
+    def apply_action(self, state, action):
+        state.heap -= action + 1
+        state.to_move = 1 - state.to_move
+
+    def is_terminal(self, state):
+        return state.heap == 0
+
+    def returns(self, state, returns):
+        returns[state.to_move] = 0.0
+        returns[1 - state.to_move] = 1.0
+
+    def action_to_string(self, state, action):
+        cased = "aA"[action % 2] * (1 + action // 2)
+        return {"plain": str(action + 1), "same": "take", "case": cased, "odd": " x  # "}[self.names]
+'''
+GAMES = ["tictactoe", "connect4:forbidden=2.3", "five3d:players=4", "go:size=5", "qubic:gravity=true", "own:heap=7"]
+SPOILT_NAMES = ["own:names=same", "own:names=case", "own:names=odd"]
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    path = tmp_path_factory.mktemp("records")
+    (path / "own.py").write_text(OWN_GAME, encoding="utf-8")
+    return path
+
+
+def game_in(folder: Path, spelling: str) -> luozi.Game:
+    return luozi.game(spelling.replace("own", str(folder / "own.py"), 1) if spelling.startswith("own") else spelling)
+
+
+def random_record(game: luozi.Game, seed: int, length: int) -> GameRecord:
+    rng = random.Random(seed)
+    state, actions, comments = game.new_state(), [], []
+    while len(actions) < length and not game.is_terminal(state):
+        actions.append(rng.choice(game.legal_list(state)))
+        comments.append(rng.choice(["", "51.3 %", "a  # b", "win\nrate"]))
+        state = game.after(state, actions[-1])
+    over = game.is_terminal(state)
+    resigned = None if over or rng.random() < 0.5 else game.current_player(state)
+    return GameRecord(game, ("random",) * game.players, tuple(actions), tuple(comments), "today", seed, resigned)
+
+
+@settings(max_examples=60, deadline=None)
+@given(spelling=st.sampled_from(GAMES + SPOILT_NAMES), seed=st.integers(0, 2**32), length=st.integers(0, 80))
+def test_round_trip(folder: Path, spelling: str, seed: int, length: int) -> None:
+    record = random_record(game_in(folder, spelling), seed, length)
+    path = folder / "round trip.txt"
+    save_record(record, path, overwrite=True)
+    loaded = load_record(path)
+    assert loaded.game.spelling == record.game.spelling
+    assert loaded.actions == record.actions
+    assert (loaded.seed, loaded.date, loaded.resigned) == (record.seed, record.date, record.resigned)
+    assert loaded.results() == record.results()
+    assert loaded.states()[-1] == record.states()[-1]
+    assert loaded.text() == record.text()
+
+
+def test_looks_as_documented() -> None:
+    game = luozi.game("tictactoe")
+    record = GameRecord(game, ("person", "mcts:seconds=1"), (4, 0), ("", "47.3 %"), "2026-01-02 03:04:05", 42)
+    assert record.text().splitlines() == [
+        "luozi record 1",
+        "game: tictactoe",
+        "players: person | mcts:seconds=1",
+        "date: 2026-01-02 03:04:05",
+        "seed: 42",
+        "result: unfinished",
+        "",
+        "1. X b2",
+        "2. O a3  # 47.3 %",
+    ]
+
+
+HEADER = "luozi record 1\ngame: tictactoe\nplayers: random | random\n\n"
+BROKEN = {
+    "": ("line 1", "starts with"),
+    "chess record 1\n": ("line 1", "luozi record 1"),
+    "luozi record 2\n": ("line 1", "another version"),
+    "luozi record 1\n": ("line 1", "no line 'game"),
+    "luozi record 1\ngame: tictactoe\n": ("line 2", "no line 'players"),
+    "luozi record 1\ngame tictactoe\n": ("line 2", "header line"),
+    "luozi record 1\ngame: tictactoe\ngame: go\n": ("line 3", "twice"),
+    "luozi record 1\ngame: tictactoe\nplayer: x\n": ("line 3", "did you mean 'players'"),
+    "luozi record 1\nplayers: a | b\ngame: tictactow\n": ("line 3", "did you mean 'tictactoe'"),
+    "luozi record 1\nplayers: a | b\ngame: gone.py\n": ("line 3", "gone.py"),
+    "luozi record 1\ngame: tictactoe\nplayers: a | b | c\n": ("line 3", "2 players, not 3"),
+    "luozi record 1\ngame: tictactoe\nplayers: a | b\nseed: x\n": ("line 4", "whole number"),
+    "luozi record 1\ngame: tictactoe\nplayers: a | b\nresigned: Z\n": ("line 4", "no player 'Z'"),
+    "luozi record 1\ngame: tictactoe\nplayers: a | b\nresult: X wins\n": ("line 4", "unfinished"),
+    HEADER + "1. X b2\n2. O b2\n": ("line 6", "'b2' is not a legal move"),
+    HEADER + "1. X z9\n": ("line 5", "'z9'"),
+    HEADER + "1. X b2\n\n3. O a1\n": ("line 7", "move 2 of O"),
+    HEADER + "1. O b2\n": ("line 5", "1. X"),
+    HEADER + "1. X\n": ("line 5", "1. X"),
+    HEADER + "1. X a1\n2. O a2\n3. X b1\n4. O b2\n5. X c1\n6. O c2\n": ("line 10", "over before"),
+}
+
+
+@pytest.mark.parametrize("text", BROKEN)
+def test_what_does_not_replay_gets_one_sentence(tmp_path: Path, text: str) -> None:
+    path = tmp_path / "broken.txt"
+    path.write_text(text, encoding="utf-8")
+    with pytest.raises(luozi.LuoziError) as error:
+        load_record(path)
+    sentence = str(error.value)
+    assert sentence.startswith(str(path))
+    assert "\n" not in sentence
+    for part in BROKEN[text]:
+        assert part in sentence
+
+
+def test_files_that_can_not_be_read(tmp_path: Path) -> None:
+    (tmp_path / "binary").write_bytes(b"\xff\xfe\x00\x80")
+    for name, part in (("nothing", "no file"), ("binary", "not a text file"), (".", "can't read")):
+        with pytest.raises(luozi.LuoziError, match=part):
+            load_record(tmp_path / name)
+
+
+def test_nothing_is_overwritten(tmp_path: Path) -> None:
+    record = GameRecord(luozi.game("tictactoe"), ("a", "b"), (4,))
+    path = tmp_path / "kept.txt"
+    path.write_text("mine", encoding="utf-8")
+    with pytest.raises(luozi.LuoziError, match="already a file"):
+        save_record(record, path)
+    assert path.read_text(encoding="utf-8") == "mine"
+    save_record(record, path, overwrite=True)
+    assert load_record(path).actions == (4,)
+    assert [entry.name for entry in tmp_path.iterdir()] == ["kept.txt"]
+    with pytest.raises(luozi.LuoziError, match="is a folder"):
+        save_record(record, tmp_path, overwrite=True)
+    with pytest.raises(luozi.LuoziError, match="no folder"):
+        save_record(record, tmp_path / "missing" / "a.txt")
+
+
+def test_a_users_game_may_lie_beside_the_record(folder: Path) -> None:
+    path = folder / "beside.txt"
+    path.write_text("luozi record 1\ngame: own.py:heap=2\nplayers: a | b\n\n1. X 2\n", encoding="utf-8")
+    assert load_record(path).results() == [1.0, 0.0]
+
+
+def test_ambiguous_names_are_written_as_numbers(folder: Path) -> None:
+    game = game_in(folder, "own:names=same")
+    state = game.new_state()
+    assert [move_text(game, state, action) for action in range(3)] == ["take", "#1", "#2"]
+    assert read_move(game, state, "#2") == 2
+
+
+def test_play_game_tells_everybody() -> None:
+    game = luozi.game("five3d:players=4,size=3,run=3")
+    heard: list[int] = []
+    players = [player(f"random:seed={seed}", game) for seed in range(4)]
+    players[2].observe = lambda state, action: heard.append(action)  # type: ignore[method-assign]
+    seen: list[int] = []
+    record = play_game(game, players, opening=(0, 1), on_move=lambda table: seen.append(len(table.actions)))
+    assert tuple(heard) == record.actions
+    assert record.actions[:2] == (0, 1)
+    assert seen == list(range(3, len(record.actions) + 1))
+    assert record.results() is not None
+    assert record.actions == play_game(game, players, opening=(0, 1)).actions
+
+
+def test_the_wrong_number_of_players() -> None:
+    game = luozi.game("five3d")
+    with pytest.raises(luozi.LuoziError, match="3 players, not 1"):
+        Table(game, [player("random", game)])
+
+
+def test_a_person_is_asked_until_the_move_is_legal() -> None:
+    game = luozi.game("tictactoe")
+    typed, told = iter(["z9", "", "B2"]), []
+    person = Person(game, ask=lambda prompt: next(typed), tell=told.append)
+    assert game.action_to_string(game.new_state(), person.choose(game.new_state())) == "b2"
+    assert len(told) == 2
+
+
+def test_resigning_with_many_players() -> None:
+    game = luozi.game("five3d:players=5")
+    assert GameRecord(game, ("a",) * 5, (0,), resigned=1).results() == [0.25, 0.0, 0.25, 0.25, 0.25]
