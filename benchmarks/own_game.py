@@ -22,7 +22,7 @@ def copied_class(folder: Path) -> Path:
     """Our Lines in a file of a user's, with a small class for gomoku."""
     source = Path(inspect.getfile(Lines)).read_text(encoding="utf-8")
     helpers = Path(drawing.__file__).read_text(encoding="utf-8").replace("from __future__ import annotations\n", "")
-    source = re.sub(r"from luozi\.games\.drawing import.*\n", helpers, source)
+    source = re.sub(r"from luozi\.games\.drawing import.*\n", lambda _: helpers, source)
     path = folder / "copied.py"
     gomoku = "\n\nclass Gomoku(Lines):\n    def __init__(self) -> None:\n        super().__init__(1, 15, 15, 5)\n"
     path.write_text(source + gomoku, encoding="utf-8")

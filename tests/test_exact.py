@@ -52,8 +52,11 @@ def test_k_in_a_row(rows, columns, run, result):
 
 
 @pytest.mark.long
-def test_four_in_a_row_on_five_by_five():
-    assert solve(luozi.game("lines:rows=5,columns=5,run=4")).values == RESULT["="]
+@pytest.mark.parametrize(
+    ("rows", "columns", "run", "result"), [(5, 5, 4, "="), (6, 4, 4, "="), (6, 5, 4, "+"), (5, 5, 5, "=")]
+)
+def test_larger_k_in_a_row(rows, columns, run, result):
+    assert solve(luozi.game("lines", rows=rows, columns=columns, run=run), table=32).values == RESULT[result]
 
 
 # Plain brute force --------------------------------------------------------------------------------------------------

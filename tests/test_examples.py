@@ -42,8 +42,8 @@ def test_examples_pass_the_long_check(spelling):
 
 def positions(game, state, depth):
     """Perft: the number of move sequences of a length."""
-    if depth == 0:
-        return 1
+    if depth == 1:
+        return len(game.legal_list(state))
     return sum(positions(game, game.after(state, action), depth - 1) for action in game.legal_list(state))
 
 
@@ -57,7 +57,7 @@ def test_othello_against_openspiel():
     pyspiel = pytest.importorskip("pyspiel")
     game, other, rng = example("othello"), pyspiel.load_game("othello"), random.Random(1)
     passes = 0
-    for _ in range(30):
+    for _ in range(12):
         state, position = game.new_state(), other.new_initial_state()
         while not position.is_terminal():
             assert game.legal_list(state) == sorted(position.legal_actions())
@@ -82,13 +82,13 @@ def test_othello_names_and_picture():
 # Hex ---------------------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("size", [1, 3, 5, 11])
+@pytest.mark.parametrize("size", [2, 3, 5, 11])
 def test_hex_against_openspiel(size):
     pyspiel = pytest.importorskip("pyspiel")
     game, rng = example("hex", size=size), random.Random(1)
     other = pyspiel.load_game(f"hex(num_cols={size},num_rows={size})")
     winners = set()
-    for _ in range(60 // size):
+    for _ in range(66 // size):
         state, position = game.new_state(), other.new_initial_state()
         while not position.is_terminal():
             assert not game.is_terminal(state)
@@ -100,7 +100,7 @@ def test_hex_against_openspiel(size):
         assert game.is_terminal(state)
         assert game.result(state) == [(value + 1) / 2 for value in position.returns()]
         winners.add(tuple(game.result(state)))
-    assert len(winners) == (1 if size == 1 else 2)
+    assert len(winners) == 2
 
 
 # Nim ---------------------------------------------------------------------------------------------------------------

@@ -31,6 +31,8 @@ METHOD, MOVE, CULPRIT = 0, 1, 2
 STATE, LEGAL, PLAYER, OVER = 0, 1, 2, 3
 # What `play` may find. The culprit is the number in question.
 FINE, BAD_PLAYER, BAD_COUNT, BAD_ACTION, TWICE, DISAGREES, BAD_GUESS, BAD_DRAW, TOO_LONG, BAD_RETURNS = range(10)
+NO_GAME = 10
+UNSET = -1e99  # the result of a player who is forgotten
 
 
 class Room(NamedTuple):
@@ -86,7 +88,7 @@ def play(game: Any, room: Room, begin: int, until: int) -> int:
         over = bool(game.is_terminal(state))
         room.record[move, OVER] = over
         if over:
-            return finish(game, room, state)
+            return NO_GAME if move == 0 else finish(game, room, state)
         if move == until:
             return FINE
         problem, count = look(game, room, state, move)
@@ -166,7 +168,7 @@ def choose(game: Any, room: Room, state: Any, count: int, simulated: int) -> int
 def finish(game: Any, room: Room, state: Any) -> int:
     """Ask for the results."""
     room.report[METHOD] = RETURNS
-    room.results[:] = -1.0  # a player who is forgotten is noticed
+    room.results[:] = UNSET
     game.returns(state, room.results)
     return BAD_RETURNS if out_of_range(room.results, room.report) else FINE
 

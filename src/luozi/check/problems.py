@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import inspect
 import re
-import traceback
 from typing import Any
 
 import numpy as np
@@ -19,15 +18,18 @@ from luozi.check.playing import (
     CULPRIT,
     DISAGREES,
     MOVE,
+    NO_GAME,
     TOO_LONG,
     TWICE,
+    UNSET,
     Room,
 )
-from luozi.compiled.explain import explain_exception
+from luozi.compiled.explain import explain_exception, users_frame
 from luozi.errors import nearest
 from luozi.game import Game
 
 SENTENCES = {
+    NO_GAME: "is_terminal says that the game is over before the first move",
     BAD_PLAYER: "current_player gives {culprit}{place}; players are 0 to {last_player}",
     BAD_COUNT: "legal_actions returns {culprit}{place}; it must return how many actions it wrote, 1 to {actions}, "
     "until the game is over",
@@ -37,7 +39,8 @@ SENTENCES = {
     BAD_GUESS: "evaluate gives player {culprit} {guess}{place}; a guess must be from 0 to 1",
     BAD_DRAW: "random_action draws {culprit}{place}, which is not legal; draw only legal actions",
     TOO_LONG: "is_terminal has not ended game {number} after {limit:,} moves; end the game, or raise max_length",
-    BAD_RETURNS: "returns gives player {culprit} {result}{place}; set the result of every player, from 0 to 1",
+    BAD_RETURNS: "returns gives player {culprit} {result} at the end of game {number}; set the result of every player, "
+    "from 0 to 1",
 }
 CHANCE = "current_player gives {culprit}{place}; chance (-1) and simultaneous moves (-2) can't be searched"
 
@@ -53,6 +56,7 @@ class RuleError(Exception):
 def problem_found(code: int, game: Game, room: Room, number: int) -> RuleError:
     """What `play` has found in a game with this number."""
     culprit = int(room.report[CULPRIT])
+    player = min(max(culprit, 0), game.players - 1)
     sentence = CHANCE if code == BAD_PLAYER and culprit < 0 else SENTENCES[code]
     told = sentence.format(
         culprit=culprit,
@@ -62,8 +66,8 @@ def problem_found(code: int, game: Game, room: Room, number: int) -> RuleError:
         last_player=game.players - 1,
         actions=game.actions,
         limit=game.length_limit,
-        guess=room.guesses[min(culprit, game.players - 1)],
-        result="nothing" if (room.results < 0).all() else room.results[min(culprit, game.players - 1)],
+        guess=room.guesses[player],
+        result="nothing" if room.results[player] == UNSET else room.results[player],
     )
     return RuleError(f"found {code}", f"{type(game).__name__}.{told}")
 
@@ -76,8 +80,9 @@ def place_of(number: int, move: int) -> str:
 def problem_raised(error: Exception, game: Game, method: str) -> RuleError:
     """An exception in an uncompiled rule, with what it usually means."""
     sentence = explain_exception(error, game)
-    frames = traceback.extract_tb(error.__traceback__)
-    return RuleError(f"raised {method} {type(error).__name__}", sentence + _meaning(error, game, frames[-1].line or ""))
+    frame = users_frame(error, game)
+    line = frame.line if frame and frame.line else ""
+    return RuleError(f"raised {method} {type(error).__name__}", sentence + _meaning(error, game, line))
 
 
 def _meaning(error: Exception, game: Game, line: str) -> str:

@@ -18,12 +18,15 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 import numba
+import numpy
 from numba.core.errors import NumbaError, UnsupportedBytecodeError
 
+from luozi import errors as luozi_errors
+from luozi.compiled.helpers import names_in
 from luozi.compiled.object_type import methods_of
 from luozi.errors import LuoziError, nearest
 
-_OURS = (str(Path(__file__).parents[1]), str(Path(numba.__file__).parent))
+_OURS = tuple(str(Path(file).parent) for file in (luozi_errors.__file__, numba.__file__, numpy.__file__))
 _RECURSION = "a method that calls itself can't be compiled; make it a loop, or a function beside the class"
 _INSTEAD = "use a field of the state, or a table made in __init__"
 
@@ -51,13 +54,18 @@ def explain(error: BaseException, subject: Any) -> str:
 
 def explain_exception(error: BaseException, subject: Any) -> str:
     """One sentence about an exception that an uncompiled rule raised."""
-    frames = [f for f in traceback.extract_tb(error.__traceback__) if _is_users(f.filename, subject)]
+    frame = users_frame(error, subject)
     text = f"{type(error).__name__}: {error}" if str(error) else type(error).__name__
-    if not frames:
+    if frame is None:
         return f"{_class_of(subject).__name__}: {text}"
-    frame = frames[-1]
     source = f": `{frame.line}`" if frame.line else ""
     return f"{os.path.basename(frame.filename)}, line {frame.lineno}, in {frame.name}: {text}{source}"
+
+
+def users_frame(error: BaseException, subject: Any) -> traceback.FrameSummary | None:
+    """The innermost line of the user's that an exception went through."""
+    frames = [f for f in traceback.extract_tb(error.__traceback__) if _is_users(f.filename, subject)]
+    return frames[-1] if frames else None
 
 
 class Place(NamedTuple):
@@ -76,7 +84,7 @@ def _innermost(error: BaseException, subject: Any) -> tuple[Place, str]:
     """Where the compiler stumbled, and why."""
     if not isinstance(error, (NumbaError, UnsupportedBytecodeError, KeyError, NotImplementedError)):
         if isinstance(error, RecursionError):
-            return Place(), _RECURSION
+            return _self_calling(subject), _RECURSION
         return Place(), f"a compiled rule raised {type(error).__name__}: {error}; `luozi check` says where"
     text = re.sub(r"\x1b\[[0-9;]*m", "", str(error))
     place, before = _first_place(text, subject)
@@ -115,7 +123,8 @@ def _function_at(file: str, line: int) -> str:
     except SyntaxError:
         return "a rule"
     around = [
-        node for node in ast.walk(tree)
+        node
+        for node in ast.walk(tree)
         if isinstance(node, ast.FunctionDef) and node.lineno <= line <= (node.end_lineno or 0)
     ]
     return max(around, key=lambda node: node.lineno).name if around else "a rule"
@@ -159,7 +168,15 @@ def _search(subject: Any, wanted: Callable[[ast.AST], bool]) -> Place:
             continue
         for node in ast.walk(tree):
             if wanted(node):
-                return Place(inspect.getfile(function), first + node.lineno - 1, name)  # type: ignore[attr-defined]
+                return Place(inspect.getfile(function), first + node.lineno - 1, function.__name__)  # type: ignore[attr-defined]
+    return Place()
+
+
+def _self_calling(subject: Any) -> Place:
+    """A method that calls itself."""
+    for name, function in methods_of(_class_of(subject)).items():
+        if name in names_in(function.__code__) and _is_users(inspect.getfile(function), subject):
+            return Place(inspect.getfile(function), function.__code__.co_firstlineno, name)
     return Place()
 
 
@@ -228,18 +245,17 @@ def _allocates(found: re.Match[str], place: Place, subject: Any) -> str:
 
 def _arguments(found: re.Match[str], place: Place, subject: Any) -> str:
     names = re.findall(r"<function (?:[\w<>]+\.)*(\w+) at [^>]*>", found.string[found.start() :])
-    function = methods_of(_class_of(subject)).get(names[0]) if names else None
-    if function is None:
+    if not names:
         return "a call has the wrong number of arguments"
-    return f"{names[0]} is called with another number of arguments than {names[0]}{inspect.signature(function)}"
+    return f"{names[0]} is called with another number of arguments than {names[0]}{found[1]}"
 
 
 def _kind(text: str) -> str:
     """A Numba type in plain words."""
     words = (
         (r"none|NoneType", "None"), (r"Literal\[str\]|unicode", "text"), (r"array", "an array"),
-        (r"bool", "a truth value"), (r"list", "a list"), (r"[Dd]ict", "a dict"), (r"[Tt]uple", "a tuple"), (r"float", "a fraction"),
-        (r"int", "a whole number"), (r"@", "the game itself"), (r"Record", "a state"),
+        (r"bool", "a truth value"), (r"list", "a list"), (r"[Dd]ict", "a dict"), (r"[Tt]uple", "a tuple"),
+        (r"float", "a fraction"), (r"int", "a whole number"), (r"@", "the game itself"), (r"Record", "a state"),
     )  # fmt: skip
     return next((word for pattern, word in words if re.search(pattern, text)), text)
 
@@ -276,7 +292,7 @@ _REASONS: tuple[tuple[str, Reason], ...] = (
     (r"exception_match|Exception matching|SETUP_FINALLY", _say("try can't be compiled; test for the case with if")),
     (r"NRT required|<built-in function (?:empty|zeros|ones|full|arange)>|class 'str'", _allocates),
     (r"unexpected keyword argument '(\w+)'", _say("compiled methods take no keywords; leave out '{1}='")),
-    (r"Cannot bind|missing a required argument|too many positional", _arguments),
+    (r"Cannot bind .* to signature '(\([^']*\))'", _arguments),
     (r"Cannot unify (.*) and (.*) for '(\w+)[.\d]*'", lambda found, place, subject: (
         f"'{found[3]}' is {_kind(found[1])} here and {_kind(found[2])} there; make it one kind everywhere")),
     (r"Can't unify return type from the following types: (.*)", _say("this method must return one kind of value")),

@@ -63,7 +63,7 @@ class Session:
             self.greet()
             while self.turn():
                 pass
-        except (Leave, KeyboardInterrupt):
+        except KeyboardInterrupt:  # `Leave` is one
             left = True
         finally:
             self.keep_record(left)

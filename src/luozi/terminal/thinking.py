@@ -16,7 +16,7 @@ from luozi.players import Player
 POLL_SECONDS = 0.05
 
 
-class Leave(Exception):  # noqa: N818  not an error
+class Leave(KeyboardInterrupt):
     """The person wants to stop playing."""
 
 

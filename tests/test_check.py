@@ -1,0 +1,378 @@
+"""`luozi check`: one broken game for each thing that it looks at, and the sentence that it says."""
+
+from __future__ import annotations
+
+import random
+
+import numpy as np
+import pytest
+
+import luozi
+from luozi.check import check_game
+from luozi.check.playing import BAD_DRAW, FINE, new_room, play
+
+MOVES_MADE = [0]
+
+
+class Row(luozi.Game):
+    """Take one of five places in turn; who takes the last one wins. Most tests break one method of it."""
+
+    actions = 5
+    state = [("board", "i1", 5), ("to_move", "i1"), ("left", "i1")]  # noqa: RUF012
+
+    def start(self, state):
+        state.left = 5
+
+    def current_player(self, state):
+        return state.to_move
+
+    def legal_actions(self, state, actions):
+        count = 0
+        for place in range(5):
+            if state.board[place] == 0:
+                actions[count] = place
+                count += 1
+        return count
+
+    def apply_action(self, state, action):
+        state.board[action] = state.to_move + 1
+        state.left -= 1
+        state.to_move = 1 - state.to_move
+
+    def is_terminal(self, state):
+        return state.left == 0
+
+    def returns(self, state, returns):
+        returns[state.to_move] = 0.0
+        returns[1 - state.to_move] = 1.0
+
+
+def broken(**methods):
+    """A Row with other methods or attributes."""
+    return type("Broken", (Row,), methods)()
+
+
+def problems(game, games=6):
+    """The sentences about a game that is expected to fail before anything is compiled."""
+    report = check_game(game, games)
+    assert not report.ok
+    return report.sentences[:-1]
+
+
+def problem(game, games=6):
+    found = problems(game, games)
+    assert len(found) == 1, found
+    assert "\n" not in found[0]
+    return found[0]
+
+
+def test_a_sound_game_passes_and_the_numbers_are_told():
+    lines = []
+    report = check_game(Row(), games=40, report=lines.append)
+    assert report.ok
+    assert report.sentences == ("40 games compiled, 40 of them uncompiled as well: nothing wrong in 200 moves",)
+    assert (report.games, report.moves, report.uncompiled_games) == (40, 200, 40)
+    assert any("Row" in line for line in lines)
+
+
+def test_the_same_seed_plays_the_same_games():
+    game = Row()
+    rooms = [new_room(game), new_room(game)]
+    for room in rooms:
+        play.py_func(game, room, 2, 99)
+    assert rooms[0].played.tolist() == rooms[1].played.tolist()
+
+
+# Legal actions -----------------------------------------------------------------------------------------------------
+
+
+def test_an_action_that_is_listed_twice():
+    def legal_actions(self, state, actions):
+        actions[0] = actions[1] = 3
+        return 2
+
+    assert problem(broken(legal_actions=legal_actions)) == (
+        "Broken.legal_actions lists action 3 twice in game 1, move 1; list each action once"
+    )
+
+
+def test_an_action_out_of_range():
+    def legal_actions(self, state, actions):
+        actions[0] = 5
+        return 1
+
+    assert "lists action 5 in game 1, move 1; actions are 0 to 4" in problem(broken(legal_actions=legal_actions))
+
+
+@pytest.mark.parametrize("count", [0, -1, 6])
+def test_a_count_that_can_not_be(count):
+    sentence = problem(broken(legal_actions=lambda self, state, actions: count))
+    assert f"Broken.legal_actions returns {count} in game 1, move 1; it must return how many" in sentence
+
+
+def test_is_legal_that_disagrees():
+    sentence = problem(broken(is_legal=lambda self, state, action: state.board[action] == 0 and action != 2))
+    assert "is_legal and legal_actions disagree about action 2 in game 1, move 1" in sentence
+
+
+def test_random_action_that_is_not_legal():
+    sentence = problem(broken(random_action=lambda self, state, rng: luozi.random_below(rng, 5)))
+    assert sentence.startswith("Broken.random_action draws ")
+    assert "which is not legal; draw only legal actions" in sentence
+
+
+def test_random_action_may_bend_a_rule_if_the_class_says_so():
+    methods = {"random_action": lambda self, state, rng: 0}
+    strict, loose = broken(**methods), broken(**methods, loose_simulations=True)
+    assert play.py_func(strict, new_room(strict), 0, 99) == BAD_DRAW
+    assert play.py_func(loose, new_room(loose), 0, 99) == FINE
+    assert "draws 9" in problem(broken(random_action=lambda self, state, rng: 9, loose_simulations=True))
+
+
+# Players, results, the end -------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("player", [-1, -2])
+def test_chance_and_simultaneous_moves(player):
+    sentence = problem(broken(current_player=lambda self, state: player))
+    assert sentence == (
+        f"Broken.current_player gives {player} in game 1, move 1; "
+        "chance (-1) and simultaneous moves (-2) can't be searched"
+    )
+
+
+def test_a_player_too_many():
+    sentence = problem(broken(current_player=lambda self, state: 2))
+    assert "gives 2 in game 1, move 1; players are 0 to 1" in sentence
+
+
+@pytest.mark.parametrize("value", [-1.0, 1.5, float("nan")])
+def test_results_out_of_range(value):
+    def returns(self, state, returns):
+        returns[0], returns[1] = 0.5, value
+
+    sentence = problem(broken(returns=returns))
+    assert sentence.startswith(f"Broken.returns gives player 1 {value} at the end of game 1; set")
+
+
+def test_results_that_are_forgotten():
+    assert "gives player 0 nothing" in problem(broken(returns=lambda self, state, returns: None))
+
+
+def test_a_game_without_end():
+    def apply_action(self, state, action):
+        state.to_move = 1 - state.to_move
+
+    assert problem(broken(apply_action=apply_action)) == (
+        "Broken.is_terminal has not ended game 1 after 5 moves; end the game, or raise max_length"
+    )
+
+
+def test_a_game_that_is_over_at_once():
+    sentence = problem(broken(is_terminal=lambda self, state: True))
+    assert sentence == "Broken.is_terminal says that the game is over before the first move"
+
+
+def test_a_guess_out_of_range():
+    def evaluate(self, state, values):
+        values[0] = 2.0
+
+    assert "evaluate gives player 0 2.0 in game 1, move 1; a guess must be from 0 to 1" in problem(
+        broken(evaluate=evaluate)
+    )
+
+
+# What rules may touch ------------------------------------------------------------------------------------------------
+
+
+def test_a_question_that_changes_the_state():
+    def is_terminal(self, state):
+        state.board[2] = 1
+        return state.left == 0
+
+    assert problem(broken(is_terminal=is_terminal)) == (
+        "Broken.is_terminal changes the state's 'board'; only start and apply_action may change it"
+    )
+
+
+def test_a_rule_that_keeps_something_in_self():
+    def apply_action(self, state, action):
+        self.count = action
+        Row.apply_action(self, state, action)
+
+    sentence = problem(broken(apply_action=apply_action))
+    assert sentence == "Broken.apply_action changes self.count; keep what changes in a field of the state"
+
+
+def test_a_rule_that_writes_into_a_table():
+    def apply_action(self, state, action):
+        self.table[action] += 1
+        Row.apply_action(self, state, action)
+
+    game = broken(apply_action=apply_action)
+    game.table = np.zeros(5)
+    assert "changes self.table" in problem(game)
+
+
+def test_a_rule_that_remembers_in_a_global():
+    def apply_action(self, state, action):
+        MOVES_MADE[0] += 1
+        state.board[action] = 1 + MOVES_MADE[0] % 100
+        state.left -= 1
+
+    sentence = problem(broken(apply_action=apply_action))
+    assert "Broken.apply_action leads from the same moves to another position in game 1, move 2" in sentence
+
+
+def test_a_start_by_chance():
+    def start(self, state):
+        state.left = random.choice([4, 5])
+
+    sentence = problem(broken(start=start), games=20)
+    assert "Broken.start gives another position each time" in sentence
+
+
+# What methods return and raise ----------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("method", ["legal_actions", "current_player", "is_terminal"])
+def test_a_method_that_returns_nothing(method):
+    sentence = problem(broken(**{method: lambda self, *rest: None}))
+    assert sentence.startswith(f"Broken.{method} returns nothing; it must return ")
+
+
+def test_an_exception_is_told_with_its_line():
+    def is_terminal(self, state):
+        return state.left == 0 or 1 // (state.left - 3) == 9
+
+    sentence = problem(broken(is_terminal=is_terminal))
+    assert sentence.startswith("test_check.py, line ")
+    assert ", in is_terminal: ZeroDivisionError: " in sentence
+    assert "Traceback" not in sentence
+
+
+def test_an_index_out_of_bounds_uncompiled():
+    def is_terminal(self, state):
+        return state.board[state.left] == 9 or state.left == 0
+
+    assert "in is_terminal: IndexError: index 5 is out of bounds" in problem(broken(is_terminal=is_terminal))
+
+
+def test_a_number_that_does_not_fit_its_field():
+    def apply_action(self, state, action):
+        state.board[action] = 100 * action
+        state.left -= 1
+
+    sentence = problem(broken(apply_action=apply_action), games=20)
+    assert "in apply_action: OverflowError" in sentence
+    assert "give 'board' a wider type" in sentence
+
+
+def test_an_unsigned_field_that_falls_below_zero():
+    def apply_action(self, state, action):
+        state.board[action] = 1
+        state.left -= 2
+
+    fields = [("board", "i1", 5), ("to_move", "i1"), ("left", "u1")]
+    assert "give 'left' a wider type" in problem(broken(apply_action=apply_action, state=fields))
+
+
+@pytest.mark.parametrize("how", ["read", "write"])
+def test_a_field_that_is_not_there(how):
+    def read(self, state, action):
+        state.left -= state.bord[action]
+
+    def write(self, state, action):
+        state.bord = 1
+
+    sentence = problem(broken(apply_action=read if how == "read" else write))
+    assert "AttributeError" in sentence
+    assert "did you mean 'board'?" in sentence
+
+
+def test_a_method_with_other_arguments():
+    assert problem(broken(apply_action=lambda self, state: None)) == (
+        "Broken.apply_action takes (state); write apply_action(self, state, action)"
+    )
+
+
+def test_two_kinds_of_problems_are_both_told():
+    def returns(self, state, returns):
+        returns[0] = returns[1] = 2.0
+
+    game = broken(returns=returns, random_action=lambda self, state, rng: -7)
+    found = problems(game)
+    assert len(found) == 2
+    assert {sentence.split()[0] for sentence in found} == {"Broken.returns", "Broken.random_action"}
+
+
+# For people --------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("methods", "sentence"),
+    [
+        ({"show": lambda self, state: 3}, "Broken.show returns 3; it must return text"),
+        ({"action_to_string": lambda self, state, action: action}, "Broken.action_to_string returns 0; it must"),
+        ({"action_to_string": lambda self, state, action: "x"}, "Broken.action_to_string calls two actions 'x'"),
+        ({"string_to_action": lambda self, state, text: 9}, "Broken.string_to_action reads '0' as 9 and not 0"),
+        ({"show": lambda self, state: 1 / 0}, "test_check.py, line "),
+    ],
+)
+def test_names_and_pictures(methods, sentence):
+    assert problem(broken(**methods)).startswith(sentence)
+
+
+# Compiled ----------------------------------------------------------------------------------------------------------
+
+
+def test_rules_that_differ_when_compiled():
+    def is_terminal(self, state):
+        return (state.left == 2 and state.left * 2**62 < 0) or state.left == 0  # beyond 64 bits, compiled
+
+    sentence = problem(broken(is_terminal=is_terminal))
+    assert sentence.startswith("Broken.is_terminal: compiled and uncompiled rules differ in game 1, move ")
+
+
+def test_a_state_that_differs_when_compiled():
+    def apply_action(self, state, action):
+        state.board[action] = 1 + ((state.left + 1) * 2**62 < 0)
+        state.left -= 1
+
+    sentence = problem(broken(apply_action=apply_action))
+    assert sentence.startswith("Broken.apply_action: compiled and uncompiled rules differ in game 1, move 2: 'board' ")
+
+
+def test_an_index_out_of_bounds_that_only_compiled_games_reach(monkeypatch):
+    monkeypatch.setattr("luozi.check.checker.WATCHED_GAMES", 0)
+
+    def apply_action(self, state, action):
+        state.board[action + 3] = 1
+        state.left -= 1
+
+    sentence = problem(broken(apply_action=apply_action))
+    assert "in apply_action: IndexError: index " in sentence
+
+
+def test_a_class_that_can_not_be_compiled():
+    def is_terminal(self, state):
+        counts = [0, 0, 0]
+        return state.left == counts[0]
+
+    sentence = problem(broken(is_terminal=is_terminal))
+    assert sentence.startswith("test_check.py, line ")
+    assert "in is_terminal: compiled rules can't make a list" in sentence
+    assert sentence.endswith("`counts = [0, 0, 0]`")
+
+
+def test_a_wrapped_game_is_checked_uncompiled():
+    pytest.importorskip("pyspiel")
+    report = check_game(luozi.from_openspiel("tic_tac_toe"), games=10)
+    assert report.sentences[0].startswith("10 games uncompiled: nothing wrong in ")
+
+
+def test_unknown_games_and_unfinished_classes_are_errors():
+    with pytest.raises(luozi.LuoziError, match="there is no game"):
+        check_game("no_such_game")
+    with pytest.raises(luozi.LuoziError, match="needs a method returns"):
+        check_game(broken(returns=None))
