@@ -40,8 +40,15 @@ def run(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp
 
 
 def in_a_process(*arguments: str, **keywords) -> subprocess.CompletedProcess[str]:
-    return subprocess.run([sys.executable, "-m", "luozi.cli", *arguments], text=True, capture_output=True,
-                          encoding="utf-8", timeout=120, stdin=subprocess.DEVNULL, **keywords)
+    return subprocess.run(
+        [sys.executable, "-m", "luozi.cli", *arguments],
+        text=True,
+        capture_output=True,
+        encoding="utf-8",
+        timeout=120,
+        stdin=subprocess.DEVNULL,
+        **keywords,
+    )
 
 
 # Lists --------------------------------------------------------------------------------------------------------------
@@ -229,8 +236,16 @@ def test_a_process_of_its_own(tmp_path: Path) -> None:
     wrong = in_a_process("play", "gomuku", cwd=tmp_path)
     assert (wrong.returncode, wrong.stdout) == (2, "")
     assert wrong.stderr.startswith("luozi: there is no game 'gomuku'")
-    demonstration = in_a_process("play", "tictactoe", "--seat", "random", "--seat", "random", cwd=tmp_path,
-                                 env={**os.environ, "PYTHONIOENCODING": "ascii"})
+    demonstration = in_a_process(
+        "play",
+        "tictactoe",
+        "--seat",
+        "random",
+        "--seat",
+        "random",
+        cwd=tmp_path,
+        env={**os.environ, "PYTHONIOENCODING": "ascii"},
+    )
     assert demonstration.returncode == 0
     assert "random" in demonstration.stdout
 

@@ -187,7 +187,10 @@ def test_equal_weights_search_alike_whatever_their_spelling():
     spellings = [{"formula": "uct", "c": 1.0}, {"formula": "ucb1", "c": 1 / math.sqrt(2)}]
     spellings.append({"formula": "uct", "c": 2.0, "rewards": "plus_minus"})
     answers = [
-        [c.visits for c in luozi.Engine(CONNECT4, seed=1, **values).think(CONNECT4.new_state(), iterations=2000).candidates]
+        [
+            c.visits
+            for c in luozi.Engine(CONNECT4, seed=1, **values).think(CONNECT4.new_state(), iterations=2000).candidates
+        ]
         for values in spellings
     ]
     assert answers[0] == answers[1] == answers[2]
@@ -195,7 +198,10 @@ def test_equal_weights_search_alike_whatever_their_spelling():
 
 def test_a_larger_constant_explores_more():
     def spread(c):
-        visits = [x.visits for x in luozi.Engine(CONNECT4, seed=1, c=c).think(CONNECT4.new_state(), iterations=5000).candidates]
+        visits = [
+            x.visits
+            for x in luozi.Engine(CONNECT4, seed=1, c=c).think(CONNECT4.new_state(), iterations=5000).candidates
+        ]
         return np.std(visits)
 
     assert spread(0.1) > spread(0.7) > spread(5.0)
@@ -208,9 +214,7 @@ def test_selection_is_the_formula_on_the_visits_of_every_child():
     after = engine.think(TICTACTOE.new_state(), iterations=1)
     visits = {candidate.action: candidate.visits for candidate in before.candidates}
     chosen = next(c.action for c in after.candidates if c.visits > visits[c.action])
-    scores = {
-        c.action: c.means[0] + 0.9 * math.sqrt(math.log(200) / c.visits) for c in before.candidates
-    }
+    scores = {c.action: c.means[0] + 0.9 * math.sqrt(math.log(200) / c.visits) for c in before.candidates}
     assert scores[chosen] == pytest.approx(max(scores.values()), abs=1e-6)
 
 

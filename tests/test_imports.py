@@ -37,7 +37,9 @@ def test_imports_point_up_only():
         for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
             names = [a.name for a in node.names] if isinstance(node, ast.Import) else []
             if isinstance(node, ast.ImportFrom):
-                names = [f"{node.module}.{a.name}" for a in node.names] if node.module == "luozi" else [node.module or ""]
+                names = (
+                    [f"{node.module}.{a.name}" for a in node.names] if node.module == "luozi" else [node.module or ""]
+                )
             for name in names:
                 parts = name.split(".")
                 if parts[0] == "luozi" and len(parts) > 1 and LEVEL.get(parts[1], -1) > LEVEL[own]:

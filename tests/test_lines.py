@@ -171,7 +171,9 @@ def test_six_in_a_row_wins_unless_five_exactly_are_asked_for():
     for exactly, over in (("false", True), ("true", False)):
         game = luozi.game(f"gomoku:exactly={exactly}")
         state = game.new_state()
-        for mine, theirs in zip("a1 b1 c1 e1 f1 d1".split(), "a9 c9 e9 g9 i9 k9".split(), strict=True):
+        for mine, theirs in zip(
+            ["a1", "b1", "c1", "e1", "f1", "d1"], ["a9", "c9", "e9", "g9", "i9", "k9"], strict=True
+        ):
             state = game.after(state, game.string_to_action(state, mine))
             last = game.is_terminal(state)
             if mine != "d1":

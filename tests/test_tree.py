@@ -182,7 +182,9 @@ def outline(tree, node):
     """A subtree as nested tuples, wherever it lies in the pool."""
     children = children_of(tree, node)
     rows = zip(children.action.tolist(), children.visits.tolist(), children.means.tolist(), children.node, strict=True)
-    return [(action, visits, means, outline(tree, int(child)) if child else None) for action, visits, means, child in rows]
+    return [
+        (action, visits, means, outline(tree, int(child)) if child else None) for action, visits, means, child in rows
+    ]
 
 
 def test_a_kept_tree_grows_on_and_stays_sound():

@@ -1,26 +1,63 @@
 """Luozi (落子, to place a stone): Monte-Carlo tree search for board games.
 
-A game is one plain Python class; the same class plays uncompiled and at native speed. The public names are these.
+A game is one plain Python class; the same class plays uncompiled and at native speed. The public names are these; they
+are imported when they are first used, so that `luozi --help` need not wait for the compiler.
 """
 
-from luozi.compiled import inline, random_below
-from luozi.errors import LuoziError
-from luozi.game import Game, State
-from luozi.games import game
-from luozi.games.openspiel import from_openspiel
-from luozi.search import Candidate, Engine, Options, Thought
+import sys
+from importlib import import_module
+from types import ModuleType
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from luozi.compiled import inline as inline
+    from luozi.compiled import random_below as random_below
+    from luozi.errors import LuoziError as LuoziError
+    from luozi.game import Game as Game
+    from luozi.game import State as State
+    from luozi.games import game as game
+    from luozi.games.openspiel import from_openspiel as from_openspiel
+    from luozi.players import player as player
+    from luozi.players.exact import solve as solve
+    from luozi.search import Candidate as Candidate
+    from luozi.search import Engine as Engine
+    from luozi.search import Options as Options
+    from luozi.search import Thought as Thought
 
 __version__ = "0.1.0"
-__all__ = [
-    "Candidate",
-    "Engine",
-    "Game",
-    "LuoziError",
-    "Options",
-    "State",
-    "Thought",
-    "from_openspiel",
-    "game",
-    "inline",
-    "random_below",
-]
+
+_HOMES = {
+    "Candidate": "luozi.search",
+    "Engine": "luozi.search",
+    "Game": "luozi.game",
+    "LuoziError": "luozi.errors",
+    "Options": "luozi.search",
+    "State": "luozi.game",
+    "Thought": "luozi.search",
+    "from_openspiel": "luozi.games.openspiel",
+    "inline": "luozi.compiled",
+    "player": "luozi.players",
+    "random_below": "luozi.compiled",
+    "solve": "luozi.players.exact",
+}
+__all__ = sorted([*_HOMES, "game"])
+
+
+class _Package(ModuleType):
+    """`luozi.game` is the function, although importing the file game.py would put the module there."""
+
+    @property
+    def game(self) -> Any:
+        return import_module("luozi.games").game
+
+    @game.setter
+    def game(self, value: Any) -> None: ...
+
+
+sys.modules[__name__].__class__ = _Package
+
+
+def __getattr__(name: str) -> Any:
+    if name not in _HOMES:
+        raise AttributeError(f"module 'luozi' has no attribute '{name}'")
+    return getattr(import_module(_HOMES[name]), name)

@@ -7,7 +7,7 @@ The words are OpenSpiel's. The same methods run uncompiled (here) and compiled (
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import numpy.typing as npt
@@ -39,7 +39,7 @@ _REFUSED = {
 }
 
 
-class State(np.record):
+class State(np.record):  # type: ignore[misc]
     """One position: a NumPy record whose fields are attributes. Numbers read from it are Python's own."""
 
     def __getattribute__(self, name: str) -> Any:
@@ -83,10 +83,37 @@ class Game(Compilable):
 
     # What a user may state ------------------------------------------------------------------------------------------
     max_length: int = 0  # the most moves a game can last; 0 means `actions`, as where each place is used once
+    compilable: bool = True  # False where the rules call on what can't be compiled: they then run as plain Python
+    scratch_fields: tuple[str, ...] = ()  # fields that the rules never read: positions that differ in them are equal
     signs: str = "XOLGHTSVM"  # how `show` marks the stones of players 1, 2, ...
     loose_simulations: bool = False  # whether `random_action` may break a rule that is slow to test, as superko in Go
 
-    # The rules: start, current_player, apply_action, is_terminal, returns, and one of the next two --------------------
+    # The rules. The first five must be written, and one of legal_actions and is_legal -------------------------------
+
+    if TYPE_CHECKING:
+
+        def start(self, state: Any) -> None:
+            """Make the record the position in which the game starts; it comes in all zero."""
+
+        def current_player(self, state: Any) -> int:
+            """Whose turn it is, 0 .. players - 1: in any order, several times in a row, or never again."""
+
+        def apply_action(self, state: Any, action: int) -> None:
+            """Play a legal action: change the record into the next position."""
+
+        def is_terminal(self, state: Any) -> bool:
+            """Whether the game is over."""
+
+        def returns(self, state: Any, returns: Any) -> None:
+            """Fill in one number in [0, 1] for each player of a finished game."""
+
+        def is_legal(self, state: Any, action: int) -> bool:
+            """Whether an action may be played; with it random games are several times faster."""
+
+        # Optional: a game's own way to draw a legal action in random games, and a guess at the returns for alpha-beta.
+        def random_action(self, state: Any, rng: Any) -> int: ...
+
+        def evaluate(self, state: Any, values: Any) -> None: ...
 
     def legal_actions(self, state: Any, actions: Any) -> int:
         """Write the legal actions into the array, in any order; return how many there are."""
@@ -99,10 +126,6 @@ class Game(Compilable):
 
     def begin_simulation(self, state: Any) -> None:
         """Get ready for a random game from here, in which every action will come from `random_action`."""
-
-    # Optional methods: `is_legal(self, state, action)` makes random games several times faster, `random_action(self,
-    # state, rng)` is the game's own way to draw a legal action (a simulation policy), `evaluate(self, state, values)`
-    # fills in a guess at the returns for alpha-beta. None of them exists by default.
 
     # For people -----------------------------------------------------------------------------------------------------
 
@@ -148,7 +171,7 @@ class Game(Compilable):
     def new_state(self) -> Any:
         """The position in which the game starts."""
         state = self.empty_states(1)[0]
-        self.start(state)  # type: ignore[attr-defined]
+        self.start(state)
         return state
 
     def empty_states(self, count: int) -> Any:
@@ -157,12 +180,12 @@ class Game(Compilable):
 
     def after(self, state: Any, action: int) -> Any:
         """The position after an action; the one before stays as it was."""
-        if self.is_terminal(state):  # type: ignore[attr-defined]
+        if self.is_terminal(state):
             raise LuoziError("the game is over: there is no move to play")
         if not self.allows(state, int(action)):
             raise LuoziError(f"action {action} is not legal here")
         following = state.copy()
-        self.apply_action(following, int(action))  # type: ignore[attr-defined]
+        self.apply_action(following, int(action))
         return following
 
     def allows(self, state: Any, action: int) -> bool:
@@ -173,7 +196,7 @@ class Game(Compilable):
 
     def legal_list(self, state: Any) -> list[int]:
         """The legal actions in ascending order; none when the game is over."""
-        if self.is_terminal(state):  # type: ignore[attr-defined]
+        if self.is_terminal(state):
             return []
         actions = np.zeros(self.actions, np.int32)
         return sorted(int(action) for action in actions[: self.legal_actions(state, actions)])
@@ -181,7 +204,7 @@ class Game(Compilable):
     def result(self, state: Any) -> list[float]:
         """The result of every player in a finished game: 1 won, 0.5 drawn, 0 lost, or anything between."""
         values = np.zeros(self.players, np.float64)
-        self.returns(state, values)  # type: ignore[attr-defined]
+        self.returns(state, values)
         return [float(value) for value in values]
 
     def validate(self) -> None:
@@ -224,16 +247,16 @@ class Game(Compilable):
             raise LuoziError(f"{name}.state can't have a field named '{reserved[0]}': NumPy records use that name")
         return np.dtype((State, _without_gaps(fields)))
 
-    # How an action is drawn in a simulation: the fastest way that the class allows -------------------------------------
+    # How an action is drawn in a simulation: the fastest way that the class allows --------------------------------
 
     def __init_subclass__(cls, **keywords: Any) -> None:
         super().__init_subclass__(**keywords)
         if hasattr(cls, "random_action"):
-            cls.draw_action = _draw_own  # type: ignore[assignment]
+            cls.draw_action = _draw_own  # type: ignore[method-assign]
         elif hasattr(cls, "is_legal"):
-            cls.draw_action = _draw_and_reject  # type: ignore[assignment]
+            cls.draw_action = _draw_and_reject  # type: ignore[method-assign]
         if hasattr(cls, "is_legal"):
-            cls.next_in_order = _next_by_testing  # type: ignore[assignment]
+            cls.next_in_order = _next_by_testing  # type: ignore[method-assign]
 
     def next_in_order(self, state: Any, place: int, offset: int, stride: int, inverse: int, actions: Any) -> int:
         """The first place i from `place` on whose action `(offset + i * stride) mod self.actions` is legal.
@@ -252,7 +275,7 @@ class Game(Compilable):
         count = self.legal_actions(state, actions)
         if count <= 0:
             return -1
-        return actions[random_below(rng, count)]  # type: ignore[no-any-return]
+        return actions[random_below(rng, count)]
 
 
 def _without_gaps(fields: np.dtype[Any]) -> np.dtype[Any]:
@@ -270,9 +293,7 @@ def _without_gaps(fields: np.dtype[Any]) -> np.dtype[Any]:
     return np.dtype(named)
 
 
-def _next_by_testing(
-    self: Any, state: Any, place: int, offset: int, stride: int, inverse: int, actions: Any
-) -> int:
+def _next_by_testing(self: Any, state: Any, place: int, offset: int, stride: int, inverse: int, actions: Any) -> int:
     action = (offset + place * stride) % self.actions
     while place < self.actions and not self.is_legal(state, action):
         place += 1
@@ -283,7 +304,7 @@ def _next_by_testing(
 
 
 def _draw_own(self: Any, state: Any, rng: Any, actions: Any) -> int:
-    return self.random_action(state, rng)  # type: ignore[no-any-return]
+    return self.random_action(state, rng)
 
 
 def _draw_and_reject(self: Any, state: Any, rng: Any, actions: Any) -> int:
@@ -295,7 +316,7 @@ def _draw_and_reject(self: Any, state: Any, rng: Any, actions: Any) -> int:
     count = self.legal_actions(state, actions)
     if count <= 0:
         return -1
-    return actions[random_below(rng, count)]  # type: ignore[no-any-return]
+    return actions[random_below(rng, count)]
 
 
 def result_names(game: Game, results: Sequence[float]) -> str:

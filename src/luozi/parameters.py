@@ -129,7 +129,7 @@ def split_spelling(text: str) -> tuple[str, dict[str, str]]:
     >>> split_spelling("gomoku:size=9,exactly=true")
     ('gomoku', {'size': '9', 'exactly': 'true'})
     """
-    name, colon, rest = text.strip().partition(":")
+    name, _colon, rest = text.strip().partition(":")
     values: dict[str, str] = {}
     # A comma inside brackets belongs to the value, as in openspiel:name=breakthrough(rows=6,columns=6).
     for part in filter(None, (piece.strip() for piece in re.split(r",(?![^(]*\))", rest))):

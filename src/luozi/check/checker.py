@@ -169,7 +169,7 @@ class Checker:
             self.look_at_names(state, number, move)
             if move < room.report[MOVE]:
                 following = state.copy()
-                self.game.apply_action(following, int(room.played[move]))  # type: ignore[attr-defined]
+                self.game.apply_action(following, int(room.played[move]))
                 state = following
 
     def look_at_names(self, state: Any, number: int, move: int) -> None:

@@ -55,9 +55,7 @@ def gomoku(
     return lines(1, size, size, run, players, exactly=exactly, forbidden=forbidden)
 
 
-def connect4(
-    rows: Side = 6, columns: Side = 7, run: Run = 4, players: Players = 2, forbidden: Forbidden = ""
-) -> Lines:
+def connect4(rows: Side = 6, columns: Side = 7, run: Run = 4, players: Players = 2, forbidden: Forbidden = "") -> Lines:
     """Four in a row with stones that fall; a column skips a forbidden cell."""
     return lines(1, rows, columns, run, players, gravity=True, forbidden=forbidden)
 
@@ -119,7 +117,7 @@ def game(spelling: str | Game, **values: Any) -> Game:
     elif name in GAMES:
         make = GAMES[name]
     else:
-        raise LuoziError(f"there is no game '{name}'{nearest(name, GAMES)} A game of your own is a file such as my_game.py")
+        raise LuoziError(f"there is no game '{name}'{nearest(name, [*GAMES, 'my_game.py'])}")
     parameters = convert_values({**written, **values}, parameters_of(make), name)
     made = make(**parameters)
     made.validate()

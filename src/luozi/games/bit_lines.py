@@ -35,7 +35,9 @@ class BitLines(Lines):
         places = np.indices((self.layers, self.rows, self.columns)).reshape(3, -1)
         self.bit = ((places[0] * height + places[1]) * width + places[2]).astype(np.int64)
         steps = [step for step in itertools.product((-1, 0, 1), repeat=3) if step > (0, 0, 0)]
-        shifts = sorted({(layer * height + row) * width + column for layer, row, column in steps if self._room(layer, row, column)})
+        shifts = sorted(
+            {(layer * height + row) * width + column for layer, row, column in steps if self._room(layer, row, column)}
+        )
         # k in a row along a shift: and the stones with themselves, moved three times so that the run seen doubles.
         lengths = [1, min(2, self.run), min(4, self.run), self.run]
         moves = [[shift * (longer - length) for length, longer in itertools.pairwise(lengths)] for shift in shifts]
@@ -127,7 +129,7 @@ class BitLines(Lines):
         for player in range(self.players):
             if (state.stones[player] >> self.bit[cell]) & 1:
                 return player + 1
-        return -self.closed[cell]  # type: ignore[no-any-return]
+        return -self.closed[cell]
 
     def begin_simulation(self, state: Any) -> None:
         """Nothing to do: on a small board it is cheaper to draw until a free cell comes up."""

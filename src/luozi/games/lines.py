@@ -24,6 +24,8 @@ EVEN, NEARLY_WON = 16.0, 100.0  # of `evaluate`: what all players start with, an
 class Lines(Game):
     """k in a row on a box of layers x rows x columns."""
 
+    scratch_fields = ("last", "left", "bag")
+
     def __init__(
         self,
         layers: int = 1,
@@ -170,7 +172,7 @@ class Lines(Game):
             else:
                 returns[player] = 1.0 if state.winner == player + 1 else 0.0
 
-    # Random games draw from a bag of the empty cells; with gravity they try columns until one has room -------------------
+    # Random games draw from a bag of the empty cells; with gravity they try columns until one has room --------------
 
     def begin_simulation(self, state: Any) -> None:
         if self.gravity:
@@ -239,7 +241,7 @@ class Lines(Game):
 
     def stone_at(self, state: Any, cell: int) -> int:
         """0 for an empty cell, 1.. for a player's stone, -1 for a forbidden cell."""
-        return state.board[cell]  # type: ignore[no-any-return]
+        return state.board[cell]
 
     def show(self, state: Any) -> str:
         return draw_layers(self, state)
@@ -294,7 +296,7 @@ def ends_of(line: tuple[int, ...], box: tuple[int, int, int]) -> tuple[int, int]
     last = np.array(np.unravel_index(line[-1], box))
     beyond = []
     for place in (2 * first - second, last + second - first):
-        inside = all(0 <= place) and all(place < np.array(box))
+        inside = all(place >= 0) and all(place < np.array(box))
         beyond.append(cell_number(tuple(int(x) for x in place), box) if inside else -1)
     return beyond[0], beyond[1]
 

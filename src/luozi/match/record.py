@@ -1,14 +1,14 @@
 """The record of a game as text: a header, then one move a line. Loading replays every move.
 
-    luozi record 1
-    game: gomoku:size=9
-    players: person | mcts:seconds=1
-    date: 2025-11-15 09:30:00
-    seed: 42
-    result: unfinished
+luozi record 1
+game: gomoku:size=9
+players: person | mcts:seconds=1
+date: 2025-11-15 09:30:00
+seed: 42
+result: unfinished
 
-    1. X e5
-    2. O d6  # 47.3 %
+1. X e5
+2. O d6  # 47.3 %
 """
 
 from __future__ import annotations
@@ -71,7 +71,7 @@ class GameRecord:
         comments = self.comments or ("",) * len(self.actions)
         for number, (action, comment) in enumerate(zip(self.actions, comments, strict=True), 1):
             state = states[number - 1]
-            sign = self.game.player_name(self.game.current_player(state))  # type: ignore[attr-defined]
+            sign = self.game.player_name(self.game.current_player(state))
             note = COMMENT + " ".join(comment.split()) if comment.strip() else ""
             lines.append(f"{number}. {sign} {move_text(self.game, state, action)}{note}")
         return "\n".join(lines) + "\n"
@@ -79,7 +79,7 @@ class GameRecord:
 
 def results_of(game: Game, state: Any, resigned: int | None) -> list[float] | None:
     """The results in a position: the game's own, or after a resignation 0 and the others' equal shares of 1."""
-    if game.is_terminal(state):  # type: ignore[attr-defined]
+    if game.is_terminal(state):
         return game.result(state)
     if resigned is None:
         return None
@@ -241,9 +241,9 @@ class _Reader:
         return tuple(actions), tuple(comments)
 
     def action(self, game: Game, state: Any, line: str, number: int) -> int:
-        if game.is_terminal(state):  # type: ignore[attr-defined]
+        if game.is_terminal(state):
             raise self.wrong(f"the game was over before '{line}'")
-        sign = game.player_name(game.current_player(state))  # type: ignore[attr-defined]
+        sign = game.player_name(game.current_player(state))
         start = f"{number}. {sign} "
         if not line.startswith(start):
             raise self.wrong(f"'{line}' is not move {number} of {sign}, which starts with '{start.strip()}'")
@@ -254,7 +254,7 @@ class _Reader:
 
     def check_result(self, record: GameRecord, header: dict[str, str]) -> None:
         found = result_text(record.game, record.results())
-        if record.resigned is not None and record.game.is_terminal(record.states()[-1]):  # type: ignore[attr-defined]
+        if record.resigned is not None and record.game.is_terminal(record.states()[-1]):
             raise self.wrong("nobody can resign after the end of a game", "resigned")
         if header.get("result", found) != found:
             raise self.wrong(f"the result is '{header['result']}', but the moves give '{found}'", "result")

@@ -46,7 +46,7 @@ class Table:
 
     def mover(self, move: int) -> int:
         """Who had the move after so many moves."""
-        return int(self.game.current_player(self.states[move]))  # type: ignore[attr-defined]
+        return int(self.game.current_player(self.states[move]))
 
     @property
     def player(self) -> Player:

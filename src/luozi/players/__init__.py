@@ -11,7 +11,7 @@ from luozi.game import Game
 from luozi.parameters import About, Parameter, convert_values, join_spelling, parameters_of, split_spelling
 from luozi.players.alphabeta import AlphaBetaPlayer, MinimaxPlayer
 from luozi.players.engine import EnginePlayer
-from luozi.players.exact import DEFAULT_LIMIT, DEFAULT_TABLE, ExactPlayer, solve
+from luozi.players.exact import DEFAULT_LIMIT, DEFAULT_SECONDS, DEFAULT_TABLE, ExactPlayer, solve
 from luozi.players.flat import DEFAULT_SIMULATIONS, FlatPlayer
 from luozi.players.player import Player
 from luozi.players.random import RandomPlayer
@@ -35,6 +35,7 @@ Depth = Annotated[
     ),
 ]
 TableSize = Annotated[int, About("the size of the table of positions, in millions", 1, 1024)]
+SolveSeconds = Annotated[float, About("give up after so many seconds; 0 is no limit", 0, 10**6)]
 PositionLimit = Annotated[int, About("give up after so many positions", 1, 10**15)]
 
 
@@ -65,10 +66,13 @@ def minimax(depth: Depth = None, seconds: Seconds = None, seed: Seed = None) -> 
 
 
 def exact(
-    limit: PositionLimit = DEFAULT_LIMIT, table: TableSize = DEFAULT_TABLE, seed: Seed = None
+    limit: PositionLimit = DEFAULT_LIMIT,
+    table: TableSize = DEFAULT_TABLE,
+    seconds: SolveSeconds = DEFAULT_SECONDS,
+    seed: Seed = None,
 ) -> Callable[[Game], Player]:
     """Perfect play, on boards that are small enough."""
-    return lambda game: ExactPlayer(game, limit, table, seed)
+    return lambda game: ExactPlayer(game, limit, table, seconds, seed)
 
 
 @dataclass(frozen=True)

@@ -17,8 +17,10 @@ import numpy as np
 from luozi.compiled import inline, kernel, new_rng, random_below
 from luozi.errors import LuoziError
 from luozi.game import Game
-from luozi.players.flat import Array, Work, kernel_for, legal_or_error, run_with_clock, thought_of
+from luozi.players.answer import Work, legal_or_error, thought_of
 from luozi.players.player import Player
+from luozi.search.running import kernel_for, run_with_clock
+from luozi.search.tree import Array
 
 DEEPEST = 64  # with a clock and no depth
 FEW_LINES = 10_000_000  # with neither
@@ -215,12 +217,12 @@ class AlphaBetaPlayer(Player):
         self.found = dict.fromkeys(order, (0, (1 / self.game.players,) * self.game.players))
         self.order, self.reached = order, 0
         self.stack.states[0] = state
-        self.stack.frames[0, MOVER] = self.game.current_player(state)  # type: ignore[attr-defined]
+        self.stack.frames[0, MOVER] = self.game.current_player(state)
         self._look(0)  # compiled before the clock starts
         began = time.perf_counter()
         run_with_clock(self._deepen, self.progress, self.seconds)
         chosen = self.order[0]
-        work = Work(int(self.progress[NODES]), time.perf_counter() - began, self.reached, self.seed)
+        work = Work(int(self.progress[NODES]), time.perf_counter() - began, self.reached, self.seed, sampled=False)
         self.thought = thought_of(self.game, state, chosen, self.found, work)
         return chosen
 

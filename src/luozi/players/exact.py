@@ -16,6 +16,7 @@ from luozi.compiled import new_rng, random_below
 from luozi.errors import LuoziError
 from luozi.game import Game
 from luozi.games.lines import Lines
+from luozi.players.answer import Work, legal_or_error, thought_of
 from luozi.players.exact_kernel import (
     BEST,
     FRAME_SIZE,
@@ -30,10 +31,11 @@ from luozi.players.exact_kernel import (
     Table,
     prove,
 )
-from luozi.players.flat import Array, Work, kernel_for, legal_or_error, run_with_clock, thought_of
 from luozi.players.player import Player
+from luozi.search.running import kernel_for, run_with_clock
+from luozi.search.tree import Array
 
-DEFAULT_TABLE, DEFAULT_LIMIT = 4, 200_000_000
+DEFAULT_TABLE, DEFAULT_LIMIT, DEFAULT_SECONDS = 4, 200_000_000, 60.0
 
 
 @dataclass(frozen=True)
@@ -58,14 +60,19 @@ class Solver:
     """A game, a stack and a table that is kept from position to position."""
 
     def __init__(
-        self, game: Game, table: int = DEFAULT_TABLE, limit: int = DEFAULT_LIMIT, compiled: bool = True
+        self,
+        game: Game,
+        table: int = DEFAULT_TABLE,
+        limit: int = DEFAULT_LIMIT,
+        seconds: float = DEFAULT_SECONDS,
+        compiled: bool = True,
     ) -> None:
-        self.game, self.limit = game, limit
+        self.game, self.limit, self.seconds = game, limit, seconds
         self.cuts = game.players == 2
         self.stack = new_stack(game)
         self.table = new_table(game.players, table)
         self.progress = np.zeros(PROGRESS_SIZE, np.int64)
-        self._prove = kernel_for(game, prove) if compiled else prove.py_func
+        self._prove = kernel_for(game, prove, compiled)
 
     def solve(self, state: Any) -> Solution:
         """The value of a position; one sentence if it takes too many positions."""
@@ -99,10 +106,18 @@ class Solver:
         self.stack.states[0] = state
         self.stack.rank[:] = search_order(self.game) if self.cuts else np.arange(self.game.actions)
         arguments = self.game, self.stack, self.table, self.progress, self.limit, self.cuts
-        run_with_clock(lambda: self._prove(*arguments), self.progress)
+        self._prove(*arguments[:4], -1, self.cuts)  # a limit at once: compiled before the clock starts
+        self.progress[NODES:] = 0
+        self.began = time.perf_counter()
+        run_with_clock(lambda: self._prove(*arguments), self.progress, self.seconds or None)
 
     def _complain(self) -> None:
         name = self.game.spelling
+        if self.progress[STOP] and self.seconds and time.perf_counter() - self.began >= self.seconds:
+            raise LuoziError(
+                f"{name} is too large for the exact solver: not solved in {self.seconds:g} s; "
+                "raise seconds, or choose a smaller board or another player"
+            )
         if self.progress[STOP]:
             raise LuoziError(f"the exact solver was stopped before it had solved {name}")
         if self.progress[TOO_LONG]:
@@ -117,7 +132,13 @@ class Solver:
 
 
 def solve(
-    game: Game, state: Any = None, *, table: int = DEFAULT_TABLE, limit: int = DEFAULT_LIMIT, compiled: bool = True
+    game: Game,
+    state: Any = None,
+    *,
+    table: int = DEFAULT_TABLE,
+    limit: int = DEFAULT_LIMIT,
+    seconds: float = DEFAULT_SECONDS,
+    compiled: bool = True,
 ) -> Solution:
     """Solve a position, or the whole game. `table` is in millions of entries, `limit` the most positions to search.
 
@@ -130,12 +151,12 @@ def solve(
     >>> [game.action_to_string(corner, action) for action in solution.optimal_actions(corner)]
     ['b2']
     """
-    return Solver(game, table, limit, compiled).solve(game.new_state() if state is None else state)
+    return Solver(game, table, limit, seconds, compiled).solve(game.new_state() if state is None else state)
 
 
 def best_for_mover(game: Game, state: Any, values: dict[int, tuple[float, ...]]) -> list[int]:
     """The moves with the best result for the player to move."""
-    player = int(game.current_player(state))  # type: ignore[attr-defined]
+    player = int(game.current_player(state))
     best = max((results[player] for results in values.values()), default=0.0)
     return [action for action, results in values.items() if results[player] >= best - 1e-9]
 
@@ -166,11 +187,10 @@ def new_table(players: int, millions: int) -> Table:
 
 
 def hash_mask(game: Game) -> Array:
-    """Ones for the bytes that make up the position: not padding, nor fields that the rules never read."""
+    """Ones for the bytes that make up the position: not the fields that the rules never read."""
     mask = np.zeros(game.dtype.itemsize, np.uint8)
-    unread = ("last", "left", "bag") if isinstance(game, Lines) else ()
     for name, (kind, offset, *_) in (game.dtype.fields or {}).items():
-        if name not in unread:
+        if name not in game.scratch_fields:
             mask[offset : offset + kind.itemsize] = 255
     return mask
 
@@ -199,10 +219,15 @@ class ExactPlayer(Player):
     """
 
     def __init__(
-        self, game: Game, limit: int = DEFAULT_LIMIT, table: int = DEFAULT_TABLE, seed: int | None = None
+        self,
+        game: Game,
+        limit: int = DEFAULT_LIMIT,
+        table: int = DEFAULT_TABLE,
+        seconds: float = DEFAULT_SECONDS,
+        seed: int | None = None,
     ) -> None:
         super().__init__(game)
-        self.solver = Solver(game, table, limit)
+        self.solver = Solver(game, table, limit, seconds)
         self.seed = secrets.randbits(32) if seed is None else seed
         self.new_game()
 
@@ -225,7 +250,7 @@ class ExactPlayer(Player):
         best = self._soonest(state, best_for_mover(self.game, state, values))
         chosen = best[random_below(self.rng, len(best))]
         moves = {action: (1, results) for action, results in values.items()}  # exact, as if seen once
-        work = Work(nodes, time.perf_counter() - began, self.game.length_limit, self.seed)
+        work = Work(nodes, time.perf_counter() - began, 0, self.seed, sampled=False)
         self.thought = thought_of(self.game, state, chosen, moves, work)
         return chosen
 
@@ -239,7 +264,7 @@ class ExactPlayer(Player):
 
     def _winning(self, state: Any, actions: list[int]) -> list[int]:
         """The moves that end the game with a win for the player who makes them."""
-        player = int(self.game.current_player(state)) if actions else 0  # type: ignore[attr-defined]
+        player = int(self.game.current_player(state)) if actions else 0
         endings = {action: self.game.after(state, action) for action in actions}
-        over = [action for action in actions if self.game.is_terminal(endings[action])]  # type: ignore[attr-defined]
+        over = [action for action in actions if self.game.is_terminal(endings[action])]
         return [action for action in over if self.game.result(endings[action])[player] >= 1.0]

@@ -11,7 +11,7 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 from luozi.compiled import inline, kernel, unsigned
-from luozi.players.flat import Array
+from luozi.search.tree import Array
 
 # Fields of a frame: how many moves, which is next, who moves, the best move (the table's, at first), the hash.
 COUNT, NEXT, MOVER, BEST, HASH, FRAME_SIZE = 0, 1, 2, 3, 4, 5

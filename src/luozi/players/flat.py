@@ -1,28 +1,20 @@
-"""`flat`: flat Monte Carlo. Random simulations for each legal move in turn; the best mean is played. There is no tree.
-
-`run_with_clock`, which the other compiled players use too, is here as well.
-"""
+"""`flat`: flat Monte Carlo. Random simulations for each legal move in turn; the best mean is played. No tree."""
 
 from __future__ import annotations
 
 import secrets
-import threading
 import time
-from collections.abc import Callable
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
 from luozi.compiled import kernel, new_rng, random_below
-from luozi.errors import LuoziError
 from luozi.game import Game
+from luozi.players.answer import Work, legal_or_error, thought_of
 from luozi.players.player import Player
-from luozi.search import Candidate, Thought
 from luozi.search.kernel import ITERATIONS, PROGRESS_SIZE, STOP, Scratch, new_scratch, simulate
-from luozi.search.tree import FIXED_POINT
-
-Array = npt.NDArray[Any]
+from luozi.search.running import kernel_for, run_with_clock
+from luozi.search.tree import FIXED_POINT, Array
 
 DEFAULT_SIMULATIONS = 1000
 UNLIMITED = 2**62
@@ -84,7 +76,7 @@ class FlatPlayer(Player):
         run_with_clock(lambda: run(*shared, self.simulations), self.progress, self.seconds)
         means = sums / FIXED_POINT / np.maximum(visits, 1)[:, None]
         means[visits == 0] = 1 / self.game.players
-        player = int(self.game.current_player(state))  # type: ignore[attr-defined]
+        player = int(self.game.current_player(state))
         scores = np.where(visits > 0, means[:, player], -1.0)
         ties = np.flatnonzero(scores == scores.max())
         chosen = legal[int(ties[random_below(self.scratch.rng, len(ties))])]
@@ -92,70 +84,3 @@ class FlatPlayer(Player):
         work = Work(int(self.progress[ITERATIONS]), time.perf_counter() - began, 1, self.seed)
         self.thought = thought_of(self.game, state, chosen, moves, work)
         return chosen
-
-
-class Work(NamedTuple):
-    """What a move took."""
-
-    iterations: int
-    seconds: float
-    depth: int
-    seed: int
-
-
-def thought_of(
-    game: Game, state: Any, chosen: int, moves: dict[int, tuple[int, tuple[float, ...]]], work: Work
-) -> Thought:
-    """What a player without a tree has to say: visits and means of each move, the chosen one first, then by mean."""
-    player = int(game.current_player(state))  # type: ignore[attr-defined]
-    order = sorted(moves, key=lambda action: (action != chosen, -moves[action][1][player], action))
-    candidates = [Candidate(action, game.action_to_string(state, action), *moves[action]) for action in order]
-    return Thought(
-        action=chosen,
-        player=player,
-        candidates=tuple(candidates),
-        variation=(candidates[0].name,),
-        iterations=work.iterations,
-        seconds=work.seconds,
-        nodes=len(candidates),
-        bytes=0,
-        depth=work.depth,
-        kept=0,
-        pool_full=False,
-        seed=work.seed,
-    )
-
-
-def legal_or_error(game: Game, state: Any) -> list[int]:
-    """The legal moves; one sentence if there is none."""
-    legal = game.legal_list(state)
-    if not legal:
-        raise LuoziError("the game is over: there is no move to choose")
-    return legal
-
-
-def kernel_for(game: Game, function: Any) -> Callable[..., Any]:
-    """A kernel as it runs for a game: compiled, or as plain Python where the rules can't be compiled."""
-    chosen: Callable[..., Any] = function if getattr(game, "compilable", True) else function.py_func
-    return chosen
-
-
-def run_with_clock(work: Callable[[], Any], progress: Array, seconds: float | None = None) -> None:
-    """Run a kernel in a thread of its own until it ends or its time is up, so that Ctrl-C and `stop` get through."""
-    failure: list[BaseException] = []
-
-    def guarded() -> None:
-        try:
-            work()
-        except BaseException as error:
-            failure.append(error)
-
-    worker = threading.Thread(target=guarded, daemon=True)
-    worker.start()
-    try:
-        worker.join(seconds or None)
-    finally:
-        progress[STOP] |= int(worker.is_alive())
-        worker.join()
-    if failure:
-        raise failure[0]

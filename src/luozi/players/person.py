@@ -33,15 +33,13 @@ class Person(Player):
 
     spelling = "person"
 
-    def __init__(
-        self, game: Game, ask: Callable[[str], str] = input, tell: Callable[[str], None] = print
-    ) -> None:
+    def __init__(self, game: Game, ask: Callable[[str], str] = input, tell: Callable[[str], None] = print) -> None:
         super().__init__(game)
         self.ask, self.tell = ask, tell
 
     def choose(self, state: Any) -> int:
         """Ask until the answer is a legal move. The terminal asks in its own way, with commands beside moves."""
-        sign = self.game.player_name(self.game.current_player(state))  # type: ignore[attr-defined]
+        sign = self.game.player_name(self.game.current_player(state))
         while True:
             try:
                 return read_move(self.game, state, self.ask(f"{sign}> "))

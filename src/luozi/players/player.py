@@ -22,11 +22,11 @@ class Player(ABC):
     def choose(self, state: Any) -> int:
         """A legal action in a position that is this player's to move."""
 
-    def observe(self, state: Any, action: int) -> None:
+    def observe(self, state: Any, action: int) -> None:  # noqa: B027
         """Hear that an action was played in a position, by this player or another."""
 
-    def new_game(self) -> None:
+    def new_game(self) -> None:  # noqa: B027
         """Get ready for another game from the start."""
 
-    def stop(self) -> None:
+    def stop(self) -> None:  # noqa: B027
         """Answer as soon as possible."""

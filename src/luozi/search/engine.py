@@ -3,20 +3,20 @@
 from __future__ import annotations
 
 import secrets
-import threading
 import time
-from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 
 from luozi.compiled import new_rng
+from luozi.compiled.explain import compile_errors
 from luozi.errors import LuoziError
 from luozi.game import Game
 from luozi.search.children import children_of, principal_variation, root_node, root_visits
 from luozi.search.kernel import DEEPEST, FULL, ITERATIONS, PROGRESS_SIZE, STOP, Limits, new_scratch, search
 from luozi.search.options import Options
 from luozi.search.reuse import keep_subtree
+from luozi.search.running import kernel_for, run_with_clock
 from luozi.search.thought import Candidate, Thought
 from luozi.search.tree import EDGES_IN_USE, MEAN, NEXT_EDGE, NEXT_NODE, clear, edges_in, new_tree
 
@@ -40,11 +40,11 @@ class Engine:
     def __init__(self, game: Game, options: Options | None = None, *, compiled: bool = True, **values: Any) -> None:
         self.game = game
         self.options = Options.of(**values) if options is None else options
-        self.compiled = compiled and getattr(game, "compilable", True)
         self.seed = secrets.randbits(32) if self.options.seed is None else self.options.seed
         self.tree = new_tree(self._pool_size(), game.players, game.actions)
         self.scratch = new_scratch(game, new_rng(self.seed))
         self.progress = np.zeros(PROGRESS_SIZE, np.int64)
+        self._kernel = kernel_for(game, search, compiled)
         self._root: Any = None  # the position at the tree's root
 
     def _pool_size(self) -> int:
@@ -52,8 +52,10 @@ class Engine:
         if self.options.memory:
             pool = min(pool, edges_in(int(self.options.memory * 1e6), self.game.players, self.game.actions))
         if pool < self.game.actions + 2:
-            raise LuoziError(f"the node pool has room for {pool:,} nodes; {self.game.spelling} needs "
-                             f"{self.game.actions + 2:,} at least: raise pool or memory")
+            raise LuoziError(
+                f"the node pool has room for {pool:,} nodes; {self.game.spelling} needs "
+                f"{self.game.actions + 2:,} at least: raise pool or memory"
+            )
         return pool
 
     # Thinking -------------------------------------------------------------------------------------------------------
@@ -62,7 +64,7 @@ class Engine:
         self, state: Any, *, iterations: int | None = None, seconds: float | None = None, nodes: int | None = None
     ) -> Thought:
         """Search from a position until the first limit is reached; limits not given are the options' own."""
-        if self.game.is_terminal(state):  # type: ignore[attr-defined]
+        if self.game.is_terminal(state):
             raise LuoziError("the game is over: there is no move to think about")
         budget = Options.of(
             iterations=self.options.iterations if iterations is None else iterations,
@@ -83,11 +85,8 @@ class Engine:
 
     def compile(self) -> None:
         """Make sure that the search is compiled for this game; `think` does it too, before its clock starts."""
-        self._kernel()(self.game, self.tree, self.scratch, Limits(self.progress, 0, 0), self.options.weight)
-
-    def _kernel(self) -> Callable[..., None]:
-        kernel: Callable[..., None] = search if self.compiled else search.py_func
-        return kernel
+        with compile_errors(self.game):
+            self._kernel(self.game, self.tree, self.scratch, Limits(self.progress, 0, 0), self.options.weight)
 
     def _prepare(self, state: Any) -> None:
         """Go on with the tree if it is this position's, else start a new one."""
@@ -100,29 +99,18 @@ class Engine:
         self.progress[:] = 0
 
     def _search(self, budget: Options, began: float) -> None:
-        """Run the search in a thread of its own, so that the clock, Ctrl-C and `stop` always get through."""
+        """Search until a limit is reached."""
         seconds = budget.seconds
         if not (budget.iterations or budget.seconds or budget.nodes):
             seconds = DEFAULT_SECONDS
         limits = Limits(self.progress, budget.iterations or UNLIMITED, budget.nodes or UNLIMITED)
-        failure: list[BaseException] = []
-
-        def work() -> None:
-            try:
-                self._kernel()(self.game, self.tree, self.scratch, limits, self.options.weight)
-            except BaseException as error:
-                failure.append(error)
-
-        worker = threading.Thread(target=work, daemon=True)
-        worker.start()
+        left = max(0.0, began + seconds - time.perf_counter()) if seconds else None
+        arguments = self.game, self.tree, self.scratch, limits, self.options.weight
         try:
-            worker.join(max(0.0, began + seconds - time.perf_counter()) if seconds else None)
-        finally:
-            self.progress[STOP] |= int(worker.is_alive())
-            worker.join()
-        if failure:
-            clear(self.tree)
-            raise failure[0]
+            run_with_clock(lambda: self._kernel(*arguments), self.progress, left)
+        except BaseException:
+            clear(self.tree)  # it may be half written
+            raise
 
     def _search_until_agreed(self, budget: Options, began: float) -> None:
         """Erica's rule: search on, a tenth of the budget at a time, while the two first choices differ."""
@@ -130,7 +118,7 @@ class Engine:
         seconds = budget.seconds
         for _ in range(int(10 * self.options.patience)):
             children = children_of(self.tree, root_node(self.tree))
-            player = self.game.current_player(self._root)  # type: ignore[attr-defined]
+            player = self.game.current_player(self._root)
             if not children.visits.size or children.visits.argmax() == children.means[:, player].argmax():
                 return
             if seconds:
@@ -160,10 +148,10 @@ class Engine:
     # The answer -----------------------------------------------------------------------------------------------------
 
     def _thought(self, state: Any, seconds: float, kept: int) -> Thought:
-        player = int(self.game.current_player(state))  # type: ignore[attr-defined]
+        player = int(self.game.current_player(state))
         candidates = self._candidates(state)
         chosen = self._choose(candidates, player)
-        below = {c: n for c, n in self._links()}
+        below = dict(self._links())
         line = [chosen.action, *principal_variation(self.tree, below.get(chosen.action, 0))]
         row = MEAN + self.tree.players
         used = 4 * int(self.tree.used[NEXT_NODE]) + int(self.tree.used[NEXT_EDGE]) * (4 * row + 8 * self.tree.players)
@@ -190,13 +178,16 @@ class Engine:
     def _candidates(self, state: Any) -> list[Candidate]:
         """Every legal move, the most visited first; equal visits by mean, then by number."""
         children = children_of(self.tree, root_node(self.tree))
-        rows = {int(a): (int(v), tuple(m.tolist())) for a, v, m in zip(children.action, children.visits, children.means, strict=True)}
+        rows = {
+            int(a): (int(v), tuple(m.tolist()))
+            for a, v, m in zip(children.action, children.visits, children.means, strict=True)
+        }
         unseen = 0, (1 / self.game.players,) * self.game.players
         candidates = [
             Candidate(action, self.game.action_to_string(state, action), *rows.get(action, unseen))
             for action in self.game.legal_list(state)
         ]
-        player = int(self.game.current_player(state))  # type: ignore[attr-defined]
+        player = int(self.game.current_player(state))
         return sorted(candidates, key=lambda c: (-c.visits, -c.means[player], c.action))
 
     def _choose(self, candidates: list[Candidate], player: int) -> Candidate:

@@ -209,5 +209,5 @@ def back_up(tree: Tree, scratch: Scratch, depth: int) -> None:
 def root_of_log(scratch: Scratch, visits: int) -> float:
     """sqrt(ln visits)"""
     if visits < scratch.root_of_log.shape[0]:
-        return scratch.root_of_log[visits]  # type: ignore[no-any-return]
+        return scratch.root_of_log[visits]
     return math.sqrt(math.log(visits))

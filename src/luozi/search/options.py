@@ -18,7 +18,9 @@ FORMULAS = {
     "ucb1": ("w/n + c sqrt(2 ln N / n)", math.sqrt(2), 1.0),
     "cp": ("w/n + 2 c sqrt(2 ln N / n)", 2 * math.sqrt(2), 1 / math.sqrt(2)),
 }
-FORMULA_HELP = "; ".join(f"{name}: {text}, k = {k:.3g} c, c = {c:.3g} by default" for name, (text, k, c) in FORMULAS.items())
+FORMULA_HELP = "; ".join(
+    f"{name}: {text}, k = {k:.3g} c, c = {c:.3g} by default" for name, (text, k, c) in FORMULAS.items()
+)
 
 
 @dataclass(frozen=True)
@@ -36,20 +38,28 @@ class Options:
     nodes: Annotated[int, About("stop when the tree holds so many nodes; 0 is no limit", 0, 10**10)] = 0
     formula: Annotated[
         str,
-        About(f"how a child is scored, N and n being the parent's and the child's visits ({FORMULA_HELP})",
-              choices=tuple(FORMULAS), source="Auer 2002; Kocsis and Szepesvari 2006"),
+        About(
+            f"how a child is scored, N and n being the parent's and the child's visits ({FORMULA_HELP})",
+            choices=tuple(FORMULAS),
+            source="Auer 2002; Kocsis and Szepesvari 2006",
+        ),
     ] = "uct"
     c: Annotated[float | None, About("the formula's constant; not given, the formula's own", 0, 100)] = None
     rewards: Annotated[
         str,
-        About("zero_one: win 1, draw 0.5, loss 0; plus_minus: +1, 0, -1, which doubles the scale and so halves k",
-              choices=("zero_one", "plus_minus")),
+        About(
+            "zero_one: win 1, draw 0.5, loss 0; plus_minus: +1, 0, -1, which doubles the scale and so halves k",
+            choices=("zero_one", "plus_minus"),
+        ),
     ] = "zero_one"
     final: Annotated[
         str,
-        About("the move played: visits: the most visited; mean: the best mean; margin: the best mean minus the best "
-              "opponent's; agreement: search on until the most visited is the best mean too",
-              choices=("visits", "mean", "margin", "agreement"), source="Erica (Huang 2011) for agreement"),
+        About(
+            "the move played: visits: the most visited; mean: the best mean; margin: the best mean minus the best "
+            "opponent's; agreement: search on until the most visited is the best mean too",
+            choices=("visits", "mean", "margin", "agreement"),
+            source="Erica (Huang 2011) for agreement",
+        ),
     ] = "visits"
     patience: Annotated[
         float, About("with final=agreement, the most extra search, in multiples of the budget", 0, 100)
@@ -57,7 +67,9 @@ class Options:
     keep: Annotated[bool, About("keep the tree from move to move")] = True
     pool: Annotated[int, About("room in the node pool, in nodes", 16, 500_000_000)] = 5_000_000
     memory: Annotated[float, About("the most megabytes the node pool may take; 0 is no cap", 0, 10**6)] = 0.0
-    seed: Annotated[int | None, About("the same seed gives the same search; not given, one is drawn", 0, 2**63 - 1)] = None
+    seed: Annotated[int | None, About("the same seed gives the same search; not given, one is drawn", 0, 2**63 - 1)] = (
+        None
+    )
 
     @classmethod
     def of(cls, **values: Any) -> Options:

@@ -54,6 +54,9 @@ class Thought:
     pool_full: bool
     seed: int
     rewards: str = "zero_one"
+    sampled: bool = (
+        True  # whether means come from simulations; if not, visits are positions and intervals have no sense
+    )
 
     @property
     def best(self) -> Candidate:
@@ -77,15 +80,20 @@ class Thought:
             low, high = candidate.interval(self.player)
             mean, interval = self.shown(candidate.means[self.player]), f"{self.shown(low)} to {self.shown(high)}"
             share = f"{100 * candidate.visits / total:.1f} %"
-            unknown = candidate.visits == 0
-            table.append((candidate.name, f"{candidate.visits:,}", share, "-" if unknown else mean, "-" if unknown else interval))
+            mean = mean if candidate.visits else "-"
+            interval = interval if candidate.visits and self.sampled else "-"
+            table.append((candidate.name, f"{candidate.visits:,}", share, mean, interval))
         return table
 
     def summary(self) -> str:
         """One line about the work done."""
+        unit = "iterations" if self.sampled else "positions"
         rate = f" ({self.iterations / self.seconds:,.0f}/s)" if self.seconds > 0 else ""
-        parts = [f"{self.iterations:,} iterations in {self.seconds:.2f} s{rate}", f"{self.nodes:,} nodes"]
-        parts += [f"{self.bytes / 1e6:.1f} MB", f"depth {self.depth}"]
+        parts = [f"{self.iterations:,} {unit} in {self.seconds:.2f} s{rate}"]
+        if self.bytes:
+            parts += [f"{self.nodes:,} nodes", f"{self.bytes / 1e6:.1f} MB"]
+        if self.depth:
+            parts.append(f"depth {self.depth}")
         if self.kept:
             parts.append(f"{self.kept:,} visits kept")
         if self.pool_full:

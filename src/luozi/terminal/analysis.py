@@ -45,13 +45,13 @@ def position_after(game: Game, actions: Sequence[int], moves: Sequence[str]) -> 
     for action in actions:
         state = game.after(state, action)
     for move in moves:
-        if game.is_terminal(state):  # type: ignore[attr-defined]
+        if game.is_terminal(state):
             raise LuoziError(f"the game is over before '{move}'")
         try:
             state = game.after(state, read_move(game, state, move))
         except LuoziError as error:
             raise LuoziError(short_sentence(str(error))) from None
-    if game.is_terminal(state):  # type: ignore[attr-defined]
+    if game.is_terminal(state):
         raise LuoziError("the game is over: there is no move to think about")
     return state
 
@@ -70,7 +70,7 @@ def description(game: Game, state: Any, thinker: Player, action: int) -> dict[st
     found: dict[str, Any] = {
         "game": game.spelling,
         "player": thinker.spelling,
-        "to_move": game.player_name(game.current_player(state)),  # type: ignore[attr-defined]
+        "to_move": game.player_name(game.current_player(state)),
         "move": game.action_to_string(state, action),
         "action": action,
     }

@@ -74,8 +74,10 @@ def load(session: Session, argument: str) -> bool:
 def moves(session: Session, argument: str) -> bool:
     """All legal moves."""
     state = session.table.state
-    session.console.print(" ".join(session.game.action_to_string(state, action)
-                                   for action in session.game.legal_list(state)), markup=False)
+    session.console.print(
+        " ".join(session.game.action_to_string(state, action) for action in session.game.legal_list(state)),
+        markup=False,
+    )
     return False
 
 

@@ -67,8 +67,10 @@ def show_games(console: Console, name: str | None) -> None:
         show_entry(console, listing.name, listing.meaning, listing.parameters)
     if name is None:
         console.print("Write name:parameter=value,parameter=value, as in connect4:rows=9,columns=12.")
-        console.print("A game of your own is a Python file, as in 'luozi play my_game.py'; "
-                      "OpenSpiel's are openspiel:name=breakthrough.")
+        console.print(
+            "A game of your own is a Python file, as in 'luozi play my_game.py'; "
+            "OpenSpiel's are openspiel:name=breakthrough."
+        )
 
 
 def show_players(console: Console, name: str | None) -> None:

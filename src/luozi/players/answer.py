@@ -1,0 +1,51 @@
+"""What a player without a tree has to say about its move."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+from luozi.errors import LuoziError
+from luozi.game import Game
+from luozi.search import Candidate, Thought
+
+
+class Work(NamedTuple):
+    """What a move took."""
+
+    iterations: int
+    seconds: float
+    depth: int
+    seed: int
+    sampled: bool = True  # whether means come from simulations
+
+
+def thought_of(
+    game: Game, state: Any, chosen: int, moves: dict[int, tuple[int, tuple[float, ...]]], work: Work
+) -> Thought:
+    """What a player without a tree has to say: visits and means of each move, the chosen one first, then by mean."""
+    player = int(game.current_player(state))
+    order = sorted(moves, key=lambda action: (action != chosen, -moves[action][1][player], action))
+    candidates = [Candidate(action, game.action_to_string(state, action), *moves[action]) for action in order]
+    return Thought(
+        action=chosen,
+        player=player,
+        candidates=tuple(candidates),
+        variation=(candidates[0].name,),
+        iterations=work.iterations,
+        seconds=work.seconds,
+        nodes=len(candidates),
+        bytes=0,
+        depth=work.depth,
+        kept=0,
+        pool_full=False,
+        seed=work.seed,
+        sampled=work.sampled,
+    )
+
+
+def legal_or_error(game: Game, state: Any) -> list[int]:
+    """The legal moves; one sentence if there is none."""
+    legal = game.legal_list(state)
+    if not legal:
+        raise LuoziError("the game is over: there is no move to choose")
+    return legal
