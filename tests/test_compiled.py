@@ -33,6 +33,14 @@ def factorial(number):
     return number * factorial(number - 1)
 
 
+def is_even(number):
+    return number == 0 or is_odd(number - 1)
+
+
+def is_odd(number):
+    return number != 0 and is_even(number - 1)
+
+
 @luozi.inline
 def marked(number):
     return number + LIMIT
@@ -73,7 +81,7 @@ class Thing(Compilable):
             total += step
         if self.strict:
             total += self.weighted(number, 2) + self.weighted(1, 2, 3)
-        total += doubled(number) + factorial(4) + marked(number)
+        total += doubled(number) + marked(number)
         state.total = total
         return total + self.share
 
@@ -136,7 +144,7 @@ def test_arithmetic_is_the_same_uncompiled():
     sums = Sums()
     sums.bytes = np.array([250, 3], np.uint8)
     assert isinstance(sums.bytes, PlainArray)
-    record = np.zeros(1, np.dtype((luozi.State, np.dtype([("board", "u1", 4)])))).view(np.recarray)  # as of a game
+    record = np.zeros(1, np.dtype((luozi.State, [("board", "u1", 4)])))  # as of a game
     assert ask(sums, record.copy(), 0) == sums.answer(record[0], 0) == 895
 
 
@@ -345,6 +353,37 @@ def test_a_failed_compilation_is_one_sentence_about_the_line(answer, words):
     assert sentence.startswith("test_compiled.py, line ")
     assert f", in {answer.__name__}: " in sentence
     assert words in sentence
+
+
+def size(board):
+    return board.size + 1  # the attribute, not the function
+
+
+def test_an_attribute_with_the_name_of_a_function_is_no_recursion():
+    class Sizes(Compilable):
+        def answer(self, state, number):
+            return size(state.board) + number
+
+    assert ask(Sizes(), RECORD, 4) == 9
+
+
+@pytest.mark.parametrize("function", [factorial, is_even])
+def test_functions_that_call_themselves_are_refused(function):
+    class Calls(Compilable):
+        def answer(self, state, number):
+            return function(number)
+
+    with pytest.raises(luozi.LuoziError, match=f"in {function.__name__}: a function that calls itself"):
+        ask(Calls(), RECORD, 4)
+
+
+def test_methods_that_call_themselves_are_refused():
+    class Calls(Compilable):
+        def answer(self, state, number):
+            return 0 if number == 0 else self.answer(state, number - 1)
+
+    with pytest.raises(luozi.LuoziError, match="in answer: a method that calls itself"), compile_errors(Calls()):
+        ask(Calls(), RECORD, 4)
 
 
 def test_an_exception_of_a_compiled_rule():

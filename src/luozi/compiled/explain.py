@@ -27,7 +27,7 @@ from luozi.compiled.object_type import methods_of
 from luozi.errors import LuoziError, nearest
 
 _OURS = tuple(str(Path(file).parent) for file in (luozi_errors.__file__, numba.__file__, numpy.__file__))
-_RECURSION = "a method that calls itself can't be compiled; make it a loop, or a function beside the class"
+_RECURSION = "a method that calls itself can't be compiled; make it a loop"
 _INSTEAD = "use a field of the state, or a table made in __init__"
 
 
@@ -44,6 +44,8 @@ def compile_errors(subject: Any) -> Iterator[None]:
 
 def explain(error: BaseException, subject: Any) -> str:
     """One sentence about an error of the compiler, or of a rule, for an object or its class."""
+    if isinstance(error, LuoziError):
+        return str(error)
     place, cause = _innermost(error, subject)
     if place.file:
         where = f"{os.path.basename(place.file)}, line {place.line}, in {place.method}"

@@ -7,12 +7,15 @@ globals, closures and helper modules hold a plain function of the user's, the tw
 from __future__ import annotations
 
 import contextlib
+import dis
+import os
 import types
 from typing import Any
 
 from numba import njit
 
 from luozi.compiled.digest import LIBRARIES
+from luozi.errors import LuoziError
 
 _NOT_HELPERS = (*LIBRARIES, "luozi")  # whose functions are compiled by other means, or not at all
 
@@ -24,19 +27,22 @@ def compile_with_helpers(function: Any, options: dict[str, Any]) -> Any:
 
 def _compiled_twin(function: Any, options: dict[str, Any], made: dict[int, Any]) -> Any:
     if id(function) in made:
+        if made[id(function)] is None:  # Numba would compile it, and crash when it loads the code from the cache
+            raise LuoziError(f"{_place_of(function)}: a function that calls itself can't be compiled; make it a loop")
         return made[id(function)]
+    made[id(function)] = None  # until its own helpers are done
     cells = tuple(types.CellType() for _ in function.__closure__ or ())
     code, values = function.__code__, dict(function.__globals__)
     twin = types.FunctionType(code, values, function.__name__, function.__defaults__, cells)
     twin.__module__, twin.__qualname__ = function.__module__, function.__qualname__
-    dispatcher = made[id(function)] = njit(twin, **options)  # before its helpers: one of them may call it
     names = names_in(code)
-    for name in names & values.keys():
+    for name in _global_names(code) & values.keys():
         values[name] = _compiled(values[name], names, options, made)
     for cell, original in zip(cells, function.__closure__ or (), strict=True):
         with contextlib.suppress(ValueError):  # an empty cell stays empty
             cell.cell_contents = _compiled(original.cell_contents, names, options, made)
-    return dispatcher
+    made[id(function)] = njit(twin, **options)
+    return made[id(function)]
 
 
 def _compiled(value: Any, names: set[str], options: dict[str, Any], made: dict[int, Any]) -> Any:
@@ -53,8 +59,20 @@ def _compiled(value: Any, names: set[str], options: dict[str, Any], made: dict[i
     return value
 
 
+def _place_of(function: types.FunctionType) -> str:
+    code = function.__code__
+    return f"{os.path.basename(code.co_filename)}, line {code.co_firstlineno}, in {function.__name__}"
+
+
 def _is_own(module: str | None) -> bool:
     return (module or "").split(".")[0] not in _NOT_HELPERS
+
+
+def _global_names(code: types.CodeType) -> set[str]:
+    """The names that a function looks up among its globals; `names_in` has those of attributes too."""
+    loads = (one for one in dis.get_instructions(code) if one.opname in ("LOAD_GLOBAL", "LOAD_NAME"))
+    inner = (_global_names(constant) for constant in code.co_consts if isinstance(constant, types.CodeType))
+    return {str(load.argval) for load in loads}.union(*inner)
 
 
 def names_in(code: types.CodeType) -> set[str]:

@@ -47,6 +47,7 @@ class BitLines(Lines):
         for cell in range(self.cells):
             through = self.through[self.first_segment[cell] : self.first_segment[cell + 1]]
             self.masks[through] |= 1 << int(self.bit[cell])
+        self.decisive = self.playable - self.players * (self.run - 1) - 1  # with more cells empty nobody can have won
         self.state = [
             ("stones", "i8", self.players),  # each player's, one bit a cell
             ("taken", "i8"),  # all stones and the forbidden cells
@@ -93,7 +94,7 @@ class BitLines(Lines):
         state.taken |= stone
         state.last = cell
         state.empty -= 1
-        if self.has_run(stones):
+        if state.empty <= self.decisive and self.has_run(stones):
             state.winner = player + 1
         state.to_move = player + 1 if player + 1 < self.players else 0
 

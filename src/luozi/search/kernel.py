@@ -163,8 +163,9 @@ def best_in_segment(floats: Array, mean: int, spread: int, count: int, explore: 
     best, chosen = float32(-1e30), unsigned(0)
     for i in range(unsigned(count)):
         score = floats[unsigned(mean) + i] + explore * floats[unsigned(spread) + i]
-        if score > best:
-            best, chosen = score, i
+        better = score > best  # chosen without a branch, which nobody could predict
+        best = score if better else best
+        chosen = i if better else chosen
     return int(chosen), best
 
 

@@ -18,9 +18,6 @@ FORMULAS = {
     "ucb1": ("w/n + c sqrt(2 ln N / n)", math.sqrt(2), 1.0),
     "cp": ("w/n + 2 c sqrt(2 ln N / n)", 2 * math.sqrt(2), 1 / math.sqrt(2)),
 }
-FORMULA_HELP = "; ".join(
-    f"{name}: {text}, k = {k:.3g} c, c = {c:.3g} by default" for name, (text, k, c) in FORMULAS.items()
-)
 
 
 @dataclass(frozen=True)
@@ -39,7 +36,7 @@ class Options:
     formula: Annotated[
         str,
         About(
-            f"how a child is scored, N and n being the parent's and the child's visits ({FORMULA_HELP})",
+            "how a child is scored: w/n + k sqrt(ln N / n), N and n the parent's and the child's visits, with k as below",
             choices=tuple(FORMULAS),
             source="Auer 2002; Kocsis and Szepesvari 2006",
         ),

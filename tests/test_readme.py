@@ -1,0 +1,46 @@
+"""The README's examples run as they stand, in both languages."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parent.parent
+
+
+def python_blocks(name: str) -> list[str]:
+    return re.findall(r"```python\n(.*?)```", (ROOT / name).read_text(encoding="utf-8"), flags=re.DOTALL)
+
+
+@pytest.mark.parametrize("name", ["README.md", "README.zh.md"])
+def test_the_examples_run(name):
+    blocks = python_blocks(name)
+    assert len(blocks) >= 2
+    for block in blocks:
+        exec(compile(block, name, "exec"), {"__name__": "__readme__"})
+
+
+def test_both_languages_show_the_same_code():
+    def code(name):
+        return [re.sub(r"\s*#.*", "", block) for block in python_blocks(name)]
+
+    assert [re.sub(r'""".*?"""', "", block) for block in code("README.md")] == [
+        re.sub(r'""".*?"""', "", block) for block in code("README.zh.md")
+    ]
+
+
+@pytest.mark.parametrize("name", ["README.md", "README.zh.md", "docs/your-own-game.md", "docs/benchmarks.md"])
+def test_every_link_leads_somewhere(name):
+    for target in re.findall(r"\]\(([^)#]+)\)", (ROOT / name).read_text(encoding="utf-8")):
+        assert (ROOT / name).parent.joinpath(target).exists(), target
+
+
+@pytest.mark.parametrize("name", ["README.md", "README.zh.md"])
+def test_every_command_of_luozi_exists(name):
+    from luozi.cli import app
+
+    names = {command.name or command.callback.__name__ for command in app.registered_commands if command.callback}
+    for command in re.findall(r"^luozi (\w+)", (ROOT / name).read_text(encoding="utf-8"), flags=re.MULTILINE):
+        assert command in names
