@@ -44,5 +44,5 @@ class PlainGomoku(luozi.Game):
         return state.winner != 0 or state.stones == 225
 
     def returns(self, state, returns):
-        returns[0] = 0.5 if state.winner == 0 else float(state.winner == 1)
+        returns[0] = 0.5 if state.winner == 0 else 1.0 if state.winner == 1 else 0.0
         returns[1] = 1.0 - returns[0]

@@ -12,6 +12,7 @@ import types
 import typing
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import cache
 from typing import Any
 
 from luozi.errors import LuoziError, nearest
@@ -92,6 +93,11 @@ def parameters_of(function: Callable[..., Any]) -> dict[str, Parameter]:
     >>> parameters_of(gomoku)["size"].range
     '1 to 45'
     """
+    return _parameters_of(function)
+
+
+@cache  # evaluating annotations takes milliseconds
+def _parameters_of(function: Any) -> dict[str, Parameter]:
     try:
         signature = inspect.signature(function)
         owner = function.__init__ if inspect.isclass(function) and "__init__" in vars(function) else function

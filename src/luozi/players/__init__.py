@@ -10,10 +10,10 @@ from luozi.errors import LuoziError, nearest
 from luozi.game import Game
 from luozi.parameters import About, Parameter, convert_values, join_spelling, parameters_of, split_spelling
 from luozi.players.alphabeta import AlphaBetaPlayer, MinimaxPlayer
+from luozi.players.base import Player
 from luozi.players.engine import EnginePlayer
 from luozi.players.exact import DEFAULT_LIMIT, DEFAULT_SECONDS, DEFAULT_TABLE, ExactPlayer, solve
 from luozi.players.flat import DEFAULT_SIMULATIONS, FlatPlayer
-from luozi.players.player import Player
 from luozi.players.random import RandomPlayer
 from luozi.search import Options
 

@@ -18,7 +18,7 @@ from luozi.compiled import inline, kernel, new_rng, random_below
 from luozi.errors import LuoziError
 from luozi.game import Game
 from luozi.players.answer import Work, legal_or_error, thought_of
-from luozi.players.player import Player
+from luozi.players.base import Player
 from luozi.search.running import kernel_for, run_with_clock
 from luozi.search.tree import Array
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from luozi.game import Game
-from luozi.players.player import Player
+from luozi.players.base import Player
 from luozi.search import Engine, Options
 
 

@@ -17,6 +17,7 @@ from luozi.errors import LuoziError
 from luozi.game import Game
 from luozi.games.lines import Lines
 from luozi.players.answer import Work, legal_or_error, thought_of
+from luozi.players.base import Player
 from luozi.players.exact_kernel import (
     BEST,
     FRAME_SIZE,
@@ -31,7 +32,6 @@ from luozi.players.exact_kernel import (
     Table,
     prove,
 )
-from luozi.players.player import Player
 from luozi.search.running import kernel_for, run_with_clock
 from luozi.search.tree import Array
 

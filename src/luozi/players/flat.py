@@ -11,7 +11,7 @@ import numpy as np
 from luozi.compiled import kernel, new_rng, random_below
 from luozi.game import Game
 from luozi.players.answer import Work, legal_or_error, thought_of
-from luozi.players.player import Player
+from luozi.players.base import Player
 from luozi.search.kernel import ITERATIONS, PROGRESS_SIZE, STOP, Scratch, new_scratch, simulate
 from luozi.search.running import kernel_for, run_with_clock
 from luozi.search.tree import FIXED_POINT, Array

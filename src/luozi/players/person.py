@@ -7,7 +7,7 @@ from typing import Any
 
 from luozi.errors import LuoziError
 from luozi.game import Game
-from luozi.players.player import Player
+from luozi.players.base import Player
 
 
 def read_move(game: Game, state: Any, text: str) -> int:

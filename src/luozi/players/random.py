@@ -7,7 +7,7 @@ from typing import Any
 
 from luozi.compiled import new_rng, random_below
 from luozi.game import Game
-from luozi.players.player import Player
+from luozi.players.base import Player
 
 
 class RandomPlayer(Player):

@@ -202,8 +202,6 @@ class Engine:
     def _names(self, state: Any, line: list[int]) -> list[str]:
         names = []
         for action in line:
-            if action not in self.game.legal_list(state):
-                break
             names.append(self.game.action_to_string(state, action))
             state = self.game.after(state, action)
         return names

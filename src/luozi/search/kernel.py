@@ -12,6 +12,7 @@ import numpy as np
 from numba import float32
 
 from luozi.compiled import inline, kernel, unsigned
+from luozi.compiled.bits import index_of, ranked
 from luozi.compiled.random import random_below
 from luozi.search.tree import (
     ACTION,
@@ -110,7 +111,7 @@ def descend(game: Any, tree: Tree, scratch: Scratch, progress: Array, weight: fl
         if not expanded:
             if tree.nodes[unsigned(node + CHILDREN)] == 0:  # a full pool, or no legal move
                 break
-            explore = float32(weight * root_of_log(scratch, visits))
+            explore = float32(weight) * root_of_log(scratch, visits)
             edge, at, size = select(tree, node, game.current_player(state), explore)
         depth += 1
         path[depth, 0], path[depth, 1], path[depth, 2] = edge, at, size
@@ -145,28 +146,26 @@ def expand(game: Any, tree: Tree, node: int, scratch: Scratch, progress: Array) 
 def select(tree: Tree, node: int, player: int, explore: float) -> tuple[int, int, int]:
     """The child with the best mean + explore / sqrt(visits) for the player to move (UCT: Kocsis, Szepesvari 2006)."""
     left, level = int(tree.nodes[unsigned(node + CHILDREN)]), 0
-    best, best_edge, best_at, best_size = float32(-1e30), 0, 0, 1
+    best, best_edge, best_at, best_size = unsigned(0), 0, 0, 1
     while left > 0:
         first, size = int(tree.nodes[unsigned(node + SEGMENTS + level)]), segment_size(level, tree.actions)
         at = first * (MEAN + tree.players)
-        index, score = best_in_segment(tree.floats, at + (MEAN + player) * size, at, min(left, size), explore)
-        if score > best:
-            best, best_edge, best_at, best_size = score, first + index, at + index, size
+        top = best_in_segment(tree.floats, at + (MEAN + player) * size, at, min(left, size), explore)
+        # A later segment must be better, not only as good: its index starts anew.
+        if top >> unsigned(32) > best >> unsigned(32) or level == 0:
+            best, best_edge, best_at, best_size = top, first + index_of(top), at + index_of(top), size
         left -= size
         level += 1
     return best_edge, best_at, best_size
 
 
 @inline
-def best_in_segment(floats: Array, mean: int, spread: int, count: int, explore: float) -> tuple[int, float]:
-    """The best score among neighbours in memory, and whose it is."""
-    best, chosen = float32(-1e30), unsigned(0)
+def best_in_segment(floats: Array, mean: int, spread: int, count: int, explore: float) -> int:
+    """The best score among neighbours in memory and whose it is, as one number (see `ranked`)."""
+    best = unsigned(0)
     for i in range(unsigned(count)):
-        score = floats[unsigned(mean) + i] + explore * floats[unsigned(spread) + i]
-        better = score > best  # chosen without a branch, which nobody could predict
-        best = score if better else best
-        chosen = i if better else chosen
-    return int(chosen), best
+        best = max(best, ranked(floats[unsigned(mean) + i] + explore * floats[unsigned(spread) + i], i))
+    return best
 
 
 @inline
@@ -211,4 +210,4 @@ def root_of_log(scratch: Scratch, visits: int) -> float:
     """sqrt(ln visits)"""
     if visits < scratch.root_of_log.shape[0]:
         return scratch.root_of_log[visits]
-    return math.sqrt(math.log(visits))
+    return float32(math.sqrt(math.log(visits)))

@@ -36,7 +36,7 @@ class Options:
     formula: Annotated[
         str,
         About(
-            "how a child is scored: w/n + k sqrt(ln N / n), N and n the parent's and the child's visits, with k as below",
+            "how a child is scored: w/n + k sqrt(ln N / n), N and n the parent's and the child's visits, k as below",
             choices=tuple(FORMULAS),
             source="Auer 2002; Kocsis and Szepesvari 2006",
         ),

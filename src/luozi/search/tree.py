@@ -17,6 +17,8 @@ but the node. A child may also be made out of that order; EARLY counts those tha
 from __future__ import annotations
 
 import math
+import mmap
+from contextlib import suppress
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -35,6 +37,7 @@ NEXT_NODE, NEXT_EDGE, EDGES_IN_USE = 0, 1, 2
 FIXED_POINT = 1 << 30  # a result of 1.0 in `sums`: whole numbers add up exactly, in any order
 FIRST_SEGMENT = 4
 STRIDES = 16
+SMALL_PAGES = 4 << 20  # so many bytes of an array are not worth a large page
 
 Array = npt.NDArray[Any]
 
@@ -58,14 +61,14 @@ def new_tree(edges: int, players: int, actions: int) -> Tree:
     """An empty pool with room for a number of edges. Memory that is never touched is never resident."""
     levels = level_count(actions)
     nodes = edges // min(FIRST_SEGMENT, actions) + 2  # each node has a segment, so there can't be more
-    words = np.zeros(edges * (MEAN + players), np.uint32)
+    words = lazy_zeros(edges * (MEAN + players), np.uint32)
     candidates = (s for s in range(actions // 3 + 1, 4 * actions + 200) if math.gcd(s, actions) == 1)
     strides = [stride % actions for stride, _ in zip(candidates, range(STRIDES), strict=False)]
     tree = Tree(
-        nodes=np.zeros(nodes * (SEGMENTS + levels), np.uint32),
+        nodes=lazy_zeros(nodes * (SEGMENTS + levels), np.uint32),
         words=words,
         floats=words.view(np.float32),
-        sums=np.zeros(edges * players, np.int64),
+        sums=lazy_zeros(edges * players, np.int64),
         used=np.zeros(3, np.int64),
         strides=np.array(strides, np.int64),
         inverses=np.array([pow(stride, -1, actions) if actions > 1 else 0 for stride in strides], np.int64),
@@ -75,6 +78,19 @@ def new_tree(edges: int, players: int, actions: int) -> Tree:
     )
     clear(tree)
     return tree
+
+
+def lazy_zeros(count: int, dtype: Any) -> Array:
+    """Zeros straight from the operating system; after the first, large pages where it offers them.
+
+    `np.zeros` may take memory that was used before, and must then write all of it.
+    """
+    size = max(1, count * np.dtype(dtype).itemsize)
+    memory = mmap.mmap(-1, size)
+    if hasattr(mmap, "MADV_HUGEPAGE") and size > SMALL_PAGES:
+        with suppress(OSError):
+            memory.madvise(mmap.MADV_HUGEPAGE, SMALL_PAGES, size - SMALL_PAGES)
+    return np.frombuffer(memory, dtype, count)
 
 
 def edges_in(size: int, players: int, actions: int) -> int:

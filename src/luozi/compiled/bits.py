@@ -1,0 +1,51 @@
+"""The bits of a number."""
+
+from __future__ import annotations
+
+import numpy as np
+from llvmlite import ir
+from numba import types, uint64
+from numba.extending import intrinsic, overload
+
+LOW = 0xFFFFFFFF
+
+
+def ranked(score: float, index: int) -> int:
+    """A whole number that orders (score, lowest index first) as their pair would; the score is 0 or more.
+
+    The largest of many is then found by integer comparison, which needs no branch and can be vectorised: the bits of
+    floats that are not negative are in the order of their values.
+
+    >>> keys = [ranked(np.float32(score), index) for index, score in enumerate((0.25, 0.75, 0.75))]
+    >>> index_of(max(keys)), score_of(max(keys)) == 0.75
+    (1, True)
+    """
+    return (int(np.float32(score).view(np.uint32)) << 32) | (LOW ^ int(index))
+
+
+def index_of(key: int) -> int:
+    """The index in a ranked number."""
+    return (key & LOW) ^ LOW
+
+
+def score_of(key: int) -> float:
+    """The score in a ranked number."""
+    return float(np.uint32(key >> 32).view(np.float32))
+
+
+@intrinsic
+def _bits_of(typingctx, value):  # type: ignore[no-untyped-def]
+    def codegen(context, builder, signature, args):  # type: ignore[no-untyped-def]
+        return builder.bitcast(args[0], ir.IntType(32))
+
+    return types.uint32(types.float32), codegen
+
+
+@overload(ranked, jit_options={"forceinline": True, "_nrt": False})
+def _compiled_ranked(score, index):  # type: ignore[no-untyped-def]
+    return lambda score, index: (uint64(_bits_of(score)) << uint64(32)) | (uint64(LOW) ^ uint64(index))
+
+
+@overload(index_of, jit_options={"forceinline": True, "_nrt": False})
+def _compiled_index_of(key):  # type: ignore[no-untyped-def]
+    return lambda key: np.int64((key & uint64(LOW)) ^ uint64(LOW))
