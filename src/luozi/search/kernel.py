@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 import math
+from functools import cache
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -39,7 +40,7 @@ from luozi.search.tree import (
 # Places in Limits.progress, which both sides read and write while the search runs.
 STOP, ITERATIONS, DEEPEST, FULL, SIMULATED = 0, 1, 2, 3, 4
 PROGRESS_SIZE = 5
-LOG_TABLE = 1 << 14  # sqrt(ln n) is looked up below this, computed above
+LOG_TABLE = 1 << 18  # sqrt(ln n) is looked up below this; above, calling for a logarithm costs nothing in comparison
 
 
 class Scratch(NamedTuple):
@@ -73,8 +74,14 @@ def new_scratch(game: Any, rng: Array) -> Scratch:
         results=np.zeros(game.players, np.float64),
         credit=np.zeros(game.players, np.int64),
         rng=rng,
-        root_of_log=np.sqrt(np.log(np.maximum(np.arange(LOG_TABLE), 1))).astype(np.float32),
+        root_of_log=log_table(),
     )
+
+
+@cache
+def log_table() -> Array:
+    """sqrt(ln n) for n below LOG_TABLE, one table for all engines."""
+    return np.sqrt(np.log(np.maximum(np.arange(LOG_TABLE), 1))).astype(np.float32)
 
 
 @kernel
