@@ -267,3 +267,55 @@ def test_the_interval_is_wilsons():
     # Newcombe (1998), table I, method 3: 81 of 263 gives 0.2553 to 0.3662
     low, high = wilson_interval(81 / 263, 263)
     assert (low, high) == pytest.approx((0.2553, 0.3662), abs=5e-5)
+
+
+def test_one_search_at_a_time():
+    engine = luozi.Engine(CONNECT4, seed=1)
+    engine.compile()
+    thread = threading.Thread(target=engine.think, args=(CONNECT4.new_state(),), kwargs={"seconds": 60})
+    thread.start()
+    while not engine.progress[1]:
+        time.sleep(0.01)
+    for call in (lambda: engine.think(CONNECT4.new_state()), lambda: engine.advance(0), engine.clear):
+        with pytest.raises(luozi.LuoziError, match="thinking already"):
+            call()
+    engine.stop()
+    thread.join(30)
+    assert not thread.is_alive()
+    assert audit(engine.tree) == []
+
+
+def test_a_stop_also_ends_the_search_for_agreement(monkeypatch):
+    engine = luozi.Engine(CONNECT4, seed=1, final="agreement", patience=100.0)
+    searches = []
+    monkeypatch.setattr(engine, "_search", lambda *arguments: (searches.append(arguments), engine.stop()))
+    engine.think(CONNECT4.new_state(), iterations=10)
+    assert len(searches) == 1
+
+
+def test_counters_never_overflow():
+    engine = luozi.Engine(TICTACTOE, seed=1)
+    engine.think(TICTACTOE.new_state(), iterations=10)
+    engine.tree.words[1] = 2**32 - 5
+    assert engine.think(TICTACTOE.new_state(), iterations=100).iterations == 3
+    assert engine.think(TICTACTOE.new_state(), iterations=100).kept == 0
+
+
+def test_what_is_not_a_position_of_the_game_is_refused():
+    engine = luozi.Engine(CONNECT4, seed=1)
+    for wrong in (None, 3, TICTACTOE.new_state()):
+        with pytest.raises(luozi.LuoziError, match="not a position of connect4"):
+            engine.think(wrong, iterations=10)
+    with pytest.raises(luozi.LuoziError, match=r"luozi\.game\('connect4'\)"):
+        luozi.Engine("connect4")
+    for wrong_action in (3.7, "x", 99):
+        with pytest.raises(luozi.LuoziError, match="not legal"):
+            CONNECT4.after(CONNECT4.new_state(), wrong_action)
+
+
+def test_options_are_checked_however_they_are_made():
+    for values in ({"c": -5.0}, {"final": "zzz"}, {"formula": "zzz"}):
+        with pytest.raises(luozi.LuoziError, match="not valid"):
+            luozi.Options(**values)
+    with pytest.raises(luozi.LuoziError, match="not both"):
+        luozi.Engine(CONNECT4, luozi.Options(), c=3.0)

@@ -81,11 +81,12 @@ def test_the_nearest_legal_move_is_named_on_large_boards(played: Played) -> None
     assert "'h888' is not a legal move here; did you mean 'h" in out
 
 
-def test_end_of_input_resigns_and_saves(played: Played, tmp_path: Path) -> None:
+def test_the_end_of_input_leaves_an_unfinished_game_and_saves_it(played: Played, tmp_path: Path) -> None:
     path = tmp_path / "game.txt"
     out = played(*TWO_PERSONS, "--save", str(path), typed="b2")
-    assert "X wins (O resigned)" in out
-    assert load_record(path).resigned == 1
+    assert "resigned" not in out
+    assert load_record(path).resigned is None
+    assert len(load_record(path).actions) == 1
 
 
 def test_undo(played: Played, tmp_path: Path) -> None:

@@ -44,3 +44,8 @@ def test_every_command_of_luozi_exists(name):
     names = {command.name or command.callback.__name__ for command in app.registered_commands if command.callback}
     for command in re.findall(r"^luozi (\w+)", (ROOT / name).read_text(encoding="utf-8"), flags=re.MULTILINE):
         assert command in names
+
+
+@pytest.mark.parametrize("name", ["README.md", "README.zh.md", "docs/benchmarks.md"])
+def test_no_placeholder_is_left(name):
+    assert "BENCH" not in (ROOT / name).read_text(encoding="utf-8")

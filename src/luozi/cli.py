@@ -97,7 +97,9 @@ def think(
     game: GameArgument = None,
     player: Annotated[str, typer.Option(metavar="PLAYER", help="Who thinks.")] = "mcts:seconds=1",
     load: LoadOption = None,
-    moves: Annotated[str, typer.Option(metavar="MOVES", help="Moves to play first, as in 'h8 i9'.")] = "",
+    moves: Annotated[
+        str, typer.Option(metavar="MOVES", help="Moves to play first: 'h8 i9', or 'a1, b2' where names have spaces.")
+    ] = "",
     seed: SeedOption = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON for other programs.")] = False,
 ) -> None:
@@ -105,7 +107,8 @@ def think(
     from luozi.terminal.analysis import analyse
 
     chosen, record = game_and_record(game, load, None)
-    analyse(chosen, record.actions if record else (), moves.split(), player, seed, as_json)
+    names = [name.strip() for name in moves.split(",")] if "," in moves else moves.split()
+    analyse(chosen, record.actions if record else (), names, player, seed, as_json)
 
 
 @app.command()

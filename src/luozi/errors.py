@@ -19,7 +19,7 @@ def nearest(wrong: str, valid: Iterable[str]) -> str:
     '; choose one of: gomoku, go'
     """
     choices = list(valid)
-    close = difflib.get_close_matches(wrong.lower(), choices, n=1, cutoff=0.5)
+    close = difflib.get_close_matches(wrong.lower(), choices, n=1, cutoff=0.6)
     if close:
         return f"; did you mean {close[0]!r}?"
     return f"; choose one of: {', '.join(choices)}" if choices else ""

@@ -57,6 +57,9 @@ class State(np.record):  # type: ignore[misc]
     def __eq__(self, other: object) -> bool:
         return isinstance(other, State) and self.dtype == other.dtype and self.tobytes() == other.tobytes()
 
+    def __ne__(self, other: object) -> bool:
+        return not self == other
+
     def __hash__(self) -> int:
         return hash(self.tobytes())
 
@@ -85,6 +88,15 @@ class Game(Compilable):
     max_length: int = 0  # the most moves a game can last; 0 means `actions`, as where each place is used once
     compilable: bool = True  # False where the rules call on what can't be compiled: they then run as plain Python
     scratch_fields: tuple[str, ...] = ()  # fields that the rules never read: positions that differ in them are equal
+    entry_points = (
+        *_REQUIRED,
+        "legal_actions",
+        "is_legal",
+        "begin_simulation",
+        "draw_action",
+        "next_in_order",
+        "evaluate",
+    )
     signs: str = "XOLGHTSVM"  # how `show` marks the stones of players 1, 2, ...
     loose_simulations: bool = False  # whether `random_action` may break a rule that is slow to test, as superko in Go
 
@@ -182,7 +194,7 @@ class Game(Compilable):
         """The position after an action; the one before stays as it was."""
         if self.is_terminal(state):
             raise LuoziError("the game is over: there is no move to play")
-        if not self.allows(state, int(action)):
+        if not isinstance(action, (int, np.integer)) or not self.allows(state, int(action)):
             raise LuoziError(f"action {action} is not legal here")
         following = state.copy()
         self.apply_action(following, int(action))
@@ -217,7 +229,7 @@ class Game(Compilable):
                 raise LuoziError(f"{name} has {method}: games with {kind} can't be searched here")
         for method, spelling in _REQUIRED.items():
             if not callable(getattr(self, method, None)):
-                close = nearest(method, [n for n in vars(type(self)) if not n.startswith("_")])
+                close = nearest(method, [n for n in vars(type(self)) if not n.startswith("_") and n != method])
                 hint = close if "did you mean" in close else ""
                 raise LuoziError(f"{name} needs a method {spelling}{hint}")
         if type(self).legal_actions is Game.legal_actions and not hasattr(self, "is_legal"):

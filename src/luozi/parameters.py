@@ -37,6 +37,7 @@ class Parameter:
     kind: type
     default: Any
     about: About
+    required: bool = False  # it has no default
 
     @property
     def range(self) -> str:
@@ -112,7 +113,7 @@ def _parameters_of(function: Any) -> dict[str, Parameter]:
             continue
         default = None if parameter.default is parameter.empty else parameter.default
         hint = hints.get(name, type(default) if default is not None else str)
-        found[name] = Parameter(name, _kind(hint), default, _about(hint))
+        found[name] = Parameter(name, _kind(hint), default, _about(hint), parameter.default is parameter.empty)
     return found
 
 
@@ -163,4 +164,7 @@ def convert_values(values: dict[str, Any], parameters: dict[str, Parameter], of:
     for key in values:
         if key not in parameters:
             raise LuoziError(f"{of} has no parameter '{key}'{nearest(key, parameters)}")
+    for name, parameter in parameters.items():
+        if parameter.required and name not in values:
+            raise LuoziError(f"{of} needs {name}: write {of}:{name}=...")
     return {key: parameters[key].convert(value, of) for key, value in values.items()}

@@ -6,17 +6,21 @@ way: byte code, constants, closures, module attributes, and on into every functi
 
 from __future__ import annotations
 
+import enum
 import hashlib
+import secrets
 import types
 from collections.abc import Iterable
 from functools import cache
 from pathlib import Path
 from typing import Any
 
+import numba
 import numpy as np
 
 # Their versions are part of every cache key instead (see cache.py).
 LIBRARIES = ("numpy", "numba", "llvmlite", "math", "builtins", "typing", "operator", "itertools", "functools")
+_PLAIN = (int, float, complex, str, bytes, bool, type(None), type(...))
 
 
 def digest_of(*roots: Any) -> str:
@@ -25,11 +29,10 @@ def digest_of(*roots: Any) -> str:
     >>> digest_of(lambda x: x + 1) == digest_of(lambda x: x + 1) != digest_of(lambda x: x + 2)
     True
     """
-    pieces: list[str] = []
-    seen: set[int] = set()
+    walk = _Walk()
     for root in roots:
-        _visit(root, pieces, seen)
-    return hashlib.sha256("\n".join(pieces).encode()).hexdigest()[:20]
+        walk.visit(root)
+    return hashlib.sha256("\n".join(walk.pieces).encode()).hexdigest()[:20]
 
 
 @cache
@@ -39,57 +42,111 @@ def source_digest(folder: str) -> str:
     return hashlib.sha256(b"\0".join(file.read_bytes() for file in files)).hexdigest()[:20]
 
 
-def _visit(value: Any, pieces: list[str], seen: set[int]) -> None:
-    value = getattr(value, "py_func", value)
-    if isinstance(value, (int, float, complex, str, bytes, bool, type(None), np.generic)):
-        pieces.append(f"{type(value).__name__} {value!r}")
-        return
-    if id(value) in seen:
-        return
-    seen.add(id(value))
-    if isinstance(value, types.FunctionType):
-        _visit_function(value, pieces, seen)
-    elif isinstance(value, np.ndarray):
-        pieces.append(f"array {value.dtype} {value.shape} {hashlib.sha256(value.tobytes()).hexdigest()}")
-    elif isinstance(value, (tuple, list, frozenset)):
-        pieces.append(f"{type(value).__name__} of {len(value)}")
-        _visit_all(value, pieces, seen)
-    elif isinstance(value, type):
-        pieces.append(f"class {value.__qualname__}")
-        _visit_all((item for key, item in sorted(vars(value).items()) if not key.startswith("__")), pieces, seen)
-    else:
-        pieces.append(f"object {type(value).__qualname__}")
+class _Walk:
+    """Notes everything it comes to, in order; what it does not know, as unlike anything: better slow than old."""
 
+    def __init__(self) -> None:
+        self.pieces: list[str] = []
+        self.seen: dict[int, tuple[int, Any]] = {}  # the object is kept, so that its id stays its own
 
-def _visit_all(values: Iterable[Any], pieces: list[str], seen: set[int]) -> None:
-    for value in values:
-        _visit(value, pieces, seen)
-
-
-def _visit_function(function: types.FunctionType, pieces: list[str], seen: set[int]) -> None:
-    if (function.__module__ or "").split(".")[0] in LIBRARIES:
-        pieces.append(f"library {function.__module__}.{function.__qualname__}")
-        return
-    names = _visit_code(function.__code__, pieces)
-    _visit_all(function.__defaults__ or (), pieces, seen)
-    for cell in function.__closure__ or ():
-        _visit(cell.cell_contents, pieces, seen)
-    for name in sorted(names & function.__globals__.keys()):
-        value = function.__globals__[name]
-        pieces.append(f"global {name}")
-        if not isinstance(value, types.ModuleType):
-            _visit(value, pieces, seen)
-        elif value.__name__.split(".")[0] not in LIBRARIES:  # the user's own helper module
-            _visit_all((vars(value)[used] for used in sorted(names & vars(value).keys())), pieces, seen)
-
-
-def _visit_code(code: types.CodeType, pieces: list[str]) -> set[str]:
-    """Note the byte code, but not where it stands; return the names it uses."""
-    pieces.append(f"code {code.co_code.hex()} {code.co_names} {code.co_varnames} {code.co_freevars} {code.co_argcount}")
-    names = set(code.co_names)
-    for constant in code.co_consts:
-        if isinstance(constant, types.CodeType):
-            names |= _visit_code(constant, pieces)
+    def visit(self, value: Any) -> None:
+        value = getattr(value, "py_func", value)
+        if type(value) in _PLAIN or isinstance(value, np.generic):
+            self.pieces.append(f"{type(value).__name__} {value!r}")
+        elif id(value) in self.seen:
+            self.pieces.append(f"the same as {self.seen[id(value)][0]}")
         else:
-            pieces.append(f"constant {type(constant).__name__} {constant!r}")
-    return names
+            self.seen[id(value)] = len(self.seen), value
+            self._visit_new(value)
+
+    def _visit_new(self, value: Any) -> None:
+        if isinstance(value, types.FunctionType):
+            self._visit_function(value)
+        elif isinstance(value, np.ndarray):
+            content = hashlib.sha256(value.tobytes()).hexdigest()
+            self.pieces.append(f"array {value.dtype} {value.shape} {content}")
+        elif isinstance(value, (tuple, list, frozenset)):
+            self.pieces.append(f"{type(value).__qualname__} of {len(value)}")
+            self._visit_all(sorted(value, key=repr) if isinstance(value, frozenset) else value)
+        elif isinstance(value, dict):
+            self.pieces.append(f"dict of {len(value)}")
+            self._visit_all(item for pair in value.items() for item in pair)
+        elif isinstance(value, enum.Enum):
+            self.pieces.append(f"enum {type(value).__qualname__}.{value.name}")
+            self.visit(value.value)
+        elif isinstance(value, type):
+            self._visit_class(value)
+        elif isinstance(value, (numba.types.Type, types.BuiltinFunctionType, np.ufunc)) or _is_library(value):
+            self.pieces.append(f"library {getattr(value, '__module__', '')} {_name(value)}")
+        elif hasattr(value, "_defn"):  # an intrinsic
+            self.visit(value._defn)
+        else:
+            self.pieces.append(f"unknown {type(value).__qualname__} {secrets.token_hex(16)}")
+
+    def _visit_all(self, values: Iterable[Any]) -> None:
+        for value in values:
+            self.visit(value)
+
+    def _visit_class(self, value: type) -> None:
+        self.pieces.append(f"class {value.__module__}.{value.__qualname__}")
+        if issubclass(value, enum.Enum):
+            self._visit_all(value)
+        elif not _is_library(value):
+            for name, item in sorted(vars(value).items()):
+                if not name.startswith("__"):
+                    self.pieces.append(f"attribute {name}")
+                    self.visit(item)
+
+    def _visit_function(self, function: types.FunctionType) -> None:
+        if _is_library(function):
+            self.pieces.append(f"library {function.__module__} {function.__qualname__}")
+            return
+        self._visit_code(function.__code__)
+        self._visit_all(function.__defaults__ or ())
+        for name, value in sorted((function.__kwdefaults__ or {}).items()):
+            self.pieces.append(f"keyword {name}")
+            self.visit(value)
+        for cell in function.__closure__ or ():
+            try:
+                self.visit(cell.cell_contents)
+            except ValueError:  # not filled yet
+                self.pieces.append("an empty cell")
+        self._visit_names(names_in(function.__code__), function.__globals__)
+
+    def _visit_names(self, names: set[str], scope: dict[str, Any]) -> None:
+        """What the names stand for; in modules of the user's own, what the names after a dot stand for."""
+        for name in sorted(names & scope.keys()):
+            self.pieces.append(f"name {name}")
+            value = scope[name]
+            if not isinstance(value, types.ModuleType):
+                self.visit(value)
+            elif value.__name__.split(".")[0] in LIBRARIES or id(value) in self.seen:
+                self.pieces.append(f"module {value.__name__}")
+            else:
+                self.seen[id(value)] = len(self.seen), value
+                self._visit_names(names, vars(value))
+
+    def _visit_code(self, code: types.CodeType) -> None:
+        """Note the byte code, but not where it stands."""
+        self.pieces.append(
+            f"code {code.co_code.hex()} {code.co_names} {code.co_varnames} {code.co_freevars} {code.co_argcount}"
+        )
+        for constant in code.co_consts:
+            if isinstance(constant, types.CodeType):
+                self._visit_code(constant)
+            else:
+                self.pieces.append(f"constant {type(constant).__name__} {constant!r}")
+
+
+def names_in(code: types.CodeType) -> set[str]:
+    """All names that a function's code uses, its inner functions included."""
+    inner = (names_in(constant) for constant in code.co_consts if isinstance(constant, types.CodeType))
+    return set(code.co_names).union(*inner)
+
+
+def _is_library(value: Any) -> bool:
+    return str(getattr(value, "__module__", "")).split(".")[0] in LIBRARIES
+
+
+def _name(value: Any) -> str:
+    return str(getattr(value, "__qualname__", getattr(value, "__name__", value)))

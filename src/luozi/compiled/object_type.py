@@ -13,7 +13,6 @@ from collections.abc import Callable
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 from numba import typeof, types
 from numba.core import cgutils
 from numba.core.errors import TypingError
@@ -30,7 +29,7 @@ from numba.extending import (
     unbox,
 )
 
-from luozi.compiled.digest import digest_of
+from luozi.compiled.digest import digest_of, names_in
 from luozi.compiled.helpers import compile_with_helpers
 
 _CLASSES: dict[str, type] = {}
@@ -56,12 +55,17 @@ class Compilable:
     """An object that compiled code can use. All public attributes of a fitting type can be read there."""
 
     checked = False  # compile with bounds checks: slower, for `luozi check`
+    entry_points: tuple[str, ...] = ()  # the methods that compiled code calls on it; none named means any
 
     def __setattr__(self, name: str, value: Any) -> None:
         if isinstance(value, np.ndarray) and not isinstance(value, PlainArray):
             value = np.ascontiguousarray(value).view(PlainArray)
-        self.__dict__.pop("_object_type", None)
+        self.forget_type()
         super().__setattr__(name, value)
+
+    def forget_type(self) -> None:
+        """Look at the class and its constants anew the next time this object meets compiled code."""
+        self.__dict__.pop("_object_type", None)
 
     def compiled_attributes(self) -> dict[str, Any]:
         """The attributes that compiled code can read: of the class, then of the object."""
@@ -77,7 +81,9 @@ def _fits(value: Any) -> bool:
         return value.dtype.kind in "biuf"
     if isinstance(value, tuple):
         return bool(value) and all(isinstance(item, (bool, int, float, np.number)) for item in value)
-    return isinstance(value, (bool, int, float, np.number, np.bool_))
+    if isinstance(value, int):
+        return -(2**63) <= value < 2**63
+    return isinstance(value, (float, np.number, np.bool_))
 
 
 def _native(value: Any) -> Any:
@@ -95,6 +101,19 @@ def methods_of(cls: type) -> dict[str, Callable[..., Any]]:
     return {name: value for name, value in found.items() if not name.startswith("__")}
 
 
+def reachable_methods(cls: type) -> list[Callable[..., Any]]:
+    """The methods that compiled code may come to: the entry points, and what they mention."""
+    methods = methods_of(cls)
+    todo = list(getattr(cls, "entry_points", ()) or methods)
+    found: dict[str, Callable[..., Any]] = {}
+    while todo:
+        name = todo.pop()
+        if name in methods and name not in found:
+            found[name] = methods[name]
+            todo += names_in(methods[name].__code__)
+    return [found[name] for name in sorted(found)]
+
+
 class ObjectType(types.Type):
     """The Numba type of a `Compilable`."""
 
@@ -102,7 +121,7 @@ class ObjectType(types.Type):
         self.fields = fields
         self.checked = checked
         self.title = cls.__name__
-        digest = digest_of(*(method for _, method in sorted(methods_of(cls).items())))
+        digest = digest_of(*reachable_methods(cls))
         attributes = ", ".join(f"{name}: {field}" for name, field in fields)
         super().__init__(name=f"{cls.__qualname__}@{digest}{'!' if checked else ''}({attributes})")
         _CLASSES[self.name] = cls
@@ -137,7 +156,9 @@ class _Fields(AttributeTemplate):
     def generic_resolve(self, object_type: ObjectType, name: str) -> Any:
         field = dict(object_type.fields).get(name)
         if field is None and name not in methods_of(object_type.cls):
-            raise TypingError(f"compiled rules can't read self.{name}: make it a number or a NumPy array in __init__")
+            raise TypingError(
+                f"compiled rules can't read self.{name}: make it a number (64 bits at most) or a NumPy array"
+            )
         return field
 
 
@@ -185,8 +206,3 @@ def _register_method(name: str) -> None:
         return call
 
     overload_method(ObjectType, name, jit_options={"forceinline": True, "_nrt": False})(resolve)
-
-
-def native_array(values: npt.ArrayLike, dtype: Any) -> npt.NDArray[Any]:
-    """A contiguous array for a table of compiled code."""
-    return np.ascontiguousarray(np.asarray(values), dtype)

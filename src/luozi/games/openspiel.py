@@ -85,7 +85,7 @@ def from_openspiel(name: str) -> Game:
         raise LuoziError(f"OpenSpiel has no game '{short}'{nearest(short, pyspiel.registered_names())}")
     try:
         spiel = pyspiel.load_game(name)
-    except (RuntimeError, pyspiel.SpielError) as error:
+    except Exception as error:  # of several kinds, some of them not OpenSpiel's own
         raise LuoziError(f"OpenSpiel can't make '{name}': {str(error).splitlines()[0]}") from None
     kind = spiel.get_type()
     if kind.chance_mode != pyspiel.GameType.ChanceMode.DETERMINISTIC:

@@ -28,7 +28,7 @@ def load_own_game(path: Path) -> type[Game]:
     sys.modules[name] = module
     try:
         spec.loader.exec_module(module)
-    except Exception as error:
+    except (Exception, SystemExit) as error:
         raise LuoziError(f"{path} does not run: {_where(error, path)}") from None
     found = [
         value
@@ -40,7 +40,7 @@ def load_own_game(path: Path) -> type[Game]:
     return found[-1]  # a file may build its game on helpers of its own; the last one counts
 
 
-def _where(error: Exception, path: Path) -> str:
+def _where(error: BaseException, path: Path) -> str:
     """The error and the user's line."""
     if isinstance(error, SyntaxError):
         return f"line {error.lineno}: {error.msg}"

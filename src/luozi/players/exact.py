@@ -35,7 +35,7 @@ from luozi.players.exact_kernel import (
 from luozi.search.running import kernel_for, run_with_clock
 from luozi.search.tree import Array
 
-DEFAULT_TABLE, DEFAULT_LIMIT, DEFAULT_SECONDS = 4, 200_000_000, 60.0
+DEFAULT_TABLE, DEFAULT_LIMIT, DEFAULT_SECONDS = 4, 200_000_000, 30.0
 
 
 @dataclass(frozen=True)
@@ -80,7 +80,6 @@ class Solver:
         return self._solved(state)
 
     def _solved(self, state: Any) -> Solution:
-        began = time.perf_counter()
         self.progress[NODES:] = 0
         self._run(state)
         if self.progress[UNEQUAL]:  # results that do not add up to 1: alpha-beta would be wrong
@@ -93,7 +92,7 @@ class Solver:
             values=tuple(self.stack.results[0].tolist()),
             best=int(self.stack.frames[0, BEST]),
             nodes=int(self.progress[NODES]),
-            seconds=time.perf_counter() - began,
+            seconds=time.perf_counter() - self.began,
             solver=self,
             state=state.copy(),
         )
@@ -238,10 +237,10 @@ class ExactPlayer(Player):
         self.solver.progress[STOP] = 1
 
     def choose(self, state: Any) -> int:
-        legal, began = legal_or_error(self.game, state), time.perf_counter()
+        legal = legal_or_error(self.game, state)
         self.thought = None
         try:
-            nodes = self.solver.solve(state).nodes
+            solution = self.solver.solve(state)
             values = self.solver.values_of_moves(state)
         except LuoziError:
             if self.solver.progress[STOP]:  # asked for a move at once: any will do
@@ -250,7 +249,7 @@ class ExactPlayer(Player):
         best = self._soonest(state, best_for_mover(self.game, state, values))
         chosen = best[random_below(self.rng, len(best))]
         moves = {action: (1, results) for action, results in values.items()}  # exact, as if seen once
-        work = Work(nodes, time.perf_counter() - began, 0, self.seed, sampled=False)
+        work = Work(solution.nodes, solution.seconds, 0, self.seed, sampled=False)
         self.thought = thought_of(self.game, state, chosen, moves, work)
         return chosen
 

@@ -3,7 +3,11 @@
 from __future__ import annotations
 
 import secrets
+import threading
 import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -11,7 +15,7 @@ import numpy as np
 from luozi.compiled import new_rng
 from luozi.compiled.explain import compile_errors
 from luozi.errors import LuoziError
-from luozi.game import Game
+from luozi.game import Game, State
 from luozi.search.children import children_of, principal_variation, root_node, root_visits
 from luozi.search.kernel import DEEPEST, FULL, ITERATIONS, PROGRESS_SIZE, STOP, Limits, new_scratch, search
 from luozi.search.options import Options
@@ -21,6 +25,7 @@ from luozi.search.thought import Candidate, Thought
 from luozi.search.tree import EDGES_IN_USE, MEAN, NEXT_EDGE, NEXT_NODE, clear, edges_in, new_tree
 
 UNLIMITED = 2**62
+MOST_VISITS = 2**32 - 2  # what a counter in the tree can hold
 DEFAULT_SECONDS = 1.0  # when no limit is given at all
 RESERVE = 0.2  # a kept tree that leaves less than this share of the pool is dropped
 
@@ -38,13 +43,20 @@ class Engine:
     """
 
     def __init__(self, game: Game, options: Options | None = None, *, compiled: bool = True, **values: Any) -> None:
+        if not isinstance(game, Game):
+            raise LuoziError(f"Engine needs a game, not {game!r}: write luozi.game({str(game)!r})")
+        if options is not None and values:
+            raise LuoziError("Engine takes options as one object or by name, not both")
         self.game = game
+        game.forget_type()  # constants that the rules use may have changed since
         self.options = Options.of(**values) if options is None else options
         self.seed = secrets.randbits(32) if self.options.seed is None else self.options.seed
         self.tree = new_tree(self._pool_size(), game.players, game.actions)
         self.scratch = new_scratch(game, new_rng(self.seed))
         self.progress = np.zeros(PROGRESS_SIZE, np.int64)
         self._kernel = kernel_for(game, search, compiled)
+        self._busy = threading.Lock()
+        self._stopped = False
         self._root: Any = None  # the position at the tree's root
 
     def _pool_size(self) -> int:
@@ -64,23 +76,43 @@ class Engine:
         self, state: Any, *, iterations: int | None = None, seconds: float | None = None, nodes: int | None = None
     ) -> Thought:
         """Search from a position until the first limit is reached; limits not given are the options' own."""
+        with self._alone():
+            self._stopped = False
+            self.progress[:] = 0
+            self._check(state)
+            budget = Options.of(
+                iterations=self.options.iterations if iterations is None else iterations,
+                seconds=self.options.seconds if seconds is None else seconds,
+                nodes=self.options.nodes if nodes is None else nodes,
+            )
+            self._prepare(state)
+            self.compile()
+            names = {action: self.game.action_to_string(state, action) for action in self.game.legal_list(state)}
+            began, kept = time.perf_counter(), root_visits(self.tree)
+            self._search(budget, began)
+            if self.options.final == "agreement":
+                self._search_until_agreed(budget, began)
+            return self._thought(state, names, time.perf_counter() - began, kept)
+
+    @contextmanager
+    def _alone(self) -> Iterator[None]:
+        """One caller at a time: the tree belongs to one search."""
+        if not self._busy.acquire(blocking=False):
+            raise LuoziError("this engine is thinking already: wait for it, stop it, or make another engine")
+        try:
+            yield
+        finally:
+            self._busy.release()
+
+    def _check(self, state: Any) -> None:
+        if not isinstance(state, State) or state.dtype != self.game.dtype:
+            raise LuoziError(f"this is not a position of {self.game.spelling}: make one with game.new_state()")
         if self.game.is_terminal(state):
             raise LuoziError("the game is over: there is no move to think about")
-        budget = Options.of(
-            iterations=self.options.iterations if iterations is None else iterations,
-            seconds=self.options.seconds if seconds is None else seconds,
-            nodes=self.options.nodes if nodes is None else nodes,
-        )
-        self._prepare(state)
-        self.compile()
-        began, kept = time.perf_counter(), root_visits(self.tree)
-        self._search(budget, began)
-        if self.options.final == "agreement":
-            self._search_until_agreed(budget, began)
-        return self._thought(state, time.perf_counter() - began, kept)
 
     def stop(self) -> None:
         """End the search that is running in another thread; it returns the best move so far."""
+        self._stopped = True
         self.progress[STOP] = 1
 
     def compile(self) -> None:
@@ -92,18 +124,19 @@ class Engine:
         """Go on with the tree if it is this position's, else start a new one."""
         room = len(self.tree.words) // (MEAN + self.tree.players)
         too_full = self.tree.used[NEXT_EDGE] > (1 - RESERVE) * room
-        if not self.options.keep or self._root is None or self._root != state or too_full:
+        counted_out = root_visits(self.tree) >= MOST_VISITS
+        if not self.options.keep or self._root is None or self._root != state or too_full or counted_out:
             clear(self.tree)
         self._root = state.copy()
         self.scratch.root[0] = state
-        self.progress[:] = 0
 
     def _search(self, budget: Options, began: float) -> None:
         """Search until a limit is reached."""
         seconds = budget.seconds
         if not (budget.iterations or budget.seconds or budget.nodes):
             seconds = DEFAULT_SECONDS
-        limits = Limits(self.progress, budget.iterations or UNLIMITED, budget.nodes or UNLIMITED)
+        most = MOST_VISITS - root_visits(self.tree) + int(self.progress[ITERATIONS])
+        limits = Limits(self.progress, min(budget.iterations or UNLIMITED, most), budget.nodes or UNLIMITED)
         left = max(0.0, began + seconds - time.perf_counter()) if seconds else None
         arguments = self.game, self.tree, self.scratch, limits, self.options.weight
         try:
@@ -117,6 +150,8 @@ class Engine:
         iterations = int(self.progress[ITERATIONS])
         seconds = budget.seconds
         for _ in range(int(10 * self.options.patience)):
+            if self._stopped:
+                return
             children = children_of(self.tree, root_node(self.tree))
             player = self.game.current_player(self._root)
             if not children.visits.size or children.visits.argmax() == children.means[:, player].argmax():
@@ -124,32 +159,34 @@ class Engine:
             if seconds:
                 seconds += budget.seconds / 10
             iterations += max(1, iterations // 10)
-            self.progress[STOP] = 0
-            self._search(Options(iterations=iterations, seconds=seconds), began)
+            self.progress[STOP] = int(self._stopped)
+            self._search(replace(budget, iterations=iterations, seconds=seconds), began)
 
     # The tree from move to move -------------------------------------------------------------------------------------
 
     def advance(self, action: int) -> None:
         """Tell the engine that a move was played, its own or another's: what it knows below that move is kept."""
-        if self._root is None:
-            return
-        self._root = self.game.after(self._root, action)
-        if self.options.keep:
-            keep_subtree(self.tree, action)
-        else:
-            clear(self.tree)
+        with self._alone():
+            if self._root is None:
+                return
+            self._root = self.game.after(self._root, action)
+            if self.options.keep:
+                keep_subtree(self.tree, action)
+            else:
+                clear(self.tree)
 
     def clear(self) -> None:
         """Forget the tree and start the random numbers again: the next search is as the first."""
-        clear(self.tree)
-        self._root = None
-        self.scratch.rng[:] = new_rng(self.seed)
+        with self._alone():
+            clear(self.tree)
+            self._root = None
+            self.scratch.rng[:] = new_rng(self.seed)
 
     # The answer -----------------------------------------------------------------------------------------------------
 
-    def _thought(self, state: Any, seconds: float, kept: int) -> Thought:
+    def _thought(self, state: Any, names: dict[int, str], seconds: float, kept: int) -> Thought:
         player = int(self.game.current_player(state))
-        candidates = self._candidates(state)
+        candidates = self._candidates(names, player)
         chosen = self._choose(candidates, player)
         below = dict(self._links())
         line = [chosen.action, *principal_variation(self.tree, below.get(chosen.action, 0))]
@@ -175,7 +212,7 @@ class Engine:
         children = children_of(self.tree, root_node(self.tree))
         return list(zip(children.action.tolist(), children.node.tolist(), strict=True))
 
-    def _candidates(self, state: Any) -> list[Candidate]:
+    def _candidates(self, names: dict[int, str], player: int) -> list[Candidate]:
         """Every legal move, the most visited first; equal visits by mean, then by number."""
         children = children_of(self.tree, root_node(self.tree))
         rows = {
@@ -183,11 +220,7 @@ class Engine:
             for a, v, m in zip(children.action, children.visits, children.means, strict=True)
         }
         unseen = 0, (1 / self.game.players,) * self.game.players
-        candidates = [
-            Candidate(action, self.game.action_to_string(state, action), *rows.get(action, unseen))
-            for action in self.game.legal_list(state)
-        ]
-        player = int(self.game.current_player(state))
+        candidates = [Candidate(action, name, *rows.get(action, unseen)) for action, name in names.items()]
         return sorted(candidates, key=lambda c: (-c.visits, -c.means[player], c.action))
 
     def _choose(self, candidates: list[Candidate], player: int) -> Candidate:

@@ -38,8 +38,8 @@ from luozi.search.tree import (
 )
 
 # Places in Limits.progress, which both sides read and write while the search runs.
-STOP, ITERATIONS, DEEPEST, FULL, SIMULATED = 0, 1, 2, 3, 4
-PROGRESS_SIZE = 5
+STOP, ITERATIONS, DEEPEST, FULL = 0, 1, 2, 3
+PROGRESS_SIZE = 4
 LOG_TABLE = 1 << 18  # sqrt(ln n) is looked up below this; above, calling for a logarithm costs nothing in comparison
 
 
@@ -188,7 +188,6 @@ def simulate(game: Any, scratch: Scratch, progress: Array) -> None:
             break
         game.apply_action(state, action)
         moves += 1
-    progress[SIMULATED] += moves
     if finished:
         game.returns(state, scratch.results)
     players = scratch.credit.shape[0]

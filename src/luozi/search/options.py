@@ -9,7 +9,6 @@ import math
 from dataclasses import dataclass
 from typing import Annotated, Any
 
-from luozi.errors import LuoziError
 from luozi.parameters import About, convert_values, parameters_of
 
 # name: (the formula, k for c = 1, the formula's own c). All are reduced to one weight k on sqrt(ln N / n).
@@ -74,8 +73,8 @@ class Options:
         return cls(**convert_values(values, parameters_of(cls), "mcts"))
 
     def __post_init__(self) -> None:
-        if self.c is not None and math.isinf(self.c):
-            raise LuoziError("mcts: c=inf is not valid; it must be 0 to 100")
+        for name, parameter in parameters_of(type(self)).items():
+            object.__setattr__(self, name, parameter.convert(getattr(self, name), "mcts"))
 
     @property
     def weight(self) -> float:

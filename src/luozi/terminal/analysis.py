@@ -78,5 +78,5 @@ def description(game: Game, state: Any, thinker: Player, action: int) -> dict[st
         return found
     rest = {key: value for key, value in asdict(thought).items() if key not in found}
     for candidate, entry in zip(thought.candidates, rest["candidates"], strict=True):
-        entry["interval"] = candidate.interval(thought.player)
+        entry["interval"] = candidate.interval(thought.player) if thought.sampled else None
     return found | rest

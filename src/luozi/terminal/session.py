@@ -40,6 +40,7 @@ class Session:
         self.table, self.game, self.settings = table, table.game, settings
         self.console = Console(highlight=False)
         self.waiting = Waiting()
+        self.saved_actions: list[int] = []
         self.written: set[Path] = set()  # files that this session may write again
         on_compile(self.waiting.on_compile)
         self.persons = {seat for seat, player in enumerate(table.players) if isinstance(player, Person)}
@@ -107,8 +108,8 @@ class Session:
 
     def answer(self, line: str | None) -> bool:
         """Do what was typed; whether the turn is over."""
-        if line is None:
-            return COMMANDS["resign"].run(self, "")
+        if line is None:  # a script that ends early leaves an unfinished game
+            raise Leave
         word, _, argument = line.partition(" ")
         try:
             if word.lower() in COMMANDS:
@@ -190,11 +191,12 @@ class Session:
         """Save the game so far; a file that was not written here stays as it is."""
         save_record(self.table.record(), path, overwrite or path.resolve() in self.written)
         self.written.add(path.resolve())
+        self.saved_actions = list(self.table.actions)
         self.say(f"saved to {path}")
 
     def keep_record(self, left: bool) -> None:
         """What happens to the record at the end."""
         if self.settings.save is not None:
             self.write(self.settings.save, self.settings.force)
-        elif left:
+        elif left and self.table.actions and self.table.actions != self.saved_actions:
             self.say("not saved")
