@@ -211,6 +211,8 @@ def _self_attribute(found: re.Match[str], place: Place, subject: Any) -> str:
     if name.startswith("_") and there is not None:
         return f"compiled rules don't see names that begin with _; call it '{name.lstrip('_')}'"
     if there is not None:
+        if isinstance(there, int):
+            return f"self.{name} has more than 64 bits; compiled rules can't hold such a number"
         kind = type(there).__name__
         return f"self.{name} is a {kind}; compiled rules read numbers, NumPy arrays of numbers and tuples of numbers"
     known = [known for known in (*dir(_class_of(subject)), *getattr(subject, "__dict__", ())) if known[0] != "_"]
@@ -222,6 +224,8 @@ def _global(found: re.Match[str], place: Place, subject: Any) -> str:
     name, kind = found[1], found[2]
     if name == "super":
         return "super() can't be compiled; give the base's method another name and call that"
+    if kind == "type":
+        return f"compiled rules can't use the class {name}; write self.… and give the base's method another name"
     if "function" in kind:
         return f"{name} can't be called from compiled rules"
     return f"the global {name} is a {kind}; make it a number, a NumPy array or a tuple of numbers"
