@@ -18,6 +18,11 @@ FORMULAS = {
     "cp": ("w/n + 2 c sqrt(2 ln N / n)", 2 * math.sqrt(2), 1 / math.sqrt(2)),
 }
 
+# Where an option comes from.
+UCT = "Auer et al. 2002; Kocsis and Szepesvari 2006"
+BUDGET = "Browne et al. 2012"
+ERICA = "agreement: Erica, Huang 2011"
+
 
 @dataclass(frozen=True)
 class Options:
@@ -29,23 +34,24 @@ class Options:
     0.495
     """
 
-    iterations: Annotated[int, About("stop after so many iterations; 0 is no limit", 0, 10**15)] = 0
-    seconds: Annotated[float, About("stop after so many seconds; 0 is no limit", 0, 10**6)] = 0.0
-    nodes: Annotated[int, About("stop when the tree holds so many nodes; 0 is no limit", 0, 10**10)] = 0
+    iterations: Annotated[int, About("stop after so many iterations; 0 is no limit", 0, 10**15, source=BUDGET)] = 0
+    seconds: Annotated[float, About("stop after so many seconds; 0 is no limit", 0, 10**6, source=BUDGET)] = 0.0
+    nodes: Annotated[int, About("stop when the tree holds so many nodes; 0 is no limit", 0, 10**10, source=BUDGET)] = 0
     formula: Annotated[
         str,
         About(
             "how a child is scored: w/n + k sqrt(ln N / n), N and n the parent's and the child's visits, k as below",
             choices=tuple(FORMULAS),
-            source="Auer 2002; Kocsis and Szepesvari 2006",
+            source=UCT,
         ),
     ] = "uct"
-    c: Annotated[float | None, About("the formula's constant; not given, the formula's own", 0, 100)] = None
+    c: Annotated[float | None, About("the formula's constant; not given, the formula's own", 0, 100, source=UCT)] = None
     rewards: Annotated[
         str,
         About(
             "zero_one: win 1, draw 0.5, loss 0; plus_minus: +1, 0, -1, which doubles the scale and so halves k",
             choices=("zero_one", "plus_minus"),
+            source="Browne et al. 2012",
         ),
     ] = "zero_one"
     final: Annotated[
@@ -54,11 +60,11 @@ class Options:
             "the move played: visits: the most visited; mean: the best mean; margin: the best mean minus the best "
             "opponent's; agreement: search on until the most visited is the best mean too",
             choices=("visits", "mean", "margin", "agreement"),
-            source="Erica (Huang 2011) for agreement",
+            source=ERICA,
         ),
     ] = "visits"
     patience: Annotated[
-        float, About("with final=agreement, the most extra search, in multiples of the budget", 0, 100)
+        float, About("with final=agreement, the most extra search, in multiples of the budget", 0, 100, source=ERICA)
     ] = 1.0
     keep: Annotated[bool, About("keep the tree from move to move")] = True
     pool: Annotated[int, About("room in the node pool, in nodes", 16, 500_000_000)] = 5_000_000
