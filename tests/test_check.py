@@ -376,3 +376,13 @@ def test_unknown_games_and_unfinished_classes_are_errors():
         check_game("no_such_game")
     with pytest.raises(luozi.LuoziError, match="needs a method returns"):
         check_game(broken(returns=None))
+
+
+def test_a_rule_that_never_returns_is_told(monkeypatch):
+    def is_terminal(self, state):
+        while state.left == 3:
+            pass
+        return state.left == 0
+
+    monkeypatch.setattr("luozi.check.patience.PATIENCE_SECONDS", 0.3)
+    assert "Broken.is_terminal has not returned" in problem(broken(is_terminal=is_terminal))

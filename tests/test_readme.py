@@ -31,7 +31,9 @@ def test_both_languages_show_the_same_code():
     ]
 
 
-@pytest.mark.parametrize("name", ["README.md", "README.zh.md", "docs/your-own-game.md", "docs/benchmarks.md"])
+@pytest.mark.parametrize(
+    "name", ["README.md", "README.zh.md", "docs/your-own-game.md", "docs/benchmarks.md", "docs/design.md"]
+)
 def test_every_link_leads_somewhere(name):
     for target in re.findall(r"\]\((?!https?:)([^)#]+)\)", (ROOT / name).read_text(encoding="utf-8")):
         assert (ROOT / name).parent.joinpath(target).exists(), target

@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 
+from luozi.check.patience import EndlessRule
 from luozi.check.playing import (
     BAD_GUESS,
     BAD_RETURNS,
@@ -141,6 +142,9 @@ class Checker:
                 break
             try:
                 self.watch_game(watched, room, number)
+            except EndlessRule as problem:
+                self.note(problem)
+                break
             except RuleError as problem:
                 self.note(problem)
             self.uncompiled_games += 1

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from luozi.check.patience import EndlessRule, patience
 from luozi.check.playing import METHODS
 from luozi.check.problems import RuleError, problem_of_fields, problem_raised
 from luozi.game import Game
@@ -32,7 +33,10 @@ class Watched:
         def call(state: Any, *arguments: Any) -> Any:
             before = state.copy()
             try:
-                value = rule(state, *arguments)
+                with patience(type(self.watched_game).__name__, RULES[name]):
+                    value = rule(state, *arguments)
+            except EndlessRule:
+                raise
             except Exception as error:
                 raise problem_raised(error, self.watched_game, RULES[name]) from None
             if name not in MAY_CHANGE and state.tobytes() != before.tobytes():
