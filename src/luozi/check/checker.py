@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from luozi.check.patience import EndlessRule
+from luozi.check.patience import EndlessRuleError
 from luozi.check.playing import (
     BAD_GUESS,
     BAD_RETURNS,
@@ -142,7 +142,7 @@ class Checker:
                 break
             try:
                 self.watch_game(watched, room, number)
-            except EndlessRule as problem:
+            except EndlessRuleError as problem:
                 self.note(problem)
                 break
             except RuleError as problem:

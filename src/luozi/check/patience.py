@@ -13,20 +13,20 @@ from luozi.check.problems import RuleError
 PATIENCE_SECONDS = 10.0
 
 
-class EndlessRule(RuleError):
+class EndlessRuleError(RuleError):
     """A method that has not returned."""
 
 
 @contextmanager
 def patience(title: str, method: str) -> Iterator[None]:
-    """Raise `EndlessRule` if what runs inside takes too long; where there are no timers, it may take for ever."""
+    """Raise `EndlessRuleError` if what runs inside takes too long; where there are no timers, it may take for ever."""
     if not hasattr(signal, "setitimer") or threading.current_thread() is not threading.main_thread():
         yield
         return
 
     def give_up(number: int, frame: Any) -> None:
         told = f"{title}.{method} has not returned in {PATIENCE_SECONDS:g} s; look for a loop that never ends"
-        raise EndlessRule(f"endless {method}", told)
+        raise EndlessRuleError(f"endless {method}", told)
 
     before = signal.signal(signal.SIGALRM, give_up)
     signal.setitimer(signal.ITIMER_REAL, PATIENCE_SECONDS)

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from luozi.check.patience import EndlessRule, patience
+from luozi.check.patience import EndlessRuleError, patience
 from luozi.check.playing import METHODS
 from luozi.check.problems import RuleError, problem_of_fields, problem_raised
 from luozi.game import Game
@@ -35,7 +35,7 @@ class Watched:
             try:
                 with patience(type(self.watched_game).__name__, RULES[name]):
                     value = rule(state, *arguments)
-            except EndlessRule:
+            except EndlessRuleError:
                 raise
             except Exception as error:
                 raise problem_raised(error, self.watched_game, RULES[name]) from None
