@@ -188,8 +188,7 @@ class Engine:
         player = int(self.game.current_player(state))
         candidates = self._candidates(names, player)
         chosen = self._choose(candidates, player)
-        below = dict(self._links())
-        line = [chosen.action, *principal_variation(self.tree, below.get(chosen.action, 0))]
+        line = [chosen.action, *principal_variation(self.tree, self._node_after(chosen.action))]
         row = MEAN + self.tree.players
         used = 4 * int(self.tree.used[NEXT_NODE]) + int(self.tree.used[NEXT_EDGE]) * (4 * row + 8 * self.tree.players)
         return Thought(
@@ -208,20 +207,21 @@ class Engine:
             rewards=self.options.rewards,
         )
 
-    def _links(self) -> list[tuple[int, int]]:
+    def _node_after(self, action: int) -> int:
+        """The node that a move of the root leads to, or 0."""
         children = children_of(self.tree, root_node(self.tree))
-        return list(zip(children.action.tolist(), children.node.tolist(), strict=True))
+        return int(children.node[children.action == action].sum())
 
     def _candidates(self, names: dict[int, str], player: int) -> list[Candidate]:
         """Every legal move, the most visited first; equal visits by mean, then by number."""
         children = children_of(self.tree, root_node(self.tree))
-        rows = {
-            int(a): (int(v), tuple(m.tolist()))
-            for a, v, m in zip(children.action, children.visits, children.means, strict=True)
-        }
-        unseen = 0, (1 / self.game.players,) * self.game.players
-        candidates = [Candidate(action, name, *rows.get(action, unseen)) for action, name in names.items()]
-        return sorted(candidates, key=lambda c: (-c.visits, -c.means[player], c.action))
+        visits = np.zeros(self.game.actions, np.int64)
+        means = np.full((self.game.actions, self.game.players), 1 / self.game.players)
+        visits[children.action], means[children.action] = children.visits, children.means
+        legal = np.fromiter(names, np.int64, len(names))
+        legal = legal[np.lexsort((legal, -means[legal, player], -visits[legal]))]
+        rows = zip(legal.tolist(), visits[legal].tolist(), means[legal].tolist(), strict=True)
+        return [Candidate(action, names[action], count, tuple(mean)) for action, count, mean in rows]
 
     def _choose(self, candidates: list[Candidate], player: int) -> Candidate:
         """The move to play, by the rule of the option `final`; candidates come most visited first."""

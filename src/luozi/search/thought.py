@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 from html import escape
+from typing import NamedTuple
 
 Z_95 = 1.959964
 
@@ -23,8 +24,7 @@ def wilson_interval(mean: float, count: int) -> tuple[float, float]:
     return max(0.0, centre - half), min(1.0, centre + half)
 
 
-@dataclass(frozen=True)
-class Candidate:
+class Candidate(NamedTuple):
     """One legal move."""
 
     action: int

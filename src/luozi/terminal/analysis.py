@@ -77,6 +77,8 @@ def description(game: Game, state: Any, thinker: Player, action: int) -> dict[st
     if thought is None:
         return found
     rest = {key: value for key, value in asdict(thought).items() if key not in found}
-    for candidate, entry in zip(thought.candidates, rest["candidates"], strict=True):
-        entry["interval"] = candidate.interval(thought.player) if thought.sampled else None
+    rest["candidates"] = [
+        candidate._asdict() | {"interval": candidate.interval(thought.player) if thought.sampled else None}
+        for candidate in thought.candidates
+    ]
     return found | rest
