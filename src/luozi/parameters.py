@@ -159,11 +159,16 @@ def join_spelling(name: str, values: dict[str, Any]) -> str:
     return f"{name}:{','.join(parts)}" if parts else name
 
 
-def convert_values(values: dict[str, Any], parameters: dict[str, Parameter], of: str) -> dict[str, Any]:
-    """Check and convert all values; unknown names get a sentence with the nearest known one."""
+def refuse_unknown(values: dict[str, Any], parameters: dict[str, Parameter], of: str) -> None:
+    """One sentence, with the nearest known name, about the first name that is not known."""
     for key in values:
         if key not in parameters:
             raise LuoziError(f"{of} has no parameter '{key}'{nearest(key, parameters)}")
+
+
+def convert_values(values: dict[str, Any], parameters: dict[str, Parameter], of: str) -> dict[str, Any]:
+    """Check and convert all values; unknown names get a sentence with the nearest known one."""
+    refuse_unknown(values, parameters, of)
     for name, parameter in parameters.items():
         if parameter.required and name not in values:
             raise LuoziError(f"{of} needs {name}: write {of}:{name}=...")

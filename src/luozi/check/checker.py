@@ -99,7 +99,7 @@ class Checker:
         if self.problems:
             return
         self.watch()
-        if not self.problems and getattr(self.game, "compilable", True):
+        if not self.problems and self.game.compilable:
             self.report(f"compiling the rules of {type(self.game).__name__} with bounds checks")
             self.compare()
 
@@ -134,7 +134,7 @@ class Checker:
     # Uncompiled, under watch ----------------------------------------------------------------------------------------
 
     def watch(self) -> None:
-        most = self.games if not getattr(self.game, "compilable", True) else min(self.games, WATCHED_GAMES)
+        most = self.games if not self.game.compilable else min(self.games, WATCHED_GAMES)
         room, watched = new_room(self.game), Watched(self.game)
         began = time.perf_counter()
         for number in range(1, most + 1):

@@ -9,7 +9,7 @@ import math
 from dataclasses import dataclass
 from typing import Annotated, Any
 
-from luozi.parameters import About, convert_values, parameters_of
+from luozi.parameters import About, parameters_of, refuse_unknown
 
 # name: (the formula, k for c = 1, the formula's own c). All are reduced to one weight k on sqrt(ln N / n).
 FORMULAS = {
@@ -76,7 +76,8 @@ class Options:
     @classmethod
     def of(cls, **values: Any) -> Options:
         """Options from keywords or text, checked: an unknown name or a wrong value gets one sentence."""
-        return cls(**convert_values(values, parameters_of(cls), "mcts"))
+        refuse_unknown(values, parameters_of(cls), "mcts")
+        return cls(**values)
 
     def __post_init__(self) -> None:
         for name, parameter in parameters_of(type(self)).items():
