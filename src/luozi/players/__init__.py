@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Annotated, Any
@@ -10,14 +11,24 @@ from luozi.errors import LuoziError, nearest
 from luozi.game import Game
 from luozi.parameters import About, Parameter, convert_values, join_spelling, parameters_of, split_spelling
 from luozi.players.alphabeta import AlphaBetaPlayer, MinimaxPlayer
-from luozi.players.base import Player
+from luozi.players.base import ForfeitError, Player, ResignationError
 from luozi.players.engine import EnginePlayer
 from luozi.players.exact import DEFAULT_LIMIT, DEFAULT_SECONDS, DEFAULT_TABLE, ExactPlayer, solve
 from luozi.players.flat import DEFAULT_SIMULATIONS, FlatPlayer
 from luozi.players.random import RandomPlayer
 from luozi.search import Options
 
-__all__ = ["PLAYERS", "Player", "PlayerKind", "player", "solve"]
+__all__ = [
+    "PLAYERS",
+    "ForfeitError",
+    "Player",
+    "PlayerKind",
+    "ResignationError",
+    "join_player",
+    "player",
+    "read_spelling",
+    "solve",
+]
 
 Seed = Annotated[int | None, About("the same seed gives the same moves; not given, one is drawn", 0, 2**63 - 1)]
 Seconds = Annotated[float | None, About("answer after so many seconds; not given, there is no clock", 0.001, 10**6)]
@@ -84,6 +95,11 @@ class PlayerKind:
     make: Callable[..., Callable[[Game], Player]]
     parameters: dict[str, Parameter]
 
+    @property
+    def runs_command(self) -> bool:
+        """Whether it is an outside program: `gtp:seconds=10,gnugo --mode gtp`, the command last and as it is."""
+        return "command" in self.parameters
+
 
 def _kind(make: Callable[..., Any], parameters_from: Callable[..., Any] | None = None) -> PlayerKind:
     meaning = (make.__doc__ or "").strip().splitlines()[0]
@@ -94,6 +110,42 @@ _KINDS = (_kind(mcts, Options), _kind(flat), _kind(alphabeta), _kind(minimax), _
 PLAYERS: dict[str, PlayerKind] = {kind.name: kind for kind in _KINDS}
 
 
+def read_spelling(spelling: str) -> tuple[PlayerKind, dict[str, Any]]:
+    """The kind of player and the values that are written, checked.
+
+    >>> kind, values = read_spelling("mcts:iterations=1_000,c=0.5")
+    >>> kind.name, values
+    ('mcts', {'iterations': 1000, 'c': 0.5})
+    """
+    name, _, rest = (part.strip() for part in spelling.partition(":"))
+    if name not in PLAYERS:
+        raise LuoziError(f"there is no player '{name}'{nearest(name, PLAYERS)}")
+    kind = PLAYERS[name]
+    written = split_command(rest, kind) if kind.runs_command else split_spelling(spelling)[1]
+    return kind, convert_values(written, kind.parameters, name)
+
+
+def split_command(text: str, kind: PlayerKind) -> dict[str, str]:
+    """Known parameters, each followed by a comma, then the command as it is."""
+    written: dict[str, str] = {}
+    keys = "|".join(key for key in kind.parameters if key != "command")
+    while match := re.match(rf"({keys})=([^,]*),\s*", text):
+        written[match[1]] = match[2]
+        text = text[match.end() :]
+    if not text:
+        raise LuoziError(f"{kind.name} needs a program: write {kind.name}:PROGRAM")
+    return {**written, "command": text}
+
+
+def join_player(kind: PlayerKind, values: dict[str, Any]) -> str:
+    """The one spelling of a player; the opposite of `read_spelling`."""
+    if not kind.runs_command:
+        return join_spelling(kind.name, values)
+    others = {key: value for key, value in values.items() if key != "command"}
+    start = join_spelling(kind.name, others)
+    return f"{start},{values['command']}" if others else f"{start}:{values['command']}"
+
+
 def player(spelling: str, game: Game, **defaults: Any) -> Player:
     """The player that is written so, at a game. `defaults` hold for parameters that are not written.
 
@@ -101,12 +153,9 @@ def player(spelling: str, game: Game, **defaults: Any) -> Player:
     >>> player("random:seed=1", luozi.game("tictactoe")).spelling
     'random:seed=1'
     """
-    name, written = split_spelling(spelling)
-    if name not in PLAYERS:
-        raise LuoziError(f"there is no player '{name}'{nearest(name, PLAYERS)}")
-    kind = PLAYERS[name]
+    kind, written = read_spelling(spelling)
     known = {key: value for key, value in defaults.items() if key in kind.parameters and key not in written}
-    values = convert_values({**known, **written}, kind.parameters, name)
+    values = convert_values({**known, **written}, kind.parameters, kind.name)
     made = kind.make(**values)(game)
-    made.spelling = join_spelling(name, values)
+    made.spelling = join_player(kind, values)
     return made

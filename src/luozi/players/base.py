@@ -1,12 +1,21 @@
-"""Who sits at the board: one interface for engines, simple programs and people."""
+"""Who sits at the board: one interface for engines, simple programs, outside programs and people."""
 
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from typing import Any
 
+from luozi.errors import LuoziError
 from luozi.game import Game
 from luozi.search import Thought
+
+
+class ForfeitError(LuoziError):
+    """The player can't go on or broke the rules, and so loses; the text says what it did, such as 'ended early'."""
+
+
+class ResignationError(LuoziError):
+    """The player gives up; the text says so."""
 
 
 class Player(ABC):
@@ -20,13 +29,19 @@ class Player(ABC):
 
     @abstractmethod
     def choose(self, state: Any) -> int:
-        """A legal action in a position that is this player's to move."""
+        """A legal action in a position that is this player's to move. May raise ForfeitError or ResignationError."""
 
     def observe(self, state: Any, action: int) -> None:  # noqa: B027
         """Hear that an action was played in a position, by this player or another."""
 
     def new_game(self) -> None:  # noqa: B027
-        """Get ready for another game from the start."""
+        """Get ready for another game from the start. May raise ForfeitError."""
 
     def stop(self) -> None:  # noqa: B027
         """Answer as soon as possible."""
+
+    def prepare(self) -> None:  # noqa: B027
+        """Compile what is needed, so that the first move need not wait for it."""
+
+    def close(self) -> None:  # noqa: B027
+        """Leave for good: end an outside program, give memory back."""

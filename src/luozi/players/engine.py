@@ -28,3 +28,6 @@ class EnginePlayer(Player):
 
     def stop(self) -> None:
         self.engine.stop()
+
+    def prepare(self) -> None:
+        self.engine.compile()
