@@ -5,7 +5,7 @@ PYTHON ?= $(shell for p in python3 python3.14 python3.13 python3.12 python3.11; 
 BIN = .venv/bin
 READY = .venv/.ready
 
-.PHONY: help setup play test test-long lint types tests bench wheel clean
+.PHONY: help setup engines play test test-long lint types tests bench wheel clean
 
 help:
 	@echo "make play       a game against the program"
@@ -23,6 +23,14 @@ $(READY): pyproject.toml constraints.txt
 	@$(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt -e '.[dev]'
 	@touch $(READY)
 
+# GNU Go is an opponent of the tests: it is installed where that is allowed, else its tests are skipped and say so.
+engines:
+	@command -v gnugo >/dev/null || test -x /usr/games/gnugo || { \
+		test "$$(id -u)" = 0 || SUDO="sudo -n"; export DEBIAN_FRONTEND=noninteractive; \
+		timeout 300 $$SUDO apt-get install -qq -y gnugo || { \
+			timeout 300 $$SUDO apt-get update -qq && timeout 300 $$SUDO apt-get install -qq -y gnugo; }; \
+	} >/dev/null 2>&1 || true
+
 play: setup
 	@$(BIN)/luozi play connect4
 
@@ -33,7 +41,7 @@ lint: setup
 types: setup
 	$(BIN)/mypy
 
-tests: setup
+tests: setup engines
 	$(BIN)/pytest -m 'not long'
 	$(BIN)/pytest --doctest-modules src/luozi
 

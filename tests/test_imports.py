@@ -9,7 +9,7 @@ import luozi
 
 # From lowest to highest; a module may import its own line and those before it.
 ORDER = [
-    ("errors", "parameters"),
+    ("errors", "parameters", "text"),
     ("compiled",),
     ("game",),
     ("games",),
@@ -21,7 +21,7 @@ ORDER = [
     ("experiments",),
     ("doctor", "terminal"),
     ("web",),
-    ("cli",),
+    ("cli", "cli_contests", "cli_experiment"),
 ]
 LEVEL = {name: level for level, names in enumerate(ORDER) for name in names}
 

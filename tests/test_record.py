@@ -191,7 +191,9 @@ def test_play_game_tells_everybody() -> None:
     players = [player(f"random:seed={seed}", game) for seed in range(4)]
     players[2].observe = lambda state, action: heard.append(action)  # type: ignore[method-assign]
     seen: list[int] = []
-    record = play_game(game, players, opening=(0, 1), on_move=lambda table: seen.append(len(table.actions)))
+    record = play_game(
+        game, players, opening=(0, 1), on_move=lambda table, _thought, _seconds: seen.append(len(table.actions))
+    )
     assert tuple(heard) == record.actions
     assert record.actions[:2] == (0, 1)
     assert seen == list(range(3, len(record.actions) + 1))

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from luozi.game import State as State
     from luozi.games import game as game
     from luozi.games.openspiel import from_openspiel as from_openspiel
+    from luozi.match import match as match
     from luozi.players import player as player
     from luozi.players.exact import solve as solve
     from luozi.search import Candidate as Candidate
@@ -40,11 +41,11 @@ _HOMES = {
     "random_below": "luozi.compiled",
     "solve": "luozi.players.exact",
 }
-__all__ = sorted([*_HOMES, "game"])
+__all__ = sorted([*_HOMES, "game", "match"])
 
 
 class _Package(ModuleType):
-    """`luozi.game` is the function, although importing the file game.py would put the module there."""
+    """`luozi.game` and `luozi.match` are functions, although importing the modules would put these there."""
 
     @property
     def game(self) -> Any:
@@ -52,6 +53,13 @@ class _Package(ModuleType):
 
     @game.setter
     def game(self, value: Any) -> None: ...
+
+    @property
+    def match(self) -> Any:
+        return import_module("luozi.match").match
+
+    @match.setter
+    def match(self, value: Any) -> None: ...
 
 
 sys.modules[__name__].__class__ = _Package

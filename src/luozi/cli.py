@@ -15,11 +15,14 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from luozi.cli_contests import match, results, tournament
+from luozi.cli_experiment import experiment
 from luozi.errors import LuoziError, nearest
 
 if TYPE_CHECKING:
     from luozi.game import Game
     from luozi.match.record import GameRecord
+    from luozi.search import Options
 
 BAD_INPUT, INTERNAL, INTERRUPTED = 2, 1, 130
 
@@ -36,6 +39,7 @@ GameArgument = Annotated[
 ]
 LoadOption = Annotated[Path | None, typer.Option("--load", metavar="FILE", help="Go on from a record.")]
 SeedOption = Annotated[int | None, typer.Option(min=0, max=2**62, help="For the programs; not given, one is drawn.")]
+ServedOption = Annotated[str, typer.Option(metavar="PLAYER", help="Who answers: mcts with any of its options.")]
 
 
 def show_version(wanted: bool) -> None:
@@ -164,7 +168,8 @@ def cache(
     from rich.console import Console
 
     from luozi.compiled.cache import clear_cache
-    from luozi.terminal.lists import counted, show_cache
+    from luozi.terminal.lists import show_cache
+    from luozi.text import counted
 
     if action not in ("list", "clear"):
         raise LuoziError(f"the cache can't '{action}'{nearest(action, ('list', 'clear'))}")
@@ -172,6 +177,28 @@ def cache(
         typer.echo(f"{counted(clear_cache(), 'kernel')} deleted")
     else:
         show_cache(Console(highlight=False))
+
+
+@app.command()
+def gomocup(player: ServedOption = "mcts") -> None:
+    """Be a brain for Gomocup programs, such as piskvork: answer its protocol on the standard input."""
+    from luozi.protocols.gomocup_server import serve
+
+    notices_to_standard_error()
+    raise typer.Exit(serve(sys.stdin, sys.stdout, served_options(player)))
+
+
+@app.command()
+def course(player: ServedOption = "mcts:seconds=2.5") -> None:
+    """Be an agent for the course platform for Connect Four: new, move, go and quit on the standard input."""
+    from luozi.protocols.course_server import serve
+
+    notices_to_standard_error()
+    raise typer.Exit(serve(sys.stdin, sys.stdout, served_options(player)))
+
+
+for contest_command in (match, tournament, results, experiment):
+    app.command()(contest_command)
 
 
 def game_and_record(spelling: str | None, path: Path | None, otherwise: str | None) -> tuple[Game, GameRecord | None]:
@@ -189,6 +216,17 @@ def game_and_record(spelling: str | None, path: Path | None, otherwise: str | No
     if record is not None and record.game.spelling != chosen.spelling:
         raise LuoziError(f"{path} is a record of {record.game.spelling}, not of {chosen.spelling}")
     return chosen, record
+
+
+def served_options(spelling: str) -> Options:
+    """The options of a player that other programs can talk to."""
+    from luozi.parameters import split_spelling
+    from luozi.search import Options
+
+    name, values = split_spelling(spelling)
+    if name != "mcts":
+        raise LuoziError(f"only mcts can answer here, not '{name}': write --player mcts:...")
+    return Options.of(**values)
 
 
 def notices_to_standard_error() -> None:

@@ -16,6 +16,7 @@ from __future__ import annotations
 import os
 import re
 from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 
@@ -27,7 +28,7 @@ from luozi.players.person import read_move
 
 TITLE = "luozi record"
 VERSION = 1
-KEYS = ("game", "players", "date", "seed", "resigned", "result")
+KEYS = ("game", "players", "date", "seed", "resigned", "forfeit", "result")
 SEPARATOR = " | "  # between players
 COMMENT = "  # "  # between a move and what was thought of it
 UNFINISHED = "unfinished"
@@ -43,10 +44,15 @@ class GameRecord:
     comments: tuple[str, ...] = ()  # one an action, or none at all
     date: str = ""
     seed: int | None = None
-    resigned: int | None = None  # the player who gave up
+    resigned: int | None = None  # the player who gave up or forfeited
+    forfeit: str = ""  # what a player who forfeited did
 
     def states(self) -> list[Any]:
         """Every position, from the start to the last."""
+        return self._states
+
+    @cached_property
+    def _states(self) -> list[Any]:
         states = [self.game.new_state()]
         for action in self.actions:
             states.append(self.game.after(states[-1], action))
@@ -56,15 +62,15 @@ class GameRecord:
         """The result of every player; None if the game is not over."""
         return results_of(self.game, self.states()[-1], self.resigned)
 
-    def text(self) -> str:
-        """The whole file."""
+    def text(self, dated: bool = True) -> str:
+        """The whole file; without its date it is the same whenever the same game is played."""
         states = self.states()
         header = {
             "game": self.game.spelling,
             "players": SEPARATOR.join(self.players),
-            "date": self.date,
+            "date": self.date if dated else "",
             "seed": "" if self.seed is None else str(self.seed),
-            "resigned": "" if self.resigned is None else self.game.player_name(self.resigned),
+            **self.loss_header(),
             "result": result_text(self.game, results_of(self.game, states[-1], self.resigned)),
         }
         lines = [f"{TITLE} {VERSION}", *(f"{key}: {value}" for key, value in header.items() if value), ""]
@@ -75,6 +81,13 @@ class GameRecord:
             note = COMMENT + " ".join(comment.split()) if comment.strip() else ""
             lines.append(f"{number}. {sign} {move_text(self.game, state, action)}{note}")
         return "\n".join(lines) + "\n"
+
+    def loss_header(self) -> dict[str, str]:
+        """Who gave up, or who forfeited and why."""
+        if self.resigned is None:
+            return {}
+        name = self.game.player_name(self.resigned)
+        return {"forfeit": f"{name}: {' '.join(self.forfeit.split())}"} if self.forfeit else {"resigned": name}
 
 
 def results_of(game: Game, state: Any, resigned: int | None) -> list[float] | None:
@@ -164,8 +177,9 @@ class _Reader:
         if len(players) != game.players:
             raise self.wrong(f"{game.spelling} has {game.players} players, not {len(players)}", "players")
         actions, comments = self.moves(game)
+        resigned, forfeit = self.loss(game, header)
         record = GameRecord(
-            game, players, actions, comments, header.get("date", ""), self.seed(header), self.resigned(game, header)
+            game, players, actions, comments, header.get("date", ""), self.seed(header), resigned, forfeit
         )
         self.check_result(record, header)
         return record
@@ -217,12 +231,14 @@ class _Reader:
             raise self.wrong(f"the seed '{text}' is not a whole number", "seed")
         return int(text) if text else None
 
-    def resigned(self, game: Game, header: dict[str, str]) -> int | None:
-        name = header.get("resigned", "")
+    def loss(self, game: Game, header: dict[str, str]) -> tuple[int | None, str]:
+        """Who gave up or forfeited, and what a player who forfeited did."""
+        key = "forfeit" if "forfeit" in header else "resigned"
+        name, _, reason = (part.strip() for part in header.get(key, "").partition(":" if key == "forfeit" else "\n"))
         names = [game.player_name(player) for player in range(game.players)]
         if name and name not in names:
-            raise self.wrong(f"there is no player '{name}'{nearest(name, names)}", "resigned")
-        return names.index(name) if name else None
+            raise self.wrong(f"there is no player '{name}'{nearest(name, names)}", key)
+        return names.index(name) if name else None, reason
 
     def moves(self, game: Game) -> tuple[tuple[int, ...], tuple[str, ...]]:
         """Replay the numbered lines."""

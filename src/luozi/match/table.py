@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable, Sequence
 from datetime import datetime
 from typing import Any
@@ -9,7 +10,7 @@ from typing import Any
 from luozi.errors import LuoziError
 from luozi.game import Game
 from luozi.match.record import GameRecord, results_of
-from luozi.players import Player
+from luozi.players import ForfeitError, Player, ResignationError
 from luozi.search import Thought
 
 
@@ -29,6 +30,7 @@ class Table:
         self.actions: list[int] = []
         self.comments: list[str] = []
         self.resigned: int | None = None
+        self.forfeit = ""
         for player in self.players:
             player.new_game()
         for action, comment in zip(actions, comments or [""] * len(actions), strict=True):
@@ -67,6 +69,10 @@ class Table:
         for player in self.players:
             player.observe(before, action)
 
+    def give_up(self, loss: LuoziError) -> None:
+        """The player to move loses by resignation, or by forfeit, with its reason."""
+        self.resigned, self.forfeit = self.to_move, str(loss) if isinstance(loss, ForfeitError) else ""
+
     def take_back(self, moves: int) -> None:
         """Go back by some moves; a resignation is taken back too."""
         kept = len(self.actions) - moves
@@ -75,9 +81,18 @@ class Table:
     def record(self) -> GameRecord:
         """The game so far."""
         spellings = tuple(player.spelling for player in self.players)
-        return GameRecord(
-            self.game, spellings, tuple(self.actions), tuple(self.comments), self.date, self.seed, self.resigned
+        record = GameRecord(
+            self.game,
+            spellings,
+            tuple(self.actions),
+            tuple(self.comments),
+            self.date,
+            self.seed,
+            self.resigned,
+            self.forfeit,
         )
+        vars(record)["_states"] = list(self.states)  # it need not play them again
+        return record
 
 
 def win_rate(thought: Thought | None) -> str:
@@ -91,10 +106,10 @@ def play_game(
     game: Game,
     players: Sequence[Player],
     opening: Sequence[int] = (),
-    on_move: Callable[[Table], None] | None = None,
+    on_move: Callable[[Table, Thought | None, float], None] | None = None,
     seed: int | None = None,
 ) -> GameRecord:
-    """One game to its end.
+    """One game to its end. `on_move` hears of each move with what its player thought and how many seconds it took.
 
     >>> import luozi
     >>> from luozi.players import player
@@ -106,8 +121,14 @@ def play_game(
     table = Table(game, players, seed)
     table.restart(opening)
     while table.results is None:
-        player = table.player
-        table.play(player.choose(table.state), win_rate(player.thought))
+        player, began = table.player, time.perf_counter()
+        try:
+            action = player.choose(table.state)
+        except (ForfeitError, ResignationError) as loss:
+            table.give_up(loss)
+            break
+        seconds = time.perf_counter() - began
+        table.play(action, win_rate(player.thought))
         if on_move is not None:
-            on_move(table)
+            on_move(table, player.thought, seconds)
     return table.record()

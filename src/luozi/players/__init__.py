@@ -15,6 +15,14 @@ from luozi.players.base import ForfeitError, Player, ResignationError
 from luozi.players.engine import EnginePlayer
 from luozi.players.exact import DEFAULT_LIMIT, DEFAULT_SECONDS, DEFAULT_TABLE, ExactPlayer, solve
 from luozi.players.flat import DEFAULT_SIMULATIONS, FlatPlayer
+from luozi.players.gomocup import DEFAULT_MEMORY as BRAIN_MEMORY
+from luozi.players.gomocup import DEFAULT_SECONDS as BRAIN_SECONDS
+from luozi.players.gomocup import GomocupPlayer
+from luozi.players.gtp import DEFAULT_SECONDS as ENGINE_SECONDS
+from luozi.players.gtp import GtpPlayer
+from luozi.players.library import DEFAULT_MEMORY as LIBRARY_MEMORY
+from luozi.players.library import DEFAULT_SECONDS as LIBRARY_SECONDS
+from luozi.players.library import LibraryPlayer
 from luozi.players.random import RandomPlayer
 from luozi.search import Options
 
@@ -48,6 +56,19 @@ Depth = Annotated[
 TableSize = Annotated[int, About("the size of the table of positions, in millions", 1, 1024)]
 SolveSeconds = Annotated[float, About("give up after so many seconds; 0 is no limit", 0, 10**6)]
 PositionLimit = Annotated[int, About("give up after so many positions", 1, 10**15)]
+Command = Annotated[str, About("the program and its arguments, last and as they are: gtp:seconds=9,gnugo --mode gtp")]
+Brain = Annotated[str, About("the program and its arguments, last and as they are: gomocup:seconds=9,./pbrain-mine")]
+LibraryFile = Annotated[str, About("the shared library, last and as it is: library:seconds=1,./strategy.so")]
+EngineSeconds = Annotated[
+    float | None,
+    About(
+        f"the longest an answer may take, which the engine is told; not given, {ENGINE_SECONDS:g}, and it is not told",
+        0.001,
+        10**6,
+    ),
+]
+MoveSeconds = Annotated[float, About("the longest a move may take", 0.001, 10**6)]
+Megabytes = Annotated[int, About("the most memory it may use, in megabytes", 64, 10**6)]
 
 
 def random(seed: Seed = None) -> Callable[[Game], Player]:
@@ -86,6 +107,25 @@ def exact(
     return lambda game: ExactPlayer(game, limit, table, seconds, seed)
 
 
+def gtp(command: Command, seconds: EngineSeconds = None) -> Callable[[Game], Player]:
+    """An outside program at Go: any engine that speaks the Go Text Protocol."""
+    return lambda game: GtpPlayer(game, command, seconds)
+
+
+def gomocup(
+    command: Brain, seconds: MoveSeconds = BRAIN_SECONDS, memory: Megabytes = BRAIN_MEMORY
+) -> Callable[[Game], Player]:
+    """An outside program at five in a row: any brain of the Gomocup (piskvork) tournament."""
+    return lambda game: GomocupPlayer(game, command, seconds, memory)
+
+
+def library(
+    command: LibraryFile, seconds: MoveSeconds = LIBRARY_SECONDS, memory: Megabytes = LIBRARY_MEMORY
+) -> Callable[[Game], Player]:
+    """An outside strategy at Connect Four: a shared library of the course platform, with getPoint and clearPoint."""
+    return lambda game: LibraryPlayer(game, command, seconds, memory)
+
+
 @dataclass(frozen=True)
 class PlayerKind:
     """A kind of player: what `name:parameter=value` may say."""
@@ -106,7 +146,8 @@ def _kind(make: Callable[..., Any], parameters_from: Callable[..., Any] | None =
     return PlayerKind(make.__name__, meaning, make, parameters_of(parameters_from or make))
 
 
-_KINDS = (_kind(mcts, Options), _kind(flat), _kind(alphabeta), _kind(minimax), _kind(exact), _kind(random))
+_INSIDE = (_kind(mcts, Options), _kind(flat), _kind(alphabeta), _kind(minimax), _kind(exact), _kind(random))
+_KINDS = (*_INSIDE, _kind(gtp), _kind(gomocup), _kind(library))
 PLAYERS: dict[str, PlayerKind] = {kind.name: kind for kind in _KINDS}
 
 
@@ -134,6 +175,8 @@ def split_command(text: str, kind: PlayerKind) -> dict[str, str]:
         text = text[match.end() :]
     if not text:
         raise LuoziError(f"{kind.name} needs a program: write {kind.name}:PROGRAM")
+    if "|" in text:  # records put it between players
+        raise LuoziError(f"{kind.name}: a command can't contain '|'; put it into a script and name that")
     return {**written, "command": text}
 
 

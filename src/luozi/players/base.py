@@ -35,7 +35,7 @@ class Player(ABC):
         """Hear that an action was played in a position, by this player or another."""
 
     def new_game(self) -> None:  # noqa: B027
-        """Get ready for another game from the start. May raise ForfeitError."""
+        """Get ready for another game from the start."""
 
     def stop(self) -> None:  # noqa: B027
         """Answer as soon as possible."""

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterable
 from pathlib import Path
 
-from rich import box
 from rich.console import Console
 from rich.table import Table
 from rich.text import Text
@@ -19,14 +18,7 @@ from luozi.players import PLAYERS
 from luozi.players.person import Person
 from luozi.search import Thought
 from luozi.search.options import FORMULAS
-
-
-def grid(*columns: str, lines: bool) -> Table:
-    """A table: with a line under its head in a terminal, bare columns elsewhere."""
-    table = Table(box=box.SIMPLE_HEAD if lines else None, pad_edge=False, header_style="bold", padding=(0, 1))
-    for name in columns:
-        table.add_column(name, overflow="fold")
-    return table
+from luozi.text import counted, grid
 
 
 def parameter_table(parameters: Iterable[Parameter], console: Console) -> Table:
@@ -86,6 +78,7 @@ def show_players(console: Console, name: str | None) -> None:
             show_formulas(console)
     if name is None:
         console.print("Write name:parameter=value,parameter=value, as in mcts:iterations=10000,c=0.7.")
+        console.print("An outside program comes last, as in gtp:seconds=10,gnugo --mode gtp --chinese-rules.")
 
 
 def show_formulas(console: Console) -> None:
@@ -97,15 +90,6 @@ def show_formulas(console: Console) -> None:
     console.print(table)
     if not console.is_terminal:
         console.print()
-
-
-def counted(number: int, noun: str) -> str:
-    """A number and its noun.
-
-    >>> counted(1, "kernel"), counted(2, "kernel")
-    ('1 kernel', '2 kernels')
-    """
-    return f"{number:,} {noun}{'' if number == 1 else 's'}"
 
 
 def show_cache(console: Console) -> None:

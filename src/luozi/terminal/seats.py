@@ -6,7 +6,6 @@ from collections.abc import Sequence
 
 from luozi.errors import LuoziError, nearest
 from luozi.game import Game
-from luozi.parameters import split_spelling
 from luozi.players import PLAYERS, Player, player
 from luozi.players.person import Person
 
@@ -33,7 +32,7 @@ def sit_down(game: Game, seats: Sequence[str], seed: int) -> list[Player]:
 
 def make_player(game: Game, seat: str, seed: int) -> Player:
     """A person or a program."""
-    name, values = split_spelling(seat)
+    name, _, values = (part.strip() for part in seat.partition(":"))
     if name == PERSON:
         if values:
             raise LuoziError(f"'{seat}': a person has no parameters")

@@ -15,6 +15,7 @@ from luozi.compiled.cache import on_compile
 from luozi.errors import LuoziError
 from luozi.match.record import refuse_to_overwrite, refuse_unwritable, result_text, save_record
 from luozi.match.table import Table, win_rate
+from luozi.players import ForfeitError, ResignationError
 from luozi.players.person import Person, read_move
 from luozi.terminal.board import board_text, player_text
 from luozi.terminal.commands import COMMANDS, explain
@@ -67,6 +68,8 @@ class Session:
         except KeyboardInterrupt:  # `Leave` is one
             left = True
         finally:
+            for player in self.table.players:
+                player.close()
             self.keep_record(left)
 
     def turn(self) -> bool:
@@ -85,7 +88,11 @@ class Session:
         """Let a program choose, and say what it played and thought."""
         seat, player, state = self.table.to_move, self.table.player, self.table.state
         player.thought = None
-        action = self.waiting.choose(player, state, f"{self.game.player_name(seat)} ({player.spelling}) thinks")
+        try:
+            action = self.waiting.choose(player, state, f"{self.game.player_name(seat)} ({player.spelling}) thinks")
+        except (ForfeitError, ResignationError) as loss:
+            self.table.give_up(loss)
+            return
         name = self.game.action_to_string(state, action)
         rate = win_rate(player.thought)
         self.table.play(action, rate)
@@ -124,8 +131,8 @@ class Session:
     def after_the_end(self) -> bool:
         """Say who won; people may take a move back all the same."""
         self.show_board()
-        resigned = self.table.resigned
-        why = "" if resigned is None else f" ({self.game.player_name(resigned)} resigned)"
+        resigned, forfeit = self.table.resigned, self.table.forfeit
+        why = "" if resigned is None else f" ({self.game.player_name(resigned)} {forfeit or 'resigned'})"
         words = result_text(self.game, self.table.results)
         self.console.print(Text(f"{words[:1].upper()}{words[1:]}{why}", "bold"))
         return bool(self.persons) and self.ask_after_the_end()

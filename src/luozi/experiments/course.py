@@ -1,0 +1,80 @@
+"""The boards of the course platform for Connect Four: 9 to 12 rows and columns, and one forbidden cell anywhere."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from typing import Annotated
+
+from luozi.compiled import new_rng, random_below
+from luozi.errors import LuoziError
+from luozi.games import game as make_game
+from luozi.match.openings import seed_of
+from luozi.parameters import About, join_spelling
+
+SOURCE = "a student's report on Connect Four, 2019"
+SMALLEST, LARGEST = 9, 12
+ANY = "any"
+
+# The parameters of every experiment on these boards.
+Size = Annotated[str, About("rows x columns of the boards, or 'any': 9 to 12 each, as the course platform draws them")]
+Boards = Annotated[int, About("so many boards, each with a forbidden cell drawn from the seed", 1, 100)]
+OtherGame = Annotated[str, About("another game for two, instead of these boards")]
+
+
+def chosen_boards(game: str, size: str, boards: int, seed: int) -> list[str]:
+    """The games to play: the one that is named, or boards of the course platform.
+
+    >>> chosen_boards("", "11x11", 2, seed=1)
+    ['connect4:rows=11,columns=11,forbidden=6.8', 'connect4:rows=11,columns=11,forbidden=2.3']
+    """
+    if game:
+        return [make_game(game).spelling]
+    found: dict[str, None] = {}
+    for attempt in range(100 * boards):  # all different, as far as that goes: a tiny board has few cells
+        found[drawn_board(size, seed_of("board", seed, attempt))] = None
+        if len(found) == boards:
+            break
+    return list(found)
+
+
+def drawn_board(size: str, seed: int) -> str:
+    """One board."""
+    rng = new_rng(seed)
+    rows, columns = read_size(size) or [SMALLEST + random_below(rng, LARGEST - SMALLEST + 1) for _ in range(2)]
+    forbidden = f"{random_below(rng, rows)}.{random_below(rng, columns)}"
+    return join_spelling("connect4", {"rows": rows, "columns": columns, "forbidden": forbidden})
+
+
+def read_size(size: str) -> list[int] | None:
+    """Rows and columns; None for any."""
+    if size == ANY:
+        return None
+    numbers = re.fullmatch(r"(\d{1,2})x(\d{1,2})", size.strip())
+    if numbers is None or not all(4 <= int(number) <= 40 for number in numbers.groups()):
+        raise LuoziError(f"size={size} is not valid; write rows x columns, such as 11x11, or any")
+    return [int(number) for number in numbers.groups()]
+
+
+def shared_out(games: int, boards: Sequence[str]) -> list[tuple[str, int]]:
+    """How many games on which board: whole pairs, as evenly as they go; boards without games are left out.
+
+    >>> shared_out(10, ["a", "b", "c"])
+    [('a', 4), ('b', 4), ('c', 2)]
+    """
+    pairs = -(-games // 2)
+    counts = [pairs // len(boards) + (place < pairs % len(boards)) for place in range(len(boards))]
+    return [(board, 2 * count) for board, count in zip(boards, counts, strict=True) if count]
+
+
+def boards_text(boards: Sequence[str]) -> str:
+    """The boards in one line.
+
+    >>> boards_text(["connect4:rows=9,columns=12,forbidden=3.4"])
+    'Connect Four on 9x12 without 3.4 (row.column from the top left, from 0)'
+    """
+    found = [re.fullmatch(r"connect4:rows=(\d+),columns=(\d+),forbidden=([\d.]+)", board) for board in boards]
+    said = [f"{match[1]}x{match[2]} without {match[3]}" for match in found if match]
+    if len(said) < len(boards):
+        return "; ".join(boards)
+    return f"Connect Four on {', '.join(said)} (row.column from the top left, from 0)"

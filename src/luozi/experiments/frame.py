@@ -1,0 +1,202 @@
+"""What all experiments share: a budget, a seed, and a bench on which everything that was done once is kept.
+
+An experiment is a function `(bench, **parameters) -> Result`, decorated with `@experiment`. It asks its bench for
+matches and measurements and turns what it gets into tables. It must get along with what is missing: after Ctrl-C it is
+called once more, on a bench that plays and measures nothing, and reports what there is.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import AbstractContextManager, nullcontext
+from dataclasses import dataclass, field, replace
+from typing import Any, Protocol
+
+from luozi import __version__
+from luozi.errors import LuoziError
+from luozi.experiments.table import Result
+from luozi.match.contest import Contest
+from luozi.match.execution import Executor, Here
+from luozi.match.openings import Openings
+from luozi.match.playing import versions
+from luozi.match.report import counted_outcomes
+from luozi.match.running import Run, play_all
+from luozi.match.store import Store
+from luozi.parameters import Parameter, convert_values, parameters_of
+from luozi.text import counted
+
+FROM_THE_START = Openings(plies=0)
+
+
+@dataclass(frozen=True)
+class Budget:
+    """How much is played: games for each row of a table, and the work for each move.
+
+    >>> Budget(200, iterations=10_000).limits(0.5)
+    {'iterations': 5000}
+    """
+
+    games: int
+    iterations: int = 0
+    seconds: float = 0.0
+
+    def limits(self, share: float = 1.0) -> dict[str, float]:
+        """What a searcher may spend on a move, or a share of it."""
+        if self.iterations:
+            return {"iterations": max(1, round(self.iterations * share))}
+        return {"seconds": float(f"{max(0.001, self.seconds * share):.3g}")}
+
+    def changed(self, games: int | None, iterations: int | None, seconds: float | None) -> Budget:
+        """With what the user wishes instead."""
+        if iterations is not None and seconds is not None:
+            raise LuoziError("give --iterations or --seconds, not both")
+        changed = self if games is None else replace(self, games=games)
+        if iterations is not None:
+            return replace(changed, iterations=iterations, seconds=0.0)
+        return changed if seconds is None else replace(changed, iterations=0, seconds=seconds)
+
+    def __str__(self) -> str:
+        return f"{counted(self.iterations, 'iteration')} a move" if self.iterations else f"{self.seconds:g} s a move"
+
+
+class ProgressBar(Protocol):
+    """Shows how much is done."""
+
+    def advance(self, note: str | None = None) -> None:
+        """One more is done."""
+
+
+class Host(Protocol):
+    """Who shows the progress; `Silent` does not."""
+
+    def play(self, runs: Sequence[Run], store: Store, executor: Executor, label: str) -> None:
+        """Load all contests and play what is missing."""
+
+    def bar(self, label: str, total: int, done: int) -> AbstractContextManager[ProgressBar]:
+        """A bar for measurements."""
+
+
+class Silent:
+    """Works without a word."""
+
+    def play(self, runs: Sequence[Run], store: Store, executor: Executor, label: str) -> None:
+        for run in runs:
+            run.load(store)
+        play_all(runs, store, executor)
+
+    def bar(self, label: str, total: int, done: int) -> AbstractContextManager[ProgressBar]:
+        return nullcontext(self)
+
+    def advance(self, note: str | None = None) -> None:
+        pass
+
+
+@dataclass
+class Bench:
+    """Where one experiment is done, at one budget and from one seed."""
+
+    experiment: str
+    budget: Budget
+    seed: int = 1
+    quick: bool = False
+    store: Store = field(default_factory=lambda: Store.open(None))
+    executor: Executor = field(default_factory=Here)
+    host: Host = field(default_factory=Silent)
+    working: bool = True  # false: only look at what there is
+    done: int = 0  # games and measurements
+    wanted: int = 0
+    versions: Counter[str] = field(default_factory=Counter)  # what has played or measured, and how often
+
+    def contest(
+        self, game: str, players: Sequence[str], games: int, kind: str = "match", openings: Openings | None = None
+    ) -> Run:
+        """A match or a tournament to play with `matches`; without openings, from the start of the game."""
+        contest = Contest.of(game, players, kind, self.seed, openings or FROM_THE_START)
+        return Run(contest, games, part_of=self.experiment)
+
+    def matches(self, runs: Sequence[Run]) -> None:
+        """Play all of these contests; no two of them may be the same."""
+        if self.working:
+            self.host.play(runs, self.store, self.executor, self.experiment)
+        for run in runs:
+            run.load_games(self.store)
+            self.done += len(run.played)
+            self.wanted += len(run.played) if run.complete else run.wanted
+            self.versions.update(outcome.versions for outcome in counted_outcomes(run, self.store))
+
+    def measure(self, key: str, function: Callable[[], Any]) -> Any:
+        """One value, such as JSON can hold; None if it is missing and this bench only looks."""
+        return self.measurements({key: function})[key]
+
+    def measurements(self, functions: Mapping[str, Callable[[], Any]]) -> dict[str, Any]:
+        """Values by key. What is kept is not measured again; the key must name all that a value depends on."""
+        found = {key: self.store.measured(self.experiment, self._full(key)) for key in functions}
+        missing = [key for key in functions if found[key] is None]
+        if missing and self.working:
+            with self.host.bar(self.experiment, len(functions), len(functions) - len(missing)) as bar:
+                for key in missing:
+                    found[key] = {"value": functions[key](), "versions": versions()}
+                    self.store.measure(self.experiment, self._full(key), found[key])
+                    bar.advance(key)
+        kept = [one for one in found.values() if one is not None]
+        self.done, self.wanted = self.done + len(kept), self.wanted + len(functions)
+        self.versions.update(one["versions"] for one in kept)
+        return {key: None if one is None else one["value"] for key, one in found.items()}
+
+    def _full(self, key: str) -> str:
+        return f"luozi {__version__}, seed {self.seed}, {key}"
+
+    def looking(self) -> Bench:
+        """The same bench, on which nothing more is played or measured."""
+        return replace(self, working=False, done=0, wanted=0, versions=Counter())
+
+    @property
+    def complete(self) -> bool:
+        """Whether nothing is missing."""
+        return self.done >= self.wanted
+
+
+@dataclass(frozen=True)
+class Experiment:
+    """One experiment: what it asks, what it costs, and the function that does it."""
+
+    name: str
+    title: str
+    question: str
+    source: str  # whose figures stand beside ours
+    budget: Budget
+    quick: Budget  # a look that takes less than two minutes
+    function: Callable[..., Result]
+
+    @property
+    def parameters(self) -> dict[str, Parameter]:
+        """What --set may say."""
+        return {name: one for name, one in parameters_of(self.function).items() if name != "bench"}
+
+    def values(self, written: Mapping[str, Any]) -> dict[str, Any]:
+        """Parameters as the function wants them, checked."""
+        return convert_values(dict(written), self.parameters, self.name)
+
+    def bench(
+        self,
+        quick: bool = False,
+        seed: int = 1,
+        games: int | None = None,
+        iterations: int | None = None,
+        seconds: float | None = None,
+        **place: Any,
+    ) -> Bench:
+        """A bench with this experiment's own budget where no other is given."""
+        budget = (self.quick if quick else self.budget).changed(games, iterations, seconds)
+        return Bench(self.name, budget, seed, quick, **place)
+
+
+def experiment(title: str, source: str, budget: Budget, quick: Budget) -> Callable[[Callable[..., Result]], Experiment]:
+    """Make an experiment of a function; its name is the experiment's, its docstring the question."""
+
+    def made(function: Callable[..., Result]) -> Experiment:
+        question = " ".join((function.__doc__ or "").split())
+        return Experiment(function.__name__, title, question, source, budget, quick, function)
+
+    return made

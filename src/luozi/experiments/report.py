@@ -1,0 +1,177 @@
+"""An experiment for its readers: tables at the terminal, JSON, CSV, a plot, a page. No clock times are in it."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+import shlex
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from rich.console import Console
+from rich.text import Text
+
+from luozi.experiments.frame import Bench, Experiment
+from luozi.experiments.table import Result, csv_lines
+from luozi.match.page import Code, Facts, Item, Line, Picture, Section, page
+from luozi.match.report import check_plot_name, write_whole
+from luozi.match.summary import finite
+from luozi.text import counted
+
+QUICK = "A quick look: too few games or too little thought for conclusions."
+
+
+@dataclass(frozen=True)
+class Report:
+    """An experiment, the bench it was done on, the parameters that were set, and the result."""
+
+    experiment: Experiment
+    bench: Bench
+    values: Mapping[str, Any]
+    result: Result
+
+    @property
+    def state(self) -> str:
+        """What a reader must know first: nothing, or that it is quick or unfinished."""
+        bench = self.bench
+        unfinished = f"Not complete: {bench.done:,} of {bench.wanted:,} games and measurements are finished."
+        return " ".join([QUICK] * bench.quick + [unfinished] * (not bench.complete))
+
+    @property
+    def settings(self) -> list[tuple[str, Line]]:
+        """How it was done."""
+        budget = self.bench.budget
+        timed = "" if budget.iterations else "; by the clock, so a repetition plays other games"
+        work = f"{budget}, {counted(budget.games, 'game')} for each row{timed}"
+        played = [
+            (f"{what}, {times:,} times" if len(self.bench.versions) > 1 else what)
+            for what, times in ((versions_text(text), times) for text, times in self.bench.versions.items())
+        ]
+        facts: list[tuple[str, Line]] = [("budget", work), ("seed", str(self.bench.seed)), *self.result.facts]
+        return [*facts, *(("played by", what) for what in played)]
+
+    @property
+    def command(self) -> str:
+        """The command that repeats it."""
+        bench, budget = self.bench, self.bench.budget
+        words = ["luozi", "experiment", self.experiment.name, *["--quick"] * bench.quick, "--games", str(budget.games)]
+        words += ["--iterations", str(budget.iterations)] if budget.iterations else ["--seconds", f"{budget.seconds:g}"]
+        words += ["--seed", str(bench.seed)]
+        for name, value in self.values.items():
+            words += ["--set", f"{name}={str(value).lower() if isinstance(value, bool) else value}"]
+        return shlex.join(words)
+
+    def as_dict(self) -> dict[str, Any]:
+        """For JSON."""
+        bench, result = self.bench, self.result
+        return finite(
+            {
+                "experiment": self.experiment.name,
+                "question": self.experiment.question,
+                "source": self.experiment.source,
+                "quick": bench.quick,
+                "complete": bench.complete,
+                "settings": {name: plain(line) for name, line in self.settings},
+                "tables": [table.as_dict() for table in result.tables],
+                "findings": list(result.findings),
+                "notes": list(result.notes),
+                "command": self.command,
+            }
+        )
+
+
+def plain(line: Line) -> str:
+    """A line of a page without its marks."""
+    return line if isinstance(line, str) else "".join(line)
+
+
+def versions_text(versions: str) -> str:
+    """What played, in words."""
+    return ", ".join(f"{name} {version}" for name, version in json.loads(versions).items())
+
+
+def do_experiment(experiment: Experiment, bench: Bench, values: Mapping[str, Any]) -> Report:
+    """Do an experiment, or look at what there is of it: a function of the bench's budget and seed.
+
+    >>> from luozi.experiments import EXPERIMENTS
+    >>> ladder = EXPERIMENTS["ladder"]
+    >>> bench = ladder.bench(games=2, iterations=10)
+    >>> do_experiment(ladder, bench.looking(), {}).bench.done
+    0
+    """
+    return Report(experiment, bench, values, experiment.function(bench, **values))
+
+
+# Ways out -------------------------------------------------------------------------------------------------------------
+
+
+def show_report(console: Console, report: Report) -> None:
+    """At the terminal."""
+    experiment, result = report.experiment, report.result
+    console.print(Text.assemble((experiment.title, "bold"), f"   beside {experiment.source}"), soft_wrap=True)
+    for name, line in report.settings:
+        console.print(Text(f"{name}: {plain(line)}", "dim"), soft_wrap=True)
+    for table in result.tables:
+        console.print()
+        table.show(console)
+    console.print()
+    for sentence in (*result.findings, *([report.state] if report.state else [])):
+        console.print(Text(sentence), soft_wrap=True)
+
+
+def json_text(report: Report) -> str:
+    """For programs."""
+    return json.dumps(report.as_dict(), indent=2, allow_nan=False, ensure_ascii=False)
+
+
+def write_csv(path: Path, report: Report) -> None:
+    """All tables in one file."""
+    file = io.StringIO()
+    csv.writer(file, lineterminator="\n").writerows(csv_lines(report.result.tables))
+    write_whole(path, file.getvalue().encode())
+
+
+def write_plot(path: Path, report: Report) -> bool:
+    """The drawing as a picture; false if there is nothing to draw yet."""
+    check_plot_name(path)
+    if report.result.drawing is None:
+        return False
+    from luozi.match.plots import figure_bytes
+
+    write_whole(path, figure_bytes(report.result.drawing.draw(), path.suffix.lower()[1:]))
+    return True
+
+
+def write_page(path: Path, report: Report) -> None:
+    """Everything on one page that needs no other file."""
+    write_whole(path, report_page(report).encode())
+
+
+def report_page(report: Report) -> str:
+    """What was asked, what came out and what it says, how it was done, and how to do it again."""
+    experiment, result = report.experiment, report.result
+    first, *others = result.findings or ("",)
+    asked: list[Item] = [experiment.question, f"Beside it: {experiment.source}."]
+    found: list[Item] = [*others, *picture(report), *(table.for_page() for table in result.tables), *result.notes]
+    done: list[Item] = [Facts(report.settings), "This command does it again; what is kept is not played again:"]
+    sections = [
+        *([Section("", [report.state])] if report.state else []),
+        Section("What was asked", asked),
+        Section("Result", found),
+        Section("How it was done", [*done, Code(report.command)]),
+    ]
+    kind = f"Luozi experiment {experiment.name}{' · quick look' if report.bench.quick else ''}"
+    return page(experiment.title, sections, first, kind)
+
+
+def picture(report: Report) -> list[Item]:
+    """The drawing for the page."""
+    drawing = report.result.drawing
+    if drawing is None:
+        return []
+    from luozi.match.plots import svg_text
+
+    return [Picture(svg_text(drawing.draw()), drawing.alt)]

@@ -1,0 +1,165 @@
+"""What is to be played: a contest is a game, players, a seed and openings, and so a list of fixtures without end.
+
+A match is a contest of one encounter after another between the same players; a tournament goes through all groups of
+players in each round. The games of an encounter start from one opening; everybody sits in every seat once. Nothing in a
+fixture depends on when or where it is played, nor on how many others there are: this is what makes results repeat.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import itertools
+import json
+from collections.abc import Iterator, Sequence
+from dataclasses import asdict, dataclass, field
+from functools import cached_property, lru_cache
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from luozi import __version__
+from luozi.errors import LuoziError, nearest
+from luozi.game import Game
+from luozi.games import game as make_game
+from luozi.match.openings import Openings, seed_of
+from luozi.parameters import split_spelling
+from luozi.players import join_player, read_spelling
+
+KINDS = ("match", "round-robin", "gauntlet")
+
+
+class Fixture(NamedTuple):
+    """One game that is to be played."""
+
+    number: int  # in the contest, from 0
+    encounter: int  # games of one opening between the same players
+    round: int  # which opening
+    seats: tuple[int, ...]  # the players, by number, in the order of the seats
+
+
+@dataclass(frozen=True)
+class Contest:
+    """Who plays what; how often is asked later.
+
+    >>> contest = Contest.of("connect4", ["mcts:c=0.7", "mcts:c=1.4"])
+    >>> [fixture.seats for fixture in itertools.islice(contest.fixtures(), 3)]
+    [(0, 1), (1, 0), (0, 1)]
+    """
+
+    game: str
+    players: tuple[str, ...]  # spelled in the one way
+    kind: str = "match"
+    seed: int = 1
+    openings: Openings = field(default_factory=Openings)
+    files: tuple[tuple[str, str], ...] = ()  # digests of what the spellings name: games and libraries
+    version: str = __version__
+
+    @classmethod
+    def of(
+        cls,
+        game: str | Game,
+        players: Sequence[str],
+        kind: str = "match",
+        seed: int = 1,
+        openings: Openings | None = None,
+    ) -> Contest:
+        """A contest from what people write, checked; without openings, two random moves for each player."""
+        if kind not in KINDS:
+            raise LuoziError(f"there is no tournament '{kind}'{nearest(kind, KINDS)}")
+        board = make_game(game)
+        read = [read_spelling(text) for text in players]
+        check_number_of_players(board, len(read), kind)
+        spellings = tuple(join_player(*one) for one in read)
+        commands = [values["command"] for player, values in read if player.name == "library"]
+        if openings is None:
+            openings = Openings(plies=2 * board.players)
+        files = digests([split_spelling(board.spelling)[0], *commands])
+        return cls(board.spelling, spellings, kind, seed, openings, files)
+
+    @cached_property
+    def id(self) -> str:
+        """The name of this contest: the same for the same command."""
+        return hashlib.blake2b(self.definition.encode(), digest_size=6).hexdigest()
+
+    @cached_property
+    def definition(self) -> str:
+        """All of it as one line of JSON."""
+        return json.dumps({**asdict(self), "openings": self.openings._asdict()}, sort_keys=True)
+
+    @classmethod
+    def read(cls, definition: str) -> Contest:
+        """The opposite of `definition`."""
+        values: dict[str, Any] = json.loads(definition)
+        lines = tuple(tuple(line) for line in values["openings"]["lines"])
+        values["openings"] = Openings(values["openings"]["plies"], lines)
+        values["files"] = tuple((name, digest) for name, digest in values["files"])
+        return cls(**{**values, "players": tuple(values["players"])})
+
+    @cached_property
+    def labels(self) -> tuple[str, ...]:
+        """What players are called in tables and seeds: their spellings; the second of a kind gets `#2`."""
+        labels: list[str] = []
+        for number, spelling in enumerate(self.players):
+            before = self.players[:number].count(spelling)
+            labels.append(f"{spelling} #{before + 1}" if before else spelling)
+        return tuple(labels)
+
+    @cached_property
+    def seats(self) -> int:
+        """How many play in one game, and how many games are in an encounter."""
+        return board_of(self.game).players
+
+    @cached_property
+    def groups(self) -> tuple[tuple[int, ...], ...]:
+        """Who meets whom in each round."""
+        everybody = range(len(self.players))
+        if self.kind == "gauntlet":
+            return tuple((0, *others) for others in itertools.combinations(everybody[1:], self.seats - 1))
+        return tuple(itertools.combinations(everybody, self.seats))
+
+    def fixtures(self, games: int | None = None) -> Iterator[Fixture]:
+        """The first so many games of every group, or all games without end; whole encounters only."""
+        rounds = itertools.count() if games is None else range(-(-games // self.seats))
+        numbers, encounters = itertools.count(), itertools.count()
+        for round_ in rounds:
+            for group in self.groups:
+                encounter = next(encounters)
+                for turn in range(self.seats):
+                    yield Fixture(next(numbers), encounter, round_, group[turn:] + group[:turn])
+
+    def count(self, games: int) -> int:
+        """How many games that are in all."""
+        return -(-games // self.seats) * self.seats * len(self.groups)
+
+    def seeds(self, fixture: Fixture) -> tuple[int, ...]:
+        """A seed for each seat; it depends on who sits where, not on who was named first."""
+        labels = tuple(self.labels[player] for player in fixture.seats)
+        return tuple(seed_of(self.seed, fixture.round, labels, seat) for seat in range(len(labels)))
+
+    def opening(self, fixture: Fixture) -> tuple[int, ...]:
+        """The moves that are played before the players choose; the same for all games of a round."""
+        return self.openings.opening(board_of(self.game), self.seed, fixture.round)
+
+
+@lru_cache(maxsize=64)
+def board_of(spelling: str) -> Game:
+    """The game of a spelling, made once."""
+    return make_game(spelling)
+
+
+def check_number_of_players(game: Game, given: int, kind: str) -> None:
+    """One sentence if nobody or too few or too many can play."""
+    wanted = game.players
+    if kind == "match" and given != wanted:
+        more = "; name the same one again to fill the seats" if given < wanted else "; a tournament can have more"
+        raise LuoziError(f"{game.spelling} is played by {wanted}, not {given}{more}")
+    if given < max(2, wanted):
+        raise LuoziError(f"a tournament of {game.spelling} needs at least {max(2, wanted)} players, not {given}")
+
+
+def digests(names: Sequence[str]) -> tuple[tuple[str, str], ...]:
+    """What is in the files among these names, so that a changed file is another contest."""
+    return tuple(
+        (name, hashlib.blake2b(Path(name).read_bytes(), digest_size=8).hexdigest())
+        for name in sorted(set(names))
+        if Path(name).is_file()
+    )

@@ -1,0 +1,332 @@
+"""What a match between two players says: score with interval, Elo, likelihood of superiority, sequential test.
+
+Games come in pairs: one opening, each player begins once. The two games of a pair are not independent, so everything
+here rests on the scores of whole pairs: 0, 0.5, 1, 1.5 or 2 points (the pentanomial).
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+from scipy.optimize import brentq
+from scipy.special import expit, stdtr, stdtrit
+
+from luozi.errors import LuoziError
+
+SCORES = (0.0, 0.5, 1.0)  # of one game
+PRIOR_DEGREES = 2.0  # how much the variance of independent games without draws weighs, in pairs
+ABSENT = 1e-3  # what a result that never came counts in the sequential test, as on Stockfish's Fishtest
+LARGEST_ELO = 2000.0
+NORMALIZED_ELO = 800 / math.log(10)  # so that it is about Elo where draws are few
+
+
+@dataclass(frozen=True)
+class Tally:
+    """The results of the first player: all games, whole pairs by points, and the games that are in no whole pair.
+
+    >>> tally = Tally.of([(1, 0.5), (1, 1), (0,)])
+    >>> tally.wins, tally.draws, tally.losses, tally.pairs, tally.singles
+    (3, 1, 1, (0, 0, 0, 1, 1), (1, 0, 0))
+    """
+
+    wins: int = 0
+    draws: int = 0
+    losses: int = 0
+    pairs: tuple[int, int, int, int, int] = (0, 0, 0, 0, 0)  # with 0, 0.5, 1, 1.5, 2 points
+    singles: tuple[int, int, int] = (0, 0, 0)  # lost, drawn, won
+
+    def __post_init__(self) -> None:
+        lead = sum(count * step for step, count in zip((-2, -1, 0, 1, 2), self.pairs, strict=True))
+        lead += self.singles[2] - self.singles[0]
+        if self.games != 2 * sum(self.pairs) + sum(self.singles) or self.wins - self.losses != lead:
+            raise ValueError(f"the games of {self} are not those of its pairs and singles")
+
+    @classmethod
+    def of(cls, results: Iterable[Sequence[float]]) -> Tally:
+        """Count the scores of the first player, 0, 0.5 or 1: two for a whole pair, one for an unfinished one.
+
+        >>> Tally.of([(1, 0), (0.5,)]).score
+        0.5
+        """
+        games, pairs, singles = [0, 0, 0], [0, 0, 0, 0, 0], [0, 0, 0]
+        for scores in results:
+            places = [_place(score) for score in scores]
+            if len(places) not in (1, 2):
+                raise LuoziError(f"a pair has one or two games, not {len(places)}")
+            for place in places:
+                games[place] += 1
+            (pairs if len(places) == 2 else singles)[sum(places)] += 1
+        return cls(games[2], games[1], games[0], _five(pairs), _three(singles))
+
+    @classmethod
+    def of_games(cls, wins: int, draws: int, losses: int) -> Tally:
+        """Games that were not played in pairs.
+
+        >>> Tally.of_games(3, 1, 1).score
+        0.7
+        """
+        return cls(wins, draws, losses, singles=(losses, draws, wins))
+
+    @property
+    def games(self) -> int:
+        """All games."""
+        return self.wins + self.draws + self.losses
+
+    @property
+    def groups(self) -> int:
+        """How many independent results there are: pairs, and games in no pair."""
+        return sum(self.pairs) + sum(self.singles)
+
+    @property
+    def lead(self) -> float:
+        """How far the score is above one half."""
+        return (self.wins - self.losses) / (2 * self.games) if self.games else 0.0
+
+    @property
+    def score(self) -> float:
+        """Points a game, 0 to 1; one half without games."""
+        return _from_lead(self.lead)
+
+    def mirrored(self) -> Tally:
+        """The same games as the other player sees them.
+
+        >>> Tally.of([(1, 0.5)]).mirrored() == Tally.of([(0, 0.5)])
+        True
+        """
+        return Tally(self.losses, self.draws, self.wins, _five(self.pairs[::-1]), _three(self.singles[::-1]))
+
+    def __add__(self, other: Tally) -> Tally:
+        pairs = [mine + more for mine, more in zip(self.pairs, other.pairs, strict=True)]
+        singles = [mine + more for mine, more in zip(self.singles, other.singles, strict=True)]
+        wins, draws, losses = self.wins + other.wins, self.draws + other.draws, self.losses + other.losses
+        return Tally(wins, draws, losses, _five(pairs), _three(singles))
+
+
+def _place(score: float) -> int:
+    if score not in SCORES:
+        raise LuoziError(f"a game is lost, drawn or won: its score is 0, 0.5 or 1, not {score}")
+    return SCORES.index(score)
+
+
+def _five(counts: Sequence[int]) -> tuple[int, int, int, int, int]:
+    return counts[0], counts[1], counts[2], counts[3], counts[4]
+
+
+def _three(counts: Sequence[int]) -> tuple[int, int, int]:
+    return counts[0], counts[1], counts[2]
+
+
+# Score ----------------------------------------------------------------------------------------------------------------
+
+
+def score_interval(tally: Tally, confidence: float = 0.95) -> tuple[float, float]:
+    """Where the true score lies with this confidence, from the variance between pairs.
+
+    The interval of Wilson (1927) for as many independent games as would be as certain as these pairs are, with
+    Student's t. The variance is measured between pairs and weighed with that of independent games without draws as
+    if that had come from two more pairs: without pairs, or if all results are alike, there is still an interval.
+
+    >>> [round(bound, 3) for bound in score_interval(Tally.of([(1, 0)] * 20 + [(1, 1)] * 20 + [(0, 0)] * 10))]
+    [0.491, 0.7]
+    >>> [round(bound, 3) for bound in score_interval(Tally.of([(1, 1)] * 10))]
+    [0.805, 1.0]
+    """
+    if not tally.games:
+        return 0.0, 1.0
+    games, degrees = _equivalent_games(tally)
+    quantile = float(stdtrit(degrees, (1 + confidence) / 2))
+    return _from_lead(-_upper_lead(-tally.lead, games, quantile)), _from_lead(_upper_lead(tally.lead, games, quantile))
+
+
+def mean_interval(groups: Sequence[Sequence[float]], confidence: float = 0.95) -> tuple[float, float]:
+    """The same for any shares from 0 to 1 of any number of players; games of a group are not independent.
+
+    >>> [round(bound, 3) for bound in mean_interval([[1, 0, 0], [0, 0, 1], [1, 1, 0], [0, 0, 0]])]
+    [0.105, 0.68]
+    """
+    games, mean = sum(map(len, groups)), math.fsum(map(math.fsum, groups)) / sum(map(len, groups))
+    squares = math.fsum((math.fsum(group) - len(group) * mean) ** 2 for group in groups)
+    equivalent, degrees = _equivalent(games, len(groups), mean - 0.5, squares)
+    quantile = float(stdtrit(degrees, (1 + confidence) / 2))
+    lead = mean - 0.5
+    return _from_lead(-_upper_lead(-lead, equivalent, quantile)), _from_lead(_upper_lead(lead, equivalent, quantile))
+
+
+def _upper_lead(lead: float, games: float, quantile: float) -> float:
+    """The upper end of Wilson's interval, counted from one half."""
+    if lead == 0.5:
+        return 0.5
+    shrink = quantile * quantile / games
+    half = quantile * math.sqrt((0.25 - lead * lead) / games + shrink / (4 * games))
+    return min(0.5, (lead + half) / (1 + shrink))
+
+
+def _from_lead(lead: float) -> float:
+    """A score so rounded that the other player's is 1 minus it, to the last bit."""
+    return 0.5 + lead if lead >= 0 else 1 - (0.5 - lead)
+
+
+def _squares(tally: Tally) -> float:
+    """The sum of squares of what pairs (and single games) have above or below the mean score."""
+    mean = 2 * tally.lead
+    pairs = [count * (lead - 2 * mean) ** 2 for lead, count in zip((-2, -1, 0, 1, 2), tally.pairs, strict=True)]
+    singles = [count * (lead - mean) ** 2 for lead, count in zip((-1, 0, 1), tally.singles, strict=True)]
+    return math.fsum(pairs + singles) / 4
+
+
+def _equivalent_games(tally: Tally) -> tuple[float, float]:
+    """How many independent games without draws would be as certain, and the degrees of freedom of that number."""
+    return _equivalent(tally.games, tally.groups, tally.lead, _squares(tally))
+
+
+def _equivalent(games: int, groups: int, lead: float, squares: float) -> tuple[float, float]:
+    binomial = games * (0.25 - lead**2)  # the squares to expect of such games
+    measured = groups * squares / binomial if binomial > 0 else groups - 1.0
+    degrees = groups - 1 + PRIOR_DEGREES
+    # The estimate of a variance with a prior one, as in Smyth (2004), Linear models and empirical Bayes methods.
+    return games * degrees / (measured + PRIOR_DEGREES), degrees
+
+
+def likelihood_of_superiority(tally: Tally) -> float:
+    """How likely the first player is the stronger one, if both were equally likely to be before the match.
+
+    It is above 97.5 % exactly if the 95 % interval of the score is above one half.
+
+    >>> round(likelihood_of_superiority(Tally.of([(1, 0.5)] * 6 + [(0, 0.5)] * 2 + [(1, 0)] * 12)), 3)
+    0.882
+    """
+    if not tally.games:
+        return 0.5
+    games, degrees = _equivalent_games(tally)
+    return float(stdtr(degrees, 2 * tally.lead * math.sqrt(games)))
+
+
+# Elo ------------------------------------------------------------------------------------------------------------------
+
+
+def elo(score: float) -> float:
+    """The difference of ratings that a score corresponds to, on the logistic form of the scale of Elo (1978).
+
+    >>> round(elo(0.75), 1), elo(0.5), elo(1.0)
+    (190.8, 0.0, inf)
+    """
+    if not 0 < score < 1:
+        return math.copysign(math.inf, score - 0.5)
+    return 400 * (math.log10(score) - math.log10(1 - score))
+
+
+def expected_score(difference: float) -> float:
+    """The score that a difference of ratings lets expect; the inverse of `elo`.
+
+    >>> round(expected_score(100), 3)
+    0.64
+    """
+    return float(expit(difference * math.log(10) / 400))
+
+
+def elo_interval(tally: Tally, confidence: float = 0.95) -> tuple[float, float]:
+    """Where the true difference of Elo lies with this confidence.
+
+    >>> [round(bound) for bound in elo_interval(Tally.of([(1, 0)] * 60 + [(1, 1)] * 20 + [(0, 0)] * 20))]
+    [-44, 44]
+    """
+    low, high = score_interval(tally, confidence)
+    return elo(low), elo(high)
+
+
+def normalized_elo(tally: Tally) -> float:
+    """The lead in standard deviations of a game, scaled like Elo: how soon a match shows it (Van den Bergh, Fishtest).
+
+    >>> round(normalized_elo(Tally.of([(1, 0.5)] * 30 + [(1, 0)] * 60 + [(0, 0.5)] * 10)), 1)
+    81.9
+    """
+    if tally.lead == 0:
+        return 0.0
+    squares = _squares(tally)
+    if squares == 0:
+        return math.copysign(math.inf, tally.lead)
+    return NORMALIZED_ELO * tally.lead / math.sqrt(squares / tally.games)
+
+
+# Sequential test ------------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Sprt:
+    """The sequential probability ratio test (Wald 1945): H0, the difference is elo0, against H1, it is elo1.
+
+    Play until `verdict` says which; H0 is rejected wrongly in at most about `alpha` of matches, H1 in `beta`.
+
+    >>> test = Sprt(0, 10)
+    >>> round(test.lower, 2), round(test.upper, 2)
+    (-2.94, 2.94)
+    """
+
+    elo0: float
+    elo1: float
+    alpha: float = 0.05
+    beta: float = 0.05
+
+    def __post_init__(self) -> None:
+        if not -LARGEST_ELO <= self.elo0 < self.elo1 <= LARGEST_ELO:
+            raise LuoziError(f"elo0 must be less than elo1, not {self.elo0} and {self.elo1}, and both within ±2000")
+        if not (0 < self.alpha < 1 and 0 < self.beta < 1 and self.alpha + self.beta < 1):
+            raise LuoziError(f"alpha and beta are error rates such as 0.05, not {self.alpha} and {self.beta}")
+
+    @property
+    def lower(self) -> float:
+        """H0 is accepted at or below this log-likelihood ratio."""
+        return math.log(self.beta / (1 - self.alpha))
+
+    @property
+    def upper(self) -> float:
+        """H1 is accepted at or above this log-likelihood ratio."""
+        return math.log((1 - self.beta) / self.alpha)
+
+    def llr(self, tally: Tally) -> float:
+        """The generalized log-likelihood ratio of H1 to H0: that of the likeliest distributions with these scores.
+
+        Unfinished pairs count only where there are no pairs at all. Seen from the other player, with the mirrored
+        tally and Sprt(-elo1, -elo0), the hypotheses change places and the ratio its sign.
+
+        >>> round(Sprt(0, 10).llr(Tally.of([(1, 0.5)] * 60 + [(1, 0)] * 100 + [(0, 0.5)] * 40)), 2)
+        1.65
+        """
+        counts = tally.pairs if any(tally.pairs) else tally.singles
+        if not any(counts):
+            return 0.0
+        regular = [count or ABSENT for count in counts]
+        return _deficit(regular, expected_score(self.elo0)) - _deficit(regular, expected_score(self.elo1))
+
+    def verdict(self, llr: float) -> Literal["H0", "H1"] | None:
+        """The hypothesis to accept, or None: play on.
+
+        >>> Sprt(0, 10).verdict(3.1), Sprt(0, 10).verdict(-3.1), Sprt(0, 10).verdict(1.2)
+        ('H1', 'H0', None)
+        """
+        if llr >= self.upper:
+            return "H1"
+        return "H0" if llr <= self.lower else None
+
+
+def _deficit(counts: Sequence[float], mean: float) -> float:
+    """How much less likely than the observed distribution the likeliest one with this mean score makes the counts.
+
+    That one has the probabilities p / (1 + θ (a - mean)) for results of the score a that were observed with the
+    frequency p (Owen 1988, Empirical likelihood ratio confidence intervals; used so by Van den Bergh on Fishtest).
+    """
+    total, steps = sum(counts), len(counts) - 1
+    deviations = [place / steps - mean for place in range(steps + 1)]
+    weights = [count / total * deviation for count, deviation in zip(counts, deviations, strict=True)]
+
+    def excess(theta: float) -> float:
+        return sum([weight / (1 + theta * a) for weight, a in zip(weights, deviations, strict=True)])
+
+    # No probability is above 1, which bounds θ on both sides.
+    low = (counts[-1] / total - 1) / deviations[-1]
+    high = (counts[0] / total - 1) / deviations[0]
+    theta = brentq(excess, low, high)
+    return sum([count * math.log(1 + theta * a) for count, a in zip(counts, deviations, strict=True)])

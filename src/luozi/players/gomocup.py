@@ -1,0 +1,108 @@
+"""`gomocup`: any brain that speaks the Gomocup (piskvork) protocol, at five in a row."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+from luozi.game import Game
+from luozi.games.lines import Lines
+from luozi.players.base import ForfeitError
+from luozi.players.outside import START_SECONDS, OutsidePlayer, temporary_folder
+from luozi.players.program import Clock, Program, find_program, shown
+from luozi.protocols.gomocup import action_of, board_lines, can_play, is_comment, place_name, read_place, rule_number
+from luozi.protocols.gomocup import stones as stones_of
+
+DEFAULT_SECONDS, DEFAULT_MEMORY = 5.0, 350
+NO_LIMIT, UNLIMITED_LEFT = 0, 2**31 - 1  # of INFO timeout_match and INFO time_left
+AGAINST_PROGRAM = 1  # of INFO game_type
+
+
+class GomocupPlayer(OutsidePlayer):
+    """Plays what a brain answers to BEGIN, TURN and BOARD."""
+
+    game: Lines
+    plays = "five in a row for two on a flat board without gravity and forbidden cells"
+    farewell = "END"
+
+    def __init__(
+        self, game: Game, command: str, seconds: float = DEFAULT_SECONDS, memory: int = DEFAULT_MEMORY
+    ) -> None:
+        super().__init__(game, seconds)
+        self.refuse_other_games("gomocup", can_play(game))
+        self.command, self.memory = find_program(command), memory
+        self.new_game()
+
+    def new_game(self) -> None:
+        super().new_game()
+        self.order: list[int] = []  # the actions in the order in which they were played
+        self.told: dict[int, int] = {}  # the stones on the brain's board, and whose they are
+
+    def observe(self, state: Any, action: int) -> None:
+        self.order.append(int(action))
+
+    def answer(self, state: Any) -> int:
+        stones, player = stones_of(self.game, state), int(state.to_move)
+        if self.told and not self.follows(stones, player):
+            self.end()
+        program = self.running()
+        clock = self.clock()
+        program.send(f"INFO time_left {UNLIMITED_LEFT}\n{self.question(stones, player)}", clock)
+        text = self.next_line(program, clock)
+        place = read_place(text)
+        if place is None:
+            raise ForfeitError(f"answered {shown(text)}, which is not a move")
+        action = action_of(self.game, place)
+        if action is None:
+            raise ForfeitError(f"played {text}, which is not legal")
+        self.told = {**stones, action: player}
+        return action
+
+    def follows(self, stones: dict[int, int], player: int) -> bool:
+        """Whether a position is the one that the brain has on its board and one move of the other."""
+        known = all(stones.get(cell) == owner for cell, owner in self.told.items())
+        return known and [owner for cell, owner in stones.items() if cell not in self.told] == [1 - player]
+
+    def question(self, stones: dict[int, int], player: int) -> str:
+        """How to ask for a move: by the other's last one where the brain knows the rest, else by the whole board."""
+        if not stones:
+            return "BEGIN"
+        if self.follows(stones, player):
+            (new,) = stones.keys() - self.told.keys()
+            return f"TURN {place_name(self.game, new)}"
+        in_order = {cell: stones[cell] for cell in self.order if cell in stones}
+        return "\n".join(["BOARD", *board_lines(self.game, {**in_order, **stones}, player), "DONE"])
+
+    def begin(self) -> Program:
+        """Start the brain and tell it the board, the limits and the rule."""
+        self.told = {}
+        folder = temporary_folder()
+        program = self.program = Program(self.command, folder, self.memory)
+        rows, columns = self.game.rows, self.game.columns
+        start = f"START {rows}" if rows == columns else f"RECTSTART {columns},{rows}"
+        clock = self.clock(START_SECONDS)
+        program.send(start, clock)
+        text = self.next_line(program, clock, skips_unknown=False)
+        if not text.upper().startswith("OK"):
+            raise ForfeitError(f"answered {shown(text)} to '{start}'")
+        program.send("\n".join(self.information(folder)), clock)
+        return program
+
+    def information(self, folder: Path) -> list[str]:
+        """What a brain is told before a game, one thing a line."""
+        values = {
+            "timeout_turn": int(self.seconds * 1000),
+            "timeout_match": NO_LIMIT,
+            "max_memory": self.memory * 2**20,
+            "game_type": AGAINST_PROGRAM,
+            "rule": rule_number(self.game),
+            "folder": folder,
+        }
+        return [f"INFO {key} {value}" for key, value in values.items()]
+
+    def next_line(self, program: Program, clock: Clock, skips_unknown: bool = True) -> str:
+        """The next line that answers something."""
+        text = program.line(clock).strip()
+        while not text or (is_comment(text) and (skips_unknown or not text.upper().startswith("UNKNOWN"))):
+            text = program.line(clock).strip()
+        return text

@@ -1,0 +1,123 @@
+"""`gtp`: any engine that speaks the Go Text Protocol, at Go."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from luozi.game import Game
+from luozi.games.go import EMPTY, Go
+from luozi.games.go_points import point_name, point_of
+from luozi.players.base import ForfeitError, ResignationError
+from luozi.players.outside import START_SECONDS, OutsidePlayer
+from luozi.players.program import Clock, Program, find_program, shown
+from luozi.protocols.gtp import COLOURS, RESIGN, Response, read_response
+
+DEFAULT_SECONDS = 60.0
+# Stones count as they stand at the end here. An engine that knows this command does not pass before it has captured
+# what is dead, so that it loses no points that it takes for its own.
+GENMOVE, GENMOVE_TO_THE_END = "genmove", "kgs-genmove_cleanup"
+
+Play = tuple[int, int]  # the number of the player, and the action
+
+
+class GtpPlayer(OutsidePlayer):
+    """Plays what a GTP engine answers to genmove."""
+
+    game: Go
+    plays = "Go only"
+    farewell = "quit"
+
+    def __init__(self, game: Game, command: str, seconds: float | None = None) -> None:
+        super().__init__(game, DEFAULT_SECONDS if seconds is None else seconds)
+        self.refuse_other_games("gtp", isinstance(game, Go))
+        self.command, self.timed = find_program(command), seconds is not None
+        self.new_game()
+
+    def new_game(self) -> None:
+        super().new_game()
+        self.played: list[Play] = [(0, int(point)) for point in self.game.handicap_stones]
+        self.told: list[Play] = []  # what the engine has on its board
+        self.heard_of = self.game.new_state()  # the position after `played`
+
+    def observe(self, state: Any, action: int) -> None:
+        if state != self.heard_of:
+            self.played = stones(self.game, state)
+        self.played.append((int(state.to_move), int(action)))
+        self.heard_of = self.game.after(state, action)
+
+    def answer(self, state: Any) -> int:
+        player = int(state.to_move)
+        self.tell(self.played if state == self.heard_of else stones(self.game, state))
+        response = self.ask(f"{self.genmove} {COLOURS[player]}", self.seconds)
+        word = response.text.lower()
+        if word == RESIGN:
+            raise ResignationError("resigned")
+        action = point_of(self.game.size, word)
+        if not response.success or action is None:
+            raise ForfeitError(f"answered {shown(response.text)}, which is not a move")
+        self.told.append((player, action))
+        return action
+
+    def tell(self, plays: list[Play]) -> None:
+        """Play on the engine's board what is not there yet; on an empty one if there is something else."""
+        if self.told != plays[: len(self.told)]:
+            self.end()
+        if self.program is None:
+            self.told = []
+            self.set_up(plays)
+        for player, action in plays[len(self.told) :]:
+            self.insist(f"play {COLOURS[player]} {point_name(self.game.size, action)}")
+        self.told = list(plays)
+
+    def begin(self) -> Program:
+        return Program(self.command)
+
+    def set_up(self, plays: list[Play]) -> None:
+        """Size, komi, how to ask for a move, time, and handicap stones."""
+        for line in (f"boardsize {self.game.size}", "clear_board", f"komi {self.game.komi:g}"):
+            self.insist(line)
+        known = self.ask(f"known_command {GENMOVE_TO_THE_END}")
+        self.genmove = GENMOVE_TO_THE_END if known == (True, "true") else GENMOVE
+        if self.timed:
+            self.ask(f"time_settings 0 {max(1, int(self.seconds))} 1")
+        self.set_handicap(plays)
+
+    def set_handicap(self, plays: list[Play]) -> None:
+        """Place handicap stones with the command for it; where an engine does not know it, they are plain moves."""
+        placed = [(0, int(point)) for point in self.game.handicap_stones]
+        if placed and plays[: len(placed)] == placed:
+            points = " ".join(point_name(self.game.size, point) for _player, point in placed)
+            if self.ask(f"set_free_handicap {points}").success:
+                self.told = placed
+
+    def insist(self, line: str) -> None:
+        """Ask for something that an engine must be able to do."""
+        response = self.ask(line)
+        if not response.success:
+            raise ForfeitError(f"refused '{line}' with {shown(response.text)}")
+
+    def ask(self, line: str, seconds: float | None = None) -> Response:
+        """Send a command and read the response to it; it gets the time of a move, and always enough to start."""
+        program = self.running()
+        clock = self.clock(max(self.seconds, START_SECONDS) if seconds is None else seconds)
+        program.send(line, clock)
+        lines: list[str] = []
+        while text := self.next_line(program, clock, bool(lines)):
+            lines.append(text)
+            if read_response(lines) is None:
+                raise ForfeitError(f"answered {shown(text)}, which is not GTP")
+        response = read_response(lines)
+        assert response is not None  # there is a line, and it was read before
+        return response
+
+    def next_line(self, program: Program, clock: Clock, begun: bool) -> str:
+        """The next line of a response, empty after the last; blank lines before the first mean nothing."""
+        text = program.line(clock).strip()
+        while not text and not begun:
+            text = program.line(clock).strip()
+        return text
+
+
+def stones(game: Go, state: Any) -> list[Play]:
+    """A position as plays: no stone of it is captured on the way there, in whatever order they come."""
+    return [(int(state.board[point]) - 1, point) for point in range(game.points) if state.board[point] != EMPTY]

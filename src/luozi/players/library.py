@@ -1,0 +1,82 @@
+"""`library`: a strategy library of the course platform, at Connect Four. It is loaded in a process of its own.
+
+What that process may do is in `library_host`; a question and an answer are one line of numbers each.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import sys
+from pathlib import Path
+from typing import Any
+
+from luozi.errors import LuoziError
+from luozi.game import Game
+from luozi.games.lines import Lines
+from luozi.players.base import ForfeitError
+from luozi.players.outside import START_SECONDS, OutsidePlayer, temporary_folder
+from luozi.players.program import Program, shown
+from luozi.protocols.course import action_of, board_of, can_play, cells, last_place, tops
+
+HOST = Path(__file__).with_name("library_host.py")
+DEFAULT_SECONDS, DEFAULT_MEMORY = 3.0, 1024
+READY, NONE = "ready", "none"  # what the host says when it has loaded the library; and where there was no move
+KEPT_VARIABLES = ("LD_LIBRARY_PATH",)  # Python itself may need it to start; the host forgets it before it loads
+
+
+class LibraryPlayer(OutsidePlayer):
+    """Plays what `getPoint` returns."""
+
+    game: Lines
+    plays = "Connect Four for two on a flat board with one forbidden cell or none"
+
+    def __init__(
+        self, game: Game, command: str, seconds: float = DEFAULT_SECONDS, memory: int = DEFAULT_MEMORY
+    ) -> None:
+        super().__init__(game, seconds)
+        self.refuse_other_games("library", can_play(game))
+        self.path, self.memory = find_library(command), memory
+
+    def begin(self) -> Program:
+        folder = temporary_folder()
+        folder.chmod(0o555)
+        host = [sys.executable, "-I", "-S", HOST, self.path, folder, os.getpid(), self.memory]
+        environment = {name: os.environ[name] for name in KEPT_VARIABLES if name in os.environ}
+        program = self.program = Program([str(word) for word in host], folder, environment=environment)
+        text = program.line(self.clock(START_SECONDS))
+        if text != READY:
+            raise ForfeitError(f"can't be loaded: {shown(text)}")
+        return program
+
+    def answer(self, state: Any) -> int:
+        program = self.running()
+        clock = self.clock()
+        program.send(" ".join(map(str, self.question(state))), clock)
+        text = program.line(clock)
+        numbers = re.fullmatch(r"(-?[0-9]{1,10}) (-?[0-9]{1,10})", text)
+        if numbers is None:
+            raise ForfeitError("returned no move" if text == NONE else f"answered {shown(text)}, which is not a move")
+        place = int(numbers[1]), int(numbers[2])
+        action = action_of(self.game, state, place)
+        if action is None:
+            raise ForfeitError(f"played {place}, which is not legal")
+        return action
+
+    def question(self, state: Any) -> list[int]:
+        """The arguments of `getPoint`, the arrays last."""
+        board, last = board_of(self.game), last_place(self.game, state)
+        sizes = [board.rows, board.columns, *last, board.no_x, board.no_y]
+        return [*sizes, *tops(self.game, state), *cells(self.game, state, int(state.to_move))]
+
+
+def find_library(text: str) -> Path:
+    """The file; one sentence if there is none."""
+    path = Path(text.strip()).expanduser().absolute()
+    if os.name != "posix":
+        raise LuoziError("strategy libraries need Linux or macOS")
+    if not path.is_file():
+        raise LuoziError(f"there is no library '{text.strip()}'; give the path of a shared library")
+    if not os.access(path, os.R_OK):
+        raise LuoziError(f"the library '{text.strip()}' can't be read")
+    return path

@@ -1,0 +1,214 @@
+"""Loads one strategy library of the course platform and asks it for moves. Run as a script, with nothing of Luozi.
+
+`library_host.py LIBRARY FOLDER PARENT MEMORY`: loading a library runs its code, so before that `confine` gives up all
+that a strategy does not need: files, network, other processes, root. Each measure stands for itself; what a kernel or
+a container does not offer is left out. Read `main`, then `confine`.
+
+A question is a line of numbers: M N lastX lastY noX noY, top, board. The answer is `X Y`, or `none`.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import os
+import resource
+import signal
+import struct
+import sys
+from contextlib import suppress
+from typing import Any, TextIO
+
+NOBODY = 65534
+DESCRIPTORS = 32
+# What a library may need to read: other libraries, and random numbers.
+READABLE = ("/lib", "/lib64", "/usr/lib", "/usr/lib64", "/usr/local/lib", "/etc/ld.so.cache", "/dev/urandom")
+
+PR_SET_PDEATHSIG, PR_SET_DUMPABLE, PR_SET_SECCOMP, PR_SET_NO_NEW_PRIVS = 1, 4, 22, 38
+CLONE_NEWIPC, CLONE_NEWUSER, CLONE_NEWNET = 0x0800_0000, 0x1000_0000, 0x4000_0000
+CAPABILITY_VERSION = 0x2008_0522
+
+LANDLOCK_CREATE, LANDLOCK_ADD, LANDLOCK_RESTRICT = 444, 445, 446  # numbers of system calls
+LANDLOCK_GET_VERSION, LANDLOCK_BENEATH = 1, 1
+FILE_RIGHTS = (0, 13, 14, 15, 15)  # how many kinds of access to files a version of Landlock knows; later ones 16
+READ_FILE, READ_FOLDER = 1 << 2, 1 << 3
+
+# Programs of the kernel's packet filter, with which seccomp judges system calls.
+LOAD, JUMP_IF_EQUAL, JUMP_IF_AT_LEAST, RETURN = 0x20, 0x15, 0x35, 0x06
+ALLOW, REFUSE = 0x7FFF_0000, 0x0005_0000 | 13  # with EACCES
+OTHER_INTERFACE = 0x4000_0000  # calls of x32
+# Per machine: its number, then socket, execve, execveat, ptrace, io_uring_setup.
+CALLS = {
+    "x86_64": (0xC000_003E, (41, 59, 322, 101, 425)),
+    "aarch64": (0xC000_00B7, (198, 221, 281, 117, 425)),
+}
+
+
+class Point(ctypes.Structure):
+    """What a strategy returns."""
+
+    _fields_ = (("x", ctypes.c_int), ("y", ctypes.c_int))
+
+
+Numbers = ctypes.POINTER(ctypes.c_int)
+
+
+def main() -> None:
+    path, folder, parent, memory = sys.argv[1:]
+    questions, answers = private_pipes()
+    try:
+        name = private_copy(path)
+        confine(folder, int(parent), int(memory))
+        strategy = Strategy(name)
+    except (OSError, AttributeError) as error:
+        reason = error.strerror if isinstance(error, OSError) and error.strerror else str(error).split(": ", 1)[-1]
+        print(reason, file=answers, flush=True)
+        return
+    print("ready", file=answers, flush=True)
+    for line in questions:
+        print(strategy.answer([int(word) for word in line.split()]), file=answers, flush=True)
+
+
+def private_pipes() -> tuple[TextIO, TextIO]:
+    """The pipes to Luozi, out of the library's way: whatever it prints or reads by the usual names goes nowhere."""
+    questions, answers = os.fdopen(os.dup(0)), os.fdopen(os.dup(1), "w")
+    nowhere = os.open(os.devnull, os.O_RDWR)
+    for descriptor in range(3):
+        os.dup2(nowhere, descriptor)
+    return questions, answers
+
+
+def private_copy(path: str) -> str:
+    """A name under which the library can be loaded when its own folder can't be read any more.
+
+    It is a copy in memory, so that building the library anew does not pull it from under a game.
+    """
+    if not hasattr(os, "memfd_create"):
+        return path
+    with open(path, "rb") as file:
+        content = file.read()
+    descriptor = os.memfd_create("library")
+    with open(descriptor, "wb", closefd=False) as copy:
+        copy.write(content)
+    return f"/proc/self/fd/{descriptor}"
+
+
+class Strategy:
+    """The two functions of a library."""
+
+    def __init__(self, name: str) -> None:
+        library = ctypes.CDLL(name)
+        self.get, self.clear = library.getPoint, library.clearPoint
+        self.get.argtypes = [ctypes.c_int, ctypes.c_int, Numbers, Numbers, *[ctypes.c_int] * 4]
+        self.get.restype = ctypes.POINTER(Point)
+        self.clear.argtypes, self.clear.restype = [ctypes.POINTER(Point)], None
+
+    def answer(self, numbers: list[int]) -> str:
+        """One move."""
+        sizes, arrays = numbers[:6], numbers[6:]
+        rows, columns, *places = sizes
+        top, board = (array_of(part) for part in (arrays[:columns], arrays[columns:]))
+        point = self.get(rows, columns, top, board, *places)
+        if not point:
+            return "none"
+        text = f"{point.contents.x} {point.contents.y}"
+        self.clear(point)
+        return text
+
+
+def array_of(numbers: list[int]) -> Any:
+    return (ctypes.c_int * len(numbers))(*numbers)
+
+
+# What it gives up ------------------------------------------------------------------------------------------------
+
+
+def confine(folder: str, parent: int, memory: int) -> None:
+    """Give up what a strategy does not need."""
+    os.environ.clear()
+    os.chdir(folder)
+    if sys.platform != "linux":
+        limit_resources(memory)
+        return
+    library = ctypes.CDLL(None, use_errno=True)
+    leave_network(library)
+    leave_root(library)
+    library.prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0)
+    restrict_files(library)
+    limit_resources(memory)
+    restrict_calls(library)
+    library.prctl(PR_SET_DUMPABLE, 0, 0, 0, 0)  # no strategy looks into another one that the same user runs
+    library.prctl(PR_SET_PDEATHSIG, signal.SIGKILL, 0, 0, 0)  # only now, since a change of user takes it back
+    if os.getppid() != parent:
+        sys.exit(1)
+
+
+def leave_network(library: Any) -> None:
+    """A network of its own without any connection; somebody who is not root needs a user namespace for that."""
+    if library.unshare(CLONE_NEWNET | CLONE_NEWIPC) != 0 and os.geteuid() != 0:
+        library.unshare(CLONE_NEWUSER | CLONE_NEWNET | CLONE_NEWIPC)
+
+
+def leave_root(library: Any) -> None:
+    """Become nobody, without groups and capabilities."""
+    if os.geteuid() == 0:
+        with suppress(OSError):  # in a container that has no other users
+            os.setgroups([])
+            os.setresgid(NOBODY, NOBODY, NOBODY)
+            os.setresuid(NOBODY, NOBODY, NOBODY)
+    header, nothing = struct.pack("=Ii", CAPABILITY_VERSION, 0), bytes(24)
+    library.capset(header, nothing)
+
+
+def limit_resources(memory: int) -> None:
+    """No core files, nothing written to files, no new processes, few descriptors, so many megabytes."""
+    size = memory * 2**20
+    for kind, limit in (
+        (resource.RLIMIT_CORE, 0),
+        (resource.RLIMIT_FSIZE, 0),
+        (resource.RLIMIT_NPROC, 0),
+        (resource.RLIMIT_NOFILE, DESCRIPTORS),
+        (resource.RLIMIT_AS, size),
+    ):
+        hard = resource.getrlimit(kind)[1]
+        least = limit if hard == resource.RLIM_INFINITY else min(limit, hard)
+        with suppress(OSError, ValueError):
+            resource.setrlimit(kind, (least, least))
+
+
+def restrict_files(library: Any) -> None:
+    """Landlock: read the system's libraries and nothing else; no TCP; no signals to other processes."""
+    version = library.syscall(LANDLOCK_CREATE, None, ctypes.c_size_t(0), LANDLOCK_GET_VERSION)
+    if version < 1:
+        return
+    rights = (1 << (FILE_RIGHTS[version] if version < len(FILE_RIGHTS) else 16)) - 1
+    # Each version knows all fields of those before it: files, TCP ports from 4 on, sockets and signals from 6 on.
+    fields = [rights, 3, 3][: 1 + (version >= 4) + (version >= 6)]
+    rules = struct.pack(f"={len(fields)}Q", *fields)
+    ruleset = library.syscall(LANDLOCK_CREATE, rules, ctypes.c_size_t(len(rules)), 0)
+    for place in READABLE:
+        with suppress(OSError):
+            descriptor = os.open(place, os.O_PATH)
+            allowed = READ_FILE | (READ_FOLDER if os.path.isdir(place) else 0)
+            library.syscall(LANDLOCK_ADD, ruleset, LANDLOCK_BENEATH, struct.pack("=Qi", allowed, descriptor), 0)
+            os.close(descriptor)
+    library.syscall(LANDLOCK_RESTRICT, ruleset, 0)
+    os.close(ruleset)
+
+
+def restrict_calls(library: Any) -> None:
+    """Seccomp: no sockets of any kind, no other programs, no looking into other processes."""
+    if os.uname().machine not in CALLS:
+        return
+    machine, refused = CALLS[os.uname().machine]
+    program = [(LOAD, 0, 0, 4), (JUMP_IF_EQUAL, 1, 0, machine), (RETURN, 0, 0, REFUSE), (LOAD, 0, 0, 0)]
+    program += [(JUMP_IF_AT_LEAST, 0, 1, OTHER_INTERFACE), (RETURN, 0, 0, REFUSE)]
+    for number in refused:
+        program += [(JUMP_IF_EQUAL, 0, 1, number), (RETURN, 0, 0, REFUSE)]
+    program.append((RETURN, 0, 0, ALLOW))
+    steps = ctypes.create_string_buffer(b"".join(struct.pack("=HBBI", *step) for step in program))
+    filter_program = struct.pack("@HP", len(program), ctypes.addressof(steps))
+    library.prctl(PR_SET_SECCOMP, 2, filter_program, 0, 0)
+
+
+if __name__ == "__main__":
+    main()

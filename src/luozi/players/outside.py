@@ -1,0 +1,86 @@
+"""What all players have in common that are outside programs: a process a game, and the forfeit of one that fails."""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from pathlib import Path
+from tempfile import mkdtemp
+from typing import Any
+
+from luozi.errors import LuoziError
+from luozi.game import Game
+from luozi.players.base import ForfeitError, Player
+from luozi.players.program import Clock, Program
+
+GRACE = 0.5  # seconds beyond a program's own time, for the way of question and answer
+START_SECONDS = 30.0  # for a program to get ready, at least
+
+
+class OutsidePlayer(Player):
+    """A program that is started when a game first needs it, and ended with the game.
+
+    It hears of the others' moves only when it is asked for its own, so nothing can go wrong but in `choose`.
+    """
+
+    plays = ""  # the games it can play, as the end of a sentence
+    farewell = ""  # the line that asks it to end
+
+    def __init__(self, game: Game, seconds: float) -> None:
+        super().__init__(game)
+        self.seconds = seconds
+        self.program: Program | None = None
+        self.failure = ""
+
+    def refuse_other_games(self, name: str, can_play: bool) -> None:
+        """One sentence if the game is not one that this kind of program knows."""
+        if not can_play:
+            raise LuoziError(f"{name} plays {self.plays}, not {self.game.spelling}")
+
+    @abstractmethod
+    def begin(self) -> Program:
+        """Start the program."""
+
+    @abstractmethod
+    def answer(self, state: Any) -> int:
+        """Ask the program for its move; the action need not be legal."""
+
+    def choose(self, state: Any) -> int:
+        if self.failure:
+            raise ForfeitError(self.failure)
+        try:
+            action = self.answer(state)
+            if not self.game.allows(state, action):
+                raise ForfeitError(f"played {self.game.action_to_string(state, action)}, which is not legal")
+            return action
+        except ForfeitError as error:
+            self.end()
+            self.failure = str(error)
+            raise
+
+    def running(self) -> Program:
+        """The program, started if need be."""
+        if self.program is None:
+            self.program = self.begin()
+        return self.program
+
+    def clock(self, seconds: float | None = None) -> Clock:
+        """The time for an answer, from now on."""
+        return Clock(self.seconds if seconds is None else seconds, GRACE)
+
+    def end(self) -> None:
+        """End the program, if it runs; the next question starts it anew."""
+        if self.program is not None:
+            self.program.end(self.farewell)
+            self.program = None
+
+    def new_game(self) -> None:
+        self.end()
+        self.failure = ""
+
+    def close(self) -> None:
+        self.end()
+
+
+def temporary_folder() -> Path:
+    """An empty folder that nobody else can see."""
+    return Path(mkdtemp(prefix="luozi-"))

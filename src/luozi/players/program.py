@@ -1,0 +1,308 @@
+"""An outside program: started in a session of its own, asked line by line against the clock, and ended for certain.
+
+`Program` is what a player holds; one thread for each program starts it, reads what it writes and waits for its end.
+The thread lives as long as the program does: Linux kills a child that has asked for it (see `launcher`) when the
+thread that started it is gone, so a program does not outlive Luozi, however that ends.
+"""
+
+from __future__ import annotations
+
+import os
+import selectors
+import shlex
+import shutil
+import signal
+import subprocess
+import sys
+import threading
+import time
+import weakref
+from collections import deque
+from collections.abc import Sequence
+from contextlib import suppress
+from pathlib import Path
+
+from luozi.errors import LuoziError
+from luozi.players.base import ForfeitError
+from luozi.players.resident import resident_bytes
+
+LAUNCHER = Path(__file__).with_name("launcher.py")
+MORE_FOLDERS = ("/usr/games", "/usr/local/games")  # where Debian puts engines; often not on the PATH of root
+LINE_BYTES = 2**16  # the longest line
+ANSWER_BYTES = 2**20  # the most that a program may write from one question to the next
+ERROR_BYTES = 2**12  # how much of the end of its standard error is kept
+CHUNK_BYTES = 2**16
+SHOWN_CHARACTERS = 60
+TICK = 0.1  # seconds between two looks at a program's memory
+LAST_SECONDS = 1.0  # for a program to end by itself
+
+
+def find_program(command: str) -> list[str]:
+    """The words of a command, the first one the path of a program that can be run; one sentence if there is none."""
+    if os.name != "posix":
+        raise LuoziError("outside programs need Linux or macOS")
+    try:
+        words = shlex.split(command)
+    except ValueError as error:
+        raise LuoziError(f"the command '{command}' can't be read: {str(error).lower()}") from None
+    name = os.path.expanduser(words[0]) if words else ""
+    folders = os.pathsep.join([os.environ.get("PATH", os.defpath), *MORE_FOLDERS])
+    path = shutil.which(name, path=folders) if name else None
+    if path is not None:
+        return [os.path.abspath(path), *words[1:]]
+    if os.sep in name and os.path.exists(name):
+        raise LuoziError(f"'{name}' is not a program that can be run; make it executable, or name its interpreter too")
+    raise LuoziError(f"there is no program '{name}'; give a path or install it")
+
+
+def shown(text: str) -> str:
+    """What a program wrote, in quotes, safe and short enough for one line of a message.
+
+    >>> shown("d4\\x1b[2J"), len(shown("x" * 1000))
+    ("'d4?[2J'", 65)
+    """
+    line = "".join(letter if letter.isprintable() else "?" for letter in text[: SHOWN_CHARACTERS + 1])
+    return f"'{line}'" if len(line) <= SHOWN_CHARACTERS else f"'{line[:SHOWN_CHARACTERS]}...'"
+
+
+class Clock:
+    """How long an answer may take, from now on; `grace` is for the way through the pipes."""
+
+    def __init__(self, seconds: float, grace: float = 0.0) -> None:
+        self.seconds = seconds
+        self.end = time.monotonic() + seconds + grace
+
+    @property
+    def left(self) -> float:
+        """Seconds, never less than 0."""
+        return max(0.0, self.end - time.monotonic())
+
+
+class Program:
+    """A running program. Whatever is wrong with it is a ForfeitError, and then it is no longer running."""
+
+    def __init__(
+        self,
+        command: Sequence[str],
+        folder: Path | None = None,
+        memory: int | None = None,
+        environment: dict[str, str] | None = None,
+    ) -> None:
+        """`folder` is removed when the program has ended; `memory` is in megabytes."""
+        if sys.platform == "linux":
+            command = [sys.executable, "-I", "-S", str(LAUNCHER), str(os.getpid()), *command]
+        self._run = _Run(command, folder, memory, environment)
+        self._run.start()
+        self._run.begun.wait()
+        weakref.finalize(self, self._run.end)  # at the latest when nobody holds it, or when Python ends
+
+    @property
+    def over(self) -> bool:
+        """Whether it has ended."""
+        return self._run.over
+
+    def send(self, text: str, clock: Clock) -> None:
+        """Write lines to it; what it wrote before and nobody read is forgotten."""
+        run = self._run
+        with run.changed:
+            run.lines.clear()
+            run.received = 0
+        left = f"{text}\n".encode()
+        while left and not run.over:
+            left = left[run.write(left) :]
+            if left and not clock.left:
+                self._give_up(f"did not read its input within {clock.seconds:g} s")
+            elif left:
+                time.sleep(0.01)
+
+    def line(self, clock: Clock) -> str:
+        """The next line that it writes."""
+        run = self._run
+        with run.changed:
+            run.changed.wait_for(lambda: run.lines or run.over, clock.left)
+            if run.lines:
+                return run.lines.popleft()
+        if not run.over:
+            self._give_up(f"did not answer within {clock.seconds:g} s")
+        raise ForfeitError(run.reason)
+
+    def _give_up(self, reason: str) -> None:
+        self._run.kill(reason)
+        raise ForfeitError(reason)
+
+    def end(self, farewell: str = "") -> None:
+        """End it: in peace if there is a farewell that it obeys, by force soon after."""
+        if farewell and not self._run.over:
+            self._run.write(f"{farewell}\n".encode())
+            self._run.join(LAST_SECONDS)
+        self._run.end()
+
+
+class _Run(threading.Thread):
+    """One process from its start to its end, and what it writes."""
+
+    def __init__(
+        self, command: Sequence[str], folder: Path | None, memory: int | None, environment: dict[str, str] | None
+    ) -> None:
+        super().__init__(name="outside program", daemon=True)
+        self.command, self.folder, self.memory, self.environment = command, folder, memory, environment
+        self.luozi = os.getpid()
+        self.begun = threading.Event()
+        self.changed = threading.Condition()  # guards all that follows
+        self.process: subprocess.Popen[bytes] | None = None
+        self.lines: deque[str] = deque()
+        self.received = 0  # bytes since the last question
+        self.rest = b""  # the start of a line
+        self.after_return = False  # the last byte was a CR, and a LF may follow it
+        self.errors = b""  # the end of its standard error
+        self.killed = self.over = False
+        self.reason = ""  # why it is over
+
+    # Its owner calls these --------------------------------------------------------------------------------------------
+
+    def write(self, data: bytes) -> int:
+        """Write what the pipe takes; how many bytes that were."""
+        with self.changed:
+            if self.over or self.process is None or self.process.stdin is None:
+                return len(data)
+            try:
+                return os.write(self.process.stdin.fileno(), data)
+            except BlockingIOError:
+                return 0
+            except OSError:  # it has closed its input: that it ended will be noticed by who reads
+                return len(data)
+
+    def kill(self, reason: str = "") -> None:
+        """Kill it and whatever it has started in its group."""
+        with self.changed:
+            if self.over or os.getpid() != self.luozi:  # a copy of this process has no say
+                return
+            self.killed, self.reason = True, self.reason or reason
+            self.lines.clear()
+            if self.process is not None:
+                with suppress(OSError):
+                    os.killpg(self.process.pid, signal.SIGKILL)
+
+    def end(self) -> None:
+        """Kill it and wait until it is gone."""
+        self.kill("was ended")
+        if threading.current_thread() is not self:  # as it may be when memory is collected
+            self.join(2 * LAST_SECONDS)
+
+    # The thread ---------------------------------------------------------------------------------------------------
+
+    def run(self) -> None:
+        try:
+            self.process = subprocess.Popen(
+                self.command,
+                stdin=subprocess.PIPE,
+                stdout=subprocess.PIPE,
+                stderr=subprocess.PIPE,
+                bufsize=0,
+                env=self.environment,
+                start_new_session=True,
+            )
+        except (OSError, ValueError) as error:
+            self.reason, self.over = f"can't be started ({error})", True
+            self.begun.set()
+        else:
+            self._attend(self.process)
+        if self.folder is not None:
+            shutil.rmtree(self.folder, ignore_errors=True)
+
+    def _attend(self, process: subprocess.Popen[bytes]) -> None:
+        """Read until there is nothing more to read, then see to the end."""
+        for pipe in (process.stdin, process.stdout, process.stderr):
+            os.set_blocking(pipe.fileno(), False)  # type: ignore[union-attr]
+        self.begun.set()
+        with selectors.DefaultSelector() as selector:
+            selector.register(process.stdout, selectors.EVENT_READ, self._take)  # type: ignore[arg-type]
+            selector.register(process.stderr, selectors.EVENT_READ, self._take_errors)  # type: ignore[arg-type]
+            while process.stdout in selector.get_map() and not self.killed:
+                something = self._read(selector)
+                if not something and has_ended(process.pid):  # but what it has started still holds the pipes
+                    break
+                self._watch_memory(process.pid)
+        self._finish(process)
+
+    def _read(self, selector: selectors.BaseSelector) -> bool:
+        """Read what there is; whether there was something in time."""
+        ready = selector.select(TICK)
+        for key, _events in ready:
+            chunk = os.read(key.fd, CHUNK_BYTES)
+            if chunk:
+                key.data(chunk)
+            else:
+                selector.unregister(key.fileobj)
+        return bool(ready)
+
+    def _finish(self, process: subprocess.Popen[bytes]) -> None:
+        """Wait a moment for the end, take the rest of the group along, and say why it ended."""
+        ended = self.killed or has_ended(process.pid, LAST_SECONDS)
+        with suppress(OSError):
+            self._take_errors(os.read(process.stderr.fileno(), CHUNK_BYTES))  # type: ignore[union-attr]
+        with self.changed:  # nobody may signal the group once its number is free for others
+            with suppress(OSError):
+                os.killpg(process.pid, signal.SIGKILL)
+            with suppress(subprocess.TimeoutExpired):  # as a program that runs as somebody else
+                process.wait(LAST_SECONDS)
+            for pipe in (process.stdin, process.stdout, process.stderr):
+                pipe.close()  # type: ignore[union-attr]
+            how = describe_end(process.returncode, self.errors) if ended else "closed its output"
+            self.reason, self.over = self.reason or how, True
+            self.changed.notify_all()
+
+    def _take(self, chunk: bytes) -> None:
+        """Split what came into lines, which may end with LF, CR LF or CR; refuse floods."""
+        if self.after_return:
+            chunk = chunk.removeprefix(b"\n")
+        self.after_return = chunk.endswith(b"\r")
+        *whole, rest = (self.rest + chunk.replace(b"\r\n", b"\n").replace(b"\r", b"\n")).split(b"\n")
+        self.received += len(chunk)
+        if self.received > ANSWER_BYTES:
+            self.kill(f"wrote more than {ANSWER_BYTES // 2**20} MB at once")
+        elif max(map(len, (rest, *whole))) > LINE_BYTES:
+            self.kill(f"wrote a line of more than {LINE_BYTES // 2**10} KB")
+        else:
+            with self.changed:
+                self.rest = rest
+                self.lines.extend(line.decode(errors="replace") for line in whole)
+                self.changed.notify_all()
+
+    def _take_errors(self, chunk: bytes) -> None:
+        self.errors = (self.errors + chunk)[-ERROR_BYTES:]
+
+    def _watch_memory(self, number: int) -> None:
+        if self.memory is None or self.killed:
+            return
+        used = resident_bytes(number) / 2**20
+        if used > self.memory:
+            self.kill(f"used {used:.0f} MB of memory, and {self.memory} MB are allowed")
+
+
+def has_ended(number: int, seconds: float = 0.0) -> bool:
+    """Whether a child has ended, or does so in time; its status is left for later, and its number stays taken."""
+    if not hasattr(os, "waitid"):  # on macOS the end of its output has to do
+        return seconds > 0
+    end = time.monotonic() + seconds
+    with suppress(ChildProcessError):  # where somebody has set that ended children vanish
+        while os.waitid(os.P_PID, number, os.WEXITED | os.WNOWAIT | os.WNOHANG) is None:
+            if time.monotonic() >= end:
+                return False
+            time.sleep(0.005)
+    return True
+
+
+def describe_end(status: int | None, errors: bytes = b"") -> str:
+    """How a program ended that should not have.
+
+    >>> describe_end(-11), describe_end(0), describe_end(1, b"no such file\\n")
+    ('crashed (signal SIGSEGV)', 'ended early', "crashed (exit status 1): 'no such file'")
+    """
+    if not status:
+        return "ended early"
+    if status < 0:
+        known = {number.value: number.name for number in signal.Signals}
+        return f"crashed (signal {known.get(-status, -status)})"
+    last = errors.decode(errors="replace").strip().splitlines()[-1:]
+    return f"crashed (exit status {status})" + "".join(f": {shown(line.strip())}" for line in last)

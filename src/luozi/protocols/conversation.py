@@ -1,0 +1,175 @@
+"""A conversation in lines with a program that waits for our answers, and that we hear while we think.
+
+One thread reads, the other answers, one line after the other. Some words act as soon as they are read: they end the
+thinking about the lines before them. Lines that were read but not yet answered still are, with hardly any thinking.
+"""
+
+from __future__ import annotations
+
+import itertools
+import threading
+import time
+from abc import ABC, abstractmethod
+from queue import SimpleQueue
+from typing import Any, NamedTuple, TextIO
+
+from luozi.errors import LuoziError
+from luozi.search import Engine, Thought
+
+LONGEST_LINE = 1000  # what is longer is no command of any protocol
+HURRY_SECONDS = 0.1  # for thinking that nobody waits for any more: a script that was read to its end
+LEAST_SECONDS, MOST_SECONDS = 0.01, 10**6
+STOP_AGAIN_SECONDS = 0.005
+
+
+class NobodyListensError(Exception):
+    """The other side has closed our output."""
+
+
+class Line(NamedTuple):
+    """A line that was read."""
+
+    number: int
+    text: str
+    arrived: float  # on the clock `time.monotonic`
+
+
+class Conversation(ABC):
+    """Answers lines in order; a server says how."""
+
+    leaving: frozenset[str] = frozenset()  # words that end the conversation, as the end of the input does
+    hurrying: frozenset[str] = frozenset()  # words that end the thinking about the lines before
+    dropping: frozenset[str] = frozenset()  # the same, and what is being thought about is not answered at all
+
+    def __init__(self, input: TextIO, output: TextIO) -> None:
+        self._input, self._output = input, output
+        self._lines: SimpleQueue[Line | None] = SimpleQueue()
+        self._line = Line(-1, "", 0.0)  # the one that is being answered
+        self._thinking: tuple[int, Engine] | None = None  # for which line
+        self._hurry_before = 0  # there is no time for lines with lower numbers
+        self._dropped = -1  # the number of a line that is not to be answered
+        self._spoke = 0.0  # when the last line went out
+        self.asked = 0.0  # since when the other side has waited, on the clock `time.monotonic`
+        self._over = threading.Event()
+
+    @abstractmethod
+    def answer(self, text: str) -> None:
+        """Answer a line that is not empty. A LuoziError becomes a complaint."""
+
+    @abstractmethod
+    def complain(self, sentence: str) -> None:
+        """Say what is wrong with the line."""
+
+    # Reading, in the caller's thread --------------------------------------------------------------------------------
+
+    def run(self) -> int:
+        """Talk until the other side leaves; the exit status."""
+        threading.Thread(target=self._answer_all, daemon=True).start()
+        try:
+            self._read_all()
+        except BaseException:
+            self._stop()
+            raise
+        self._over.wait()
+        return 0
+
+    def _read_all(self) -> None:
+        for number in itertools.count():
+            text = self._read_line()
+            word = split_command(text or "")[0]
+            leaves = text is None or word in self.leaving
+            if leaves or word in self.hurrying or word in self.dropping:
+                self._hurry_before = number
+                self._stop(drop=word in self.dropping)
+            self._lines.put(None if text is None or leaves else Line(number, text, time.monotonic()))
+            if leaves or self._over.is_set():
+                return
+
+    def _read_line(self) -> str | None:
+        """The next line, cut where it is too long; None at the end."""
+        text = rest = self._input.readline(LONGEST_LINE)
+        while rest and not rest.endswith("\n"):
+            rest = self._input.readline(LONGEST_LINE)
+        return text.strip() if text else None
+
+    def _stop(self, drop: bool = False) -> None:
+        """End the thinking that goes on; it is about an earlier line.
+
+        Again and again: an engine forgets a stop that comes just before it starts.
+        """
+        thinking = self._thinking
+        if thinking is not None and drop:
+            self._dropped = thinking[0]
+        while thinking is not None and self._thinking is thinking:
+            thinking[1].stop()
+            time.sleep(STOP_AGAIN_SECONDS)
+
+    # Answering, in a thread of its own ------------------------------------------------------------------------------
+
+    def _answer_all(self) -> None:
+        try:
+            while (line := self._lines.get()) is not None:
+                self._line = line
+                # Nobody can wait for this answer before having the last one: a script is ahead of us.
+                self.asked = max(line.arrived, self._spoke)
+                if line.text:
+                    self._answer_one(line.text)
+        except NobodyListensError:
+            pass
+        finally:
+            self._over.set()
+
+    def _answer_one(self, text: str) -> None:
+        try:
+            self.answer(text)
+        except NobodyListensError:
+            raise
+        except LuoziError as error:
+            self.complain(" ".join(str(error).split()))
+        except Exception as error:  # a server that ends loses the game: better one answer less
+            self.complain(" ".join(f"unexpected {type(error).__name__}: {error}".split()))
+
+    def say(self, text: str) -> None:
+        """One line to the other side, at once."""
+        if self._line.number == self._dropped:
+            return
+        try:
+            self._output.write(text + "\n")
+            self._output.flush()
+        except (OSError, ValueError):  # a closed pipe, a closed file
+            raise NobodyListensError from None
+        self._spoke = time.monotonic()
+
+    @property
+    def hurried(self) -> bool:
+        """Whether there is no time to think about this line."""
+        return self._line.number < self._hurry_before
+
+    def think(self, engine: Engine, state: Any, deadline: float) -> Thought:
+        """Think until a time on the clock `time.monotonic`, or until the engine's own limits."""
+        self._thinking = (self._line.number, engine)
+        try:
+            seconds = deadline - time.monotonic()
+            if self.hurried:
+                seconds = min(seconds, HURRY_SECONDS)
+            if engine.options.final == "agreement":  # which may take so much more
+                seconds /= 1 + engine.options.patience
+            return engine.think(state, seconds=min(max(LEAST_SECONDS, seconds), MOST_SECONDS))
+        finally:
+            self._thinking = None
+
+
+def split_command(text: str) -> tuple[str, str]:
+    """The command of a line in capitals, and the rest.
+
+    >>> split_command("turn 7,7"), split_command("")
+    (('TURN', '7,7'), ('', ''))
+    """
+    word, *rest = text.split(maxsplit=1) or [""]
+    return word.upper(), rest[0].strip() if rest else ""
+
+
+def warm_up(engine: Engine, state: Any) -> None:
+    """Compile what a search needs and go once through all of it, so that the first answer is not late."""
+    engine.think(state, iterations=1)
+    engine.clear()

@@ -1,0 +1,125 @@
+"""The Gomocup (piskvork) protocol: which games it can play, and what coordinates, boards and rule numbers mean.
+
+Coordinates are `x,y` from 0: the column from the left, then the row from the top.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+from luozi.errors import LuoziError
+from luozi.game import Game
+from luozi.games.lines import Lines
+
+RUN = 5
+OWN, OPPONENT = 1, 2  # how a line of BOARD marks a stone
+EXACTLY_FIVE, CONTINUOUS, RENJU, CARO = 1, 2, 4, 8  # the bits of INFO rule
+MAX_SIZE = 45  # the largest square board of `gomoku`
+COMMENTS = ("MESSAGE", "DEBUG", "UNKNOWN")  # what a brain may write that answers nothing
+
+
+def can_play(game: Game) -> bool:
+    """Whether a game is one that the protocol knows: five in a row of two players on a flat, open board.
+
+    >>> import luozi
+    >>> can_play(luozi.game("gomoku")), can_play(luozi.game("connect4")), can_play(luozi.game("tictactoe"))
+    (True, False, False)
+    """
+    return (
+        isinstance(game, Lines)
+        and (game.layers, game.players, game.run) == (1, 2, RUN)
+        and not game.gravity
+        and not game.closed.any()
+    )
+
+
+def game_spelling(width: int, height: int, exactly: bool = False) -> str:
+    """The game on a board of this size.
+
+    >>> game_spelling(20, 20), game_spelling(15, 12, exactly=True)
+    ('gomoku:size=20', 'lines:rows=12,columns=15,run=5,exactly=true')
+    """
+    rule = ",exactly=true" if exactly else ""
+    if width == height <= MAX_SIZE:
+        return f"gomoku:size={width}{rule}"
+    return f"lines:rows={height},columns={width},run={RUN}{rule}"
+
+
+def rule_number(game: Any) -> int:
+    """The number of a game's rule for INFO rule."""
+    return EXACTLY_FIVE if game.exactly else 0
+
+
+def is_exactly(rule: int) -> bool:
+    """Whether a rule number means that only exactly five win; one sentence if the rule is not one of ours.
+
+    >>> is_exactly(0), is_exactly(1)
+    (False, True)
+    """
+    if rule not in (0, EXACTLY_FIVE):
+        names = {CONTINUOUS: "a continuous game", RENJU: "renju", CARO: "caro"}
+        unknown = [name for bit, name in names.items() if rule & bit] or ["unknown"]
+        raise LuoziError(f"rule {rule} ({' and '.join(unknown)}) is not supported; 0 and {EXACTLY_FIVE} are")
+    return rule == EXACTLY_FIVE
+
+
+def read_place(text: str) -> tuple[int, int] | None:
+    """The column and the row that are written; None if it is not `x,y`.
+
+    >>> read_place("7, 3"), read_place("7 3"), read_place("-1,3")
+    ((7, 3), None, None)
+    """
+    match = re.fullmatch(r"\s*([0-9]{1,9})\s*,\s*([0-9]{1,9})\s*", text)
+    return (int(match[1]), int(match[2])) if match else None
+
+
+def place_name(game: Any, action: int) -> str:
+    """An action as coordinates."""
+    row, column = divmod(int(action), game.columns)
+    return f"{column},{row}"
+
+
+def action_of(game: Any, place: tuple[int, int]) -> int | None:
+    """The action at a column and row, legal or not; None if it is not on the board.
+
+    >>> import luozi
+    >>> action_of(luozi.game("gomoku"), (3, 1)), action_of(luozi.game("gomoku"), (15, 0))
+    (18, None)
+    """
+    column, row = place
+    return row * game.columns + column if 0 <= column < game.columns and 0 <= row < game.rows else None
+
+
+def stones(game: Any, state: Any) -> dict[int, int]:
+    """Every stone on the board: its cell, and the number of its player."""
+    return {cell: int(stone) - 1 for cell in range(game.cells) if (stone := game.stone_at(state, cell)) > 0}
+
+
+def board_lines(game: Any, placed: dict[int, int], player: int) -> list[str]:
+    """Stones as the lines between BOARD and DONE, as a player sees them, in the order given.
+
+    >>> import luozi
+    >>> board_lines(luozi.game("gomoku"), {16: 0, 0: 1}, player=1)
+    ['1,1,2', '0,0,1']
+    """
+    return [f"{place_name(game, cell)},{OWN if owner == player else OPPONENT}" for cell, owner in placed.items()]
+
+
+def read_board_line(text: str) -> tuple[int, int, int] | None:
+    """Column, row and field of a line between BOARD and DONE; None if it is not `x,y,field`.
+
+    >>> read_board_line("7,3,2"), read_board_line("DONE")
+    ((7, 3, 2), None)
+    """
+    match = re.fullmatch(r"\s*([0-9]{1,9})\s*,\s*([0-9]{1,9})\s*,\s*([0-9])\s*", text)
+    return (int(match[1]), int(match[2]), int(match[3])) if match else None
+
+
+def is_comment(line: str) -> bool:
+    """Whether a brain's line answers nothing.
+
+    >>> is_comment("MESSAGE depth 7"), is_comment("7,7")
+    (True, False)
+    """
+    return line.split(" ", 1)[0].upper() in COMMENTS

@@ -1,0 +1,120 @@
+"""What INFO tells a Gomocup brain, and what follows: the rule, the time for a move, the room for the tree."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+
+from luozi.errors import LuoziError
+from luozi.protocols.gomocup import CARO, CONTINUOUS, EXACTLY_FIVE, RENJU
+
+DEFAULT_SECONDS = 5.0  # a move, as long as nobody tells
+FASTEST_SECONDS = 0.05  # where a move is to come as fast as possible
+SHARE_OF_MATCH = 1 / 20  # of the time that is left for the whole game
+MARGIN_SECONDS, MARGIN_SHARE, MOST_MARGIN = 0.04, 0.03, 0.5  # for pipes, Python and a busy machine
+
+RESERVE_BYTES = 15_000_000  # what Python may still come to need
+POOL_SHARE = 0.4  # of the memory that is left; going on to the next move copies what is kept of the tree
+LEAST_POOL_BYTES = 2_000_000
+USUAL_RESIDENT_BYTES = 240_000_000  # of Python, Numba and the search, just compiled, where nothing tells it
+
+NUMBERS = ("timeout_turn", "timeout_match", "time_left", "max_memory", "game_type", "rule")
+NO_LIMIT = 2**31 - 1  # as a time: there is none
+MOST = 2**62
+
+
+@dataclass
+class Settings:
+    """The values of INFO, in the protocol's own names and units."""
+
+    timeout_turn: int | None = None  # ms a move; 0: as fast as possible
+    timeout_match: int = 0  # ms a game; 0: no limit
+    time_left: int | None = None  # ms left of the game
+    max_memory: int = 0  # bytes; 0: no limit
+    game_type: int = 0  # 0 a person, 1 another brain, 2 a tournament, 3 over a network
+    rule: int = 0
+    folder: str = ""  # where files may be kept; there are none
+
+    used_in_game: float = 0.0  # seconds, on our own clock
+    used_since_told: float = 0.0  # since the last `time_left`
+
+    def tell(self, key: str, value: str) -> None:
+        """Take note of a value; keys that are not known have no meaning."""
+        if key == "folder":
+            self.folder = value
+        elif key in NUMBERS:
+            try:
+                setattr(self, key, max(0, min(int(value), MOST)))
+            except ValueError:
+                raise LuoziError(f"INFO {key} needs a whole number") from None
+        if key == "time_left":
+            self.used_since_told = 0.0
+
+    # The rule -------------------------------------------------------------------------------------------------------
+
+    @property
+    def exactly(self) -> bool:
+        """Whether only exactly five win."""
+        return bool(self.rule & EXACTLY_FIVE)
+
+    @property
+    def continuous(self) -> bool:
+        """Whether the game goes on after a five."""
+        return bool(self.rule & CONTINUOUS)
+
+    def check_rule(self) -> None:
+        """One sentence if the rule is one that we can't play."""
+        names = {RENJU: "renju", CARO: "caro"}
+        if self.rule & ~(EXACTLY_FIVE | CONTINUOUS):
+            unknown = [name for bit, name in names.items() if self.rule & bit] or ["unknown"]
+            raise LuoziError(f"unsupported rule {self.rule} ({' and '.join(unknown)}); 0, 1, 2 and 3 are supported")
+
+    # Time -----------------------------------------------------------------------------------------------------------
+
+    def new_game(self) -> None:
+        """The time for a whole game starts again."""
+        self.used_in_game = 0.0
+        if self.timeout_match > 0:
+            self.time_left = None  # what was told was about the game before
+
+    def use(self, seconds: float) -> None:
+        """Time has passed on our side."""
+        self.used_in_game += seconds
+        self.used_since_told += seconds
+
+    def seconds_left(self) -> float:
+        """What is left for the whole game."""
+        left = [float("inf")]
+        if self.timeout_match > 0:
+            left.append(self.timeout_match / 1000 - self.used_in_game)
+        if self.time_left is not None and (self.time_left > 0 or self.timeout_match > 0):
+            left.append(self.time_left / 1000 - self.used_since_told)
+        return max(0.0, min(left))
+
+    def seconds(self, own_limit: float = 0.0) -> float:
+        """How long to take for a move, counted from the question; `own_limit` is the user's wish, 0 for none."""
+        allowed = own_limit or DEFAULT_SECONDS
+        if self.timeout_turn is not None and self.timeout_turn < NO_LIMIT:
+            allowed = min(self.timeout_turn / 1000, own_limit or float("inf"))
+        allowed = min(allowed, self.seconds_left() * SHARE_OF_MATCH)
+        if allowed <= 0:
+            return FASTEST_SECONDS
+        return max(allowed - min(MARGIN_SECONDS + MARGIN_SHARE * allowed, MOST_MARGIN), allowed / 10)
+
+    # Memory ---------------------------------------------------------------------------------------------------------
+
+    def pool_megabytes(self) -> float:
+        """The most that the node pool may take, beside all that is in memory now; 0 is no limit."""
+        if self.max_memory <= 0:
+            return 0.0
+        left = self.max_memory - resident_bytes() - RESERVE_BYTES
+        return max(left * POOL_SHARE, LEAST_POOL_BYTES) / 1e6
+
+
+def resident_bytes() -> int:
+    """The memory that this process takes now."""
+    try:
+        status = Path("/proc/self/status").read_text(encoding="ascii")
+    except OSError:  # not Linux
+        return USUAL_RESIDENT_BYTES
+    return 1024 * next(int(line.split()[1]) for line in status.splitlines() if line.startswith("VmRSS:"))

@@ -1,0 +1,97 @@
+"""Contests at the terminal: the list of all that a store holds, and playing one with its progress."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from rich.console import Console
+from rich.text import Text
+
+from luozi.compiled.cache import on_compile
+from luozi.errors import LuoziError
+from luozi.match.contest import board_of
+from luozi.match.execution import Executor
+from luozi.match.running import Run, play_all
+from luozi.match.statistics import Sprt
+from luozi.match.store import Entry, Store
+from luozi.match.summary import summarise
+from luozi.match.tables import ranking
+from luozi.players import player
+from luozi.terminal.progress import Bar
+from luozi.text import counted, grid, percent, percent_interval
+
+
+def show_store(console: Console, store: Store) -> None:
+    """All contests of a file, the oldest first."""
+    table = grid("id", "kind", "game", "players", "games", "result", lines=console.is_terminal)
+    for column in (0, 1, 4):
+        table.columns[column].no_wrap = True
+    parts: dict[str, int] = {}
+    for entry in store.entries():
+        if entry.part_of:
+            parts[entry.part_of] = parts.get(entry.part_of, 0) + store.count(entry.contest)
+            continue
+        run = Run(entry.contest, entry.wanted)
+        run.load_games(store)
+        summary = summarise(run)
+        best = min(summary.rows, key=ranking)
+        result = percent(summary.rows[0].score) if summary.duel else f"best: {best.label}"
+        done = f"{summary.finished:,}/{run.wanted:,}"
+        players = ", ".join(entry.contest.labels)
+        table.add_row(*map(Text, (entry.contest.id, entry.contest.kind, entry.contest.game, players, done, result)))
+    console.print(table)
+    for name, games in parts.items():
+        console.print(Text(f"{name}: {counted(games, 'game')}"))
+
+
+def find_entry(store: Store, name: str | None) -> Entry:
+    """The contest whose id starts so; the last one if none is named."""
+    entries = store.entries()
+    whole = [entry for entry in entries if not entry.part_of] if name is None else entries
+    found = [entry for entry in whole if name is None or entry.contest.id.startswith(name)]
+    if not found:
+        raise LuoziError(f"'{store.name}' holds no contest" + ("" if name is None else f" '{name}'; --list shows all"))
+    if name is not None and len(found) > 1:
+        raise LuoziError(f"'{name}' begins {len(found)} contests: write more of the id")
+    return found[-1]
+
+
+def stored_run(store: Store, entry: Entry) -> Run:
+    """A contest as it was asked for last, with what is finished."""
+    run = Run(entry.contest, entry.wanted, None if entry.test is None else Sprt(**entry.test), entry.part_of)
+    run.load_games(store)
+    return run
+
+
+def play_contests(runs: Sequence[Run], store: Store, executor: Executor, label: str) -> None:
+    """Play all that is missing with a bar on standard error; what is finished is kept whatever happens."""
+    for run in runs:
+        run.load(store)
+    finished = sum(len(run.played) for run in runs)
+    if all(run.complete for run in runs):
+        return
+    try:
+        with Bar(label, sum(run.wanted for run in runs), finished) as bar:
+            on_compile(bar.say)
+            prepare(runs)
+            play_all(runs, store, executor, lambda run, _: bar.advance(state_of(run) if bar.due() else None))
+    finally:
+        executor.close()
+
+
+def prepare(runs: Sequence[Run]) -> None:
+    """Compile once, before all workers would, and refuse players that can't play this game."""
+    for game, spelling in {(run.contest.game, spelling) for run in runs for spelling in run.contest.players}:
+        one = player(spelling, board_of(game))
+        one.prepare()
+        one.close()
+
+
+def state_of(run: Run) -> str:
+    """The result so far in a few words."""
+    summary = summarise(run)
+    if summary.duel is None:
+        best = min(summary.rows, key=ranking)
+        return f"best: {best.label}"
+    test = "" if run.sprt is None else f"  LLR {run.llr:+.2f} of {run.sprt.lower:.2f}, {run.sprt.upper:.2f}"
+    return f"{percent(summary.duel.score)} ({percent_interval(*summary.duel.interval)}){test}"

@@ -1,0 +1,47 @@
+"""Experiments at the terminal: the list of all, and their progress."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from contextlib import AbstractContextManager
+
+from rich.console import Console
+from rich.text import Text
+
+from luozi.compiled.cache import on_compile
+from luozi.experiments.frame import Experiment, ProgressBar
+from luozi.match.execution import Executor
+from luozi.match.running import Run, play_all
+from luozi.match.store import Store
+from luozi.terminal.contests import prepare
+from luozi.terminal.lists import show_entry
+from luozi.terminal.progress import Bar
+
+
+class Terminal:
+    """Shows bars on standard error."""
+
+    def play(self, runs: Sequence[Run], store: Store, executor: Executor, label: str) -> None:
+        """Play what is missing, with one bar over all games."""
+        for run in runs:
+            run.load(store)
+        finished, wanted = sum(len(run.played) for run in runs), sum(run.wanted for run in runs)
+        if all(run.complete for run in runs):
+            return
+        with Bar(label, wanted, finished) as bar:
+            on_compile(bar.say)
+            prepare(runs)
+            play_all(runs, store, executor, lambda *_: bar.advance("" if bar.due() else None))
+
+    def bar(self, label: str, total: int, done: int) -> AbstractContextManager[ProgressBar]:
+        return Bar(label, total, done)
+
+
+def show_experiments(console: Console, experiments: Iterable[Experiment]) -> None:
+    """What there is, what it asks, what it costs and what can be set."""
+    for one in experiments:
+        show_entry(console, one.name, f"{one.question} Beside {one.source}.", one.parameters.values())
+        budgets = f"{one.budget.games:,} games a row, {one.budget}; --quick: {one.quick.games:,} games, {one.quick}"
+        console.print(Text(budgets, "dim"), soft_wrap=True)
+        console.print()
+    console.print("Write 'luozi experiment NAME --set parameter=value --set parameter=value'.")

@@ -1,0 +1,72 @@
+"""Progress of long work on standard error: a bar with the time left in a terminal, a line now and then elsewhere."""
+
+from __future__ import annotations
+
+import time
+from types import TracebackType
+
+from rich.console import Console
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn, TimeRemainingColumn
+
+EVERY = 10.0  # seconds between two lines where nobody looks at a bar
+
+
+class Bar:
+    """So many games out of all; `advance` after each."""
+
+    def __init__(self, label: str, total: int, done: int = 0) -> None:
+        self.console = Console(stderr=True, highlight=False)
+        self.label, self.total, self.done = label, total, done
+        self.began, self.before, self.said = time.monotonic(), done, time.monotonic()
+        self.progress = Progress(
+            TextColumn("{task.description}", markup=False),
+            BarColumn(),
+            MofNCompleteColumn(),
+            TimeElapsedColumn(),
+            TextColumn("left"),
+            TimeRemainingColumn(),
+            TextColumn("{task.fields[note]}", markup=False),
+            console=self.console,
+            transient=True,
+            refresh_per_second=4,
+        )
+        self.task = self.progress.add_task(label, total=total, completed=done, note="")
+
+    def __enter__(self) -> Bar:
+        if self.console.is_terminal:
+            self.progress.start()
+        elif self.done:
+            self.console.print(f"{self.label}: {self.done:,} of {self.total:,} were finished before", markup=False)
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        if self.console.is_terminal:
+            self.progress.stop()
+
+    def due(self) -> bool:
+        """Whether a new note would be seen: notes may take time to make."""
+        return time.monotonic() - self.said > (0.5 if self.console.is_terminal else EVERY)
+
+    def advance(self, note: str | None = None) -> None:
+        """One more is done."""
+        self.done += 1
+        self.progress.update(self.task, advance=1)
+        if note is not None:
+            self.progress.update(self.task, note=note)
+            if not self.console.is_terminal:
+                left = self.seconds_left()
+                self.console.print(
+                    f"{self.label}: {self.done:,} of {self.total:,}, about {left:.0f} s left   {note}", markup=False
+                )
+            self.said = time.monotonic()
+
+    def seconds_left(self) -> float:
+        """By the pace so far."""
+        passed = time.monotonic() - self.began
+        return passed / max(1, self.done - self.before) * (self.total - self.done)
+
+    def say(self, line: str) -> None:
+        """A line above the bar."""
+        self.console.print(line, style="dim", markup=False, soft_wrap=True)

@@ -1,0 +1,345 @@
+"""Matches as people run them: from the command line, stopped and resumed, on all cores, with one result."""
+
+from __future__ import annotations
+
+import csv
+import json
+import os
+import random
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import luozi
+from luozi.cli import main
+from luozi.match.contest import Contest
+from luozi.match.execution import Here, Processes, Task
+from luozi.match.playing import play_fixture
+from luozi.match.running import Run, play_all
+from luozi.match.statistics import Sprt
+from luozi.match.store import Played, Store
+from luozi.match.summary import summarise
+
+QUICK = ["mcts:iterations=60", "flat:simulations=40"]
+
+
+def rows_of(path: Path, contest: Contest) -> list[tuple[Any, ...]]:
+    """Everything that is stored of a contest but clock times."""
+    return [outcome._replace(clock="", finished="") for outcome in Store.open(path).outcomes(contest)]
+
+
+# One result however it is played --------------------------------------------------------------------------------------
+
+
+def test_swapping_the_order_of_the_players_mirrors_the_result_exactly() -> None:
+    one = luozi.match(*QUICK, game="connect4", games=40, workers=1)
+    other = luozi.match(*QUICK[::-1], game="connect4", games=40, workers=1)
+    assert one.duel is not None
+    assert other.duel is not None
+    first, second = one.rows
+    for mine, theirs in ((first, other.rows[1]), (second, other.rows[0])):
+        assert (mine.label, mine.wins, mine.draws, mine.losses) == (
+            theirs.label,
+            theirs.wins,
+            theirs.draws,
+            theirs.losses,
+        )
+        assert mine.seats == theirs.seats
+    assert one.duel.pairs == other.duel.pairs[::-1]
+    assert 0 < one.duel.score < 1
+    assert one.duel.score == 1 - other.duel.score
+    assert one.duel.interval == pytest.approx([1 - bound for bound in other.duel.interval[::-1]], abs=1e-12)
+    assert one.duel.elo == pytest.approx(-other.duel.elo)
+    assert one.duel.superiority == pytest.approx(1 - other.duel.superiority)
+
+
+def test_all_cores_give_the_same_games_as_one(tmp_path: Path) -> None:
+    contest = Contest.of("connect4", QUICK)
+    for name, executor in (("one", Here()), ("two", Processes(2))):
+        run, store = Run(contest, 24), Store.open(tmp_path / name)
+        run.load(store)
+        play_all([run], store, executor)
+        executor.close()
+    assert rows_of(tmp_path / "one", contest) == rows_of(tmp_path / "two", contest)
+    assert len(rows_of(tmp_path / "one", contest)) == 24
+
+
+def test_a_worker_that_is_killed_costs_nothing_but_time() -> None:
+    contest, executor = Contest.of("connect4", ["mcts:iterations=2000", "mcts:iterations=2000"]), Processes(2)
+    finished = []
+    for number, (task, _) in enumerate(executor.run(Task(contest, fixture) for fixture in contest.fixtures(16))):
+        finished.append(task.fixture.number)
+        if number == 4:
+            os.kill(next(iter(executor.pool._processes)), signal.SIGKILL)
+    executor.close()
+    assert sorted(finished) == list(range(16))
+
+
+def test_a_game_that_kills_its_process_again_and_again_ends_with_a_sentence(tmp_path: Path) -> None:
+    path = tmp_path / "deadly.py"
+    text = Path("examples/hex.py").read_text(encoding="utf-8")
+    deadly = "    def show(self, state):\n        import os\n        os.kill(os.getpid(), 9)\n"
+    deadly += "    def action_to_string(self, state, action):\n        import os\n        os.kill(os.getpid(), 9)\n"
+    path.write_text(text + "\n" + deadly.replace("show", "unused_show"), encoding="utf-8")
+    contest, executor = Contest.of(str(path), ["random", "random"]), Processes(2)
+    with pytest.raises(luozi.LuoziError, match="died 3 times"):
+        list(executor.run(Task(contest, fixture) for fixture in contest.fixtures(8)))
+    executor.close()
+
+
+def test_an_error_in_a_worker_is_one_sentence() -> None:
+    contest, executor = Contest.of("connect4", ["gtp:gnugo --mode gtp", "random"]), Processes(2)
+    with pytest.raises(luozi.LuoziError, match=r"game \d can't be played: "):
+        list(executor.run(Task(contest, fixture) for fixture in contest.fixtures(2)))
+    executor.close()
+
+
+# Sequential tests -----------------------------------------------------------------------------------------------------
+
+
+def run_in_order(order: list[int], played: list[Played]) -> Run:
+    run = Run(Contest.of("connect4", QUICK), len(played), Sprt(0, 200, 0.05, 0.05))
+    for number in order:
+        run.add(played[number])
+    return run
+
+
+def test_a_sequential_test_stops_at_the_same_game_whichever_finished_first() -> None:
+    contest = Contest.of("connect4", QUICK)
+    rng = random.Random(1)
+    played = []
+    for fixture in contest.fixtures(400):
+        score = float(rng.random() < 0.7)
+        results = (score, 1 - score) if fixture.seats == (0, 1) else (1 - score, score)
+        played.append(Played(fixture.number, fixture.encounter, fixture.seats, results, -1, "", 10))
+    straight = run_in_order(list(range(400)), played)
+    assert straight.verdict == "H1"
+    assert 8 < straight.last < 300
+    for seed in range(5):
+        order = list(range(400))
+        random.Random(seed).shuffle(order)
+        run = run_in_order(order, played)
+        assert (run.verdict, run.last, run.llr) == (straight.verdict, straight.last, straight.llr)
+        assert summarise(run).rows == summarise(straight).rows
+
+
+def test_nothing_is_played_after_the_test_has_decided() -> None:
+    contest, store = Contest.of("tictactoe", ["flat:simulations=200", "random"]), Store.open(None)
+    run = Run(contest, 2000, Sprt(0, 100, 0.05, 0.05))
+    run.load(store)
+    play_all([run], store, Here())
+    assert run.verdict == "H1"
+    assert store.count(contest) == run.last < 200
+    summary = summarise(run)
+    assert summary.complete
+    assert summary.counted == run.last
+    again = Run(contest, 2000, Sprt(0, 100, 0.05, 0.05))
+    again.load(store)
+    assert again.complete
+    assert summarise(again) == summary
+
+
+def test_a_test_of_three_players_is_refused() -> None:
+    with pytest.raises(luozi.LuoziError, match="compares two players"):
+        Run(Contest.of("five3d", ["random"] * 3), 30, Sprt(0, 10, 0.05, 0.05))
+
+
+# More than two players ------------------------------------------------------------------------------------------------
+
+
+def test_three_players_get_ratings_from_their_finishing_orders() -> None:
+    summary = luozi.match(
+        "flat:simulations=60", "random", "random", game="tictactoe:players=3,size=4,run=3", games=60, workers=1
+    )
+    best, *others = summary.rows
+    assert best.games == 60
+    assert sum(row.wins for row in summary.rows) + max(row.draws for row in summary.rows) <= 60
+    for row in others:
+        assert best.elo is not None
+        assert row.elo is not None
+        assert best.elo > row.elo + 100
+        assert row.error is not None
+        assert 0 < row.error < 200
+    assert len(best.seats) == 3
+    assert sum(row.elo or 0 for row in summary.rows) == pytest.approx(0, abs=1e-6)
+
+
+def test_a_tournament_ranks_players_by_strength(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    players = ["random", "flat:simulations=100", "flat:simulations=5"]
+    arguments = ["tournament", *players, "--game", "tictactoe", "--games", "40", "--workers", "1"]
+    assert main([*arguments, "--store", str(tmp_path / "results.db")]) == 0
+    lines = capsys.readouterr().out.splitlines()
+    order = [line.split()[0] for line in lines if line.split() and line.split()[0] in players]
+    assert order[:3] == ["flat:simulations=100", "flat:simulations=5", "random"]
+    assert any("against each other" in line for line in lines)
+
+
+# The command ----------------------------------------------------------------------------------------------------------
+
+
+def luozi_match(store: Path, *more: str) -> list[str]:
+    arguments = ["match", *QUICK, "--game", "connect4", "--games", "60", "--store", str(store), "--seed", "3"]
+    return [*arguments, *more]
+
+
+def test_the_same_command_again_plays_nothing_and_says_the_same(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    store = tmp_path / "results.db"
+    assert main([*luozi_match(store), "--workers", "1"]) == 0
+    first = capsys.readouterr().out
+    finished = [outcome.finished for outcome in Store.open(store).outcomes(Store.open(store).entries()[0].contest)]
+    assert main([*luozi_match(store), "--workers", "1"]) == 0
+    assert capsys.readouterr().out == first
+    again = [outcome.finished for outcome in Store.open(store).outcomes(Store.open(store).entries()[0].contest)]
+    assert again == finished
+    assert main(["results", "--store", str(store)]) == 0
+    assert capsys.readouterr().out == first
+    assert "complete" in first
+    assert "Elo of mcts:iterations=60" in first
+
+
+def test_more_games_go_on_from_those_that_are_there(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    store = tmp_path / "results.db"
+    base = ["match", "random", "random", "--game", "tictactoe", "--store", str(store), "--workers", "1"]
+    assert main([*base, "--games", "10"]) == 0
+    assert main([*base, "--games", "30"]) == 0
+    capsys.readouterr()
+    assert main(["results", "--store", str(store), "--json"]) == 0
+    found = json.loads(capsys.readouterr().out)
+    assert found["finished"] == found["wanted"] == 30
+    assert main([*base, "--games", "10", "--json"]) == 0
+    assert json.loads(capsys.readouterr().out)["counted"] == 10
+
+
+def test_results_are_given_as_json_csv_plot_and_page(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    files = {kind: tmp_path / f"result.{kind}" for kind in ("csv", "png", "html")}
+    options = ["--csv", str(files["csv"]), "--plot", str(files["png"]), "--html", str(files["html"]), "--json"]
+    assert main([*luozi_match(tmp_path / "results.db"), "--workers", "1", *options]) == 0
+    summary = json.loads(capsys.readouterr().out)
+    assert summary["counted"] == 60
+    with files["csv"].open(encoding="utf-8", newline="") as file:
+        assert len(list(csv.reader(file))) == 61
+    assert files["png"].read_bytes().startswith(b"\x89PNG")
+    assert "<html" in files["html"].read_text(encoding="utf-8")
+
+
+def test_a_record_of_the_store_can_be_printed(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    store = tmp_path / "results.db"
+    base = ["match", "random", "random", "--game", "tictactoe", "--store", str(store), "--workers", "1"]
+    assert main([*base, "--games", "2"]) == 0
+    capsys.readouterr()
+    assert main(["results", "--store", str(store), "--record", "2"]) == 0
+    contest = Store.open(store).entries()[0].contest
+    assert capsys.readouterr().out == play_fixture(contest, list(contest.fixtures(2))[1]).record
+    assert main(["results", "--store", str(store), "--record", "3"]) == 2
+    assert "game 3" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (["match", "random", "--game", "connect4"], "connect4 is played by 2, not 1"),
+        (["match", "random", "random", "--sprt", "10"], "write two Elo differences, such as 0,10"),
+        (["match", "random", "random", "--sprt", "10,0"], "the first difference must be the smaller one"),
+        (["match", "random", "random", "--openings", "none.txt"], "can't read the openings 'none.txt'"),
+        (["match", "random", "random", "--csv", "none/x.csv"], "there is no folder 'none'"),
+        (["match", "random", "random", "--games", "0"], "--games"),
+        (["results", "--store", "none.db"], "there is no file 'none.db' with results"),
+        (["match", "random", "gtp:gnugo --mode gtp"], "Go"),
+    ],
+)
+def test_bad_input_gets_one_sentence(
+    capsys: pytest.CaptureFixture[str],
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    arguments: list[str],
+    said: str,
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    assert main(arguments) == 2
+    error = capsys.readouterr().err.strip()
+    assert said in error
+    assert "\n" not in error
+
+
+# Killed and resumed ---------------------------------------------------------------------------------------------------
+
+
+def start(store: Path, *more: str) -> subprocess.Popen[bytes]:
+    command = [sys.executable, "-m", "luozi.cli", *luozi_match(store, "--workers", "2", *more)]
+    return subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, start_new_session=True)
+
+
+def games_in(store: Path) -> int:
+    if not store.is_file():
+        return 0
+    try:
+        opened = Store.open(store)
+        entries = opened.entries()
+        return opened.count(entries[0].contest) if entries else 0
+    except luozi.LuoziError:
+        return 0
+
+
+def processes_of(session: int) -> list[int]:
+    """The processes of a session that are still there."""
+    found = []
+    for folder in Path("/proc").iterdir():
+        if folder.name.isdecimal():
+            try:
+                fields = (folder / "stat").read_text().rpartition(")")[2].split()
+            except OSError:
+                continue
+            if int(fields[3]) == session and fields[0] != "Z":
+                found.append(int(folder.name))
+    return found
+
+
+def test_a_match_killed_ten_times_gives_the_same_result_byte_for_byte(tmp_path: Path) -> None:
+    whole = start(tmp_path / "whole.db")
+    expected, _ = whole.communicate(timeout=120)
+    assert whole.returncode == 0
+    store, kills, sessions = tmp_path / "killed.db", 0, []
+    while kills < 10:
+        before, process = games_in(store), start(store)
+        sessions.append(process.pid)
+        deadline = time.monotonic() + 60
+        while games_in(store) < before + 3 and process.poll() is None and time.monotonic() < deadline:
+            time.sleep(0.01)
+        assert process.poll() is None, "it was finished before it was killed often enough"
+        process.kill()  # SIGKILL, to the command alone: its workers must notice by themselves
+        process.wait()
+        kills += 1
+    final = start(store)
+    found, _ = final.communicate(timeout=120)
+    assert final.returncode == 0
+    assert found == expected
+    contest = Store.open(store).entries()[0].contest
+    assert rows_of(store, contest) == rows_of(tmp_path / "whole.db", contest)
+    assert len(rows_of(store, contest)) == 60
+    deadline = time.monotonic() + 20
+    while any(processes_of(session) for session in sessions) and time.monotonic() < deadline:
+        time.sleep(0.1)
+    assert not any(processes_of(session) for session in sessions)
+
+
+def test_ctrl_c_shows_the_result_so_far_and_how_to_go_on(tmp_path: Path) -> None:
+    store = tmp_path / "results.db"
+    command = [sys.executable, "-m", "luozi.cli", "match", "mcts:iterations=20000", "mcts:iterations=20000"]
+    command += ["--games", "1000", "--store", str(store), "--workers", "2"]
+    process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, start_new_session=True)
+    deadline = time.monotonic() + 60
+    while games_in(store) < 3 and time.monotonic() < deadline:
+        time.sleep(0.02)
+    os.killpg(process.pid, signal.SIGINT)
+    out, error = process.communicate(timeout=30)
+    assert process.returncode == 130
+    assert b"games so far" in out
+    assert b"the same command goes on from here" in error
+    assert b"Traceback" not in error

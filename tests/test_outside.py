@@ -1,0 +1,359 @@
+"""Outside programs as players: they know the position, and whatever goes wrong with them is their loss alone.
+
+The opponents are our own, in `opponents/`, built with the C compiler; at Go there is also GNU Go.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+import signal
+import subprocess
+import sys
+import threading
+import time
+from pathlib import Path
+
+import pytest
+from opposing import built, eventually, is_running, number_of, play_out
+
+import luozi
+from luozi.errors import LuoziError
+from luozi.games.go_points import point_name
+from luozi.players import PLAYERS, player
+from luozi.players.base import ForfeitError, ResignationError
+from luozi.players.program import Clock, Program
+
+GNUGO = "gtp:gnugo --mode gtp --level 1 --chinese-rules"
+
+
+@pytest.fixture
+def talker(tmp_path):
+    """The spelling of a program with a behaviour; it writes down what it hears."""
+    return lambda kind, behaviour, options="": (
+        f"{kind}:{options}{built('talker.c')} {kind} {behaviour} {tmp_path / 'heard'}"
+    )
+
+
+# Gomocup --------------------------------------------------------------------------------------------------------------
+
+
+def brain_move(game, state):
+    legal = game.legal_list(state)
+    return legal[number_of(game, state, own=1, other=2) % len(legal)]
+
+
+def heard(tmp_path) -> list[str]:
+    return (tmp_path / "heard").read_text().splitlines()
+
+
+@pytest.mark.parametrize(
+    ("spelling", "behaviour", "start", "rule"),
+    [
+        ("gomoku:size=9", "plays", "START 9", "INFO rule 0"),
+        ("lines:rows=7,columns=12", "chats", "RECTSTART 12,7", "INFO rule 0"),
+        ("gomoku:size=6,exactly=true", "returns", "START 6", "INFO rule 1"),
+    ],
+)
+@pytest.mark.parametrize("seat", [0, 1])
+def test_a_brain_sees_the_position_at_every_move(talker, spelling, behaviour, start, rule, seat, tmp_path):
+    outside = player(talker("gomocup", behaviour), luozi.game(spelling))
+    assert play_out(outside, seat, brain_move) == ""
+    outside.new_game()
+    assert play_out(outside, seat, brain_move, opening=[3, 9, 30, 31, 17][: 4 + seat]) == ""
+    outside.close()
+    lines = heard(tmp_path)
+    assert lines[0] == start
+    assert lines.count(rule) == lines.count("END") == 2
+    assert lines[lines.index("INFO time_left 2147483647") + 1].startswith("TURN" if seat else "BEGIN")
+    board = lines[lines.index("BOARD") + 1 : lines.index("DONE")]
+    assert [line.split(",")[2] for line in board] == (["2", "1", "2", "1", "2"] if seat else ["1", "2", "1", "2"])
+    assert lines.count("BOARD") == 1
+
+
+def test_a_brain_is_told_its_limits_and_a_folder_that_is_removed(talker, tmp_path):
+    outside = player(talker("gomocup", "plays", "seconds=1.5,memory=70,"), luozi.game("gomoku"))
+    outside.choose(outside.game.new_state())
+    told = dict(line.split(" ", 2)[1:] for line in heard(tmp_path) if line.startswith("INFO"))
+    folder = Path(told.pop("folder"))
+    assert folder.is_dir()
+    limits = {"timeout_turn": "1500", "timeout_match": "0", "time_left": "2147483647", "max_memory": str(70 * 2**20)}
+    assert told == {**limits, "game_type": "1", "rule": "0"}
+    outside.close()
+    assert not folder.exists()
+
+
+@pytest.mark.parametrize(
+    ("behaviour", "reason"),
+    [
+        ("crashes", r"crashed \(signal SIGSEGV\)"),
+        ("exits", r"crashed \(exit status 3\): 'out of ideas'"),
+        ("leaves", "ended early"),
+        ("closes", "closed its output"),
+        ("floods", "wrote more than 1 MB at once"),
+        ("drones", "wrote a line of more than 64 KB"),
+        ("eats", r"used \d+ MB of memory, and 64 MB are allowed"),
+        ("cheats", r"played [a-o]\d+, which is not legal"),
+        ("strays", "played 15,0, which is not legal"),
+        ("babbles", "answered 'the middle, I think', which is not a move"),
+        ("fails", "answered 'ERROR I have lost the thread', which is not a move"),
+        ("suggests", r"answered 'SUGGEST \d+,\d+', which is not a move"),
+        ("refuses", "answered 'ERROR too large' to 'START 15'"),
+    ],
+)
+def test_a_bad_brain_forfeits(talker, behaviour, reason):
+    outside = player(talker("gomocup", behaviour, "seconds=60,memory=64,"), luozi.game("gomoku"))
+    assert re.fullmatch(reason, play_out(outside, 0))
+    outside.close()
+
+
+def test_a_position_that_nobody_told_of_is_shown_as_a_board(talker):
+    game = luozi.game("gomoku:size=7")
+    outside = player(talker("gomocup", "plays"), game)
+    for plies in (2, 0, 7, 1, 8, 3):
+        state = game.new_state()
+        for action in range(plies):
+            state = game.after(state, action * 5)
+        assert outside.choose(state) == brain_move(game, state)
+    outside.close()
+
+
+# GTP ------------------------------------------------------------------------------------------------------------------
+
+
+def test_an_engine_hears_of_every_move(talker, tmp_path):
+    game = luozi.game("go:size=5,komi=0.5")
+    outside = player(talker("gtp", "returns"), game)
+    opening = [game.string_to_action(game.new_state(), name) for name in ("C3", "pass", "D4")]
+    assert play_out(outside, 1, opening=opening) == ""
+    outside.close()
+    lines = heard(tmp_path)
+    assert lines[:3] == ["boardsize 5", "clear_board", "komi 0.5"]
+    plays = lines.index("play black C3")
+    assert lines[plays : plays + 4] == ["play black C3", "play white pass", "play black D4", "genmove white"]
+    assert lines[-1] == "quit"
+    assert not [line for line in lines if line.startswith("time_settings")]
+
+
+@pytest.mark.parametrize("behaviour", ["plays", "plain"])
+def test_handicap_stones_are_placed_with_or_without_a_command_for_them(talker, behaviour, tmp_path):
+    outside = player(talker("gtp", behaviour, "seconds=9,"), luozi.game("go:handicap=3"))
+    assert play_out(outside, 1, most=20) == ""
+    outside.close()
+    lines = heard(tmp_path)
+    assert "time_settings 0 9 1" in lines
+    asked = lines.index("set_free_handicap C3 G7 C7")
+    plain = ["play black C3", "play black G7", "play black C7"] if behaviour == "plain" else []
+    assert lines[asked + 1 : asked + 2 + len(plain)] == [*plain, "genmove white"]
+
+
+@pytest.mark.parametrize(
+    ("behaviour", "reason"),
+    [
+        ("crashes", "crashed (signal SIGSEGV)"),
+        ("hangs", "did not answer within 1 s"),
+        ("floods", "answered 'MESSAGE I have so much to say', which is not GTP"),
+        ("drones", "wrote a line of more than 64 KB"),
+        ("cheats", "played A1, which is not legal"),
+        ("babbles", "answered 'the middle, I think', which is not a move"),
+        ("forgets", "answered 'D4, please', which is not GTP"),
+        ("fails", "answered 'I have lost the thread', which is not a move"),
+        ("refuses", "refused 'boardsize 9' with 'unacceptable size'"),
+    ],
+)
+def test_a_bad_engine_forfeits(talker, behaviour, reason):
+    seconds = "seconds=1," if behaviour == "hangs" else ""
+    outside = player(talker("gtp", behaviour, seconds), luozi.game("go"))
+    assert play_out(outside, 0) == reason
+    outside.close()
+
+
+def test_an_engine_may_resign(talker):
+    outside = player(talker("gtp", "resigns"), luozi.game("go"))
+    with pytest.raises(ResignationError):
+        play_out(outside, 0)
+    outside.close()
+
+
+def engine_board(outside):
+    return [set(outside.ask(f"list_stones {colour}").text.split()) for colour in ("black", "white")]
+
+
+def own_board(game, state):
+    return [{point_name(game.size, p) for p in range(game.points) if state.board[p] == colour} for colour in (1, 2)]
+
+
+def gnugo_at(game, monkeypatch):
+    monkeypatch.setenv("PATH", "/bin")  # where it is not
+    try:
+        return player(GNUGO, game)
+    except LuoziError:
+        pytest.skip("GNU Go is not installed: apt-get install gnugo")
+
+
+@pytest.mark.parametrize("spelling", ["go:size=5,komi=0.5", "go:size=7,handicap=2"])
+def test_gnu_go_has_the_same_position_and_beats_random_moves(spelling, monkeypatch):
+    game = luozi.game(spelling)
+    outside, rival, state = gnugo_at(game, monkeypatch), player("random", game, seed=1), game.new_state()
+    seat = int(game.current_player(state))
+    while not game.is_terminal(state):
+        own = game.current_player(state) == seat
+        action = outside.choose(state) if own else rival.choose(state)
+        outside.observe(state, action)
+        state = game.after(state, action)
+        assert not own or engine_board(outside) == own_board(game, state)
+    assert game.result(state)[seat] == 1.0
+    outside.close()
+
+
+def test_gnu_go_is_shown_a_position_that_nobody_told_of(monkeypatch):
+    game = luozi.game("go:size=9")
+    outside, rival, state = gnugo_at(game, monkeypatch), player("random", game, seed=1), game.new_state()
+    for _ in range(2):
+        for _ in range(21):
+            state = game.after(state, rival.choose(state))
+        following = game.after(state, outside.choose(state))
+        assert engine_board(outside) == own_board(game, following)
+    outside.close()
+
+
+# What is left behind --------------------------------------------------------------------------------------------------
+
+
+def processes_of(outside, tmp_path) -> list[int]:
+    """The program, and the child that it has."""
+    return [outside.program._run.process.pid, int(heard(tmp_path)[0])]
+
+
+def test_a_program_and_its_children_end_with_the_game(talker, tmp_path):
+    outside = player(talker("gomocup", "has-child"), luozi.game("gomoku"))
+    for end in (outside.new_game, outside.close):
+        (tmp_path / "heard").unlink(missing_ok=True)
+        outside.choose(outside.game.new_state())
+        program, child = processes_of(outside, tmp_path)
+        assert is_running(program)
+        assert is_running(child)
+        end()
+        assert not Path(f"/proc/{program}").exists()  # not even as a zombie
+        assert eventually(lambda child=child: not is_running(child))
+
+
+def test_a_program_that_does_not_want_to_end_is_killed(talker):
+    outside = player(talker("gomocup", "lingers"), luozi.game("gomoku"))
+    outside.choose(outside.game.new_state())
+    program = outside.program._run.process.pid
+    outside.close()
+    assert not Path(f"/proc/{program}").exists()
+
+
+def test_a_program_ends_when_nobody_holds_its_player(talker):
+    outside = player(talker("gomocup", "plays"), luozi.game("gomoku"))
+    outside.choose(outside.game.new_state())
+    program = outside.program._run.process.pid
+    del outside
+    assert eventually(lambda: not Path(f"/proc/{program}").exists())
+
+
+def test_a_program_outlives_the_thread_that_asked_first(talker):
+    outside = player(talker("gomocup", "plays"), luozi.game("gomoku"))
+    asking = threading.Thread(target=outside.choose, args=(outside.game.new_state(),))
+    asking.start()
+    asking.join()
+    time.sleep(0.1)
+    assert is_running(outside.program._run.process.pid)
+    outside.close()
+
+
+SCRIPT = """
+import sys, luozi
+from luozi.players import player
+game = luozi.game("gomoku")
+outside = player(sys.argv[1], game)
+state = game.new_state()
+for action in (outside.choose(state), 7):
+    state = game.after(state, action)
+print(outside.program._run.process.pid, flush=True)
+outside.choose(state)
+"""
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="only Linux ends a child with its parent")
+def test_a_program_ends_when_luozi_is_killed(talker, tmp_path):
+    command = [sys.executable, "-c", SCRIPT, talker("gomocup", "hangs", "seconds=100,")]
+    environment = {**os.environ, "TMPDIR": str(tmp_path)}  # nobody is left to remove its folder
+    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True, env=environment) as script:
+        program = int(script.stdout.readline())
+        assert is_running(program)
+        script.kill()
+    assert eventually(lambda: not is_running(program))
+
+
+def test_ctrl_c_twice_leaves_a_game_with_a_program_that_hangs(talker, tmp_path):
+    seats = ["--seat", talker("gomocup", "hangs", "seconds=100,"), "--seat", "random"]
+    command = [Path(sys.executable).with_name("luozi"), "play", "gomoku", *seats]
+    with subprocess.Popen(
+        command, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
+    ) as game:
+        assert eventually(lambda: (tmp_path / "heard").exists() and any("TURN" in line for line in heard(tmp_path)))
+        game.send_signal(signal.SIGINT)
+        time.sleep(0.3)
+        assert game.poll() is None  # it can't be made to answer
+        game.send_signal(signal.SIGINT)
+        assert game.wait(20) is not None
+
+
+# Mistakes of the user -------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("spelling", "game", "sentence"),
+    [
+        ("gtp:gnugo", "gomoku:size=9", "gtp plays Go only, not gomoku:size=9"),
+        (
+            "gomocup:cat",
+            "connect4",
+            "gomocup plays five in a row for two on a flat board without gravity and forbidden",
+        ),
+        ("gomocup:cat", "gomoku:forbidden=0.0", "gomocup plays five in a row"),
+        ("gomocup:cat", "gomoku:players=3", "gomocup plays five in a row"),
+        (
+            "library:x.so",
+            "gomoku",
+            "library plays Connect Four for two on a flat board with one forbidden cell or none",
+        ),
+        ("library:x.so", "connect4:forbidden=0.0+1.1", "library plays Connect Four"),
+        ("library:x.so", "connect4", "there is no library 'x.so'; give the path of a shared library"),
+        ("gtp:no-such-engine --fast", "go", "there is no program 'no-such-engine'; give a path or install it"),
+        ("gtp:./no-such-engine", "go", "there is no program './no-such-engine'; give a path or install it"),
+        ("gtp:/etc/passwd", "go", "'/etc/passwd' is not a program that can be run; make it executable"),
+        ("gtp:engine 'x", "go", "the command 'engine 'x' can't be read: no closing quotation"),
+        ("gomocup:memory=1,cat", "gomoku", "gomocup: memory=1 is not valid; it must be 64 to 1,000,000"),
+        ("gomocup:", "gomoku", "gomocup needs a program: write gomocup:PROGRAM"),
+    ],
+)
+def test_a_mistake_is_told_in_one_sentence(spelling, game, sentence):
+    with pytest.raises(LuoziError) as told:
+        player(spelling, luozi.game(game))
+    assert str(told.value).startswith(sentence)
+    assert not isinstance(told.value, ForfeitError)
+
+
+def test_a_file_that_the_system_can_not_start_forfeits(tmp_path):
+    script = tmp_path / "script"
+    script.write_bytes(b"\x7fELF, but no more")
+    script.chmod(0o755)
+    reason = play_out(player(f"gomocup:{script}", luozi.game("gomoku")), 0)
+    assert reason == "crashed (exit status 1): 'can't be started: Exec format error'"
+
+
+def test_a_program_that_does_not_read_is_not_waited_for():
+    program = Program([shutil.which("sleep"), "100"])
+    with pytest.raises(ForfeitError, match=r"did not read its input within 0.1 s"):
+        program.send("x" * 2**20, Clock(0.1))
+    program.end()
+    assert program.over
+
+
+def test_outside_programs_are_listed_with_their_parameters():
+    assert {kind.name for kind in PLAYERS.values() if kind.runs_command} == {"gtp", "gomocup", "library"}

@@ -1,0 +1,142 @@
+"""The file of results: whole games, at once, never twice, and as quickly however many there are."""
+
+from __future__ import annotations
+
+import json
+import sqlite3
+from pathlib import Path
+
+import pytest
+
+import luozi
+from luozi.match.contest import Contest
+from luozi.match.playing import Outcome, play_fixture
+from luozi.match.record import load_record
+from luozi.match.store import Played, Store
+
+
+@pytest.fixture
+def contest() -> Contest:
+    return Contest.of("tictactoe", ["flat:simulations=20", "random"])
+
+
+def outcomes(contest: Contest, games: int) -> list[Outcome]:
+    return [play_fixture(contest, fixture) for fixture in contest.fixtures(games)]
+
+
+def test_a_game_is_kept_with_its_record_seeds_versions_and_statistics(contest: Contest, tmp_path: Path) -> None:
+    store = Store.open(tmp_path / "results.db")
+    store.enter(contest, 4)
+    played = outcomes(contest, 4)
+    for outcome in played:
+        assert store.add(contest, outcome)
+    other = Store.open(tmp_path / "results.db", create=False)
+    assert list(other.outcomes(contest)) == played
+    assert other.played(contest) == [Played.of(outcome) for outcome in played]
+    found = next(iter(other.outcomes(contest)))
+    assert found.seeds == contest.seeds(found.fixture)
+    assert {"luozi", "python", "numba", "numpy"} <= set(json.loads(found.versions))
+    statistics, clock = json.loads(found.statistics), json.loads(found.clock)
+    assert len(statistics) == len(clock) == found.moves
+    opening = len(contest.opening(found.fixture))
+    flat_moves = [about for about in statistics[opening:] if about is not None]
+    assert flat_moves
+    assert all(about["iterations"] == 20 and about["visits"] for about in flat_moves)
+
+
+def test_a_stored_record_can_be_loaded_and_gives_the_stored_result(contest: Contest, tmp_path: Path) -> None:
+    store = Store.open(None)
+    store.enter(contest, 2)
+    for outcome in outcomes(contest, 2):
+        store.add(contest, outcome)
+        path = tmp_path / f"{outcome.fixture.number}.txt"
+        path.write_text(store.record(contest, outcome.fixture.number), encoding="utf-8")
+        assert load_record(path).results() == list(outcome.results)
+    with pytest.raises(luozi.LuoziError, match=r"game 3 of \w+ is not finished"):
+        store.record(contest, 2)
+
+
+def test_a_game_played_again_is_the_same_but_for_clock_times(contest: Contest) -> None:
+    for one, other in zip(outcomes(contest, 4), outcomes(contest, 4), strict=True):
+        assert one._replace(clock="", finished="") == other._replace(clock="", finished="")
+
+
+def test_a_game_is_not_kept_twice(contest: Contest) -> None:
+    store = Store.open(None)
+    store.enter(contest, 2)
+    first = outcomes(contest, 2)[0]
+    assert store.add(contest, first)
+    assert not store.add(contest, first._replace(results=(0.25, 0.75)))
+    assert store.count(contest) == 1
+    assert store.played(contest)[0].results == first.results
+
+
+def test_one_file_holds_many_contests(contest: Contest) -> None:
+    store, other = Store.open(None), Contest.of("tictactoe", ["random", "random"], seed=5)
+    store.enter(contest, 2)
+    store.enter(other, 4, {"elo0": 0, "elo1": 10, "alpha": 0.05, "beta": 0.05}, part_of="an experiment")
+    store.enter(contest, 8)
+    entries = store.entries()
+    assert [(entry.contest, entry.wanted, entry.part_of) for entry in entries] == [
+        (contest, 8, ""),
+        (other, 4, "an experiment"),
+    ]
+    assert entries[1].test == {"elo0": 0, "elo1": 10, "alpha": 0.05, "beta": 0.05}
+
+
+def test_the_thousandth_game_costs_no_more_than_the_tenth(contest: Contest, tmp_path: Path) -> None:
+    """Counted in steps of SQLite's own machine, which are the same on every run."""
+    store = Store.open(tmp_path / "results.db")
+    store.enter(contest, 2000)
+    outcome = outcomes(contest, 1)[0]
+    steps = []
+
+    def count() -> int:
+        steps[-1] += 1
+        return 0
+
+    store.connection.set_progress_handler(count, 1)
+    for number in range(1000):
+        steps.append(0)
+        store.add(contest, outcome._replace(fixture=outcome.fixture._replace(number=number)))
+    store.connection.set_progress_handler(None, 1)
+    assert store.count(contest) == 1000
+    assert max(steps[990:]) <= max(steps[:20])
+
+
+@pytest.mark.parametrize(
+    "content", [b"this is no database, but a text that somebody wrote\n" * 40, b"SQLite format 3\0broken"]
+)
+def test_a_file_that_is_no_store_gets_a_sentence_and_stays_as_it_is(tmp_path: Path, content: bytes) -> None:
+    path = tmp_path / "results.db"
+    path.write_bytes(content)
+    with pytest.raises(luozi.LuoziError, match="can't keep results in"):
+        Store.open(path)
+    assert path.read_bytes() == content
+
+
+def test_another_programs_database_is_left_alone(tmp_path: Path) -> None:
+    path = tmp_path / "other.db"
+    with sqlite3.connect(path) as connection:
+        connection.execute("CREATE TABLE theirs (a)")
+    connection.close()
+    with pytest.raises(luozi.LuoziError, match="another program's database"):
+        Store.open(path)
+
+
+def test_a_store_of_another_format_gets_a_sentence(tmp_path: Path) -> None:
+    path = tmp_path / "results.db"
+    Store.open(path).connection.execute("PRAGMA user_version=99")
+    with pytest.raises(luozi.LuoziError, match="another version of Luozi"):
+        Store.open(path)
+
+
+def test_looking_for_results_does_not_make_a_file(tmp_path: Path) -> None:
+    with pytest.raises(luozi.LuoziError, match="play a match first"):
+        Store.open(tmp_path / "none.db", create=False)
+    assert not list(tmp_path.iterdir())
+
+
+def test_a_folder_that_does_not_exist_gets_a_sentence(tmp_path: Path) -> None:
+    with pytest.raises(luozi.LuoziError, match="can't keep results in"):
+        Store.open(tmp_path / "none" / "results.db")
