@@ -21,7 +21,7 @@ ORDER = [
     ("experiments",),
     ("doctor", "terminal"),
     ("web",),
-    ("cli", "cli_contests", "cli_experiment"),
+    ("cli", "cli_contests", "cli_experiment", "cli_tune"),
 ]
 LEVEL = {name: level for level, names in enumerate(ORDER) for name in names}
 

@@ -32,7 +32,16 @@ def test_both_languages_show_the_same_code():
 
 
 @pytest.mark.parametrize(
-    "name", ["README.md", "README.zh.md", "docs/your-own-game.md", "docs/benchmarks.md", "docs/design.md"]
+    "name",
+    [
+        "README.md",
+        "README.zh.md",
+        "docs/your-own-game.md",
+        "docs/benchmarks.md",
+        "docs/design.md",
+        "docs/matches.md",
+        "docs/cluster.md",
+    ],
 )
 def test_every_link_leads_somewhere(name):
     for target in re.findall(r"\]\((?!https?:)([^)#]+)\)", (ROOT / name).read_text(encoding="utf-8")):

@@ -17,6 +17,7 @@ import typer
 
 from luozi.cli_contests import match, results, tournament
 from luozi.cli_experiment import experiment
+from luozi.cli_tune import tune
 from luozi.errors import LuoziError, nearest
 
 if TYPE_CHECKING:
@@ -197,7 +198,7 @@ def course(player: ServedOption = "mcts:seconds=2.5") -> None:
     raise typer.Exit(serve(sys.stdin, sys.stdout, served_options(player)))
 
 
-for contest_command in (match, tournament, results, experiment):
+for contest_command in (match, tournament, results, tune, experiment):
     app.command()(contest_command)
 
 

@@ -105,6 +105,7 @@ def do_and_report(found: Experiment, bench: Bench, values: dict[str, object], re
     try:
         report = do_experiment(found, bench, values)
     except KeyboardInterrupt:
+        bench.executor.close()
         reports.give(do_experiment(found, bench.looking(), values))
         typer.echo(f"stopped; the same command goes on from here (results are in {bench.store.name})", err=True)
         raise typer.Exit(INTERRUPTED) from None

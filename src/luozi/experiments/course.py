@@ -1,4 +1,7 @@
-"""The boards of the course platform for Connect Four: 9 to 12 rows and columns, and one forbidden cell anywhere."""
+"""The boards of the course platform for Connect Four, 9 to 12 rows and columns with one forbidden cell anywhere.
+
+The report on it that two experiments repeat is named here too.
+"""
 
 from __future__ import annotations
 
@@ -10,11 +13,15 @@ from luozi.compiled import new_rng, random_below
 from luozi.errors import LuoziError
 from luozi.games import game as make_game
 from luozi.match.openings import seed_of
+from luozi.match.running import Run
 from luozi.parameters import About, join_spelling
 
 SOURCE = "a student's report on Connect Four, 2019"
 SMALLEST, LARGEST = 9, 12
 ANY = "any"
+
+# The report's formula is Q/N + c sqrt(2 ln Np / N) with results of +1, 0 and -1; its last version keeps no tree.
+OWN_OPTIONS = {"formula": "ucb1", "rewards": "plus_minus", "keep": False}
 
 # The parameters of every experiment on these boards.
 Size = Annotated[str, About("rows x columns of the boards, or 'any': 9 to 12 each, as the course platform draws them")]
@@ -65,6 +72,11 @@ def shared_out(games: int, boards: Sequence[str]) -> list[tuple[str, int]]:
     pairs = -(-games // 2)
     counts = [pairs // len(boards) + (place < pairs % len(boards)) for place in range(len(boards))]
     return [(board, 2 * count) for board, count in zip(boards, counts, strict=True) if count]
+
+
+def by_board(rows: Sequence[Sequence[Run]]) -> list[Run]:
+    """All matches in the order in which they are played: every row on the first board, then on the second."""
+    return [run for column in zip(*rows, strict=True) for run in column]
 
 
 def boards_text(boards: Sequence[str]) -> str:

@@ -4,14 +4,25 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from typing import Annotated
+from typing import Annotated, Any
 
-from luozi.experiments.course import SOURCE, Boards, OtherGame, Size, boards_text, chosen_boards, shared_out
+from luozi.experiments.course import (
+    OWN_OPTIONS,
+    SOURCE,
+    Boards,
+    OtherGame,
+    Size,
+    boards_text,
+    by_board,
+    chosen_boards,
+    shared_out,
+)
 from luozi.experiments.frame import Bench, Budget, experiment
 from luozi.experiments.scores import Score, chance_text, same_by_blocks, same_by_counts
 from luozi.experiments.table import COUNT, SHARE, SHARE_INTERVAL, YES_NO, Column, Drawing, Kind, Result, Table
-from luozi.match.page import Code
-from luozi.match.running import Run
+from luozi.match.page import Code, Line
+from luozi.match.tuning import TuningRun
+from luozi.match.tuning_result import TuningResult, conclude
 from luozi.parameters import About, join_spelling
 from luozi.players import join_player, read_spelling
 from luozi.text import counted, percent
@@ -34,9 +45,14 @@ FINE = {
 SOURCE_GAMES = 50
 BOTH = dict(sorted({**COARSE, **FINE}.items()))  # 0.6, 0.7 and 0.8 are in both, with the same figures
 
-# Its formula is Q/N + c sqrt(2 ln Np / N) with results of +1, 0 and -1; its last version keeps no tree.
-OWN_OPTIONS = {"formula": "ucb1", "rewards": "plus_minus", "keep": False}
+CHOSEN = 1 / math.sqrt(2)  # the report's choice
+TUNER = "The tuner, on the first board"
 OPPONENT_SHARE = 0.2  # of the budget: our win rates are then about as high as the report's
+NOTE = (
+    "A draw is half a win; inside: the report's figure lies in our interval. k is the weight of the same formula over "
+    f"results from 0 to 1 with sqrt(ln N / n). The report's figures are of {SOURCE_GAMES} games each against another "
+    "program, at a budget that it does not tell: levels can't be compared, only how they change with c."
+)
 
 CONSTANT = Kind("{:.2f}".format)
 COLUMNS = (
@@ -63,36 +79,30 @@ def exploration(
     size: Size = "11x11",
     boards: Boards = 5,
     game: OtherGame = "",
+    tuning: Annotated[
+        int | None,
+        About("games of a tuner over the same range, on the first board; 0: none; not given, half of all others", 0),
+    ] = None,
 ) -> Result:
     """How does the win rate against one opponent depend on the constant c of Q/N + c sqrt(2 ln Np / N), with results
     of +1, 0 and -1? The report tried 0.6 to 0.9, then 0.60 to 0.80 in steps of 0.02, and took 1/sqrt(2).
     """
-    places = chosen_boards(game, size, boards, bench.seed)
+    places = shared_out(bench.budget.games, chosen_boards(game, size, boards, bench.seed))
     other = join_player(*read_spelling(opponent or join_spelling("mcts", bench.budget.limits(OPPONENT_SHARE))))
-    shares = shared_out(bench.budget.games, places)
     runs = {
-        c: tuple(bench.contest(board, [searcher(bench.budget, c), other], games) for board, games in shares)
-        for c in BOTH
+        c: [bench.contest(board, [searcher(bench.budget, c), other], games) for board, games in places] for c in BOTH
     }
-    bench.matches(by_board(list(runs.values())))
-    scores = {c: Score(found) for c, found in runs.items()}
-    return Result(
-        tables=(grid_table("Coarse grid", COARSE, scores), grid_table("Fine grid", FINE, scores)),
-        findings=findings(scores),
-        facts=(
-            ("boards", boards_text(places)),
-            ("player", Code(searcher(bench.budget, math.nan).replace("nan", "..."))),
-            ("opponent", Code(other)),
-            ("games", "from the empty board, in pairs with the seats swapped"),
-        ),
-        notes=(
-            "A draw is half a win; inside: the report's figure lies in our interval. k is the weight of the same "
-            f"formula over results from 0 to 1 with sqrt(ln N / n). The report's figures are of {SOURCE_GAMES} games "
-            "each against another program, with about a million iterations a move: levels can't be compared, only how "
-            "they change with c.",
-        ),
-        drawing=drawing(scores),
+    games = bench.budget.games * len(BOTH) // 2 if tuning is None else tuning
+    tunings = [tuner(bench, places[0][0], other, games)] if games else []
+    bench.matches(by_board(list(runs.values())), tunings)
+    scores, tuned = {c: Score(tuple(found)) for c, found in runs.items()}, [conclude(one) for one in tunings]
+    facts = (
+        ("boards", boards_text([board for board, _ in places])),
+        ("player", Code(searcher(bench.budget, math.nan).replace("nan", "..."))),
+        ("opponent", Code(other)),
+        ("games", "from the empty board, in pairs with the seats swapped"),
     )
+    return result(scores, tuned, facts)
 
 
 def searcher(budget: Budget, c: float) -> str:
@@ -100,9 +110,20 @@ def searcher(budget: Budget, c: float) -> str:
     return join_spelling("mcts", {**budget.limits(), **OWN_OPTIONS, "c": c})
 
 
-def by_board(rows: Sequence[Sequence[Run]]) -> list[Run]:
-    """All matches in the order in which they are played: every row on the first board, then on the second."""
-    return [run for column in zip(*rows, strict=True) for run in column]
+def result(scores: Mapping[float, Score], tuned: Sequence[TuningResult], facts: tuple[tuple[str, Line], ...]) -> Result:
+    """All that the games say."""
+    found = [one for one in tuned if one.findings]
+    return Result(
+        tables=(
+            grid_table("Coarse grid", COARSE, scores),
+            grid_table("Fine grid", FINE, scores),
+            *(tuner_table(one) for one in tuned),
+        ),
+        findings=(*findings(scores), *(tuner_text(one) for one in found)),
+        facts=facts,
+        notes=(NOTE,),
+        drawing=drawing(scores, found),
+    )
 
 
 def grid_table(title: str, figures: Mapping[float, float], scores: Mapping[float, Score]) -> Table:
@@ -116,30 +137,83 @@ def grid_table(title: str, figures: Mapping[float, float], scores: Mapping[float
     return Table(title, COLUMNS, tuple(rows))
 
 
-def drawing(scores: Mapping[float, Score]) -> Drawing | None:
-    """The win rate over c, ours and the report's."""
+def drawing(scores: Mapping[float, Score], tuned: Sequence[TuningResult]) -> Drawing | None:
+    """The win rate over c, ours and the report's, and what the tuner found."""
     known = {c: (score.score, score.interval) for c, score in scores.items() if score.score is not None}
     if not known:
         return None
 
     def draw() -> object:
-        from luozi.match.plots import rate_plot
+        from luozi.match.plots import rate_plot, styled
 
         rates, intervals = zip(*known.values(), strict=True)
-        return rate_plot(
+        figure = rate_plot(
             list(known),
             rates,
             intervals,
             [BOTH[c] for c in known],
-            title="Win rate by the exploration constant",
+            title="Win rate by c",
             x_label="c",
             label="ours, with 95 % intervals",
-            reference_label="the report, 50 games each",
+            reference_label="the report",
             even=None,
         )
+        for found in tuned:
+            styled(add_tuner)(figure.axes[0], found)
+        return figure
 
     said = ", ".join(f"{c:g}: {percent(rate or 0.0)}" for c, (rate, _) in known.items())
     return Drawing(draw, f"Our win rate by c, beside the report's. {said}.")
+
+
+# The tuner ------------------------------------------------------------------------------------------------------------
+
+
+def tuner(bench: Bench, board: str, opponent: str, games: int) -> TuningRun:
+    """A tuning over the range of both grids."""
+    player = join_spelling("mcts", {**bench.budget.limits(), **OWN_OPTIONS})
+    return bench.tuning(player, [f"c={min(BOTH)}:{max(BOTH)}"], opponent, board, games)
+
+
+def tuner_table(found: TuningResult) -> Table:
+    """What the tuner found, in one line."""
+    columns = (
+        Column("best c", CONSTANT),
+        Column("95 % interval of c", Kind(lambda ends: f"{ends[0]:.2f} to {ends[1]:.2f}", pair=True)),
+        Column("games", COUNT),
+        Column("win rate", SHARE),
+        Column("95 % interval", SHARE_INTERVAL),
+        Column("report's c", Kind("{:.3f}".format)),
+    )
+    if not found.findings:
+        return Table(TUNER, columns, ((None, None, found.finished, None, None, CHOSEN),))
+    [best] = found.findings
+    row = (best.best, best.interval, found.finished, found.rate, found.interval, CHOSEN)
+    return Table(TUNER, columns, (row,))
+
+
+def tuner_text(found: TuningResult) -> str:
+    """The same as a sentence."""
+    [best] = found.findings
+    low, high = best.interval or (min(BOTH), max(BOTH))
+    lies = "lies" if low <= CHOSEN <= high else "does not lie"
+    note = f" ({best.note})" if best.note else ""
+    return (
+        f"The tuner, with {counted(found.finished, 'game')}, puts the best c at {best.best:g}, between {low:g} and "
+        f"{high:g} with 95 % confidence{note}; the report's choice of 1/sqrt(2) {lies} there."
+    )
+
+
+def add_tuner(axes: Any, found: TuningResult) -> None:
+    """The tuner's answer in the figure: its c and its win rate, each with its interval."""
+    from luozi.match.plots import GREEN, distances
+
+    [best] = found.findings
+    c, rate = [best.best], [found.rate]
+    up, across = distances(rate, [found.interval]), distances(c, [best.interval or (best.best, best.best)])
+    axes.errorbar(c, rate, up, across, color=GREEN, elinewidth=1.2, capsize=3.5, zorder=4)
+    axes.plot(c, rate, color=GREEN, marker="*", markersize=12, linewidth=0, label="the tuner's best c", zorder=5)
+    axes.legend(loc="lower right", bbox_to_anchor=(1, 1), ncols=3, borderaxespad=0.2)
 
 
 # What it says ---------------------------------------------------------------------------------------------------------
@@ -159,6 +233,8 @@ def ours(scores: Mapping[float, Score]) -> str:
     worst, best = min(rates, key=lambda c: rates[c]), max(rates, key=lambda c: rates[c])
     likelihood, blocks = same_by_blocks([score.pairs for score in scores.values()])
     said = f"The win rate runs from {percent(rates[worst])} at c = {worst:g} to {percent(rates[best])} at c = {best:g}"
+    if rates[worst] == rates[best]:
+        return f"The win rate is {percent(rates[best])} at every c."
     if not blocks:
         return f"{said}; too few games are finished to say whether the values differ."
     pairs = counted(blocks, "pair")

@@ -23,6 +23,7 @@ from luozi.match.playing import versions
 from luozi.match.report import counted_outcomes
 from luozi.match.running import Run, play_all
 from luozi.match.store import Store
+from luozi.match.tuning import Tuning, TuningRun
 from luozi.parameters import Parameter, convert_values, parameters_of
 from luozi.text import counted
 
@@ -70,8 +71,10 @@ class ProgressBar(Protocol):
 class Host(Protocol):
     """Who shows the progress; `Silent` does not."""
 
-    def play(self, runs: Sequence[Run], store: Store, executor: Executor, label: str) -> None:
-        """Load all contests and play what is missing."""
+    def play(
+        self, runs: Sequence[Run], tunings: Sequence[TuningRun], store: Store, executor: Executor, label: str
+    ) -> None:
+        """Load all contests and all tunings, and play what is missing."""
 
     def bar(self, label: str, total: int, done: int) -> AbstractContextManager[ProgressBar]:
         """A bar for measurements."""
@@ -80,10 +83,14 @@ class Host(Protocol):
 class Silent:
     """Works without a word."""
 
-    def play(self, runs: Sequence[Run], store: Store, executor: Executor, label: str) -> None:
+    def play(
+        self, runs: Sequence[Run], tunings: Sequence[TuningRun], store: Store, executor: Executor, label: str
+    ) -> None:
         for run in runs:
             run.load(store)
         play_all(runs, store, executor)
+        for tuning in tunings:
+            tuning.play(executor)
 
     def bar(self, label: str, total: int, done: int) -> AbstractContextManager[ProgressBar]:
         return nullcontext(self)
@@ -115,15 +122,28 @@ class Bench:
         contest = Contest.of(game, players, kind, self.seed, openings or FROM_THE_START)
         return Run(contest, games, part_of=self.experiment)
 
-    def matches(self, runs: Sequence[Run]) -> None:
-        """Play all of these contests; no two of them may be the same."""
+    def tuning(self, player: str, parameters: Sequence[str], against: str, game: str, games: int) -> TuningRun:
+        """A tuning to play with `matches`, from the start of the game."""
+        return TuningRun(Tuning.of(player, parameters, against, game, self.seed, FROM_THE_START), games, self.store)
+
+    def matches(self, runs: Sequence[Run], tunings: Sequence[TuningRun] = ()) -> None:
+        """Play all of these contests, no two of which may be the same, then these tunings."""
         if self.working:
-            self.host.play(runs, self.store, self.executor, self.experiment)
+            self.host.play(runs, tunings, self.store, self.executor, self.experiment)
         for run in runs:
             run.load_games(self.store)
-            self.done += len(run.played)
+            self._count(run)
             self.wanted += len(run.played) if run.complete else run.wanted
-            self.versions.update(outcome.versions for outcome in counted_outcomes(run, self.store))
+        for tuning in tunings:
+            tuning.load()
+            self.wanted += tuning.wanted
+            for trial in tuning.trials:
+                self._count(trial.run)
+
+    def _count(self, run: Run) -> None:
+        """Note what is finished, and by what it was played."""
+        self.done += len(run.played)
+        self.versions.update(outcome.versions for outcome in counted_outcomes(run, self.store))
 
     def measure(self, key: str, function: Callable[[], Any]) -> Any:
         """One value, such as JSON can hold; None if it is missing and this bench only looks."""

@@ -16,7 +16,7 @@ from typing import Any, NamedTuple, ParamSpec, TypeVar
 import matplotlib
 import numpy as np
 from matplotlib.figure import Figure
-from matplotlib.ticker import FuncFormatter, MaxNLocator, NullLocator, PercentFormatter
+from matplotlib.ticker import FuncFormatter, MaxNLocator, NullLocator
 
 from luozi.errors import LuoziError
 from luozi.match.page import COLOURS
@@ -192,8 +192,9 @@ def whole_numbers(axis: Any) -> None:
 
 
 def shares(axis: Any) -> None:
-    """Ticks in per cent."""
-    axis.set_major_formatter(PercentFormatter(1, 0, symbol=" %"))
+    """Ticks in per cent, never rounded to a number at which they are not."""
+    axis.set_major_locator(MaxNLocator(nbins="auto", steps=[1, 2, 5, 10]))
+    axis.set_major_formatter(FuncFormatter(lambda value, _: f"{100 * value:.6g} %"))
 
 
 def list_of_names(axes: Any, names: Sequence[str]) -> None:

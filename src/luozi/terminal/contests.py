@@ -41,7 +41,7 @@ def show_store(console: Console, store: Store) -> None:
         table.add_row(*map(Text, (entry.contest.id, entry.contest.kind, entry.contest.game, players, done, result)))
     console.print(table)
     for name, games in parts.items():
-        console.print(Text(f"{name}: {counted(games, 'game')}"))
+        console.print(Text(f"{name}: {counted(games, 'game')}"), soft_wrap=True)
 
 
 def find_entry(store: Store, name: str | None) -> Entry:

@@ -13,6 +13,7 @@ from luozi.experiments.frame import Experiment, ProgressBar
 from luozi.match.execution import Executor
 from luozi.match.running import Run, play_all
 from luozi.match.store import Store
+from luozi.match.tuning import TuningRun
 from luozi.terminal.contests import prepare
 from luozi.terminal.lists import show_entry
 from luozi.terminal.progress import Bar
@@ -21,20 +22,32 @@ from luozi.terminal.progress import Bar
 class Terminal:
     """Shows bars on standard error."""
 
-    def play(self, runs: Sequence[Run], store: Store, executor: Executor, label: str) -> None:
+    def play(
+        self, runs: Sequence[Run], tunings: Sequence[TuningRun], store: Store, executor: Executor, label: str
+    ) -> None:
         """Play what is missing, with one bar over all games."""
         for run in runs:
             run.load(store)
-        finished, wanted = sum(len(run.played) for run in runs), sum(run.wanted for run in runs)
-        if all(run.complete for run in runs):
+        for tuning in tunings:
+            tuning.load()
+        if all(run.complete for run in runs) and all(tuning.complete for tuning in tunings):
             return
+        wanted = sum(run.wanted for run in runs) + sum(tuning.wanted for tuning in tunings)
+        finished = sum(len(run.played) for run in runs) + sum(tuning.finished for tuning in tunings)
         with Bar(label, wanted, finished) as bar:
             on_compile(bar.say)
-            prepare(runs)
-            play_all(runs, store, executor, lambda *_: bar.advance("" if bar.due() else None))
+            prepare([*runs, *(Run(tuning.tuning.base, 0) for tuning in tunings)])
+            play_all(runs, store, executor, lambda *_: advance(bar))
+            for tuning in tunings:
+                tuning.play(executor, lambda: advance(bar))
 
     def bar(self, label: str, total: int, done: int) -> AbstractContextManager[ProgressBar]:
         return Bar(label, total, done)
+
+
+def advance(bar: Bar) -> None:
+    """One more game; where there is no terminal, a line now and then."""
+    bar.advance("" if bar.due() else None)
 
 
 def show_experiments(console: Console, experiments: Iterable[Experiment]) -> None:

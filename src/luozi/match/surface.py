@@ -1,0 +1,289 @@
+"""How a win rate depends on parameters: a smooth surface fitted to noisy scores, and where its maximum may lie.
+
+The logit of the win rate is a Gaussian process: a parabola, as in CLOP (Coulom 2011), plus smooth deviations from it
+(a Matérn 5/2 process), because a parabola alone puts the maximum in the wrong place where the true curve is lopsided.
+How large, how smooth and how different between choices it is, is not estimated but averaged over, each setting with
+its evidence (Laplace's approximation; Rasmussen and Williams 2006, chapters 3 and 5). All that is said of the surface
+comes from draws of it: each is one surface that could have given these scores.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+import numpy as np
+from scipy.special import expit, ndtri
+
+Array = Any  # of numbers
+
+SETTINGS = 64  # of the prior, averaged over
+CLOSER = 1  # times they are spread again, closer to those that explain the scores
+NARROWEST = 0.25  # then they have at least this much of the prior's standard deviation
+PAIRS = 200  # draws come in pairs that mirror each other, so that their mean is exact
+SITES = 128  # at most so many places carry the surface
+SMALLEST = 1e-6  # directions of less variance, relative to the largest, are left out
+CANDIDATES = 2048  # places at which a maximum is looked for
+STRETCH = 1.1  # candidates are spread so much wider, and clipped: some lie on every edge
+ROUNDS = 3  # each looks closer, where one alone would be too coarse
+CAUTION = 0.5  # the best has the highest mean minus so many standard deviations: no lucky corner that was hardly tried
+LEVEL = 1.0  # the standard deviation of the mean logit
+
+# The prior of each property of the surface: its median, and the standard deviation of its logarithm.
+LENGTH, LENGTH_SPREAD = 0.35, 0.8
+DEVIATION, DEVIATION_SPREAD = 0.5, 1.0
+PARABOLA, PARABOLA_SPREAD = 0.5, 1.0
+SHIFT, SHIFT_SPREAD = 0.4, 0.8
+LIKENESS_SPREAD = 1.5  # of its logit, whose median is 0
+
+
+class Points(NamedTuple):
+    """Places on a surface."""
+
+    numbers: Array  # a line for each place: numeric parameters, from 0 to 1 over their ranges
+    choices: Array  # a line for each place: the numbers of the choices
+
+    def at(self, places: Array) -> Points:
+        """Some of them."""
+        return Points(self.numbers[places], self.choices[places])
+
+
+class Setting(NamedTuple):
+    """One setting of the prior."""
+
+    lengths: Array  # by numeric parameter: over how much of its range deviations stay alike
+    deviation: float  # their size
+    parabola: float  # the size of the parabola's coefficients
+    likeness: Array  # by choice parameter: how much of the shape its choices share
+    shifts: Array  # by choice parameter: how far apart they are
+
+
+def setting_of(line: Array, numbers: int, choices: int) -> Setting:
+    """The setting for standard normal numbers, one for each property."""
+    lengths, likeness, shifts = np.split(line[2:], [numbers, numbers + choices])
+    return Setting(
+        LENGTH * np.exp(LENGTH_SPREAD * lengths),
+        DEVIATION * math.exp(DEVIATION_SPREAD * line[0]),
+        PARABOLA * math.exp(PARABOLA_SPREAD * line[1]),
+        expit(LIKENESS_SPREAD * likeness),
+        SHIFT * np.exp(SHIFT_SPREAD * shifts),
+    )
+
+
+def spread(dimensions: int, count: int) -> Array:
+    """So many places, a power of two, that fill a cube evenly (Sobol 1967)."""
+    from scipy.stats import qmc
+
+    return qmc.Sobol(dimensions, scramble=False).random(count)
+
+
+def covariance(one: Points, other: Points, setting: Setting) -> Array:
+    """How alike the surface is at two places, for all pairs of places."""
+    squares = np.zeros((len(one.numbers), len(other.numbers)))
+    for place, length in enumerate(setting.lengths):
+        squares += (np.subtract.outer(one.numbers[:, place], other.numbers[:, place]) / length) ** 2
+    distance = np.sqrt(5 * squares)
+    shape = setting.deviation**2 * (1 + distance + distance**2 / 3) * np.exp(-distance)
+    products = (2 * one.numbers - 1) @ (2 * other.numbers - 1).T
+    shape += setting.parabola**2 * (products + products**2) / 2
+    shifts = np.full_like(shape, LEVEL**2)
+    for place, (likeness, shift) in enumerate(zip(setting.likeness, setting.shifts, strict=True)):
+        same = np.equal.outer(one.choices[:, place], other.choices[:, place])
+        shape *= np.where(same, 1.0, likeness)
+        shifts += shift**2 * same
+    return shape + shifts
+
+
+# Fitting --------------------------------------------------------------------------------------------------------------
+
+
+class Fit(NamedTuple):
+    """The surface under one setting: `weights` of features, with the Cholesky factor of their precision."""
+
+    setting: Setting
+    mixing: Array  # from covariances with the sites to features
+    weights: Array
+    factor: Array
+    evidence: float
+
+
+class Part(NamedTuple):
+    """Draws of the surface under one setting."""
+
+    setting: Setting
+    drawn: Array  # from covariances with the sites to logits, a column a draw
+
+
+@dataclass(frozen=True)
+class Surface:
+    """Surfaces that could have given the scores."""
+
+    even: float  # the logit of the win rate without any games
+    sites: Points
+    parts: tuple[Part, ...]
+
+    def draws(self, points: Points) -> Array:
+        """The logit of the win rate: a line a place, a column a draw."""
+        columns = [covariance(points, self.sites, part.setting) @ part.drawn for part in self.parts]
+        return self.even + np.concatenate(columns, axis=1)
+
+
+def fit_surface(points: Points, scores: Array, games: Array, even: float = 0.5, seed: int = 1) -> Surface:
+    """The surface of scores at points, each the mean of so many independent games (those in a pair count for less).
+
+    >>> tried = Points(np.linspace(0, 1, 9)[:, None], np.zeros((9, 0), int))
+    >>> scores = 0.6 - (tried.numbers[:, 0] - 0.3) ** 2
+    >>> found = find_optimum(fit_surface(tried, scores, np.full(9, 1000.0)))
+    >>> bool(abs(found.best.numbers[0, 0] - 0.3) < 0.05)
+    True
+    """
+    level, sites = math.log(even / (1 - even)), some_sites(points)
+    sizes = points.numbers.shape[1], points.choices.shape[1]
+
+    def fit_all(lines: Array) -> list[Fit]:
+        return [fit_under(setting_of(line, *sizes), points, sites, level, scores, games) for line in lines]
+
+    fits, weights = average(fit_all, 2 + sizes[0] + 2 * sizes[1])
+    random = np.random.default_rng(seed)
+    drawn = zip(fits, fair_counts(weights, PAIRS), strict=True)
+    return Surface(level, sites, tuple(draw_from(fit, count, random) for fit, count in drawn if count))
+
+
+def average(fit_all: Callable[[Array], list[Fit]], properties: int) -> tuple[list[Fit], Array]:
+    """Fits under settings of so many properties, and their weights: all over the prior, then closer to what counts.
+
+    This is importance sampling that adapts (Oh and Berger 1992).
+    """
+    evenly = ndtri(spread(properties, SETTINGS) + 0.5 / SETTINGS)
+    centre, width = np.zeros(properties), np.ones(properties)
+    for _ in range(1 + CLOSER):
+        lines = centre + width * evenly
+        fits = fit_all(lines)
+        prior = (evenly**2 - lines**2).sum(axis=1) / 2  # relative to how densely these settings lie
+        weights = likely(np.array([fit.evidence for fit in fits]) + prior)
+        centre = weights @ lines
+        width = np.clip(np.sqrt(weights @ (lines - centre) ** 2), NARROWEST, 1)
+    return fits, weights
+
+
+def likely(logarithms: Array) -> Array:
+    """Weights that sum to 1."""
+    weights = np.exp(logarithms - logarithms.max())
+    return weights / weights.sum()
+
+
+def some_sites(points: Points) -> Points:
+    """All places, or if there are very many, some of them that are far from each other."""
+    placed = np.hstack([points.numbers, points.choices])
+    _, first = np.unique(placed, axis=0, return_index=True)
+    first.sort()
+    if len(first) <= SITES:
+        return points.at(first)
+    chosen, nearest = [0], np.full(len(first), np.inf)
+    while len(chosen) < SITES:
+        gaps = placed[first] - placed[first[chosen[-1]]]
+        nearest = np.minimum(nearest, (np.minimum(np.abs(gaps), 1) ** 2).sum(axis=1))
+        chosen.append(int(nearest.argmax()))
+    return points.at(first[chosen])
+
+
+def fit_under(setting: Setting, points: Points, sites: Points, level: float, scores: Array, games: Array) -> Fit:
+    """Logistic regression on features whose weights are normal a priori, so that the surface has its covariance."""
+    values, vectors = np.linalg.eigh(covariance(sites, sites, setting))
+    kept = values > SMALLEST * values[-1]
+    mixing = vectors[:, kept] / np.sqrt(values[kept])
+    features = covariance(points, sites, setting) @ mixing
+    weights, factor = regress(features, level, scores, games)
+    logits = level + features @ weights
+    likelihood = games @ (scores * logits - np.logaddexp(0, logits))
+    evidence = likelihood - weights @ weights / 2 - np.log(np.diag(factor)).sum()
+    return Fit(setting, mixing, weights, factor, float(evidence))
+
+
+def regress(features: Array, level: float, scores: Array, games: Array) -> tuple[Array, Array]:
+    """The likeliest weights, by Newton's method, and the Cholesky factor of their precision."""
+    weights = np.zeros(features.shape[1])
+    for _ in range(50):
+        rates = expit(level + features @ weights)
+        steepness = games * rates * (1 - rates)
+        factor = np.linalg.cholesky(features.T @ (features * steepness[:, None]) + np.eye(len(weights)))
+        slope = features.T @ (games * (scores - rates)) - weights
+        step = np.linalg.solve(factor.T, np.linalg.solve(factor, slope))
+        farthest = np.abs(features @ step).max()
+        weights += step * min(1.0, 3 / max(farthest, 1e-300))
+        if farthest < 1e-8:
+            break
+    return weights, factor
+
+
+def fair_counts(weights: Array, total: int) -> Array:
+    """How many of a total each one gets, by its weight."""
+    shares = np.round(np.cumsum(weights) * total).astype(int)
+    return np.diff(shares, prepend=0)
+
+
+def draw_from(fit: Fit, pairs: int, random: np.random.Generator) -> Part:
+    """Pairs of draws."""
+    noise = np.linalg.solve(fit.factor.T, random.standard_normal((len(fit.weights), pairs)))
+    return Part(fit.setting, fit.mixing @ (fit.weights[:, None] + np.hstack([noise, -noise])))
+
+
+# The maximum ----------------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Optimum:
+    """Where the maximum is: `best` is one place, `winners` has the place of the maximum of each draw."""
+
+    best: Points
+    winners: Points
+
+    def interval(self, number: int, confidence: float = 0.95) -> tuple[float, float]:
+        """Where the best value of a numeric parameter lies."""
+        tails = (1 - confidence) / 2
+        low, high = np.quantile(self.winners.numbers[:, number], [tails, 1 - tails])
+        best = self.best.numbers[0, number]
+        return float(min(low, best)), float(max(high, best))
+
+    def at_edges(self, number: int, within: float = 0.01) -> tuple[float, float]:
+        """In which share of the draws the best value is the lowest or the highest one that was allowed."""
+        values = self.winners.numbers[:, number]
+        return float((values <= within).mean()), float((values >= 1 - within).mean())
+
+
+def find_optimum(
+    surface: Surface, counts: Sequence[int] = (), snap: Callable[[Array], Array] = lambda numbers: numbers
+) -> Optimum:
+    """The maximum; `counts` says how many choices each choice parameter has, `snap` puts numbers to allowed values."""
+    width = surface.sites.numbers.shape[1]
+    rounds = ROUNDS if width > 1 else 1
+    low, high = np.zeros(width), np.ones(width)
+    for _ in range(rounds):
+        found = candidates(low, high, counts, snap)
+        drawn = surface.draws(found)
+        winners, best = found.at(drawn.argmax(axis=0)), found.at([cautious(drawn).argmax()])
+        reach = (high - low) / 10
+        low = np.maximum(0, winners.numbers.min(axis=0) - reach)
+        high = np.minimum(1, winners.numbers.max(axis=0) + reach)
+    for closer in range(1, rounds):
+        half = 0.3**closer / 2
+        low, high = np.maximum(0, best.numbers[0] - half), np.minimum(1, best.numbers[0] + half)
+        found = candidates(low, high, counts, snap)
+        best = found.at([cautious(surface.draws(found)).argmax()])
+    return Optimum(best, winners)
+
+
+def cautious(draws: Array) -> Array:
+    """How good places surely are."""
+    return draws.mean(axis=1) - CAUTION * draws.std(axis=1)
+
+
+def candidates(low: Array, high: Array, counts: Sequence[int], snap: Callable[[Array], Array]) -> Points:
+    """Places in a box, its edges among them, with all choices."""
+    width = len(low)
+    cube = spread(width + len(counts), CANDIDATES)
+    numbers = low + (high - low) * np.clip((cube[:, :width] - 0.5) * STRETCH + 0.5, 0, 1)
+    choices = (cube[:, width:] * np.array(counts, float)).astype(int)
+    return Points(snap(numbers), choices)

@@ -1,0 +1,58 @@
+"""The result of a tuning as a table of text."""
+
+from __future__ import annotations
+
+import io
+
+from rich.console import Console
+from rich.text import Text
+
+from luozi.match.ranges import written
+from luozi.match.tuning_result import Finding, TuningResult
+from luozi.text import counted, grid, percent, percent_interval
+
+
+def show_result(console: Console, result: TuningResult) -> None:
+    """Everything about one tuning."""
+    about = f"   {result.game}, {result.openings}, seed {result.seed}; {state_of(result)}"
+    console.print(Text.assemble((f"tuning {result.id}", "bold"), about))
+    if not result.findings:
+        console.print("no game is finished yet")
+        return
+    table = grid("parameter", "tried", "best", "95 % interval", "", lines=console.is_terminal)
+    for finding in result.findings:
+        cells = (finding.name, finding.values, written(finding.best), certainty(finding), finding.note)
+        table.add_row(*map(Text, cells))
+    console.print(table)
+    rate = f"{percent(result.rate)} (95 %: {percent_interval(*result.interval)})"
+    for line in (
+        f"win rate of the best against {result.against}: {rate}",
+        f"the best player: {result.best}",
+        f"verify it in new games: {result.verify}",
+    ):
+        console.print(Text(line), soft_wrap=True)
+
+
+def state_of(result: TuningResult) -> str:
+    """How far it is."""
+    games = f"{counted(result.finished, 'game')} in {counted(len(result.rows), 'trial')}"
+    return games if result.complete else f"{games} of {result.wanted:,} games so far"
+
+
+def certainty(finding: Finding) -> str:
+    """The interval of a number; how likely the choices are the best ones.
+
+    >>> certainty(Finding("keep", "true|false", True, None, {"true": 0.9, "false": 0.1}, ""))
+    'true: 90 %, false: 10 %'
+    """
+    if finding.interval is not None:
+        return f"{written(finding.interval[0])} to {written(finding.interval[1])}"
+    return ", ".join(f"{choice}: {100 * likely:.0f} %" for choice, likely in (finding.shares or {}).items())
+
+
+def result_text(result: TuningResult, width: int = 140) -> str:
+    """The same as plain text."""
+    console = Console(file=io.StringIO(), width=width, highlight=False)
+    with console.capture() as captured:
+        show_result(console, result)
+    return "\n".join(line.rstrip() for line in captured.get().splitlines())

@@ -1,0 +1,41 @@
+"""A tuning at the terminal: playing it with its progress."""
+
+from __future__ import annotations
+
+from luozi.compiled.cache import on_compile
+from luozi.match.execution import Executor
+from luozi.match.tuning import TuningRun
+from luozi.match.tuning_result import conclude
+from luozi.terminal.contests import prepare
+from luozi.terminal.progress import Bar
+from luozi.text import percent
+
+
+class Note:
+    """The best so far, looked for again only after some more trials: it takes a while."""
+
+    def __init__(self, run: TuningRun) -> None:
+        self.run, self.known, self.text = run, 0, ""
+
+    def __str__(self) -> str:
+        done = sum(trial.run.complete for trial in self.run.trials)
+        if done >= max(4, 1.2 * self.known):
+            self.known, result = done, conclude(self.run)
+            values = ", ".join(f"{finding.name}={finding.best}" for finding in result.findings)
+            self.text = f"best so far: {values}, {percent(result.rate)}"
+        return self.text
+
+
+def play_tuning(run: TuningRun, executor: Executor) -> None:
+    """Play all that is missing with a bar on standard error; what is finished is kept whatever happens."""
+    try:
+        run.load()
+        if run.complete:
+            return
+        with Bar("tuning", run.wanted, run.finished) as bar:
+            on_compile(bar.say)
+            prepare(run.pending)
+            note = Note(run)
+            run.play(executor, lambda: bar.advance(str(note) if bar.due() else None))
+    finally:
+        executor.close()

@@ -1,0 +1,425 @@
+"""Tuning: what can be asked for, where the maximum of noisy scores is found, and one result however it is played."""
+
+from __future__ import annotations
+
+import csv
+import json
+import random
+import shlex
+from collections.abc import Callable, Iterable, Iterator
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from scipy.special import expit
+
+import luozi
+from luozi.cli import main
+from luozi.match.execution import Here, Task
+from luozi.match.openings import Openings
+from luozi.match.playing import Outcome, play_fixture
+from luozi.match.ranges import Choices, Range, read_ranges
+from luozi.match.store import Store
+from luozi.match.surface import Optimum, Points, find_optimum, fit_surface
+from luozi.match.tuning import Tuning, TuningRun, propose, tune
+from luozi.match.tuning_result import conclude, findings_of, json_text, noise_of, points_of
+from luozi.players import PLAYERS
+
+MCTS = PLAYERS["mcts"]
+
+# What can be asked for ------------------------------------------------------------------------------------------------
+
+
+def test_ranges_are_numbers_whole_numbers_by_ratios_or_choices() -> None:
+    texts = ["c=0.2:2", "iterations=100:10_000:log", "final=visits|mean", "keep=true|false", "patience=0.5|1|2"]
+    found = read_ranges(texts, MCTS, {})
+    assert found == (
+        Range("c", 0.2, 2.0, False, False, 0, 100),
+        Range("iterations", 100, 10000, True, True, 0, 10**15),
+        Choices("final", ("visits", "mean")),
+        Choices("keep", (True, False)),
+        Choices("patience", (0.5, 1.0, 2.0)),
+    )
+    assert [str(one) for one in found[:4]] == ["0.2:2.0", "100:10000:log", "visits|mean", "true|false"]
+
+
+@pytest.mark.parametrize(
+    ("text", "sentence"),
+    [
+        ("c", "--param c is not valid; write NAME=LOW:HIGH, NAME=LOW:HIGH:log or NAME=ONE|OTHER"),
+        ("c=", "--param c= is not valid; write NAME=LOW:HIGH, NAME=LOW:HIGH:log or NAME=ONE|OTHER"),
+        ("c=1", "--param c=1 is not valid; write NAME=LOW:HIGH, NAME=LOW:HIGH:log or NAME=ONE|OTHER"),
+        ("c=1:2:sqrt", "--param c=1:2:sqrt is not valid; write NAME=LOW:HIGH, NAME=LOW:HIGH:log or NAME=ONE|OTHER"),
+        ("iteration=1:2", "mcts has no parameter 'iteration'; did you mean 'iterations'?"),
+        ("c=2:1", "--param c=2:1 is not valid; the first number must be the smaller one"),
+        ("c=1:1", "--param c=1:1 is not valid; the first number must be the smaller one"),
+        ("c=0:1:log", "--param c=0:1:log is not valid; a range by ratios, 'log', must begin above 0"),
+        ("c=-1:1", "mcts: c=-1 is not valid; it must be 0 to 100"),
+        ("c=a:b", "mcts: c=a is not valid; it must be 0 to 100"),
+        ("nodes=1.5:3", "mcts: nodes=1.5 is not valid; it must be 0 to 10,000,000,000"),
+        ("keep=0:1", "--param keep=0:1 is not valid; keep is no number: write keep=true|false"),
+        ("final=1:2", "--param final=1:2 is not valid; final is no number: write final=visits|mean"),
+        ("final=visits|men", "mcts: final=men is not valid; did you mean 'mean'?"),
+        ("c=1|1.0", "--param c=1|1.0 is not valid; it names a value twice"),
+        ("seconds=1:2", "seconds can't be tuned: the player fixes seconds=1.0"),
+    ],
+)
+def test_a_wrong_range_is_refused_in_one_sentence(text: str, sentence: str) -> None:
+    with pytest.raises(luozi.LuoziError) as caught:
+        read_ranges([text], MCTS, {"seconds": 1.0})
+    assert str(caught.value) == sentence
+
+
+def test_something_must_be_tuned_and_nothing_twice() -> None:
+    with pytest.raises(luozi.LuoziError, match="say what to tune with --param, such as --param c=0.2:2"):
+        read_ranges([], MCTS, {})
+    with pytest.raises(luozi.LuoziError, match="c is tuned twice: give it one --param"):
+        read_ranges(["c=1:2", "c=2:3"], MCTS, {})
+
+
+@pytest.mark.parametrize("text", ["c=0.2:2", "c=0.001:50:log", "iterations=1:7", "iterations=3:100000:log"])
+def test_values_are_short_lie_in_the_range_and_come_back_from_their_place(text: str) -> None:
+    [one] = read_ranges([text], MCTS, {})
+    assert isinstance(one, Range)
+    values = [one.value(unit) for unit in np.linspace(0, 1, 50)]
+    assert (values[0], values[-1]) == (one.low, one.high)
+    assert values == sorted(values)
+    for value in values:
+        assert one.value(one.unit(value)) == value
+        assert one.whole or len(f"{value:g}".replace(".", "").lstrip("0")) <= 4
+
+
+def test_proposals_are_allowed_values_and_the_same_every_time() -> None:
+    tuned = read_ranges(["c=0.2:2", "nodes=10:12", "final=visits|mean"], MCTS, {})
+    first = propose(tuned, [], 30, seed=5)
+    told = [(values, values["c"] / 2) for values in first]
+    second = propose(tuned, told, 40, seed=6)
+    assert propose(tuned, told, 40, seed=6) == second
+    assert propose(tuned, told, 10, seed=6) == second[:10]
+    for values in first + second:
+        assert 0.2 <= values["c"] <= 2
+        assert values["nodes"] in (10, 11, 12)
+        assert values["final"] in ("visits", "mean")
+    average = [np.mean([values["c"] for values in wave]) for wave in (first, second)]
+    assert average[1] > average[0] + 0.2  # it goes where the score is better
+
+
+def test_given_openings_are_gone_through_from_trial_to_trial() -> None:
+    lines = tuple((action,) for action in range(7))
+    tuning = Tuning.of("mcts", ["c=1:2"], "random", openings=Openings(lines=lines), trial_games=6)
+    contests = [tuning.contest(number, {"c": 1.5}) for number in range(3)]
+    played = [contest.opening(fixture)[0] for contest in contests for fixture in contest.fixtures(6)]
+    assert played[::2] == [0, 1, 2, 3, 4, 5, 6, 0, 1]
+
+
+def test_each_trial_has_random_openings_of_its_own() -> None:
+    tuning = Tuning.of("mcts", ["c=1:2"], "random", trial_games=20)
+    openings = [
+        tuple(contest.opening(fixture) for fixture in contest.fixtures(20))
+        for contest in (tuning.contest(number, {"c": 1.5}) for number in range(3))
+    ]
+    assert len(set(openings)) == 3
+
+
+# Where the maximum is found -------------------------------------------------------------------------------------------
+
+
+def lopsided(unit: float) -> float:
+    """As a constant of exploration behaves: too little hurts at once, too much only slowly. The best is at 0.278."""
+    return 0.3 - 0.7 * float(np.log((0.2 + 1.8 * unit) / 0.7)) ** 2
+
+
+def simulated(curve: Callable[[float], float], seed: int, trials: int = 100, adaptive: bool = False) -> Optimum:
+    """The maximum that is found by trials of twenty games with this win rate, as logit."""
+    noise, tuned = np.random.default_rng(seed), [Range("c", 0.0, 1.0)]
+    told: list[tuple[dict[str, Any], float]] = []
+    while len(told) < trials:
+        values = (
+            propose(tuned, told, 10, seed=1000 * seed + len(told))
+            if adaptive
+            else [{"c": (len(told) + place + 0.5) / trials} for place in range(10)]
+        )
+        told += [(one, noise.binomial(20, expit(curve(one["c"]))) / 20) for one in values]
+    scores = np.array([score for _, score in told])
+    return find_optimum(fit_surface(points_of(tuned, [one for one, _ in told]), scores, np.full(trials, 20.0)))
+
+
+def covered(curve: Callable[[float], float], best: float, runs: int, **more: Any) -> float:
+    """How often the true optimum lies in the interval."""
+    intervals = [simulated(curve, seed, **more).interval(0) for seed in range(runs)]
+    return float(np.mean([low - 0.002 <= best <= high + 0.002 for low, high in intervals]))
+
+
+def test_a_lopsided_maximum_is_found_and_lies_in_its_interval() -> None:
+    found = [simulated(lopsided, seed) for seed in range(12)]
+    best = [one.best.numbers[0, 0] for one in found]
+    assert abs(np.median(best) - 0.278) < 0.06
+    lost = [expit(lopsided(0.278)) - expit(lopsided(unit)) for unit in best]
+    assert np.mean(lost) < 0.01
+    assert np.mean([one.interval(0)[0] <= 0.278 <= one.interval(0)[1] for one in found]) >= 10 / 12
+
+
+def test_a_flat_curve_is_not_decided() -> None:
+    findings = [findings_of([Range("c", 0.0, 1.0)], simulated(lambda _: 0.1, seed))[0] for seed in range(8)]
+    assert sum(finding.note.startswith("not decided") for finding in findings) >= 6
+
+
+@pytest.mark.parametrize(("sign", "word"), [(1, "above 1.0"), (-1, "below 0.0")])
+def test_a_maximum_at_an_edge_asks_for_a_wider_range(sign: int, word: str) -> None:
+    notes = [
+        findings_of([Range("c", 0.0, 1.0)], simulated(lambda unit: sign * 2 * (unit - 0.5), seed))[0].note
+        for seed in range(6)
+    ]
+    assert sum(note == f"the best may lie {word}, widen its range" for note in notes) >= 5
+
+
+def test_the_end_of_what_is_allowed_can_not_be_widened() -> None:
+    best = simulated(lambda unit: -2 * unit, seed=1)
+    [finding] = findings_of([Range("c", 0.0, 1.0, lowest=0)], best)
+    assert finding.best == pytest.approx(0, abs=0.1)
+    assert finding.note == ""
+
+
+def test_numbers_that_depend_on_each_other_and_choices_are_found_together() -> None:
+    noise = np.random.default_rng(3)
+    tuned = [Range("a", 0.0, 1.0), Choices("kind", ("bad", "good")), Range("b", 1, 5, whole=True)]
+    values = [
+        {"a": float(noise.random()), "b": int(noise.integers(1, 6)), "kind": str(noise.choice(["bad", "good"]))}
+        for _ in range(300)
+    ]
+
+    def rate(one: dict[str, Any]) -> float:
+        best = 0.1 + 0.1 * one["b"]  # of a, for this b
+        return float(expit(0.5 * (one["kind"] == "good") - 8 * (one["a"] - best) ** 2 - 0.15 * (one["b"] - 4) ** 2))
+
+    scores = np.array([noise.binomial(20, rate(one)) / 20 for one in values])
+    surface = fit_surface(points_of(tuned, values), scores, np.full(300, 20.0))
+    a, kind, b = findings_of(tuned, find_optimum(surface, [2], lambda numbers: numbers))
+    assert kind.best == "good"
+    assert kind.shares is not None
+    assert kind.shares["good"] > 0.95
+    assert a.interval is not None
+    assert b.interval is not None
+    assert a.interval[0] <= 0.5 <= a.interval[1]
+    assert b.interval[0] <= 4 <= b.interval[1]
+    assert rate({"a": a.best, "b": b.best, "kind": kind.best}) > expit(0.5) - 0.03
+
+
+def test_more_games_make_the_interval_narrower() -> None:
+    widths = [np.subtract(*simulated(lopsided, 1, trials=trials).interval(0)[::-1]) for trials in (40, 1000)]
+    assert widths[1] < widths[0] / 2
+
+
+def test_one_trial_says_little() -> None:
+    surface = fit_surface(Points(np.array([[0.5]]), np.zeros((1, 0), int)), np.array([1.0]), np.array([20.0]))
+    low, high = find_optimum(surface).interval(0)
+    assert high - low > 0.8
+
+
+def test_noise_is_less_where_openings_decide_and_as_in_independent_games_else() -> None:
+    draws = random.Random(1)
+    alone = [[[float(draws.random() < 0.6) for _ in range(2)] for _ in range(10)] for _ in range(200)]
+    assert noise_of(alone) == pytest.approx(1, abs=0.1)
+    decided = [[[1.0, 0.0] if draws.random() < 0.9 else [1.0, 1.0] for _ in range(10)] for _ in range(200)]
+    assert noise_of(decided) < 0.3
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("adaptive", [False, True])
+def test_the_interval_holds_the_true_optimum_as_often_as_it_says(adaptive: bool) -> None:
+    assert covered(lopsided, 0.2778, 100, adaptive=adaptive) >= 0.88
+    assert covered(lambda unit: 0.4 - 4 * (unit - 0.5) ** 2, 0.5, 100, adaptive=adaptive) >= 0.92
+    assert covered(lambda unit: unit - 0.8, 1.0, 100, adaptive=adaptive) >= 0.92
+
+
+# One result however it is played --------------------------------------------------------------------------------------
+
+QUICK: dict[str, Any] = {"game": "tictactoe", "trial_games": 6}
+
+
+def quick() -> Tuning:
+    return Tuning.of("flat", ["simulations=1:60:log"], "flat:simulations=15", **QUICK)
+
+
+class Stopping(Here):
+    """Somebody presses Ctrl-C after so many games."""
+
+    def __init__(self, after: int) -> None:
+        self.after = after
+
+    def run(self, tasks: Iterable[Task]) -> Iterator[tuple[Task, Outcome]]:
+        for task in tasks:
+            if not self.after:
+                raise KeyboardInterrupt
+            self.after -= 1
+            yield task, play_fixture(*task)
+
+
+class Shuffled(Here):
+    """Games finish in another order, as they do on many cores."""
+
+    def run(self, tasks: Iterable[Task]) -> Iterator[tuple[Task, Outcome]]:
+        waiting = list(tasks)
+        random.Random(7).shuffle(waiting)
+        yield from super().run(waiting)
+
+
+@pytest.fixture(scope="module")
+def whole() -> str:
+    """The result of a tuning that nobody stopped."""
+    run = TuningRun(quick(), 160, Store.open(None))
+    run.play(Here())
+    return json_text(conclude(run))
+
+
+@pytest.mark.parametrize("stops", [(1,), (9, 0, 60), (61, 37, 20)])
+def test_a_stopped_tuning_goes_on_and_ends_with_the_same_result(
+    stops: tuple[int, ...], whole: str, tmp_path: Path
+) -> None:
+    path = tmp_path / "results.db"
+    for after in stops:
+        run = TuningRun(quick(), 160, Store.open(path))
+        with pytest.raises(KeyboardInterrupt):
+            run.play(Stopping(after))
+        so_far = conclude(run)
+        assert not so_far.complete
+        assert so_far.finished == run.finished
+    assert run.finished == sum(stops)
+    run = TuningRun(quick(), 160, Store.open(path))
+    run.load()
+    assert run.finished == sum(stops)
+    run.play(Stopping(160 - sum(stops)))  # nothing is played twice
+    assert json_text(conclude(run)) == whole
+
+
+def test_the_order_in_which_games_finish_does_not_matter(whole: str) -> None:
+    run = TuningRun(quick(), 160, Store.open(None))
+    run.play(Shuffled())
+    assert json_text(conclude(run)) == whole
+
+
+def test_proposals_come_from_the_results_before_them_not_from_the_file(whole: str, tmp_path: Path) -> None:
+    run = TuningRun(quick(), 160, Store.open(tmp_path / "results.db"))
+    run.play(Here())
+    run.store.connection.execute("DELETE FROM measurements")
+    again = TuningRun(quick(), 160, run.store)
+    again.load()
+    assert again.complete
+    assert json_text(conclude(again)) == whole
+
+
+def test_more_games_begin_with_the_same_trials(whole: str, tmp_path: Path) -> None:
+    path = tmp_path / "results.db"
+    run = TuningRun(quick(), 75, Store.open(path))
+    run.play(Here())
+    assert run.finished == 76  # whole pairs
+    assert [len(trial.run.played) for trial in run.trials] == [6] * 12 + [4]
+    more = TuningRun(quick(), 160, Store.open(path))
+    more.play(Stopping(160 - 76))
+    assert [trial.values for trial in more.trials[:13]] == [trial.values for trial in run.trials]
+    assert json_text(conclude(more)) == whole
+
+
+def test_a_better_player_is_found_in_real_games() -> None:
+    found = tune("flat", ["simulations=1:200:log"], "flat:simulations=20", games=400, workers=1, game="tictactoe")
+    [finding] = found.findings
+    assert finding.best > 20
+    assert found.rate > 0.5
+    assert found.best == f"flat:simulations={finding.best}"
+    assert f"the best player: {found.best}" in str(found)
+
+
+def test_games_of_three_are_tuned_against_two_of_a_kind() -> None:
+    game = "tictactoe:players=3,size=4"
+    found = tune("flat", ["simulations=1:40"], "random", game=game, games=30, trial_games=6, workers=1)
+    assert found.finished == 30
+    assert found.rate > 1 / 3
+    assert "match flat:simulations=" in found.verify
+    assert found.verify.count(" random") == 2
+
+
+# The command ----------------------------------------------------------------------------------------------------------
+
+
+def luozi_tune(store: Path, *more: str) -> int:
+    words = ["tune", "mcts:iterations=20", "--against", "mcts:iterations=20", "--game", "tictactoe", "--games", "60"]
+    return main([*words, "--workers", "1", "--store", str(store), *more])
+
+
+def test_the_command_prints_a_table_and_writes_all_files(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    store = tmp_path / "results.db"
+    ranges = ["--param", "c=0.1:3:log", "--param", "keep=true|false", "--param", "nodes=5:50"]
+    assert luozi_tune(store, *ranges) == 0
+    shown = capsys.readouterr().out
+    assert "60 games in 3 trials" in shown
+    for word in ("0.1:3.0:log", "true|false", "5:50", "win rate of the best against mcts:iterations=20"):
+        assert word in shown
+    files = [tmp_path / name for name in ("trials.csv", "plot.png", "page.html")]
+    reports = [word for pair in zip(("--csv", "--plot", "--html"), map(str, files), strict=True) for word in pair]
+    assert luozi_tune(store, *ranges, "--json", *reports) == 0  # all games are there already
+    result = json.loads(capsys.readouterr().out)
+    assert result["best"] in shown
+    assert result["complete"]
+    assert [finding["name"] for finding in result["findings"]] == ["c", "keep", "nodes"]
+    assert set(result["findings"][1]["shares"]) == {"true", "false"}
+    lines = list(csv.DictReader(files[0].open(encoding="utf-8")))
+    assert [line["games"] for line in lines] == ["20"] * 3
+    assert [float(line["c"]) for line in lines] == [row["values"]["c"] for row in result["rows"]]
+    assert files[1].read_bytes().startswith(b"\x89PNG")
+    page = files[2].read_text(encoding="utf-8")
+    assert page.count("<svg") == 3
+    assert "http" not in page.replace("http://www.w3.org", "")
+    assert main(["results", "--list", "--store", str(store)]) == 0
+    listed = [line for line in capsys.readouterr().out.splitlines() if line.startswith("tuning")]
+    assert listed == [
+        f"tuning {result['id']}: tictactoe, mcts:iterations=20 with c=0.1:3.0:log, keep=true|false, nodes=5:50 "
+        "against mcts:iterations=20: 60 games"
+    ]
+
+
+def test_the_commands_that_a_result_names_can_be_run(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    openings = tmp_path / "my openings.txt"
+    openings.write_text("a1\nb2\nc3\n", encoding="utf-8")
+    more = ["--param", "c=0.1:3", "--openings", str(openings), "--trial-games", "30", "--json"]
+    assert luozi_tune(tmp_path / "one.db", *more) == 0
+    result = json.loads(capsys.readouterr().out)
+    again = shlex.split(result["command"])[1:]
+    assert main([*again, "--json", "--workers", "1", "--store", str(tmp_path / "two.db")]) == 0
+    assert json.loads(capsys.readouterr().out) == result
+    verify = shlex.split(result["verify"])[1:]
+    assert main([*verify, "--json", "--workers", "1", "--store", str(tmp_path / "two.db")]) == 0
+    match = json.loads(capsys.readouterr().out)
+    assert match["rows"][0]["label"] == result["best"]
+    assert match["seed"] != result["seed"]
+
+
+def test_a_stopped_command_reports_what_there_is(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("luozi.match.execution.Here.run", Stopping(25).run)
+    page = tmp_path / "page.html"
+    assert luozi_tune(tmp_path / "results.db", "--param", "c=0.1:3", "--html", str(page)) == 130
+    said = capsys.readouterr()
+    assert "25 games in 2 trials of 60 games so far" in said.out
+    assert "the same command goes on from here" in said.err
+    assert "25 of 60 games are finished" in page.read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize(
+    ("more", "sentence"),
+    [
+        ([], "say what to tune with --param, such as --param c=0.2:2"),
+        (["--param", "iterations=1:9"], "iterations can't be tuned: the player fixes iterations=20"),
+        (["--param", "d=1:9"], "mcts has no parameter 'd'"),
+        (["--param", "c=1:9", "--plot", "plot.gif"], "a plot is a .png or an .svg file, not 'plot.gif'"),
+        (["--param", "c=1:9", "--against", "nobody"], "there is no player 'nobody'"),
+    ],
+)
+def test_bad_input_is_one_sentence(
+    more: list[str], sentence: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert luozi_tune(tmp_path / "results.db", *more) == 2
+    said = capsys.readouterr().err
+    assert said.startswith(f"luozi: {sentence}")
+    assert said.count("\n") == 1
