@@ -34,6 +34,9 @@ class FakeRay:
     def nodes(self):
         return [{"NodeID": name, "Alive": cores > 0, "Resources": {"CPU": cores}} for name, cores in self.cores.items()]
 
+    def shutdown(self):
+        self.cores = {}
+
     def put(self, value):
         return value
 

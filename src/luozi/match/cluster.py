@@ -6,6 +6,7 @@ again by us, not by Ray, which would try for ever where memory is short.
 
 from __future__ import annotations
 
+import atexit
 import logging
 import os
 import secrets
@@ -218,6 +219,7 @@ class Cluster:
         self.avoided: dict[str, float] = {}  # machines that seem dead, and until when
         self.workers, self.next_look, self.missed = 1, 0.0, 0
         self._look()
+        atexit.register(self.close)  # also where nobody closes it
 
     def run(self, tasks: Iterable[Task]) -> Iterator[tuple[Task, Outcome]]:
         flight = Flight(tasks)
@@ -311,6 +313,7 @@ class Cluster:
         )
 
     def close(self) -> None:
+        atexit.unregister(self.close)
         self.ray.shutdown()
         if self.folder is not None:
             shutil.rmtree(self.folder, ignore_errors=True)

@@ -23,8 +23,9 @@ SETTINGS = 64  # of the prior, averaged over
 CLOSER = 1  # times they are spread again, closer to those that explain the scores
 NARROWEST = 0.25  # then they have at least this much of the prior's standard deviation
 PAIRS = 200  # draws come in pairs that mirror each other, so that their mean is exact
-SITES = 128  # at most so many places carry the surface
-SMALLEST = 1e-6  # directions of less variance, relative to the largest, are left out
+PLACES = 128  # at most so many carry the surface
+NEGLIGIBLE = 1e-4  # variance of a logit that they need not explain
+ELSEWHERE = 128  # places that were not tried, so that what is not known there is known not to be
 CANDIDATES = 2048  # places at which a maximum is looked for
 STRETCH = 1.1  # candidates are spread so much wider, and clipped: some lie on every edge
 ROUNDS = 3  # each looks closer, where one alone would be too coarse
@@ -73,10 +74,16 @@ def setting_of(line: Array, numbers: int, choices: int) -> Setting:
 
 
 def spread(dimensions: int, count: int) -> Array:
-    """So many places, a power of two, that fill a cube evenly (Sobol 1967)."""
-    from scipy.stats import qmc
+    """So many places that fill a cube evenly: multiples of powers of the generalised golden ratio (Roberts 2018).
 
-    return qmc.Sobol(dimensions, scramble=False).random(count)
+    >>> spread(1, 3).round(3).tolist()
+    [[0.118], [0.736], [0.354]]
+    """
+    ratio = 2.0
+    for _ in range(60):
+        ratio = (1 + ratio) ** (1 / (dimensions + 1))
+    steps = ratio ** -np.arange(1.0, dimensions + 1)
+    return (0.5 + np.arange(1, count + 1)[:, None] * steps) % 1
 
 
 def covariance(one: Points, other: Points, setting: Setting) -> Array:
@@ -96,24 +103,42 @@ def covariance(one: Points, other: Points, setting: Setting) -> Array:
     return shape + shifts
 
 
+def variances(points: Points, setting: Setting) -> Array:
+    """The covariance of the surface at each place with itself."""
+    products = ((2 * points.numbers - 1) ** 2).sum(axis=1)
+    parabola = setting.parabola**2 * (products + products**2) / 2
+    return setting.deviation**2 + parabola + LEVEL**2 + (setting.shifts**2).sum()
+
+
 # Fitting --------------------------------------------------------------------------------------------------------------
 
 
-class Fit(NamedTuple):
-    """The surface under one setting: `weights` of features, with the Cholesky factor of their precision."""
+class Basis(NamedTuple):
+    """A few places that carry the surface under one setting: features have its covariance between all places."""
 
     setting: Setting
-    mixing: Array  # from covariances with the sites to features
+    places: Points
+    mixing: Array  # from covariances with the places to features
+
+    def values(self, points: Points, weights: Array) -> Array:
+        """The surface at points, a line a point, for columns of weights of the features."""
+        return covariance(points, self.places, self.setting) @ (self.mixing @ weights)
+
+
+class Fit(NamedTuple):
+    """The surface under one setting: the weights of features, with the Cholesky factor of their precision."""
+
+    basis: Basis
     weights: Array
     factor: Array
     evidence: float
 
 
 class Part(NamedTuple):
-    """Draws of the surface under one setting."""
+    """Draws of the surface under one setting, a column of weights a draw."""
 
-    setting: Setting
-    drawn: Array  # from covariances with the sites to logits, a column a draw
+    basis: Basis
+    drawn: Array
 
 
 @dataclass(frozen=True)
@@ -121,17 +146,25 @@ class Surface:
     """Surfaces that could have given the scores."""
 
     even: float  # the logit of the win rate without any games
-    sites: Points
     parts: tuple[Part, ...]
+
+    @property
+    def width(self) -> int:
+        """How many numeric parameters there are."""
+        return int(self.parts[0].basis.places.numbers.shape[1])
 
     def draws(self, points: Points) -> Array:
         """The logit of the win rate: a line a place, a column a draw."""
-        columns = [covariance(points, self.sites, part.setting) @ part.drawn for part in self.parts]
+        columns = [part.basis.values(points, part.drawn) for part in self.parts]
         return self.even + np.concatenate(columns, axis=1)
 
 
-def fit_surface(points: Points, scores: Array, games: Array, even: float = 0.5, seed: int = 1) -> Surface:
+def fit_surface(
+    points: Points, scores: Array, games: Array, counts: Sequence[int] = (), even: float = 0.5, seed: int = 1
+) -> Surface:
     """The surface of scores at points, each the mean of so many independent games (those in a pair count for less).
+
+    `counts` says how many choices each choice parameter has.
 
     >>> tried = Points(np.linspace(0, 1, 9)[:, None], np.zeros((9, 0), int))
     >>> scores = 0.6 - (tried.numbers[:, 0] - 0.3) ** 2
@@ -139,16 +172,18 @@ def fit_surface(points: Points, scores: Array, games: Array, even: float = 0.5, 
     >>> bool(abs(found.best.numbers[0, 0] - 0.3) < 0.05)
     True
     """
-    level, sites = math.log(even / (1 - even)), some_sites(points)
-    sizes = points.numbers.shape[1], points.choices.shape[1]
+    level, width = math.log(even / (1 - even)), points.numbers.shape[1]
+    elsewhere = candidates(np.zeros(width), np.ones(width), counts, count=ELSEWHERE)
+    pool = Points(*(np.concatenate(both) for both in zip(points, elsewhere, strict=True)))
 
     def fit_all(lines: Array) -> list[Fit]:
-        return [fit_under(setting_of(line, *sizes), points, sites, level, scores, games) for line in lines]
+        settings = (setting_of(line, width, len(counts)) for line in lines)
+        return [fit_under(basis_of(setting, pool), points, level, scores, games) for setting in settings]
 
-    fits, weights = average(fit_all, 2 + sizes[0] + 2 * sizes[1])
+    fits, weights = average(fit_all, 2 + width + 2 * len(counts))
     random = np.random.default_rng(seed)
     drawn = zip(fits, fair_counts(weights, PAIRS), strict=True)
-    return Surface(level, sites, tuple(draw_from(fit, count, random) for fit, count in drawn if count))
+    return Surface(level, tuple(draw_from(fit, count, random) for fit, count in drawn if count))
 
 
 def average(fit_all: Callable[[Array], list[Fit]], properties: int) -> tuple[list[Fit], Array]:
@@ -156,7 +191,7 @@ def average(fit_all: Callable[[Array], list[Fit]], properties: int) -> tuple[lis
 
     This is importance sampling that adapts (Oh and Berger 1992).
     """
-    evenly = ndtri(spread(properties, SETTINGS) + 0.5 / SETTINGS)
+    evenly = ndtri(spread(properties, SETTINGS))
     centre, width = np.zeros(properties), np.ones(properties)
     for _ in range(1 + CLOSER):
         lines = centre + width * evenly
@@ -174,32 +209,29 @@ def likely(logarithms: Array) -> Array:
     return weights / weights.sum()
 
 
-def some_sites(points: Points) -> Points:
-    """All places, or if there are very many, some of them that are far from each other."""
-    placed = np.hstack([points.numbers, points.choices])
-    _, first = np.unique(placed, axis=0, return_index=True)
-    first.sort()
-    if len(first) <= SITES:
-        return points.at(first)
-    chosen, nearest = [0], np.full(len(first), np.inf)
-    while len(chosen) < SITES:
-        gaps = placed[first] - placed[first[chosen[-1]]]
-        nearest = np.minimum(nearest, (np.minimum(np.abs(gaps), 1) ** 2).sum(axis=1))
-        chosen.append(int(nearest.argmax()))
-    return points.at(first[chosen])
+def basis_of(setting: Setting, pool: Points) -> Basis:
+    """The places of a pool that say most about all others, one after the other: a pivoted Cholesky decomposition."""
+    left = variances(pool, setting)
+    factor = np.zeros((len(left), PLACES))
+    chosen: list[int] = []
+    while len(chosen) < PLACES and left.max() > NEGLIGIBLE:
+        best, done = int(left.argmax()), len(chosen)
+        known = factor[:, :done] @ factor[best, :done]
+        factor[:, done] = (covariance(pool, pool.at([best]), setting)[:, 0] - known) / math.sqrt(left[best])
+        left = np.maximum(left - factor[:, done] ** 2, 0)
+        left[best] = 0
+        chosen.append(best)
+    return Basis(setting, pool.at(chosen), np.linalg.inv(np.tril(factor[chosen, : len(chosen)])).T)
 
 
-def fit_under(setting: Setting, points: Points, sites: Points, level: float, scores: Array, games: Array) -> Fit:
-    """Logistic regression on features whose weights are normal a priori, so that the surface has its covariance."""
-    values, vectors = np.linalg.eigh(covariance(sites, sites, setting))
-    kept = values > SMALLEST * values[-1]
-    mixing = vectors[:, kept] / np.sqrt(values[kept])
-    features = covariance(points, sites, setting) @ mixing
+def fit_under(basis: Basis, points: Points, level: float, scores: Array, games: Array) -> Fit:
+    """Logistic regression on features whose weights are standard normal a priori."""
+    features = basis.values(points, np.eye(basis.mixing.shape[1]))
     weights, factor = regress(features, level, scores, games)
     logits = level + features @ weights
     likelihood = games @ (scores * logits - np.logaddexp(0, logits))
     evidence = likelihood - weights @ weights / 2 - np.log(np.diag(factor)).sum()
-    return Fit(setting, mixing, weights, factor, float(evidence))
+    return Fit(basis, weights, factor, float(evidence))
 
 
 def regress(features: Array, level: float, scores: Array, games: Array) -> tuple[Array, Array]:
@@ -227,7 +259,7 @@ def fair_counts(weights: Array, total: int) -> Array:
 def draw_from(fit: Fit, pairs: int, random: np.random.Generator) -> Part:
     """Pairs of draws."""
     noise = np.linalg.solve(fit.factor.T, random.standard_normal((len(fit.weights), pairs)))
-    return Part(fit.setting, fit.mixing @ (fit.weights[:, None] + np.hstack([noise, -noise])))
+    return Part(fit.basis, fit.weights[:, None] + np.hstack([noise, -noise]))
 
 
 # The maximum ----------------------------------------------------------------------------------------------------------
@@ -253,11 +285,14 @@ class Optimum:
         return float((values <= within).mean()), float((values >= 1 - within).mean())
 
 
-def find_optimum(
-    surface: Surface, counts: Sequence[int] = (), snap: Callable[[Array], Array] = lambda numbers: numbers
-) -> Optimum:
+def as_they_are(numbers: Array) -> Array:
+    """Any number is allowed."""
+    return numbers
+
+
+def find_optimum(surface: Surface, counts: Sequence[int] = (), snap: Callable[[Array], Array] = as_they_are) -> Optimum:
     """The maximum; `counts` says how many choices each choice parameter has, `snap` puts numbers to allowed values."""
-    width = surface.sites.numbers.shape[1]
+    width = surface.width
     rounds = ROUNDS if width > 1 else 1
     low, high = np.zeros(width), np.ones(width)
     for _ in range(rounds):
@@ -280,10 +315,16 @@ def cautious(draws: Array) -> Array:
     return draws.mean(axis=1) - CAUTION * draws.std(axis=1)
 
 
-def candidates(low: Array, high: Array, counts: Sequence[int], snap: Callable[[Array], Array]) -> Points:
+def candidates(
+    low: Array,
+    high: Array,
+    counts: Sequence[int],
+    snap: Callable[[Array], Array] = as_they_are,
+    count: int = CANDIDATES,
+) -> Points:
     """Places in a box, its edges among them, with all choices."""
     width = len(low)
-    cube = spread(width + len(counts), CANDIDATES)
+    cube = spread(width + len(counts), count)
     numbers = low + (high - low) * np.clip((cube[:, :width] - 0.5) * STRETCH + 0.5, 0, 1)
     choices = (cube[:, width:] * np.array(counts, float)).astype(int)
     return Points(snap(numbers), choices)

@@ -30,7 +30,16 @@ from luozi.match.ranges import Choices, Range, Tuned, written
 from luozi.match.statistics import mean_interval
 from luozi.match.surface import Points, candidates, cautious
 from luozi.match.tuning import Trial, Values
-from luozi.match.tuning_result import Evidence, Finding, TuningResult, encounters, mean_of, points_of, snap
+from luozi.match.tuning_result import (
+    Evidence,
+    Finding,
+    TuningResult,
+    choice_counts,
+    encounters,
+    mean_of,
+    points_of,
+    snap,
+)
 from luozi.match.tuning_tables import certainty
 from luozi.text import percent
 
@@ -192,7 +201,7 @@ def choice_rates(evidence: Evidence, one: Choices, choice: int) -> Any:
     ranges = [other for other in evidence.tuning.tuned if isinstance(other, Range)]
     all_choices = [other for other in evidence.tuning.tuned if isinstance(other, Choices)]
     zeros, ones = np.zeros(len(ranges)), np.ones(len(ranges))
-    found = candidates(zeros, ones, [len(other.values) for other in all_choices], partial(snap, ranges))
+    found = candidates(zeros, ones, choice_counts(evidence.tuning.tuned), partial(snap, ranges))
     choices = found.choices.copy()
     choices[:, all_choices.index(one)] = choice
     drawn = evidence.surface.draws(Points(found.numbers, choices))

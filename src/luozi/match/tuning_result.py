@@ -130,8 +130,7 @@ def conclude(run: TuningRun, openings_file: str = "") -> TuningResult:
 def optimum_of(tuning: Tuning, surface: Surface) -> Optimum:
     """Where the surface is highest, among the values that are allowed."""
     ranges = [one for one in tuning.tuned if isinstance(one, Range)]
-    counts = [len(one.values) for one in tuning.tuned if isinstance(one, Choices)]
-    return find_optimum(surface, counts, partial(snap, ranges))
+    return find_optimum(surface, choice_counts(tuning.tuned), partial(snap, ranges))
 
 
 # From games to the surface --------------------------------------------------------------------------------------------
@@ -157,7 +156,13 @@ def surface_of(tuning: Tuning, trials: Sequence[Trial]) -> Surface:
     games = np.array([float(len(trial.run.played)) for trial in trials]) / noise_of(groups)
     scores = np.array([trial.score for trial in trials])
     points = points_of(tuning.tuned, [trial.values for trial in trials])
-    return fit_surface(points, scores, games, 1 / tuning.base.seats, seed_of("draws", tuning.base.seed))
+    seed = seed_of("draws", tuning.base.seed)
+    return fit_surface(points, scores, games, choice_counts(tuning.tuned), 1 / tuning.base.seats, seed)
+
+
+def choice_counts(tuned: Sequence[Tuned]) -> list[int]:
+    """How many choices each parameter has that is no number."""
+    return [len(one.values) for one in tuned if isinstance(one, Choices)]
 
 
 def noise_of(trials: Sequence[Sequence[Sequence[float]]]) -> float:
