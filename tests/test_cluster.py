@@ -264,11 +264,12 @@ class Machines:
             self.port = free.getsockname()[1]
         self.address = f"127.0.0.1:{self.port}"
         self.ray_folder = f"/tmp/luozi-test-{os.getpid()}"  # a longer path may be too long for Ray's sockets
-        self.add("--head", f"--port={self.port}", "--include-dashboard=false", f"--temp-dir={self.ray_folder}")
+        self.add("--head", f"--port={self.port}", "--include-dashboard=false")
 
     def add(self, *place: str) -> Session:
         place = (*(place or (f"--address={self.address}",)), "--num-cpus=1", "--object-store-memory=80000000")
-        session = Session(self.folder, "ray", "start", *place, "--block", "--disable-usage-stats", **TOKEN)
+        options = ("--block", "--disable-usage-stats", f"--temp-dir={self.ray_folder}")
+        session = Session(self.folder, "ray", "start", *place, *options, **TOKEN)
         self.sessions.append(session)
         wait_until(lambda: "Ray runtime started" in session.text(), "Ray to start")
         return session

@@ -154,7 +154,7 @@ def covered(curve: Callable[[float], float], best: float, runs: int, **more: Any
 def test_a_lopsided_maximum_is_found_and_lies_in_its_interval() -> None:
     found = [simulated(lopsided, seed) for seed in range(12)]
     best = [one.best.numbers[0, 0] for one in found]
-    assert abs(np.median(best) - 0.278) < 0.06
+    assert abs(np.median(best) - 0.278) < 0.1
     lost = [expit(lopsided(0.278)) - expit(lopsided(unit)) for unit in best]
     assert np.mean(lost) < 0.01
     assert np.mean([one.interval(0)[0] <= 0.278 <= one.interval(0)[1] for one in found]) >= 10 / 12
@@ -397,7 +397,7 @@ def test_the_commands_that_a_result_names_can_be_run(tmp_path: Path, capsys: pyt
 def test_a_stopped_command_reports_what_there_is(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("luozi.match.execution.Here.run", Stopping(25).run)
+    monkeypatch.setattr(Here, "run", Stopping(25).run)
     page = tmp_path / "page.html"
     assert luozi_tune(tmp_path / "results.db", "--param", "c=0.1:3", "--html", str(page)) == 130
     said = capsys.readouterr()

@@ -158,6 +158,10 @@ def cannot_join(address: str, reason: str, log: str = "") -> LuoziError:
             f"the cluster at {address} asks for its token: copy ~/.ray/auth_token from there, "
             "and set RAY_AUTH_MODE=token"
         )
+    if address == "auto" and "Could not find" in reason:
+        return LuoziError(
+            "no cluster runs on this machine: start one (ray start --head --port=6379), or give its address"
+        )
     return LuoziError(f"can't join the cluster at {address}: {reason}")
 
 
@@ -181,13 +185,16 @@ class Flight:
         self.parcels: dict[str, Any] = {}  # by contest; Ray brings each to a machine once
 
     def next_task(self) -> Task | None:
+        """What to play next, or None if that is all."""
         return self.again.pop() if self.again else next(self.waiting, None)
 
     def add(self, reference: Any, task: Task, machine: str) -> None:
+        """A game is on its way to a machine."""
         self.flying[reference] = task, machine
         self.load[machine] += 1
 
     def take(self, reference: Any) -> tuple[Task, str]:
+        """A game is not on its way any more."""
         task, machine = self.flying.pop(reference)
         self.load[machine] -= 1
         return task, machine
@@ -222,6 +229,7 @@ class Cluster:
         atexit.register(self.close)  # also where nobody closes it
 
     def run(self, tasks: Iterable[Task]) -> Iterator[tuple[Task, Outcome]]:
+        """Play all games; leaving early cancels those that are on their way."""
         flight = Flight(tasks)
         try:
             while True:
@@ -247,7 +255,8 @@ class Cluster:
         if answers(self.address, LOOK_SECONDS):
             cores = {node["NodeID"]: int(node["Resources"].get("CPU", 0)) for node in self.ray.nodes() if node["Alive"]}
             self.machines = {one: number for one, number in cores.items() if number and self.avoided.get(one, 0) <= now}
-            self.workers, self.missed = max(1, sum(self.machines.values())), 0
+            everywhere = max(1, sum(self.machines.values()))
+            self.workers, self.missed = min(everywhere, self.limit or everywhere), 0
         else:
             self.missed += 1
         self.next_look = time.monotonic() + LOOK_SECONDS
@@ -255,6 +264,7 @@ class Cluster:
             raise self._gone()
 
     def _forget_dead_machines(self, flight: Flight) -> None:
+        """Play their games elsewhere."""
         for reference, (_, machine) in list(flight.flying.items()):
             if machine not in self.machines:
                 self.ray.cancel(reference)
@@ -272,6 +282,7 @@ class Cluster:
             flight.add(self._send(task, machine, flight.parcels), task, machine)
 
     def _send(self, task: Task, machine: str, parcels: dict[str, Any]) -> Any:
+        """Have a game played on a machine; Ray's reference to what will come back."""
         strategy = self.ray.util.scheduling_strategies.NodeAffinitySchedulingStrategy(machine, soft=False)
         contest = task.contest
         if contest.id not in parcels:
@@ -307,12 +318,14 @@ class Cluster:
         return None
 
     def _gone(self) -> LuoziError:
+        """The sentence for a cluster that was there."""
         return LuoziError(
             f"the cluster at {self.address} has ended; what is finished is kept: start it again, "
             "and then the same command"
         )
 
     def close(self) -> None:
+        """Leave the cluster, which ends the games that we have there, and end it if it is our own."""
         atexit.unregister(self.close)
         self.ray.shutdown()
         if self.folder is not None:
@@ -321,5 +334,5 @@ class Cluster:
 
 def take_back_signals() -> None:
     """Let SIGTERM end Python as Ray has arranged it, instead of Ray's native code, which prints its stack first."""
-    with suppress(ValueError):  # not in the main thread
+    with suppress(ValueError, TypeError):  # not in the main thread, or not known to Python
         signal.signal(signal.SIGTERM, signal.getsignal(signal.SIGTERM))

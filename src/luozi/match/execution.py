@@ -52,11 +52,29 @@ def cores() -> int:
 def chosen_executor(workers: int | None = None, cluster: str | None = None) -> Executor:
     """All cores of this machine, or so many processes, or a cluster."""
     if cluster is not None:
-        from luozi.match.cluster import cluster_executor
-
-        return cluster_executor(cluster, workers)
+        return Later(cluster, workers)
     workers = workers or cores()
     return Here() if workers == 1 else Processes(workers)
+
+
+class Later:
+    """A cluster that is joined, or started, when there is a game to play."""
+
+    def __init__(self, address: str, workers: int | None) -> None:
+        self.address, self.wanted, self.workers = address, workers, workers or 1
+        self.executor: Executor | None = None
+
+    def run(self, tasks: Iterable[Task]) -> Iterator[tuple[Task, Outcome]]:
+        if self.executor is None:
+            from luozi.match.cluster import cluster_executor
+
+            self.executor = cluster_executor(self.address, self.wanted)
+            self.workers = self.executor.workers
+        yield from self.executor.run(tasks)
+
+    def close(self) -> None:
+        if self.executor is not None:
+            self.executor.close()
 
 
 class Here:

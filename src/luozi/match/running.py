@@ -93,6 +93,8 @@ def play_all(
     runs: Sequence[Run], store: Store, executor: Executor, on_game: Callable[[Run, Any], None] | None = None
 ) -> None:
     """Play what is missing of all contests, and keep every game as soon as it is finished."""
+    if all(run.complete for run in runs):
+        return
     by_contest = {run.contest.id: run for run in runs}
     tasks = (task for run in runs for task in run.pending())
     for task, outcome in executor.run(tasks):
