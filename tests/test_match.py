@@ -99,6 +99,41 @@ def test_an_error_in_a_worker_is_one_sentence() -> None:
     executor.close()
 
 
+def test_two_commands_at_once_play_one_match() -> None:
+    """A game that another command has finished meanwhile is taken from the store, and counts as it was there."""
+    contest, store = Contest.of("tictactoe", ["random", "random"]), Store.open(None)
+    mine, theirs = Run(contest, 20), Run(contest, 20)
+    mine.load(store)
+    theirs.load(store)
+    play_all([theirs], store, Here())
+
+    class Slow(Here):
+        """Has played a game when the other command already had."""
+
+        def run(self, tasks):
+            yield (
+                Task(contest, next(contest.fixtures())),
+                play_fixture(contest, next(contest.fixtures()))._replace(results=(0.25, 0.75)),
+            )
+            yield from super().run(tasks)
+
+    play_all([mine], store, Slow())
+    assert mine.complete
+    assert summarise(mine) == summarise(theirs)
+
+
+def test_an_error_in_a_users_game_is_blamed_on_its_line(tmp_path: Path) -> None:
+    path = tmp_path / "buggy.py"
+    text = Path("examples/hex.py").read_text(encoding="utf-8")
+    path.write_text(
+        text + "\n    def action_to_string(self, state, action):\n        raise ValueError('mine')\n", encoding="utf-8"
+    )
+    contest, executor = Contest.of(str(path), ["random", "random"]), Processes(2)
+    with pytest.raises(luozi.LuoziError, match=r"buggy.py, line \d+: ValueError: mine"):
+        list(executor.run(Task(contest, fixture) for fixture in contest.fixtures(2)))
+    executor.close()
+
+
 # Sequential tests -----------------------------------------------------------------------------------------------------
 
 
@@ -252,6 +287,11 @@ def test_a_record_of_the_store_can_be_printed(capsys: pytest.CaptureFixture[str]
         (["match", "random", "random", "--games", "0"], "--games"),
         (["results", "--store", "none.db"], "there is no file 'none.db' with results"),
         (["match", "random", "gtp:gnugo --mode gtp"], "Go"),
+        (["match", "random", "gtp:second=3,gnugo --mode gtp"], "gtp has no parameter 'second'"),
+        (["match", "random", "random", "--sprt-error", "0.1"], "give --sprt too"),
+        (["match", "random", "random", "--html", "."], "is a folder"),
+        (["match", "random", "random", "--plot", "x.pdf"], "x.pdf"),
+        (["results", "--list", "--json"], "print text only"),
     ],
 )
 def test_bad_input_gets_one_sentence(

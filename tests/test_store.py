@@ -35,6 +35,7 @@ def test_a_game_is_kept_with_its_record_seeds_versions_and_statistics(contest: C
     assert other.played(contest) == [Played.of(outcome) for outcome in played]
     found = next(iter(other.outcomes(contest)))
     assert found.seeds == contest.seeds(found.fixture)
+    assert all(f"seed={seed}" in found.record for seed in found.seeds)
     assert {"luozi", "python", "numba", "numpy"} <= set(json.loads(found.versions))
     statistics, clock = json.loads(found.statistics), json.loads(found.clock)
     assert len(statistics) == len(clock) == found.moves
@@ -78,10 +79,10 @@ def test_one_file_holds_many_contests(contest: Contest) -> None:
     store.enter(contest, 8)
     entries = store.entries()
     assert [(entry.contest, entry.wanted, entry.part_of) for entry in entries] == [
-        (contest, 8, ""),
         (other, 4, "an experiment"),
+        (contest, 8, ""),
     ]
-    assert entries[1].test == {"elo0": 0, "elo1": 10, "alpha": 0.05, "beta": 0.05}
+    assert entries[0].test == {"elo0": 0, "elo1": 10, "alpha": 0.05, "beta": 0.05}
 
 
 def test_the_thousandth_game_costs_no_more_than_the_tenth(contest: Contest, tmp_path: Path) -> None:
@@ -120,8 +121,19 @@ def test_another_programs_database_is_left_alone(tmp_path: Path) -> None:
     with sqlite3.connect(path) as connection:
         connection.execute("CREATE TABLE theirs (a)")
     connection.close()
+    before = path.read_bytes()
     with pytest.raises(luozi.LuoziError, match="another program's database"):
         Store.open(path)
+    assert path.read_bytes() == before
+
+
+def test_a_locked_store_gets_a_sentence(tmp_path: Path, contest: Contest) -> None:
+    path = tmp_path / "results.db"
+    store, other = Store.open(path), Store.open(path)
+    store.connection.execute("PRAGMA busy_timeout=10")
+    other.connection.execute("BEGIN IMMEDIATE")
+    with pytest.raises(luozi.LuoziError, match="locked; what was finished before is kept there"):
+        store.enter(contest, 2)
 
 
 def test_a_store_of_another_format_gets_a_sentence(tmp_path: Path) -> None:

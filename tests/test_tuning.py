@@ -1,4 +1,4 @@
-"""Tuning: what can be asked for, where the maximum of noisy scores is found, and one result however it is played."""
+"""Tuning: what can be asked for, one result however it is played, and the command."""
 
 from __future__ import annotations
 
@@ -6,13 +6,12 @@ import csv
 import json
 import random
 import shlex
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
-from scipy.special import expit
 
 import luozi
 from luozi.cli import main
@@ -21,9 +20,8 @@ from luozi.match.openings import Openings
 from luozi.match.playing import Outcome, play_fixture
 from luozi.match.ranges import Choices, Range, read_ranges
 from luozi.match.store import Store
-from luozi.match.surface import Optimum, Points, find_optimum, fit_surface
 from luozi.match.tuning import Tuning, TuningRun, propose, tune
-from luozi.match.tuning_result import conclude, findings_of, json_text, noise_of, points_of
+from luozi.match.tuning_result import conclude, json_text
 from luozi.players import PLAYERS
 
 MCTS = PLAYERS["mcts"]
@@ -120,117 +118,6 @@ def test_each_trial_has_random_openings_of_its_own() -> None:
         for contest in (tuning.contest(number, {"c": 1.5}) for number in range(3))
     ]
     assert len(set(openings)) == 3
-
-
-# Where the maximum is found -------------------------------------------------------------------------------------------
-
-
-def lopsided(unit: float) -> float:
-    """As a constant of exploration behaves: too little hurts at once, too much only slowly. The best is at 0.278."""
-    return 0.3 - 0.7 * float(np.log((0.2 + 1.8 * unit) / 0.7)) ** 2
-
-
-def simulated(curve: Callable[[float], float], seed: int, trials: int = 100, adaptive: bool = False) -> Optimum:
-    """The maximum that is found by trials of twenty games with this win rate, as logit."""
-    noise, tuned = np.random.default_rng(seed), [Range("c", 0.0, 1.0)]
-    told: list[tuple[dict[str, Any], float]] = []
-    while len(told) < trials:
-        values = (
-            propose(tuned, told, 10, seed=1000 * seed + len(told))
-            if adaptive
-            else [{"c": (len(told) + place + 0.5) / trials} for place in range(10)]
-        )
-        told += [(one, noise.binomial(20, expit(curve(one["c"]))) / 20) for one in values]
-    scores = np.array([score for _, score in told])
-    return find_optimum(fit_surface(points_of(tuned, [one for one, _ in told]), scores, np.full(trials, 20.0)))
-
-
-def covered(curve: Callable[[float], float], best: float, runs: int, **more: Any) -> float:
-    """How often the true optimum lies in the interval."""
-    intervals = [simulated(curve, seed, **more).interval(0) for seed in range(runs)]
-    return float(np.mean([low - 0.002 <= best <= high + 0.002 for low, high in intervals]))
-
-
-def test_a_lopsided_maximum_is_found_and_lies_in_its_interval() -> None:
-    found = [simulated(lopsided, seed) for seed in range(12)]
-    best = [one.best.numbers[0, 0] for one in found]
-    assert abs(np.median(best) - 0.278) < 0.1
-    lost = [expit(lopsided(0.278)) - expit(lopsided(unit)) for unit in best]
-    assert np.mean(lost) < 0.01
-    assert np.mean([one.interval(0)[0] <= 0.278 <= one.interval(0)[1] for one in found]) >= 10 / 12
-
-
-def test_a_flat_curve_is_not_decided() -> None:
-    findings = [findings_of([Range("c", 0.0, 1.0)], simulated(lambda _: 0.1, seed))[0] for seed in range(8)]
-    assert sum(finding.note.startswith("not decided") for finding in findings) >= 6
-
-
-@pytest.mark.parametrize(("sign", "word"), [(1, "above 1.0"), (-1, "below 0.0")])
-def test_a_maximum_at_an_edge_asks_for_a_wider_range(sign: int, word: str) -> None:
-    notes = [
-        findings_of([Range("c", 0.0, 1.0)], simulated(lambda unit: sign * 2 * (unit - 0.5), seed))[0].note
-        for seed in range(6)
-    ]
-    assert sum(note == f"the best may lie {word}, widen its range" for note in notes) >= 5
-
-
-def test_the_end_of_what_is_allowed_can_not_be_widened() -> None:
-    best = simulated(lambda unit: -2 * unit, seed=1)
-    [finding] = findings_of([Range("c", 0.0, 1.0, lowest=0)], best)
-    assert finding.best == pytest.approx(0, abs=0.1)
-    assert finding.note == ""
-
-
-def test_numbers_that_depend_on_each_other_and_choices_are_found_together() -> None:
-    noise = np.random.default_rng(3)
-    tuned = [Range("a", 0.0, 1.0), Choices("kind", ("bad", "good")), Range("b", 1, 5, whole=True)]
-    values = [
-        {"a": float(noise.random()), "b": int(noise.integers(1, 6)), "kind": str(noise.choice(["bad", "good"]))}
-        for _ in range(300)
-    ]
-
-    def rate(one: dict[str, Any]) -> float:
-        best = 0.1 + 0.1 * one["b"]  # of a, for this b
-        return float(expit(0.5 * (one["kind"] == "good") - 8 * (one["a"] - best) ** 2 - 0.15 * (one["b"] - 4) ** 2))
-
-    scores = np.array([noise.binomial(20, rate(one)) / 20 for one in values])
-    surface = fit_surface(points_of(tuned, values), scores, np.full(300, 20.0), [2])
-    a, kind, b = findings_of(tuned, find_optimum(surface, [2], lambda numbers: numbers))
-    assert kind.best == "good"
-    assert kind.shares is not None
-    assert kind.shares["good"] > 0.95
-    assert a.interval is not None
-    assert b.interval is not None
-    assert a.interval[0] <= 0.5 <= a.interval[1]
-    assert b.interval[0] <= 4 <= b.interval[1]
-    assert rate({"a": a.best, "b": b.best, "kind": kind.best}) > expit(0.5) - 0.03
-
-
-def test_more_games_make_the_interval_narrower() -> None:
-    widths = [np.subtract(*simulated(lopsided, 1, trials=trials).interval(0)[::-1]) for trials in (40, 1000)]
-    assert widths[1] < widths[0] / 2
-
-
-def test_one_trial_says_little() -> None:
-    surface = fit_surface(Points(np.array([[0.5]]), np.zeros((1, 0), int)), np.array([1.0]), np.array([20.0]))
-    low, high = find_optimum(surface).interval(0)
-    assert high - low > 0.8
-
-
-def test_noise_is_less_where_openings_decide_and_as_in_independent_games_else() -> None:
-    draws = random.Random(1)
-    alone = [[[float(draws.random() < 0.6) for _ in range(2)] for _ in range(10)] for _ in range(200)]
-    assert noise_of(alone) == pytest.approx(1, abs=0.1)
-    decided = [[[1.0, 0.0] if draws.random() < 0.9 else [1.0, 1.0] for _ in range(10)] for _ in range(200)]
-    assert noise_of(decided) < 0.3
-
-
-@pytest.mark.long
-@pytest.mark.parametrize("adaptive", [False, True])
-def test_the_interval_holds_the_true_optimum_as_often_as_it_says(adaptive: bool) -> None:
-    assert covered(lopsided, 0.2778, 100, adaptive=adaptive) >= 0.88
-    assert covered(lambda unit: 0.4 - 4 * (unit - 0.5) ** 2, 0.5, 100, adaptive=adaptive) >= 0.92
-    assert covered(lambda unit: unit - 0.8, 1.0, 100, adaptive=adaptive) >= 0.92
 
 
 # One result however it is played --------------------------------------------------------------------------------------
@@ -330,6 +217,15 @@ def test_a_better_player_is_found_in_real_games() -> None:
     assert f"the best player: {found.best}" in str(found)
 
 
+def test_choices_alone_can_be_tuned() -> None:
+    found = tune("flat", ["simulations=1|60"], "flat:simulations=15", games=120, workers=1, game="tictactoe")
+    [finding] = found.findings
+    assert finding.best == 60
+    assert finding.shares is not None
+    assert finding.shares["60"] > 0.95
+    assert finding.note == ""
+
+
 def test_games_of_three_are_tuned_against_two_of_a_kind() -> None:
     game = "tictactoe:players=3,size=4"
     found = tune("flat", ["simulations=1:40"], "random", game=game, games=30, trial_games=6, workers=1)
@@ -401,9 +297,19 @@ def test_a_stopped_command_reports_what_there_is(
     page = tmp_path / "page.html"
     assert luozi_tune(tmp_path / "results.db", "--param", "c=0.1:3", "--html", str(page)) == 130
     said = capsys.readouterr()
-    assert "25 games in 2 trials of 60 games so far" in said.out
+    assert "25 of 60 games so far, in 2 trials" in said.out
     assert "the same command goes on from here" in said.err
     assert "25 of 60 games are finished" in page.read_text(encoding="utf-8")
+
+
+def test_a_command_stopped_before_its_first_game_says_so(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(Here, "run", Stopping(0).run)
+    files = [word for name in ("csv", "plot", "html") for word in (f"--{name}", str(tmp_path / f"{name}.png"))]
+    assert luozi_tune(tmp_path / "results.db", "--param", "c=0.1:3", *files) == 130
+    assert "no game is finished yet" in capsys.readouterr().out
+    assert (tmp_path / "csv.png").read_text(encoding="utf-8") == "trial,c,games,score,low,high\n"
 
 
 @pytest.mark.parametrize(

@@ -279,10 +279,12 @@ def sentence_about(error: Exception) -> tuple[str, int]:
         return str(error), BAD_INPUT
     if hasattr(error, "format_message"):  # the command line itself is wrong
         return usage_sentence(error), BAD_INPUT
+    from luozi.games.own import place_in_own_game
+
+    place = place_in_own_game(error)
+    if place is not None:
+        return place, BAD_INPUT
     what = f"{type(error).__name__}: {error}".splitlines()[0]
-    for frame, line in reversed(list(traceback.walk_tb(error.__traceback__))):
-        if frame.f_globals.get("__name__", "").startswith("luozi_own_"):
-            return f"{frame.f_code.co_filename}, line {line}: {what}", BAD_INPUT
     return f"unexpected {what}; please report it (LUOZI_DEBUG=1 shows where it happened)", INTERNAL
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import signal
 import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -22,7 +23,16 @@ PlayersArgument = Annotated[
     list[str], typer.Argument(metavar="PLAYER...", help="Players as 'luozi players' lists them, such as mcts:c=0.7.")
 ]
 GameOption = Annotated[str, typer.Option("--game", "-g", metavar="GAME", help="The game.")]
-GamesOption = Annotated[int, typer.Option("--games", "-n", min=1, max=10**7, help="Games between the same players.")]
+GamesOption = Annotated[
+    int,
+    typer.Option(
+        "--games",
+        "-n",
+        min=1,
+        max=10**7,
+        help="Games between the same players, rounded up to whole pairs or rotations.",
+    ),
+]
 SeedOption = Annotated[int, typer.Option(min=0, max=2**62, help="The same seed plays the same games.")]
 PliesOption = Annotated[
     int | None,
@@ -60,8 +70,9 @@ def match(
         typer.Option(metavar="ELO0,ELO1", help="Stop as soon as a sequential test decides between these differences."),
     ] = None,
     error: Annotated[
-        float, typer.Option("--sprt-error", min=0.0001, max=0.4, help="The test's error rate, on each side.")
-    ] = 0.05,
+        float | None,
+        typer.Option("--sprt-error", min=0.0001, max=0.4, help="Its error rate on each side: 0.05."),
+    ] = None,
     store: StoreOption = DEFAULT_STORE,
     workers: WorkersOption = None,
     cluster: ClusterOption = None,
@@ -78,7 +89,7 @@ def match(
     from luozi.match.running import Run
 
     contest = Contest.of(game, players, "match", seed, chosen_openings(game, plies, openings))
-    run = Run(contest, games, read_sprt(sprt, error) if sprt else None)
+    run = Run(contest, games, read_sprt(sprt, error))
     play_and_report(run, store, workers, cluster, Reports(as_json, csv, plot, html))
 
 
@@ -130,6 +141,9 @@ def results(
     from luozi.match.store import Store
     from luozi.terminal.contests import find_entry, show_store, stored_run
 
+    reports = Reports(as_json, csv, plot, html)
+    if (list_all or record is not None) and reports.asked:
+        raise LuoziError("--list and --record print text only: leave --json, --csv, --plot and --html out")
     opened = Store.open(store, create=False)
     if list_all:
         show_store(Console(highlight=False), opened)
@@ -138,7 +152,7 @@ def results(
     if record is not None:
         typer.echo(opened.record(run.contest, record - 1), nl=False)
         return
-    Reports(as_json, csv, plot, html).give(run, opened)
+    reports.give(run, opened)
 
 
 class Reports:
@@ -146,9 +160,12 @@ class Reports:
 
     def __init__(self, as_json: bool, csv: Path | None, plot: Path | None, html: Path | None) -> None:
         self.as_json, self.csv, self.plot, self.html = as_json, csv, plot, html
+        self.asked = as_json or bool(csv or plot or html)
         for path in (csv, plot, html):
             if path is not None and not path.absolute().parent.is_dir():
                 raise LuoziError(f"there is no folder '{path.parent}' for '{path.name}'")
+            if path is not None and path.is_dir():
+                raise LuoziError(f"'{path}' is a folder: name a file in it")
         if plot is not None:
             from luozi.match.report import check_plot_name
 
@@ -161,18 +178,21 @@ class Reports:
         from luozi.match.tables import show_summary
 
         summary = summarise(run)
-        if self.as_json:
-            typer.echo(json_text(summary))
-        else:
-            from rich.console import Console
-
-            show_summary(Console(highlight=False, width=None if sys.stdout.isatty() else 140), summary)
         if self.csv is not None:
             write_csv(self.csv, run, store)
         if self.plot is not None:
             write_plot(self.plot, run, summary)
         if self.html is not None:
             write_page(self.html, run, summary, store)
+        if self.as_json:
+            typer.echo(json_text(summary))
+        else:
+            from rich.console import Console
+
+            console = Console(highlight=False, width=None if sys.stdout.isatty() else 140)
+            with console.capture() as captured:
+                show_summary(console, summary)
+            typer.echo(captured.get(), nl=False)
 
 
 def play_and_report(run: Run, path: Path, workers: int | None, cluster: str | None, reports: Reports) -> None:
@@ -182,15 +202,22 @@ def play_and_report(run: Run, path: Path, workers: int | None, cluster: str | No
     from luozi.terminal.contests import play_contests
 
     store = Store.open(path)
+    signal.signal(signal.SIGTERM, interrupt)
     try:
         play_contests([run], store, chosen_executor(workers, cluster), run.contest.kind)
         reports.give(run, store)
     except KeyboardInterrupt:
+        signal.signal(signal.SIGINT, signal.SIG_IGN)  # one is enough
         reports.give(run, store)
         typer.echo(f"stopped; the same command goes on from here (results are in {path})", err=True)
         raise typer.Exit(INTERRUPTED) from None
     finally:
         store.close()
+
+
+def interrupt(_number: int, _frame: object) -> None:
+    """A polite request to end is treated as Ctrl-C."""
+    raise KeyboardInterrupt
 
 
 def chosen_openings(game: str, plies: int | None, path: Path | None) -> Openings | None:
@@ -205,14 +232,18 @@ def chosen_openings(game: str, plies: int | None, path: Path | None) -> Openings
     return None if plies is None else Openings(plies=plies)
 
 
-def read_sprt(text: str, error: float) -> Sprt:
+def read_sprt(text: str | None, error: float | None) -> Sprt | None:
     """The test that is written as two Elo differences."""
     from luozi.match.statistics import Sprt
 
+    if text is None:
+        if error is not None:
+            raise LuoziError("--sprt-error belongs to a test: give --sprt too, such as --sprt 0,10")
+        return None
     try:
         low, high = (float(part) for part in text.split(","))
     except ValueError:
         raise LuoziError(f"--sprt {text} is not valid; write two Elo differences, such as 0,10") from None
     if not -1000 <= low < high <= 1000:
         raise LuoziError(f"--sprt {text} is not valid; the first difference must be the smaller one, such as 0,10")
-    return Sprt(low, high, error, error)
+    return Sprt(low, high, error or 0.05, error or 0.05)

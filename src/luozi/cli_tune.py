@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -27,6 +28,8 @@ from luozi.cli_contests import (
 
 if TYPE_CHECKING:
     from luozi.match.tuning import TuningRun
+
+THREADS = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS")
 
 
 def tune(
@@ -58,6 +61,7 @@ def tune(
 
     Values are tried in short matches, more often where they win more; a surface fitted to all games gives the answer.
     """
+    use_one_thread()
     from luozi.match.execution import chosen_executor
     from luozi.match.store import Store
     from luozi.match.tuning import Tuning, TuningRun
@@ -78,6 +82,12 @@ def tune(
         raise typer.Exit(INTERRUPTED) from None
     finally:
         kept.close()
+
+
+def use_one_thread() -> None:
+    """Keep linear algebra to one thread: on cores that play games, threads would only wait for each other."""
+    if "numpy" not in sys.modules:
+        os.environ.update({name: os.environ.get(name, "1") for name in THREADS})
 
 
 def report(run: TuningRun, reports: Reports, openings_file: str) -> None:

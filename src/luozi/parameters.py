@@ -72,6 +72,8 @@ class Parameter:
         try:
             if self.kind is bool:
                 return {"true": True, "yes": True, "1": True, "false": False, "no": False, "0": False}[text]
+            if self.kind is int and re.fullmatch(r"[+-]?[0-9_]+", text):
+                return int(text)  # exactly: a seed may be too long for a float
             if self.kind is int:
                 number = float(text.replace("_", ""))
                 if number != int(number):

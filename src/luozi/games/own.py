@@ -47,3 +47,11 @@ def _where(error: BaseException, path: Path) -> str:
     lines = [frame.lineno for frame in traceback.extract_tb(error.__traceback__) if Path(frame.filename) == path]
     place = f"line {lines[-1]}: " if lines else ""
     return f"{place}{type(error).__name__}: {error}"
+
+
+def place_in_own_game(error: BaseException) -> str | None:
+    """Where in a user's own game an error happened, and what; None if it happened elsewhere."""
+    for frame, line in reversed(list(traceback.walk_tb(error.__traceback__))):
+        if frame.f_globals.get("__name__", "").startswith("luozi_own_"):
+            return f"{frame.f_code.co_filename}, line {line}: {type(error).__name__}: {error}".splitlines()[0]
+    return None

@@ -10,6 +10,8 @@ from __future__ import annotations
 import hashlib
 import itertools
 import json
+import shlex
+import shutil
 from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass, field
 from functools import cached_property, lru_cache
@@ -50,7 +52,8 @@ class Contest:
     kind: str = "match"
     seed: int = 1
     openings: Openings = field(default_factory=Openings)
-    files: tuple[tuple[str, str], ...] = ()  # digests of what the spellings name: games and libraries
+    seats: int = 2  # how many play in one game, and how many games are in an encounter
+    files: tuple[tuple[str, str], ...] = ()  # digests of what the spellings name: games, libraries, programs
     version: str = __version__
 
     @classmethod
@@ -69,11 +72,11 @@ class Contest:
         read = [read_spelling(text) for text in players]
         check_number_of_players(board, len(read), kind)
         spellings = tuple(join_player(*one) for one in read)
-        commands = [values["command"] for player, values in read if player.name == "library"]
+        named = [word for _, values in read for word in words_of(values.get("command", ""))]
         if openings is None:
             openings = Openings(plies=2 * board.players)
-        files = digests([split_spelling(board.spelling)[0], *commands])
-        return cls(board.spelling, spellings, kind, seed, openings, files)
+        files = digests([split_spelling(board.spelling)[0], *named])
+        return cls(board.spelling, spellings, kind, seed, openings, board.players, files)
 
     @cached_property
     def id(self) -> str:
@@ -104,11 +107,6 @@ class Contest:
         return tuple(labels)
 
     @cached_property
-    def seats(self) -> int:
-        """How many play in one game, and how many games are in an encounter."""
-        return board_of(self.game).players
-
-    @cached_property
     def groups(self) -> tuple[tuple[int, ...], ...]:
         """Who meets whom in each round."""
         everybody = range(len(self.players))
@@ -137,13 +135,19 @@ class Contest:
 
     def opening(self, fixture: Fixture) -> tuple[int, ...]:
         """The moves that are played before the players choose; the same for all games of a round."""
-        return self.openings.opening(board_of(self.game), self.seed, fixture.round)
+        return drawn_opening(self.openings, self.game, self.seed, fixture.round)
 
 
 @lru_cache(maxsize=64)
 def board_of(spelling: str) -> Game:
     """The game of a spelling, made once."""
     return make_game(spelling)
+
+
+@lru_cache(maxsize=256)
+def drawn_opening(openings: Openings, game: str, seed: int, round_: int) -> tuple[int, ...]:
+    """An opening, drawn once for all games of a round."""
+    return openings.opening(board_of(game), seed, round_)
 
 
 def check_number_of_players(game: Game, given: int, kind: str) -> None:
@@ -154,6 +158,16 @@ def check_number_of_players(game: Game, given: int, kind: str) -> None:
         raise LuoziError(f"{game.spelling} is played by {wanted}, not {given}{more}")
     if given < max(2, wanted):
         raise LuoziError(f"a tournament of {game.spelling} needs at least {max(2, wanted)} players, not {given}")
+
+
+def words_of(command: str) -> list[str]:
+    """The words of an outside program's command, and where its program is."""
+    try:
+        words = [str(Path(word).expanduser()) for word in shlex.split(command)]
+    except ValueError:  # the player itself will complain
+        return []
+    found = shutil.which(words[0]) if words else None
+    return words if found is None else [*words, found]
 
 
 def digests(names: Sequence[str]) -> tuple[tuple[str, str], ...]:

@@ -12,7 +12,7 @@ from luozi.errors import LuoziError
 from luozi.game import Game
 from luozi.players.person import read_move
 
-TRIES = 20  # random openings that end the game are drawn again, and then made shorter
+TRIES = 20  # random openings that end the game are drawn again so often; then the longest one is taken
 
 
 def seed_of(*parts: object) -> int:
@@ -40,12 +40,13 @@ class Openings(NamedTuple):
         """
         if self.lines:
             return self.lines[number % len(self.lines)]
-        for plies in range(self.plies, 0, -1):
-            for attempt in range(TRIES):
-                actions = random_opening(game, plies, seed_of("opening", seed, number, plies, attempt))
-                if actions is not None:
-                    return actions
-        return ()
+        longest: tuple[int, ...] = ()
+        for attempt in range(TRIES if self.plies else 0):
+            actions = random_opening(game, self.plies, seed_of("opening", seed, number, attempt))
+            if len(actions) == self.plies:
+                return actions
+            longest = max(longest, actions, key=len)
+        return longest
 
     def __str__(self) -> str:
         if self.lines:
@@ -53,15 +54,17 @@ class Openings(NamedTuple):
         return f"{self.plies} random moves" if self.plies else "the start of the game"
 
 
-def random_opening(game: Game, plies: int, seed: int) -> tuple[int, ...] | None:
-    """So many random moves; None if they end the game."""
-    rng, state, actions = new_rng(seed), game.new_state(), []
-    for _ in range(plies):
+def random_opening(game: Game, plies: int, seed: int) -> tuple[int, ...]:
+    """So many random moves, fewer if they would end the game."""
+    rng, state = new_rng(seed), game.new_state()
+    actions: list[int] = []
+    while len(actions) < plies:
         legal = game.legal_list(state)
-        actions.append(legal[random_below(rng, len(legal))])
-        state = game.after(state, actions[-1])
+        action = legal[random_below(rng, len(legal))]
+        state = game.after(state, action)
         if game.is_terminal(state):
-            return None
+            break
+        actions.append(action)
     return tuple(actions)
 
 

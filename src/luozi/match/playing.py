@@ -11,6 +11,7 @@ from typing import Any, NamedTuple
 
 from luozi import __version__
 from luozi.errors import LuoziError
+from luozi.games.own import place_in_own_game
 from luozi.match.contest import Contest, Fixture, board_of
 from luozi.match.record import GameRecord
 from luozi.match.table import Table, play_game
@@ -58,12 +59,17 @@ def play_fixture(contest: Contest, fixture: Fixture) -> Outcome:
             players.append(player(contest.players[number], game, seed=seeds[seat]))
             players[-1].prepare()  # what is loaded once in a process is not thinking
         record = play_game(game, players, opening, note)
+        return outcome(contest, fixture, record, json.dumps(statistics), json.dumps(clock))
     except LuoziError as error:
         raise LuoziError(f"game {fixture.number + 1} can't be played: {error}") from None
+    except Exception as error:  # here, since the place does not travel to another process
+        place = place_in_own_game(error)
+        if place is None:
+            raise
+        raise LuoziError(f"game {fixture.number + 1} can't be played: {place}") from None
     finally:
         for one in players:
             one.close()
-    return outcome(contest, fixture, record, json.dumps(statistics), json.dumps(clock))
 
 
 def outcome(contest: Contest, fixture: Fixture, record: GameRecord, statistics: str, clock: str) -> Outcome:

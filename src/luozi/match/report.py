@@ -64,6 +64,9 @@ def write_whole(path: Path, content: bytes) -> None:
     target = path.resolve()  # a link stays a link
     unfinished = target.with_name(f".{target.name}.{os.getpid()}")
     try:
+        if path.exists() and not path.is_file():  # a device or a pipe
+            path.write_bytes(content)
+            return
         unfinished.write_bytes(content)
         unfinished.replace(target)
     except OSError as error:

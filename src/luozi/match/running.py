@@ -96,12 +96,22 @@ def play_all(
     if all(run.complete for run in runs):
         return
     by_contest = {run.contest.id: run for run in runs}
-    tasks = (task for run in runs for task in run.pending())
+    tasks = (task for run in runs for task in run.pending() if not taken_from(store, run, task))
     for task, outcome in executor.run(tasks):
         run = by_contest[task.contest.id]
-        store.add(task.contest, outcome)
-        run.add(Played.of(outcome))
+        if store.add(task.contest, outcome):
+            run.add(Played.of(outcome))
+        else:
+            taken_from(store, run, task)
         if on_game is not None:
             on_game(run, outcome)
         if all(run.complete for run in runs):
             return
+
+
+def taken_from(store: Store, run: Run, task: Task) -> bool:
+    """Whether a game is in the store by now: another command may be playing the same contest."""
+    played = store.find(task.contest, task.fixture.number)
+    if played is not None:
+        run.add(played)
+    return played is not None

@@ -8,8 +8,8 @@ from __future__ import annotations
 
 import json
 import sqlite3
-from collections.abc import Iterable, Iterator
-from datetime import datetime
+from collections.abc import Iterable, Iterator, Sequence
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -17,7 +17,6 @@ from luozi.errors import LuoziError
 from luozi.match.contest import Contest, Fixture
 from luozi.match.playing import Outcome
 
-DEFAULT_STORE = Path("luozi-results.db")
 FORMAT = 1
 TABLES = """
 CREATE TABLE IF NOT EXISTS contests (
@@ -26,7 +25,7 @@ CREATE TABLE IF NOT EXISTS contests (
     part_of TEXT NOT NULL,      -- the tuning or experiment it belongs to, or nothing
     wanted INTEGER NOT NULL,    -- games for each group of players, as asked for last
     test TEXT NOT NULL,         -- JSON: the sequential test, as asked for last, or null
-    created TEXT NOT NULL
+    asked TEXT NOT NULL         -- when, in UTC
 );
 CREATE TABLE IF NOT EXISTS games (
     contest TEXT NOT NULL,
@@ -73,6 +72,15 @@ class Played(NamedTuple):
         return cls(number, encounter, seats, outcome.results, outcome.loser, outcome.forfeit, outcome.moves)
 
 
+PLAYED = "number, encounter, seats, results, loser, forfeit, moves"
+
+
+def read_played(row: Sequence[Any]) -> Played:
+    """A game from a row of these columns."""
+    number, encounter, seats, results, *rest = row
+    return Played(number, encounter, tuple(json.loads(seats)), tuple(json.loads(results)), *rest)
+
+
 class Entry(NamedTuple):
     """A contest in the store."""
 
@@ -80,7 +88,7 @@ class Entry(NamedTuple):
     part_of: str
     wanted: int
     test: dict[str, float] | None
-    created: str
+    asked: str
 
 
 class Store:
@@ -97,18 +105,28 @@ class Store:
         name = ":memory:" if path is None else str(path)
         try:
             connection = sqlite3.connect(name, timeout=30, isolation_level=None)
-            connection.execute("PRAGMA journal_mode=WAL")
-            connection.execute("PRAGMA synchronous=NORMAL")
+            # Nothing is written before it is clear that the file is ours.
             found = connection.execute("PRAGMA user_version").fetchone()[0]
             if found not in (0, FORMAT):
                 raise LuoziError(f"'{name}' was written by another version of Luozi: choose another file with --store")
             if not found and connection.execute("SELECT count(*) FROM sqlite_master").fetchone()[0]:
                 raise LuoziError(f"'{name}' is another program's database: choose another file with --store")
+            if not found and not create:
+                raise LuoziError(f"'{name}' holds no results")
+            connection.execute("PRAGMA synchronous=NORMAL")
             if not found:
+                connection.execute("PRAGMA journal_mode=WAL")
                 connection.executescript(f"BEGIN; {TABLES} PRAGMA user_version={FORMAT}; COMMIT")
         except sqlite3.Error as error:
             raise LuoziError(f"can't keep results in '{name}': {error}") from None
         return cls(connection, name)
+
+    def _do(self, command: str, values: Sequence[Any] = ()) -> sqlite3.Cursor:
+        """One command; one sentence if the file is locked, full or gone."""
+        try:
+            return self.connection.execute(command, values)
+        except sqlite3.Error as error:
+            raise LuoziError(f"'{self.name}': {error}; what was finished before is kept there") from None
 
     def close(self) -> None:
         """Nothing is lost without it; it leaves one file."""
@@ -118,18 +136,16 @@ class Store:
 
     def enter(self, contest: Contest, wanted: int, test: dict[str, float] | None = None, part_of: str = "") -> None:
         """Note a contest and what is asked of it now."""
-        now = datetime.now().isoformat(" ", "seconds")
-        self.connection.execute(
+        now = datetime.now(UTC).isoformat(" ", "microseconds")
+        self._do(
             "INSERT INTO contests VALUES (?, ?, ?, ?, ?, ?) "
-            "ON CONFLICT (id) DO UPDATE SET wanted = excluded.wanted, test = excluded.test",
+            "ON CONFLICT (id) DO UPDATE SET wanted = excluded.wanted, test = excluded.test, asked = excluded.asked",
             (contest.id, contest.definition, part_of, wanted, json.dumps(test), now),
         )
 
     def entries(self) -> list[Entry]:
-        """All contests, the oldest first."""
-        rows = self.connection.execute(
-            "SELECT definition, part_of, wanted, test, created FROM contests ORDER BY created, rowid"
-        )
+        """All contests, the one asked for last at the end."""
+        rows = self._do("SELECT definition, part_of, wanted, test, asked FROM contests ORDER BY asked, rowid")
         return [Entry(Contest.read(row[0]), row[1], row[2], json.loads(row[3]), row[4]) for row in rows]
 
     # Games ------------------------------------------------------------------------------------------------------------
@@ -140,36 +156,33 @@ class Store:
         fields = [json.dumps(value) if isinstance(value, tuple) else value for value in outcome[1:]]
         row = (contest.id, number, encounter, round_, json.dumps(seats), *fields)
         marks = ", ".join("?" * len(row))
-        return self.connection.execute(f"INSERT OR IGNORE INTO games VALUES ({marks})", row).rowcount == 1
+        return self._do(f"INSERT OR IGNORE INTO games VALUES ({marks})", row).rowcount == 1
 
     def played(self, contest: Contest) -> list[Played]:
         """All finished games of a contest, in order."""
-        rows = self.connection.execute(
-            "SELECT number, encounter, seats, results, loser, forfeit, moves FROM games WHERE contest = ? "
-            "ORDER BY number",
-            (contest.id,),
-        )
-        return [Played(n, e, tuple(json.loads(s)), tuple(json.loads(r)), *rest) for n, e, s, r, *rest in rows]
+        rows = self._do(f"SELECT {PLAYED} FROM games WHERE contest = ? ORDER BY number", (contest.id,))
+        return [read_played(row) for row in rows]
+
+    def find(self, contest: Contest, number: int) -> Played | None:
+        """One finished game, or None."""
+        row = self._do(f"SELECT {PLAYED} FROM games WHERE contest = ? AND number = ?", (contest.id, number)).fetchone()
+        return None if row is None else read_played(row)
 
     def count(self, contest: Contest) -> int:
         """How many games of a contest are finished."""
-        found = self.connection.execute("SELECT count(*) FROM games WHERE contest = ?", (contest.id,)).fetchone()
+        found = self._do("SELECT count(*) FROM games WHERE contest = ?", (contest.id,)).fetchone()
         return int(found[0])
 
     def outcomes(self, contest: Contest) -> Iterator[Outcome]:
         """All that is known of all finished games, in order."""
-        rows: Iterable[Any] = self.connection.execute(
-            "SELECT * FROM games WHERE contest = ? ORDER BY number", (contest.id,)
-        )
+        rows: Iterable[Any] = self._do("SELECT * FROM games WHERE contest = ? ORDER BY number", (contest.id,))
         for _, number, encounter, round_, seats, results, loser, forfeit, moves, seeds, *rest in rows:
             fixture = Fixture(number, encounter, round_, tuple(json.loads(seats)))
             yield Outcome(fixture, tuple(json.loads(results)), loser, forfeit, moves, tuple(json.loads(seeds)), *rest)
 
     def record(self, contest: Contest, number: int) -> str:
         """The record of one game; one sentence if it is not finished."""
-        row = self.connection.execute(
-            "SELECT record FROM games WHERE contest = ? AND number = ?", (contest.id, number)
-        ).fetchone()
+        row = self._do("SELECT record FROM games WHERE contest = ? AND number = ?", (contest.id, number)).fetchone()
         if row is None:
             raise LuoziError(f"game {number + 1} of {contest.id} is not finished")
         return str(row[0])
@@ -178,13 +191,11 @@ class Store:
 
     def measured(self, experiment: str, key: str) -> Any:
         """A value that an experiment has measured already, or None."""
-        found = self.connection.execute(
+        found = self._do(
             "SELECT value FROM measurements WHERE experiment = ? AND key = ?", (experiment, key)
         ).fetchone()
         return None if found is None else json.loads(found[0])
 
     def measure(self, experiment: str, key: str, value: Any) -> None:
         """Keep a measured value."""
-        self.connection.execute(
-            "INSERT OR REPLACE INTO measurements VALUES (?, ?, ?)", (experiment, key, json.dumps(value))
-        )
+        self._do("INSERT OR REPLACE INTO measurements VALUES (?, ?, ?)", (experiment, key, json.dumps(value)))

@@ -174,10 +174,7 @@ def mean(values: Sequence[float]) -> float:
 
 def duel(games: Sequence[Played], run: Run) -> Duel:
     """Everything that is known of a match of two."""
-    pairs: dict[int, list[float]] = {}
-    for game in games:
-        pairs.setdefault(game.encounter, []).append(first_player_score(game))
-    tally = Tally.of(tuple(scores) for scores in pairs.values())
+    tally = tally_of(games)
     return Duel(
         tally.score,
         score_interval(tally),
@@ -188,6 +185,14 @@ def duel(games: Sequence[Played], run: Run) -> Duel:
         tuple(tally.pairs),
         sprt_state(run.sprt, run) if run.sprt else None,
     )
+
+
+def tally_of(games: Sequence[Played]) -> Tally:
+    """A match of two as pairs of scores."""
+    pairs: dict[int, list[float]] = {}
+    for game in games:
+        pairs.setdefault(game.encounter, []).append(first_player_score(game))
+    return Tally.of(tuple(scores) for scores in pairs.values())
 
 
 def sprt_state(sprt: Sprt, run: Run) -> dict[str, Any]:

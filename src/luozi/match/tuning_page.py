@@ -63,7 +63,7 @@ def certain(finding: Finding) -> str:
 
 def result_items(result: TuningResult) -> list[Item]:
     """The table of the parameters."""
-    head = ("parameter", "tried", "best", "95 % interval or likelihood", "note")
+    head = ("parameter", "tried", "best", "95 % interval or likelihood", "")
     rows = [
         (Code(one.name), Code(one.values), Code(written(one.best)), certainty(one), one.note) for one in result.findings
     ]

@@ -152,12 +152,12 @@ def row_of(trial: Trial) -> TrialRow:
 
 def surface_of(tuning: Tuning, trials: Sequence[Trial]) -> Surface:
     """The surface of all games."""
-    groups = [encounters(trial) for trial in trials]
-    games = np.array([float(len(trial.run.played)) for trial in trials]) / noise_of(groups)
+    games = np.array([float(len(trial.run.played)) for trial in trials])
+    games /= noise_of([encounters(trial) for trial in trials])
     scores = np.array([trial.score for trial in trials])
     points = points_of(tuning.tuned, [trial.values for trial in trials])
-    seed = seed_of("draws", tuning.base.seed)
-    return fit_surface(points, scores, games, choice_counts(tuning.tuned), 1 / tuning.base.seats, seed)
+    counts, seed = choice_counts(tuning.tuned), seed_of("draws", tuning.base.seed)
+    return fit_surface(points, scores, games, counts, 1 / tuning.base.seats, seed)
 
 
 def choice_counts(tuned: Sequence[Tuned]) -> list[int]:

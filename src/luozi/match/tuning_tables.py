@@ -35,8 +35,10 @@ def show_result(console: Console, result: TuningResult) -> None:
 
 def state_of(result: TuningResult) -> str:
     """How far it is."""
-    games = f"{counted(result.finished, 'game')} in {counted(len(result.rows), 'trial')}"
-    return games if result.complete else f"{games} of {result.wanted:,} games so far"
+    trials = counted(len(result.rows), "trial")
+    if result.complete:
+        return f"{counted(result.finished, 'game')} in {trials}"
+    return f"{result.finished:,} of {counted(result.wanted, 'game')} so far, in {trials}"
 
 
 def certainty(finding: Finding) -> str:

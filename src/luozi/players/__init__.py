@@ -173,6 +173,8 @@ def split_command(text: str, kind: PlayerKind) -> dict[str, str]:
     while match := re.match(rf"({keys})=([^,]*),\s*", text):
         written[match[1]] = match[2]
         text = text[match.end() :]
+    if match := re.match(r"(\w+)=[^,\s]*,", text):  # it looks like a parameter, so it is meant as one
+        raise LuoziError(f"{kind.name} has no parameter '{match[1]}'{nearest(match[1], kind.parameters)}")
     if not text:
         raise LuoziError(f"{kind.name} needs a program: write {kind.name}:PROGRAM")
     if "|" in text:  # records put it between players

@@ -211,6 +211,10 @@ class AlphaBetaPlayer(Player):
     def stop(self) -> None:
         self.progress[STOP] = 1
 
+    def prepare(self) -> None:
+        self.order: list[int] = []
+        self._look(0)
+
     def choose(self, state: Any) -> int:
         self.progress[:] = 0
         order = shuffled(legal_or_error(self.game, state), self.rng)

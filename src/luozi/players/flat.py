@@ -63,6 +63,10 @@ class FlatPlayer(Player):
     def stop(self) -> None:
         self.progress[STOP] = 1
 
+    def prepare(self) -> None:
+        none = np.zeros(1, np.int64), np.zeros(1, np.int64), np.zeros((1, self.game.players), np.int64)
+        kernel_for(self.game, sample)(self.game, self.scratch, self.progress, *none, 0)
+
     def choose(self, state: Any) -> int:
         self.progress[:] = 0
         legal = legal_or_error(self.game, state)

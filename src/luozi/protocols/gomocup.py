@@ -8,7 +8,6 @@ from __future__ import annotations
 import re
 from typing import Any
 
-from luozi.errors import LuoziError
 from luozi.game import Game
 from luozi.games.lines import Lines
 
@@ -49,19 +48,6 @@ def game_spelling(width: int, height: int, exactly: bool = False) -> str:
 def rule_number(game: Any) -> int:
     """The number of a game's rule for INFO rule."""
     return EXACTLY_FIVE if game.exactly else 0
-
-
-def is_exactly(rule: int) -> bool:
-    """Whether a rule number means that only exactly five win; one sentence if the rule is not one of ours.
-
-    >>> is_exactly(0), is_exactly(1)
-    (False, True)
-    """
-    if rule not in (0, EXACTLY_FIVE):
-        names = {CONTINUOUS: "a continuous game", RENJU: "renju", CARO: "caro"}
-        unknown = [name for bit, name in names.items() if rule & bit] or ["unknown"]
-        raise LuoziError(f"rule {rule} ({' and '.join(unknown)}) is not supported; 0 and {EXACTLY_FIVE} are")
-    return rule == EXACTLY_FIVE
 
 
 def read_place(text: str) -> tuple[int, int] | None:

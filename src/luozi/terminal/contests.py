@@ -11,10 +11,11 @@ from luozi.compiled.cache import on_compile
 from luozi.errors import LuoziError
 from luozi.match.contest import board_of
 from luozi.match.execution import Executor
+from luozi.match.playing import Outcome
 from luozi.match.running import Run, play_all
-from luozi.match.statistics import Sprt
+from luozi.match.statistics import Sprt, score_interval
 from luozi.match.store import Entry, Store
-from luozi.match.summary import summarise
+from luozi.match.summary import summarise, tally_of
 from luozi.match.tables import ranking
 from luozi.players import player
 from luozi.terminal.progress import Bar
@@ -31,12 +32,11 @@ def show_store(console: Console, store: Store) -> None:
         if entry.part_of:
             parts[entry.part_of] = parts.get(entry.part_of, 0) + store.count(entry.contest)
             continue
-        run = Run(entry.contest, entry.wanted)
-        run.load_games(store)
+        run = stored_run(store, entry)
         summary = summarise(run)
         best = min(summary.rows, key=ranking)
         result = percent(summary.rows[0].score) if summary.duel else f"best: {best.label}"
-        done = f"{summary.finished:,}/{run.wanted:,}"
+        done = f"{summary.counted:,}, decided" if run.verdict else f"{summary.finished:,}/{run.wanted:,}"
         players = ", ".join(entry.contest.labels)
         table.add_row(*map(Text, (entry.contest.id, entry.contest.kind, entry.contest.game, players, done, result)))
     console.print(table)
@@ -74,9 +74,26 @@ def play_contests(runs: Sequence[Run], store: Store, executor: Executor, label: 
         with Bar(label, sum(run.wanted for run in runs), finished) as bar:
             on_compile(bar.say)
             prepare(runs)
-            play_all(runs, store, executor, lambda run, _: bar.advance(state_of(run) if bar.due() else None))
+            bar.start_clock()
+            play_all(runs, store, executor, Watch(bar).see)
     finally:
         executor.close()
+
+
+class Watch:
+    """Tells of games as they are finished: the result so far, and each new way to forfeit."""
+
+    def __init__(self, bar: Bar) -> None:
+        self.bar = bar
+        self.forfeits: set[tuple[str, str]] = set()
+
+    def see(self, run: Run, outcome: Outcome) -> None:
+        """One more game."""
+        label = run.contest.labels[outcome.loser]
+        if outcome.forfeit and (label, outcome.forfeit) not in self.forfeits:
+            self.forfeits.add((label, outcome.forfeit))
+            self.bar.say(f"forfeit in game {outcome.fixture.number + 1}: {label} {outcome.forfeit}")
+        self.bar.advance((lambda: state_of(run)) if self.bar.due() else None)
 
 
 def prepare(runs: Sequence[Run]) -> None:
@@ -89,9 +106,8 @@ def prepare(runs: Sequence[Run]) -> None:
 
 def state_of(run: Run) -> str:
     """The result so far in a few words."""
-    summary = summarise(run)
-    if summary.duel is None:
-        best = min(summary.rows, key=ranking)
-        return f"best: {best.label}"
+    if run.contest.kind != "match" or run.contest.seats != 2:
+        return f"best: {min(summarise(run).rows, key=ranking).label}"
+    tally = tally_of(run.counted)
     test = "" if run.sprt is None else f"  LLR {run.llr:+.2f} of {run.sprt.lower:.2f}, {run.sprt.upper:.2f}"
-    return f"{percent(summary.duel.score)} ({percent_interval(*summary.duel.interval)}){test}"
+    return f"{percent(tally.score)} ({percent_interval(*score_interval(tally))}){test}"

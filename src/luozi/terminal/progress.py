@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Callable
 from types import TracebackType
 
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn, TimeRemainingColumn
 
 EVERY = 10.0  # seconds between two lines where nobody looks at a bar
+SHARE = 50  # notes that take long to make come so much more rarely: they may cost a fiftieth of the time
 
 
 class Bar:
@@ -18,6 +20,7 @@ class Bar:
         self.console = Console(stderr=True, highlight=False)
         self.label, self.total, self.done = label, total, done
         self.began, self.before, self.said = time.monotonic(), done, time.monotonic()
+        self.every = 0.5 if self.console.is_terminal else EVERY
         self.progress = Progress(
             TextColumn("{task.description}", markup=False),
             BarColumn(),
@@ -47,13 +50,21 @@ class Bar:
 
     def due(self) -> bool:
         """Whether a new note would be seen: notes may take time to make."""
-        return time.monotonic() - self.said > (0.5 if self.console.is_terminal else EVERY)
+        return time.monotonic() - self.said > self.every
 
-    def advance(self, note: str | None = None) -> None:
-        """One more is done."""
+    def start_clock(self) -> None:
+        """What was done up to now was no game, and says nothing about the time left."""
+        self.began, self.before = time.monotonic(), self.done
+        self.progress.reset(self.task, total=self.total, completed=self.done)
+
+    def advance(self, note: str | Callable[[], str] | None = None) -> None:
+        """One more is done; a note may be given as a function that makes it."""
         self.done += 1
         self.progress.update(self.task, advance=1)
         if note is not None:
+            began = time.monotonic()
+            note = note() if callable(note) else note
+            self.every = max(self.every, SHARE * (time.monotonic() - began))
             self.progress.update(self.task, note=note)
             if not self.console.is_terminal:
                 left = self.seconds_left()

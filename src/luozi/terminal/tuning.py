@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from luozi.compiled.cache import on_compile
 from luozi.match.execution import Executor
+from luozi.match.ranges import written
 from luozi.match.tuning import TuningRun
 from luozi.match.tuning_result import conclude
 from luozi.terminal.contests import prepare
@@ -21,7 +22,7 @@ class Note:
         done = sum(trial.run.complete for trial in self.run.trials)
         if done >= max(4, 1.2 * self.known):
             self.known, result = done, conclude(self.run)
-            values = ", ".join(f"{finding.name}={finding.best}" for finding in result.findings)
+            values = ", ".join(f"{finding.name}={written(finding.best)}" for finding in result.findings)
             self.text = f"best so far: {values}, {percent(result.rate)}"
         return self.text
 
