@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 import luozi
 from luozi.players import player
-from luozi.players.exact import Solver, solve
+from luozi.players.exact import GeneralSearch, Solver, solve
 from luozi.players.exact_kernel import RESULTS, Table
 
 RESULT = {"+": (1.0, 0.0), "=": (0.5, 0.5), "-": (0.0, 1.0)}
@@ -32,18 +32,27 @@ def position(game, choices):
     return state
 
 
+def general_solver(game, table=1):
+    """The search for any game, for Connect Four too."""
+    solver = Solver(game, table=table)
+    solver.search = GeneralSearch(game, table, compiled=True)
+    return solver
+
+
 # Published values ---------------------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(("rows", "columns", "result"), CONNECT4)
 def test_connect_four(rows, columns, result):
-    assert solve(luozi.game("connect4", rows=rows, columns=columns)).values == RESULT[result]
+    game = luozi.game("connect4", rows=rows, columns=columns)
+    assert general_solver(game).solve(game.new_state()).values == RESULT[result]
 
 
 @pytest.mark.long
 @pytest.mark.parametrize(("rows", "columns", "result"), CONNECT4_LONG)
 def test_larger_connect_four(rows, columns, result):
-    assert solve(luozi.game("connect4", rows=rows, columns=columns)).values == RESULT[result]
+    game = luozi.game("connect4", rows=rows, columns=columns)
+    assert general_solver(game, table=4).solve(game.new_state()).values == RESULT[result]
 
 
 @pytest.mark.parametrize(("rows", "columns", "run", "result"), MNK)
@@ -173,7 +182,7 @@ def test_any_order_of_turns_and_any_sum_of_results(size, loser_gets):
     game = Pile(size, loser_gets)
     solution = solve(game, table=1)
     assert solution.values == by_the_rules(game, game.new_state())
-    assert solution.solver.cuts == (loser_gets == 0.0)
+    assert solution.solver.search.cuts == (loser_gets == 0.0)
     assert player("exact:seed=1", game).choose(game.new_state()) in solution.optimal_actions()
 
 
@@ -187,21 +196,23 @@ def test_uncompiled_is_the_same_search():
 
 
 def test_a_tiny_table_only_costs_time():
-    solver = Solver(luozi.game("connect4:rows=4,columns=4"), table=1)
+    solver = general_solver(luozi.game("connect4:rows=4,columns=4"))
     normal = solver.solve(solver.game.new_state())
     words = np.zeros(64 * (RESULTS + 2), np.int64)
-    solver.table = Table(words, words.view(np.float64), 64, RESULTS + 2)
+    solver.search.table = Table(words, words.view(np.float64), 64, RESULTS + 2)
     tiny = solver.solve(solver.game.new_state())
     assert tiny.values == normal.values
     assert tiny.nodes > normal.nodes
 
 
 def test_too_large_is_one_sentence():
-    with pytest.raises(
-        luozi.LuoziError, match=r"connect4 is too large for the exact solver: more than 1,000 positions; "
-    ):
-        solve(luozi.game("connect4"), limit=1000)
     game = luozi.game("connect4")
+    for solver in (Solver(game, table=1), general_solver(game)):
+        solver.limit = 1000
+        with pytest.raises(
+            luozi.LuoziError, match=r"connect4 is too large for the exact solver: more than 1,000 positions; "
+        ):
+            solver.solve(game.new_state())
     exact = player("exact:limit=500", game)
     with pytest.raises(luozi.LuoziError, match="more than 500 positions"):
         exact.choose(game.new_state())

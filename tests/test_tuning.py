@@ -235,6 +235,16 @@ def test_games_of_three_are_tuned_against_two_of_a_kind() -> None:
     assert found.verify.count(" random") == 2
 
 
+def test_a_player_who_forfeits_is_named(tmp_path: Path) -> None:
+    run = TuningRun(quick(), 12, Store.open(tmp_path / "results.db"))
+    run.play(Here())
+    run.store.connection.execute("UPDATE games SET forfeit = 'took too long', loser = 0 WHERE number < 2")
+    again = TuningRun(quick(), 12, run.store)
+    again.load()
+    assert conclude(again).forfeits == (("the tuned player", "took too long", 4),)
+    assert "forfeit: the tuned player took too long (4 games)" in str(conclude(again))
+
+
 # The command ----------------------------------------------------------------------------------------------------------
 
 

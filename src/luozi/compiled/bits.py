@@ -28,6 +28,15 @@ def index_of(key: int) -> int:
     return (key & LOW) ^ LOW
 
 
+def count_ones(bits: int) -> int:
+    """How many bits of a number that is not negative are ones.
+
+    >>> count_ones(0b1011)
+    3
+    """
+    return int(bits).bit_count()
+
+
 @intrinsic
 def _bits_of(typingctx, value):  # type: ignore[no-untyped-def]
     def codegen(context, builder, signature, args):  # type: ignore[no-untyped-def]
@@ -44,3 +53,16 @@ def _compiled_ranked(score, index):  # type: ignore[no-untyped-def]
 @overload(index_of, jit_options={"forceinline": True, "_nrt": False})
 def _compiled_index_of(key):  # type: ignore[no-untyped-def]
     return lambda key: np.int64((key & uint64(LOW)) ^ uint64(LOW))
+
+
+@intrinsic
+def _population(typingctx, bits):  # type: ignore[no-untyped-def]
+    def codegen(context, builder, signature, args):  # type: ignore[no-untyped-def]
+        return builder.ctpop(args[0])
+
+    return types.int64(types.int64), codegen
+
+
+@overload(count_ones, jit_options={"forceinline": True, "_nrt": False})
+def _compiled_count_ones(bits):  # type: ignore[no-untyped-def]
+    return lambda bits: _population(np.int64(bits))

@@ -67,7 +67,8 @@ def result_items(result: TuningResult) -> list[Item]:
     rows = [
         (Code(one.name), Code(one.values), Code(written(one.best)), certainty(one), one.note) for one in result.findings
     ]
-    return [Table(head, rows, left=len(head))]
+    forfeits = [f"Forfeit: {who} {what} ({counted(times, 'game')})." for who, what, times in result.forfeits]
+    return [Table(head, rows, left=len(head)), *forfeits]
 
 
 def figures(result: TuningResult) -> list[Item]:

@@ -10,6 +10,7 @@ import io
 import json
 import math
 import shlex
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass, field, replace
 from functools import partial
@@ -84,6 +85,7 @@ class TuningResult:
     finished: int
     complete: bool
     rows: tuple[TrialRow, ...]
+    forfeits: tuple[tuple[str, str, int], ...] = ()  # who, what, how often
     findings: tuple[Finding, ...] = ()
     best: str = ""  # the best player
     rate: float = 0.0  # its win rate against the opponent, by the surface
@@ -114,17 +116,21 @@ def conclude(run: TuningRun, openings_file: str = "") -> TuningResult:
     parameters = {one.name: str(one) for one in tuning.tuned}
     about = (tuning.id, base.game, tuning.player, tuning.against, parameters, base.seed, str(base.openings))
     command = command_of(tuning, run.wanted, openings_file)
-    result = TuningResult(*about, command, run.wanted, run.finished, run.complete, tuple(map(row_of, trials)))
+    games = (run.wanted, run.finished, run.complete, tuple(map(row_of, trials)), forfeits_of(tuning, trials))
+    result = TuningResult(*about, command, *games)
     if not trials:
         return result
-    surface = surface_of(tuning, trials)
-    evidence = Evidence(tuning, trials, surface)
+    result = with_the_best(result, Evidence(tuning, trials, surface_of(tuning, trials)))
+    return replace(result, verify=verifying(tuning, result.best, run.wanted, openings_file))
+
+
+def with_the_best(result: TuningResult, evidence: Evidence) -> TuningResult:
+    """The result with what follows from the evidence."""
+    tuning, surface = evidence.tuning, evidence.surface
     result = replace(result, findings=findings_of(tuning.tuned, optimum_of(tuning, surface)), evidence=evidence)
     rates = expit(surface.draws(points_of(tuning.tuned, [result.best_values]))[0])
     rate, low, high = (round(float(one), DECIMALS) for one in (rates.mean(), *np.quantile(rates, [0.025, 0.975])))
-    best = tuning.spelling(result.best_values)
-    verify = verifying(tuning, best, run.wanted, openings_file)
-    return replace(result, best=best, rate=rate, interval=(low, high), verify=verify)
+    return replace(result, best=tuning.spelling(result.best_values), rate=rate, interval=(low, high))
 
 
 def optimum_of(tuning: Tuning, surface: Surface) -> Optimum:
@@ -148,6 +154,13 @@ def row_of(trial: Trial) -> TrialRow:
     """A trial as plain numbers."""
     interval = mean_interval(encounters(trial))
     return TrialRow(trial.number + 1, trial.values, len(trial.run.played), trial.score, interval)
+
+
+def forfeits_of(tuning: Tuning, trials: Sequence[Trial]) -> tuple[tuple[str, str, int], ...]:
+    """Who forfeited how often, and why."""
+    forfeited = [game for trial in trials for game in trial.run.counted if game.forfeit]
+    reasons = Counter((tuning.against if game.loser else "the tuned player", game.forfeit) for game in forfeited)
+    return tuple((*who, count) for who, count in sorted(reasons.items()))
 
 
 def surface_of(tuning: Tuning, trials: Sequence[Trial]) -> Surface:

@@ -25,7 +25,9 @@ def show_result(console: Console, result: TuningResult) -> None:
         table.add_row(*map(Text, cells))
     console.print(table)
     rate = f"{percent(result.rate)} (95 %: {percent_interval(*result.interval)})"
+    forfeits = [f"forfeit: {who} {what} ({counted(times, 'game')})" for who, what, times in result.forfeits]
     for line in (
+        *forfeits,
         f"win rate of the best against {result.against}: {rate}",
         f"the best player: {result.best}",
         f"verify it in new games: {result.verify}",

@@ -1,6 +1,7 @@
 """`exact`: perfect play on small boards. `solve` gives a position's value and all moves that keep it.
 
-`Solver` owns the memory that the compiled search (`exact_kernel.py`) works in; `ExactPlayer` sits at the board.
+`Solver` knows the limits, and hands positions to one of two compiled searches: `GeneralSearch` (`exact_kernel.py`) for
+any game, `Connect4Search` (`connect4_solver.py`) for Connect Four. `ExactPlayer` sits at the board.
 """
 
 from __future__ import annotations
@@ -18,6 +19,7 @@ from luozi.game import Game
 from luozi.games.lines import Lines
 from luozi.players.answer import Work, legal_or_error, thought_of
 from luozi.players.base import Player
+from luozi.players.connect4_solver import Connect4Search, suits
 from luozi.players.exact_kernel import (
     BEST,
     FRAME_SIZE,
@@ -35,7 +37,7 @@ from luozi.players.exact_kernel import (
 from luozi.search.running import kernel_for, run_with_clock
 from luozi.search.tree import Array
 
-DEFAULT_TABLE, DEFAULT_LIMIT, DEFAULT_SECONDS = 4, 200_000_000, 30.0
+DEFAULT_TABLE, DEFAULT_LIMIT, DEFAULT_SECONDS = 4, 1_000_000_000, 30.0
 
 
 @dataclass(frozen=True)
@@ -55,9 +57,13 @@ class Solution:
         self.solver.progress[STOP] = 0
         return best_for_mover(self.solver.game, state, self.solver.values_of_moves(state))
 
+    def moves_left(self) -> int:
+        """How many moves are left when the winner hurries and the loser holds out; only Connect Four tells."""
+        return self.solver.moves_left(self.state)
+
 
 class Solver:
-    """A game, a stack and a table that is kept from position to position."""
+    """A game, limits, and a search with a table that is kept from position to position."""
 
     def __init__(
         self,
@@ -68,11 +74,12 @@ class Solver:
         compiled: bool = True,
     ) -> None:
         self.game, self.limit, self.seconds = game, limit, seconds
-        self.cuts = game.players == 2
-        self.stack = new_stack(game)
-        self.table = new_table(game.players, table)
         self.progress = np.zeros(PROGRESS_SIZE, np.int64)
-        self._prove = kernel_for(game, prove, compiled)
+        self.search: GeneralSearch | Connect4Search
+        if suits(game):
+            self.search = Connect4Search(game, table, compiled)
+        else:
+            self.search = GeneralSearch(game, table, compiled)
 
     def solve(self, state: Any) -> Solution:
         """The value of a position; one sentence if it takes too many positions."""
@@ -80,17 +87,14 @@ class Solver:
         return self._solved(state)
 
     def _solved(self, state: Any) -> Solution:
-        self.progress[NODES:] = 0
         self._run(state)
-        if self.progress[UNEQUAL]:  # results that do not add up to 1: alpha-beta would be wrong
-            self.cuts = False
-            self.progress[NODES:] = 0
-            self.table.words[:] = 0
+        if self.progress[UNEQUAL] and isinstance(self.search, GeneralSearch):
+            self.search.give_up_cuts()
             self._run(state)
         self._complain()
         return Solution(
-            values=tuple(self.stack.results[0].tolist()),
-            best=int(self.stack.frames[0, BEST]),
+            values=self.search.values(),
+            best=self.search.best(),
             nodes=int(self.progress[NODES]),
             seconds=time.perf_counter() - self.began,
             solver=self,
@@ -101,14 +105,29 @@ class Solver:
         """What each legal move leads to."""
         return {action: self._solved(self.game.after(state, action)).values for action in self.game.legal_list(state)}
 
+    def moves_left(self, state: Any) -> int:
+        """How many moves are left when the winner hurries and the loser holds out; only Connect Four tells."""
+        search = self.search
+        if not isinstance(search, Connect4Search):
+            raise LuoziError(f"the exact solver does not know how long {self.game.spelling} lasts, only who wins")
+        self.progress[STOP], search.to_the_move = 0, True
+        try:
+            self._run(state)
+        finally:
+            search.to_the_move = False
+        self._complain()
+        return search.moves_left()
+
     def _run(self, state: Any) -> None:
-        self.stack.states[0] = state
-        self.stack.rank[:] = search_order(self.game) if self.cuts else np.arange(self.game.actions)
-        arguments = self.game, self.stack, self.table, self.progress, self.limit, self.cuts
-        self._prove(*arguments[:4], -1, self.cuts)  # a limit at once: compiled before the clock starts
-        self.progress[NODES:] = 0
+        self.search.begin(state)
+        self.search.work(self.progress, -1)  # a limit at once: compiled before the clock starts
         self.began = time.perf_counter()
-        run_with_clock(lambda: self._prove(*arguments), self.progress, self.seconds or None)
+        brief = min(self.limit, self.search.brief)
+        self.progress[NODES:] = 0
+        self.search.work(self.progress, brief)
+        if self.progress[NODES] > brief:
+            self.progress[NODES:] = 0
+            run_with_clock(lambda: self.search.work(self.progress, self.limit), self.progress, self.seconds or None)
 
     def _complain(self) -> None:
         name = self.game.spelling
@@ -158,6 +177,44 @@ def best_for_mover(game: Game, state: Any, values: dict[int, tuple[float, ...]])
     player = int(game.current_player(state))
     best = max((results[player] for results in values.values()), default=0.0)
     return [action for action, results in values.items() if results[player] >= best - 1e-9]
+
+
+# Any game -----------------------------------------------------------------------------------------------------------
+
+
+class GeneralSearch:
+    """A game, a stack and a table that is kept from position to position."""
+
+    brief = -1  # a few positions can take long already where the rules are plain Python: always with a clock
+
+    def __init__(self, game: Game, millions: int, compiled: bool) -> None:
+        self.game = game
+        self.cuts = game.players == 2
+        self.stack = new_stack(game)
+        self.table = new_table(game.players, millions)
+        self._prove = kernel_for(game, prove, compiled)
+
+    def begin(self, state: Any) -> None:
+        """Take a position up."""
+        self.stack.states[0] = state
+        self.stack.rank[:] = search_order(self.game) if self.cuts else np.arange(self.game.actions)
+
+    def work(self, progress: Array, limit: int) -> None:
+        """Solve it."""
+        self._prove(self.game, self.stack, self.table, progress, limit, self.cuts)
+
+    def give_up_cuts(self) -> None:
+        """Results do not add up to 1: alpha-beta would be wrong."""
+        self.cuts = False
+        self.table.words[:] = 0
+
+    def values(self) -> tuple[float, ...]:
+        """The result of each player."""
+        return tuple(self.stack.results[0].tolist())
+
+    def best(self) -> int:
+        """A move that reaches these; -1 if the game is over."""
+        return int(self.stack.frames[0, BEST])
 
 
 def new_stack(game: Game) -> Stack:

@@ -18,7 +18,8 @@ class Note:
     def __init__(self, run: TuningRun) -> None:
         self.run, self.known, self.text = run, 0, ""
 
-    def __str__(self) -> str:
+    def make(self) -> str:
+        """The note."""
         done = sum(trial.run.complete for trial in self.run.trials)
         if done >= max(4, 1.2 * self.known):
             self.known, result = done, conclude(self.run)
@@ -36,7 +37,8 @@ def play_tuning(run: TuningRun, executor: Executor) -> None:
         with Bar("tuning", run.wanted, run.finished) as bar:
             on_compile(bar.say)
             prepare(run.pending)
+            bar.start_clock()
             note = Note(run)
-            run.play(executor, lambda: bar.advance(str(note) if bar.due() else None))
+            run.play(executor, lambda: bar.advance(note.make if bar.due() else None))
     finally:
         executor.close()
