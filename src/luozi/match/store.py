@@ -17,7 +17,7 @@ from luozi.errors import LuoziError
 from luozi.match.contest import Contest, Fixture
 from luozi.match.playing import Outcome
 
-FORMAT = 1
+FORMAT = 2
 TABLES = """
 CREATE TABLE IF NOT EXISTS contests (
     id TEXT PRIMARY KEY,
