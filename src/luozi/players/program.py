@@ -178,7 +178,6 @@ class _Run(threading.Thread):
             if self.over or os.getpid() != self.luozi:  # a copy of this process has no say
                 return
             self.killed, self.reason = True, self.reason or reason
-            self.lines.clear()
             if self.process is not None:
                 with suppress(OSError):
                     os.killpg(self.process.pid, signal.SIGKILL)
