@@ -96,6 +96,9 @@ class Game(Compilable):
         "draw_action",
         "next_in_order",
         "evaluate",
+        "winning_actions",
+        "priors",
+        "policy_action",
     )
     signs: str = "XOLGHTSVM"  # how `show` marks the stones of players 1, 2, ...
     loose_simulations: bool = False  # whether `random_action` may break a rule that is slow to test, as superko in Go
@@ -138,6 +141,19 @@ class Game(Compilable):
 
     def begin_simulation(self, state: Any) -> None:
         """Get ready for a random game from here, in which every action will come from `random_action`."""
+
+    # What makes a game stronger; all optional ------------------------------------------------------------------------
+
+    def winning_actions(self, state: Any, player: int, actions: Any) -> int:
+        """Write the actions that would win at once if it were the player's turn; how many, or -1: nobody knows."""
+        return -1
+
+    def priors(self, state: Any, actions: Any, count: int, values: Any) -> None:
+        """Write what each of the first `count` actions promises the player to move, from 0 to 1; all come in as 0.5."""
+
+    def policy_action(self, state: Any, rng: Any, actions: Any) -> int:
+        """A sensible legal action for simulations; -1 if there is none. `actions` is scratch."""
+        return self.draw_action(state, rng, actions)
 
     # For people -----------------------------------------------------------------------------------------------------
 

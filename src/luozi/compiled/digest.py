@@ -91,6 +91,8 @@ class _Walk:
         self.pieces.append(f"class {value.__module__}.{value.__qualname__}")
         if issubclass(value, enum.Enum):
             self._visit_all(value)
+        elif issubclass(value, tuple) and hasattr(value, "_fields"):  # a named tuple
+            self._visit_all(value._fields)
         elif not _is_library(value):
             for name, item in sorted(vars(value).items()):
                 if not name.startswith("__"):

@@ -1,7 +1,8 @@
-"""The two kinds of compiled functions.
+"""The three kinds of compiled functions.
 
 * `@kernel`: called from Python, runs without the GIL, kept in the cache. Its uncompiled twin is `function.py_func`.
 * `@inline`: called from kernels and from games. In plain Python it is the plain function.
+* `@apart`: the same for what is long and runs rarely: it stays a function of its own, which compiles faster.
 """
 
 from __future__ import annotations
@@ -20,18 +21,26 @@ Function = TypeVar("Function", bound=Callable[..., Any])
 _FLOATS = {"nnan", "nsz"}
 # Without Numba's reference counts: nothing is allocated in a kernel, and counting halved the speed or worse.
 _OPTIONS = {"fastmath": _FLOATS, "error_model": "numpy", "_nrt": False}
+# What only compiled code calls needs no entrances for Python and C: they would double the time to compile.
+INSIDE = {"no_cpython_wrapper": True, "no_cfunc_wrapper": True}
 
 
 def kernel(function: Function) -> Any:
     """Compile a function when it is called, once for each set of argument types, and keep the result on disk."""
-    dispatcher = njit(nogil=True, **_OPTIONS)(function)
+    dispatcher = njit(nogil=True, no_cfunc_wrapper=True, **_OPTIONS)(function)
     dispatcher._cache = KernelCache(function)
     return dispatcher
 
 
 def inline(function: Function) -> Function:
     """Make a function part of every kernel that calls it."""
-    registered: Function = register_jitable(forceinline=True, **_OPTIONS)(function)
+    registered: Function = register_jitable(forceinline=True, **_OPTIONS, **INSIDE)(function)
+    return registered
+
+
+def apart(function: Function) -> Function:
+    """Make a function that kernels call where they need it, compiled once for all of them."""
+    registered: Function = register_jitable(**_OPTIONS, **INSIDE)(function)
     return registered
 
 

@@ -17,13 +17,13 @@ from numba import typeof, types
 from numba.core import cgutils
 from numba.core.errors import TypingError
 from numba.core.imputils import impl_ret_borrowed
-from numba.core.typing.templates import AttributeTemplate
+from numba.core.typing.templates import AbstractTemplate, AttributeTemplate
 from numba.extending import (
     NativeValue,
     infer_getattr,
+    lower_builtin,
     lower_getattr_generic,
     models,
-    overload_method,
     register_model,
     typeof_impl,
     unbox,
@@ -31,6 +31,7 @@ from numba.extending import (
 
 from luozi.compiled.digest import digest_of, names_in
 from luozi.compiled.helpers import compile_with_helpers
+from luozi.compiled.kernel import INSIDE
 
 _CLASSES: dict[str, type] = {}
 _METHODS: set[str] = set()
@@ -137,8 +138,6 @@ def _typeof(value: Compilable, context: Any) -> ObjectType:
         fields = tuple((name, typeof(item)) for name, item in sorted(value.compiled_attributes().items()))
         object_type = ObjectType(type(value), fields, value.checked)
         vars(value)["_object_type"] = object_type
-        for name in methods_of(type(value)):
-            _register_method(name)
     result: ObjectType = vars(value)["_object_type"]
     return result
 
@@ -155,7 +154,10 @@ class _Fields(AttributeTemplate):
 
     def generic_resolve(self, object_type: ObjectType, name: str) -> Any:
         field = dict(object_type.fields).get(name)
-        if field is None and name not in methods_of(object_type.cls):
+        if field is None and name in methods_of(object_type.cls):
+            _register_method(name)
+            return _bound_method(object_type, name)
+        if field is None:
             raise TypingError(
                 f"compiled rules can't read self.{name}: make it a number (64 bits at most) or a NumPy array"
             )
@@ -190,19 +192,32 @@ def _register_method(name: str) -> None:
         return
     _METHODS.add(name)
 
-    def resolve(self, *args):  # type: ignore[no-untyped-def]
-        function = methods_of(self.cls).get(name)
-        if function is None:
-            return None
+    @lower_builtin((ObjectType, name), ObjectType, types.VarArg(types.Any))
+    def _lower_call(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+        method = types.Dispatcher(_compiled_method(signature.args[0], name))
+        call = context.get_function(method, method.get_call_type(context.typing_context, signature.args, {}))
+        context.add_linking_libs(getattr(call, "libs", ()))
+        return call(builder, args)
+
+
+def _compiled_method(object_type: ObjectType, name: str) -> Any:
+    """A method of the class, compiled when it is called."""
+    if (object_type.name, name) not in _COMPILED:
         # Checked code is not inlined, so that each method keeps its own bounds checks.
-        options = {"forceinline": not self.checked, "boundscheck": self.checked, "_nrt": False}
-        if (self.name, name) not in _COMPILED:
-            _COMPILED[self.name, name] = compile_with_helpers(function, options)
-        method = _COMPILED[self.name, name]
+        options = {"forceinline": not object_type.checked, "boundscheck": object_type.checked, "_nrt": False, **INSIDE}
+        function = methods_of(object_type.cls)[name]
+        _COMPILED[object_type.name, name] = compile_with_helpers(function, options)
+    return _COMPILED[object_type.name, name]
 
-        def call(self, *args):  # type: ignore[no-untyped-def]
-            return method(self, *args)
 
-        return call
+def _bound_method(object_type: ObjectType, name: str) -> types.BoundFunction:
+    """The type of `object.<name>`: a call is typed as that of the compiled method, with nothing in between."""
 
-    overload_method(ObjectType, name, jit_options={"forceinline": True, "_nrt": False})(resolve)
+    class Method(AbstractTemplate):
+        key = (ObjectType, name)
+
+        def generic(self, args: Any, kws: Any) -> Any:
+            method = types.Dispatcher(_compiled_method(object_type, name))
+            return method.get_call_type(self.context, (object_type, *args), kws).as_method()
+
+    return types.BoundFunction(Method, object_type)

@@ -47,6 +47,7 @@ class BitLines(Lines):
         for cell in range(self.cells):
             through = self.through[self.first_segment[cell] : self.first_segment[cell + 1]]
             self.masks[through] |= 1 << int(self.bit[cell])
+        self.open_board = int(np.bitwise_or.reduce(1 << self.bit[self.closed == 0]))  # all cells that may be used
         self.decisive = self.playable - self.players * (self.run - 1) - 1  # with more cells empty nobody can have won
         self.state = [
             ("stones", "i8", self.players),  # each player's, one bit a cell
@@ -140,3 +141,77 @@ class BitLines(Lines):
         while not self.is_legal(state, action):
             action = random_below(rng, self.actions)
         return action
+
+    def any_action(self, state: Any, rng: Any) -> int:
+        return self.random_action(state, rng) if state.empty > 0 else -1
+
+    # What makes it play better, from bits ---------------------------------------------------------------------------
+
+    def is_free(self, state: Any, cell: int) -> bool:
+        return (state.taken >> self.bit[cell]) & 1 == 0
+
+    def open_stones(self, state: Any, player: int, segment: int) -> int:
+        own = state.stones[player] & self.masks[segment]
+        if own != state.taken & self.masks[segment]:
+            return -1
+        stones = 0
+        while own:
+            own &= own - 1
+            stones += 1
+        return stones
+
+    def outlook(self, state: Any, mover: int, segment: int) -> int:
+        owner, missing = self.owner_of(state, segment)
+        if owner < 0:
+            return self.run if state.taken & self.masks[segment] else 0
+        if owner == mover:
+            return (self.run - missing) * (self.run + 1)
+        turns = (owner + self.players - mover) % self.players
+        return (turns - 1) * (self.run + 1) * (self.run + 1) + self.run - missing
+
+    def winning_cells(self, state: Any, player: int) -> int:
+        """The empty cells, as bits, in which a stone of the player would win; with gravity, reachable or not."""
+        stones, empty, cells = state.stones[player], self.open_board & ~state.taken, 0
+        for direction in range(unsigned(len(self.shifts))):
+            shift = self.shifts[direction]
+            # Of the runs that start at each cell: full so far, and full but for one empty cell.
+            full, nearly, moved = -1, 0, 0
+            for _ in range(self.run):
+                own = stones >> moved
+                nearly = (nearly & own) | (full & (empty >> moved))
+                full &= own
+                moved += shift
+            if self.exactly:
+                nearly &= ~(stones << shift) & ~(stones >> moved)
+            if nearly:
+                for _ in range(self.run):
+                    cells |= nearly
+                    nearly <<= shift
+        return cells & empty
+
+    def can_win(self, state: Any, player: int) -> bool:
+        cells = self.winning_cells(state, player)
+        if not self.gravity:
+            return cells != 0
+        for action in range(self.actions):
+            if state.landing[action] >= 0 and (cells >> self.bit[state.landing[action]]) & 1:
+                return True
+        return False
+
+    def policy_action(self, state: Any, rng: Any, actions: Any) -> int:
+        for turns in range(self.players):
+            count = self.winning_actions(state, (state.to_move + turns) % self.players, actions)
+            if count > 0 and count >= turns:
+                return np.int64(actions[random_below(rng, count)])
+        return self.any_action(state, rng)
+
+    def winning_actions(self, state: Any, player: int, actions: Any) -> int:
+        cells = self.winning_cells(state, player)
+        if cells == 0:
+            return 0
+        count = 0
+        for action in range(self.actions):
+            if self.is_legal(state, action) and (cells >> self.bit[self.cell_of(state, action)]) & 1:
+                actions[count] = action
+                count += 1
+        return count

@@ -14,17 +14,17 @@ import numpy as np
 
 from luozi.compiled import random_below, unsigned
 from luozi.errors import LuoziError
-from luozi.game import Game
 from luozi.games.drawing import action_name, draw_layers
+from luozi.games.line_knowledge import LineKnowledge, outlook_table, worth_by_missing
 
 MAX_CELLS, MAX_RUN = 2048, 127
 EVEN, NEARLY_WON = 16.0, 100.0  # of `evaluate`: what all players start with, and how much a win in one is worth
 
 
-class Lines(Game):
+class Lines(LineKnowledge):
     """k in a row on a box of layers x rows x columns."""
 
-    scratch_fields = ("last", "left", "bag")
+    scratch_fields = ("last", "left", "bag", "seen", "recent")
 
     def __init__(
         self,
@@ -62,6 +62,8 @@ class Lines(Game):
             ("winner", "i2"),  # 0 nobody, 1.. a player
             ("empty", "i2"),  # how many cells are left
             ("last", "i2"),  # the cell played last, or -1
+            ("seen", "i2"),  # in a game by the policy: how many cells were left when it was last asked
+            ("recent", "i2", players),  # there: each player's last cell plus 1, or 0
             ("left", "i2"),  # in a random game: how many cells are in the bag
             ("bag", "u2", 1 if gravity else round_up(self.cells, 4)),  # in a random game: the cells still to be drawn
         ]
@@ -75,13 +77,17 @@ class Lines(Game):
             raise LuoziError(f"players={self.players} is not valid; a line game has 2 to 9 players")
 
     def _make_segment_tables(self, lines: list[tuple[int, ...]]) -> None:
-        """For each cell the segments through it; for each segment the two cells beyond its ends."""
+        """For each cell the segments through it; for each segment its cells and the two cells beyond its ends."""
         through: list[list[int]] = [[] for _ in range(self.cells)]
         for number, line in enumerate(lines):
             for cell in line:
                 through[cell].append(number)
         self.first_segment = np.cumsum([0] + [len(numbers) for numbers in through]).astype(np.uint32)
         self.through = np.array([number for numbers in through for number in numbers], np.uint16)
+        self.segment_cells = np.array(lines, np.uint16).reshape(-1)
+        steps = [line[1] - line[0] if self.run > 1 else 0 for line in lines]
+        self.direction = np.array(steps, np.int16)  # segments along one line through a cell have the same
+        self.worth_of, self.outlooks = worth_by_missing(self.run), outlook_table(self.run, self.players)
         box = (self.layers, self.rows, self.columns)
         self.beyond = np.array([ends_of(line, box) for line in lines], np.int16).reshape(-1, 2)
 
@@ -194,6 +200,17 @@ class Lines(Game):
         action = int(state.bag[place])
         state.bag[place] = state.bag[state.left]
         return action
+
+    def any_action(self, state: Any, rng: Any) -> int:
+        """A random legal action, also where some moves did not come from the bag; -1 if there is none."""
+        if state.empty == 0:
+            return -1
+        while True:
+            if not self.gravity and state.left <= 0:  # drawn empty by somebody who did not play all they drew
+                self.begin_simulation(state)
+            action = self.random_action(state, rng)
+            if self.is_legal(state, action):
+                return action
 
     # An estimate for alpha-beta -------------------------------------------------------------------------------------
 

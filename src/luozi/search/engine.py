@@ -18,11 +18,13 @@ from luozi.errors import LuoziError
 from luozi.game import Game, State
 from luozi.search.children import children_of, principal_variation, root_node, root_visits
 from luozi.search.kernel import DEEPEST, FULL, ITERATIONS, PROGRESS_SIZE, STOP, Limits, new_scratch, search
+from luozi.search.notes import CUT, PROVEN, forget, forget_proofs, new_notes, note_bytes
 from luozi.search.options import Options
 from luozi.search.reuse import keep_subtree
 from luozi.search.running import kernel_for, run_with_clock
 from luozi.search.thought import Candidate, Thought
-from luozi.search.tree import EDGES_IN_USE, MEAN, NEXT_EDGE, NEXT_NODE, clear, edges_in, new_tree
+from luozi.search.tree import EDGES_IN_USE, MEAN, NEXT_EDGE, NEXT_NODE, SEGMENTS, TRIED, clear, edges_in, new_tree
+from luozi.search.variants import as_record
 
 UNLIMITED = 2**62
 MOST_VISITS = 2**32 - 2  # what a counter in the tree can hold
@@ -42,6 +44,8 @@ class Engine:
     >>> engine.advance(thought.action)  # the tree is kept
     """
 
+    always_full = False  # for measurements: the full search also where the plain one does
+
     def __init__(self, game: Game, options: Options | None = None, *, compiled: bool = True, **values: Any) -> None:
         if not isinstance(game, Game):
             raise LuoziError(f"Engine needs a game, not {game!r}: write luozi.game({str(game)!r})")
@@ -51,18 +55,32 @@ class Engine:
         game.forget_type()  # constants that the rules use may have changed since
         self.options = Options.of(**values) if options is None else options
         self.seed = secrets.randbits(32) if self.options.seed is None else self.options.seed
+        refuse_missing(game, self.options)
         self.tree = new_tree(self._pool_size(), game.players, game.actions)
         self.scratch = new_scratch(game, new_rng(self.seed))
         self.progress = np.zeros(PROGRESS_SIZE, np.int64)
-        self._kernel = kernel_for(game, search, compiled)
+        self._plain = self.options.is_plain and not self.always_full
+        self.notes = new_notes(self.tree, self.options.variants(0))
+        self._compiled = compiled and game.compilable
+        if self._plain:
+            self._kernel = kernel_for(game, search, compiled)
+        else:  # what most engines never need is not even imported
+            from luozi.search.full import search_full
+            from luozi.search.moves import new_work
+
+            self._work = new_work(game, self.scratch)
+            self._told = None if type(game).winning_actions is Game.winning_actions else True
+            self._kernel = kernel_for(game, search_full, compiled)
         self._busy = threading.Lock()
         self._stopped = False
         self._root: Any = None  # the position at the tree's root
+        self._searcher = 0  # who was to move when the last search began
 
     def _pool_size(self) -> int:
         pool = self.options.pool
         if self.options.memory:
-            pool = min(pool, edges_in(int(self.options.memory * 1e6), self.game.players, self.game.actions))
+            notes = note_bytes(self.options.variants(0), self.game.players)
+            pool = min(pool, edges_in(int(self.options.memory * 1e6), self.game.players, self.game.actions, *notes))
         if pool < self.game.actions + 2:
             raise LuoziError(
                 f"the node pool has room for {pool:,} nodes; {self.game.spelling} needs "
@@ -79,6 +97,7 @@ class Engine:
         with self._alone():
             self._stopped = False
             self.progress[:] = 0
+            self.notes.cuts[:] = 0
             self._check(state)
             budget = Options.of(
                 iterations=self.options.iterations if iterations is None else iterations,
@@ -118,7 +137,17 @@ class Engine:
     def compile(self) -> None:
         """Make sure that the search is compiled for this game; `think` does it too, before its clock starts."""
         with compile_errors(self.game):
-            self._kernel(self.game, self.tree, self.scratch, Limits(self.progress, 0, 0), self.options.weight)
+            self._run(Limits(self.progress, 0, 0), UNLIMITED)
+
+    def _run(self, limits: Limits, uncertain_from: int) -> None:
+        """Call the compiled search, plain or full."""
+        if self._plain:
+            self._kernel(self.game, self.tree, self.scratch, limits, self.options.weight)
+            return
+        player = 0 if self._root is None else int(self.game.current_player(self._root))
+        variants = self.options.variants(player)._replace(uncertain_from=uncertain_from)
+        settings = as_record(variants) if self._compiled else (variants,)
+        self._kernel(self.game, self.tree, self.notes, self.scratch, self._work, limits, settings, self._told)
 
     def _prepare(self, state: Any) -> None:
         """Go on with the tree if it is this position's, else start a new one."""
@@ -126,7 +155,10 @@ class Engine:
         too_full = self.tree.used[NEXT_EDGE] > (1 - RESERVE) * room
         counted_out = root_visits(self.tree) >= MOST_VISITS
         if not self.options.keep or self._root is None or self._root != state or too_full or counted_out:
-            clear(self.tree)
+            self._clear_tree()
+        elif self.options.proofs_are_personal and self.game.current_player(state) != self._searcher:
+            forget_proofs(self.tree, self.notes)
+        self._searcher = self.game.current_player(state)
         self._root = state.copy()
         self.scratch.root[0] = state
 
@@ -138,12 +170,23 @@ class Engine:
         most = MOST_VISITS - root_visits(self.tree) + int(self.progress[ITERATIONS])
         limits = Limits(self.progress, min(budget.iterations or UNLIMITED, most), budget.nodes or UNLIMITED)
         left = max(0.0, began + seconds - time.perf_counter()) if seconds else None
-        arguments = self.game, self.tree, self.scratch, limits, self.options.weight
         try:
-            run_with_clock(lambda: self._kernel(*arguments), self.progress, left)
+            if self.options.uncertain and not self.progress[ITERATIONS]:
+                late = self.options.uncertain_after
+                early = limits._replace(iterations=int(late * limits.iterations), edges=int(late * limits.edges))
+                run_with_clock(lambda: self._run(early, UNLIMITED), self.progress, left and late * left)
+                self._rearm()
+                left = max(0.0, began + seconds - time.perf_counter()) if seconds else None
+            run_with_clock(lambda: self._run(limits, 0), self.progress, left)
         except BaseException:
-            clear(self.tree)  # it may be half written
+            self._clear_tree()  # it may be half written
             raise
+
+    def _rearm(self) -> None:
+        """Take the stop flag down after the clock has put it up; one that `stop` puts up stays, whenever it comes."""
+        self.progress[STOP] = 0
+        if self._stopped:
+            self.progress[STOP] = 1
 
     def _search_until_agreed(self, budget: Options, began: float) -> None:
         """Erica's rule: search on, a tenth of the budget at a time, while the two first choices differ."""
@@ -159,7 +202,7 @@ class Engine:
             if seconds:
                 seconds += budget.seconds / 10
             iterations += max(1, iterations // 10)
-            self.progress[STOP] = int(self._stopped)
+            self._rearm()
             self._search(replace(budget, iterations=iterations, seconds=seconds), began)
 
     # The tree from move to move -------------------------------------------------------------------------------------
@@ -171,16 +214,21 @@ class Engine:
                 return
             self._root = self.game.after(self._root, action)
             if self.options.keep:
-                keep_subtree(self.tree, action)
+                keep_subtree(self.tree, action, None if self._plain else self.notes)
             else:
-                clear(self.tree)
+                self._clear_tree()
 
     def clear(self) -> None:
         """Forget the tree and start the random numbers again: the next search is as the first."""
         with self._alone():
-            clear(self.tree)
+            self._clear_tree()
+            self.notes.history[:] = 0
             self._root = None
             self.scratch.rng[:] = new_rng(self.seed)
+
+    def _clear_tree(self) -> None:
+        forget(self.tree, self.notes)
+        clear(self.tree)
 
     # The answer -----------------------------------------------------------------------------------------------------
 
@@ -189,8 +237,6 @@ class Engine:
         candidates = self._candidates(names, player)
         chosen = self._choose(candidates, player)
         line = [chosen.action, *principal_variation(self.tree, self._node_after(chosen.action))]
-        row = MEAN + self.tree.players
-        used = 4 * int(self.tree.used[NEXT_NODE]) + int(self.tree.used[NEXT_EDGE]) * (4 * row + 8 * self.tree.players)
         return Thought(
             action=chosen.action,
             player=player,
@@ -199,13 +245,21 @@ class Engine:
             iterations=int(self.progress[ITERATIONS]),
             seconds=seconds,
             nodes=int(self.tree.used[EDGES_IN_USE]),
-            bytes=used,
+            bytes=self._bytes(),
             depth=int(self.progress[DEEPEST]),
             kept=kept,
             pool_full=bool(self.progress[FULL]),
             seed=self.seed,
             rewards=self.options.rewards,
+            cuts=tuple(self.notes.cuts.tolist()),
         )
+
+    def _bytes(self) -> int:
+        """How much of the pool is in use, with what is remembered beside it."""
+        node, edge = 4 * (SEGMENTS + self.tree.levels), 4 * (MEAN + self.tree.players) + 8 * self.tree.players
+        edge_notes, node_notes = note_bytes(self.options.variants(0), self.game.players)
+        nodes = int(self.tree.used[NEXT_NODE]) // (SEGMENTS + self.tree.levels)
+        return nodes * (node + node_notes) + int(self.tree.used[NEXT_EDGE]) * (edge + edge_notes)
 
     def _node_after(self, action: int) -> int:
         """The node that a move of the root leads to, or 0."""
@@ -220,17 +274,40 @@ class Engine:
         visits[children.action], means[children.action] = children.visits, children.means
         legal = np.fromiter(names, np.int64, len(names))
         legal = legal[np.lexsort((legal, -means[legal, player], -visits[legal]))]
-        rows = zip(legal.tolist(), visits[legal].tolist(), means[legal].tolist(), strict=True)
-        return [Candidate(action, names[action], count, tuple(mean)) for action, count, mean in rows]
+        node = root_node(self.tree)
+        all_tried = node and self.tree.nodes[node + TRIED] >= self.game.actions
+        flags = np.full(self.game.actions, CUT if all_tried else 0, np.uint8)  # what was tried and is not here was cut
+        flags[children.action] = self.notes.flags[children.edge] if self.notes.flags.size > 1 else 0
+        if self.notes.values.size > 1:
+            certain = (flags[children.action] & PROVEN) > 0
+            values = self.notes.values.reshape(-1, self.game.players)[children.edge[certain]]
+            means[children.action[certain]] = values
+        rows = zip(legal.tolist(), visits[legal].tolist(), means[legal].tolist(), flags[legal].tolist(), strict=True)
+        return [
+            Candidate(action, names[action], count, tuple(mean), bool(flag & PROVEN), bool(flag & CUT))
+            for action, count, mean, flag in rows
+        ]
 
     def _choose(self, candidates: list[Candidate], player: int) -> Candidate:
         """The move to play, by the rule of the option `final`; candidates come most visited first."""
-        visited = [candidate for candidate in candidates if candidate.visits]
-        if not visited or self.options.final in ("visits", "agreement"):
+        visited = [candidate for candidate in candidates if candidate.visits and not candidate.cut]
+        hopeful = [candidate for candidate in visited if not (candidate.proven and candidate.means[player] == 0)]
+        chosen = self._preferred(hopeful or visited or candidates, player)
+        certain = max(
+            (candidate for candidate in visited if candidate.proven),
+            key=lambda candidate: candidate.means[player],
+            default=chosen,
+        )
+        # What is certain is better than what only looks as good.
+        gain = certain.means[player] - chosen.means[player]
+        return certain if gain > 0 or (gain == 0 and not chosen.proven) else chosen
+
+    def _preferred(self, candidates: list[Candidate], player: int) -> Candidate:
+        if self.options.final in ("visits", "agreement") or not candidates[0].visits:
             return candidates[0]
         if self.options.final == "mean":
-            return max(visited, key=lambda candidate: candidate.means[player])
-        return max(visited, key=lambda candidate: margin(candidate.means, player))
+            return max(candidates, key=lambda candidate: candidate.means[player])
+        return max(candidates, key=lambda candidate: margin(candidate.means, player))
 
     def _names(self, state: Any, line: list[int]) -> list[str]:
         names = []
@@ -238,6 +315,22 @@ class Engine:
             names.append(self.game.action_to_string(state, action))
             state = self.game.after(state, action)
         return names
+
+
+def refuse_missing(game: Game, options: Options) -> None:
+    """One sentence if an option needs what the game does not offer."""
+    needs = {
+        "block_wins": ("winning_actions", options.block_wins),
+        "prior": ("priors", options.prior > 0),
+        "formula=puct": ("priors", options.formula == "puct"),
+        "policy": ("policy_action", options.policy),
+    }
+    for option, (method, wanted) in needs.items():
+        if wanted and getattr(type(game), method) is getattr(Game, method):
+            raise LuoziError(f"mcts: {option} needs a game that has {method}, and {game.spelling} has none")
+    seats = len(options.personality.split("+"))
+    if seats > game.players:
+        raise LuoziError(f"mcts: personality is for {seats} seats, and {game.spelling} has {game.players}")
 
 
 def margin(means: tuple[float, ...], player: int) -> float:

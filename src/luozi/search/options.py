@@ -9,19 +9,37 @@ import math
 from dataclasses import dataclass
 from typing import Annotated, Any
 
+from luozi.errors import LuoziError, nearest
 from luozi.parameters import About, parameters_of, refuse_unknown
+from luozi.search.variants import CHANCE, PUCT, TUNED, UCT, Variants
 
 # name: (the formula, k for c = 1, the formula's own c). All are reduced to one weight k on sqrt(ln N / n).
 FORMULAS = {
     "uct": ("w/n + c sqrt(ln N / n)", 1.0, 0.7),
     "ucb1": ("w/n + c sqrt(2 ln N / n)", math.sqrt(2), 1.0),
     "cp": ("w/n + 2 c sqrt(2 ln N / n)", 2 * math.sqrt(2), 1 / math.sqrt(2)),
+    "tuned": ("w/n + sqrt(ln N / n min(1/4, V)), V the variance seen plus sqrt(2 ln N / n)", 1.0, 1.0),
+    "puct": ("w/n + c P sqrt(N) / (1 + n), P the game's priors, which add up to 1", 1.0, 1.0),
+    "chance": ("any child, each as likely as the others: for comparison", 1.0, 1.0),
 }
 
+# In the order of the numbers in `variants`.
+RAVES = ("none", "fuego", "schedule", "least_error")
+ANCESTORS = ("none", "order", "start")
+PROOFS = ("none", "standard", "paranoid", "first_winner")
+
+# How much a player looks at its own chances (A) and at the best other player's (B).
+PERSONALITIES = {"bold": (1.0, 0.0), "balanced": (0.7, 0.3), "cautious": (0.3, 0.7)}
+
 # Where an option comes from.
-UCT = "Auer et al. 2002; Kocsis and Szepesvari 2006"
+SUPPRESSION = "a student's report on 3-D five-in-a-row, 2016"
+CONNECT_FOUR = "a student's report on Connect Four, 2019"
+UCB = "Auer et al. 2002; Kocsis and Szepesvari 2006"
 BUDGET = "Browne et al. 2012"
 ERICA = "agreement: Erica, Huang 2011"
+FPU = "Gelly and Wang 2006"
+RAVE = "Gelly and Silver 2007, 2011; Fuego"
+MANY_PLAYERS = "Nijssen and Winands 2010, 2011, 2013"
 
 
 @dataclass(frozen=True)
@@ -42,10 +60,10 @@ class Options:
         About(
             "how a child is scored: w/n + k sqrt(ln N / n), N and n the parent's and the child's visits, k as below",
             choices=tuple(FORMULAS),
-            source=UCT,
+            source=UCB,
         ),
     ] = "uct"
-    c: Annotated[float | None, About("the formula's constant; not given, the formula's own", 0, 100, source=UCT)] = None
+    c: Annotated[float | None, About("the formula's constant; not given, the formula's own", 0, 100, source=UCB)] = None
     rewards: Annotated[
         str,
         About(
@@ -54,6 +72,104 @@ class Options:
             source="Browne et al. 2012",
         ),
     ] = "zero_one"
+    own: Annotated[float, About("A: the weight of the mover's own mean", 0, 100, source=SUPPRESSION)] = 1.0
+    others: Annotated[
+        float, About("B: the weight of 1 minus the best other player's mean", 0, 100, source=SUPPRESSION)
+    ] = 0.0
+    personality: Annotated[
+        str,
+        About(
+            "own and others by name: bold, balanced or cautious; for different seats joined by +, as in bold+cautious",
+            source=SUPPRESSION,
+        ),
+    ] = ""
+    first_play: Annotated[
+        float | None,
+        About(
+            "the whole score of an unvisited move, with puct its mean; not given, unvisited moves come first",
+            -10,
+            10,
+            source=FPU,
+        ),
+    ] = None
+    rave: Annotated[
+        str,
+        About(
+            "moves that came later count as if they had come first: fuego: weighed by their counts, at most "
+            "rave_weight; schedule: sqrt(w / (3 N + w)); least_error: a bias b has the weight 1 / (4 b^2)",
+            choices=RAVES,
+            source=RAVE,
+        ),
+    ] = "none"
+    rave_weight: Annotated[float, About("how many visits these statistics are worth", 0.001, 10**9, source=RAVE)] = (
+        1000.0
+    )
+    ancestor: Annotated[
+        str,
+        About(
+            "the same move at the nearest position above with the same mover: order: sorts the unvisited moves; "
+            "start: its mean counts as ancestor_weight visits",
+            choices=ANCESTORS,
+            source=FPU,
+        ),
+    ] = "none"
+    ancestor_weight: Annotated[float, About("how many visits that is worth", 0.001, 10**6, source=FPU)] = 10.0
+    prior: Annotated[
+        float, About("how many visits the game's own estimate of a move is worth; 0 is none", 0, 10**6, source=RAVE)
+    ] = 0.0
+    history: Annotated[
+        float,
+        About("progressive history: the weight of a move's results anywhere; 0 is none", 0, 10**6, source=MANY_PLAYERS),
+    ] = 0.0
+    opponents: Annotated[
+        str,
+        About(
+            "max_n: everybody plays for themselves; paranoid: all others play against the one who searches",
+            choices=("max_n", "paranoid"),
+            source=MANY_PLAYERS,
+        ),
+    ] = "max_n"
+    prove: Annotated[
+        str,
+        About(
+            "carry certain results up the tree; where the best moves differ only for others: standard: nothing is "
+            "certain; paranoid: the worst for the one who searches; first_winner: the best for who is next to move",
+            choices=PROOFS,
+            source=MANY_PLAYERS,
+        ),
+    ] = "none"
+    discount: Annotated[
+        float, About("an ancestor h moves up gets 0.5 + discount^h (x - 0.5)", 0.01, 1, source=CONNECT_FOUR)
+    ] = 1.0
+    decay: Annotated[
+        float, About("results are multiplied by decay^m after m random moves", 0.01, 1, source=SUPPRESSION)
+    ] = 1.0
+    keep_won: Annotated[bool, About("a move that wins cuts all other moves of its node", source=SUPPRESSION)] = False
+    keep_lucky: Annotated[
+        bool, About("if the first random move wins, it becomes the new node's only move", source=SUPPRESSION)
+    ] = False
+    take_wins: Annotated[
+        bool, About("a player who can win at once does, in the tree and in simulations", source=CONNECT_FOUR)
+    ] = False
+    block_wins: Annotated[
+        bool,
+        About("a player who can't win at once blocks whoever will win before the others can", source=CONNECT_FOUR),
+    ] = False
+    avoid_gifts: Annotated[
+        bool, About("moves after which the next player wins at once are avoided", source=CONNECT_FOUR)
+    ] = False
+    uncertain: Annotated[
+        float,
+        About("cut children whose mean is below this share of the best one's; 0 is off", 0, 1, source=SUPPRESSION),
+    ] = 0.0
+    uncertain_after: Annotated[
+        float, About("after this share of the iterations or seconds", 0, 1, source=SUPPRESSION)
+    ] = 0.5
+    uncertain_visits: Annotated[int, About("only children with so many visits", 1, 10**9, source=SUPPRESSION)] = 30
+    share: Annotated[
+        bool, About("equal positions share one node, however they are reached", source="Childs et al. 2008")
+    ] = False
+    policy: Annotated[bool, About("simulations follow the game's own policy")] = False
     final: Annotated[
         str,
         About(
@@ -82,6 +198,63 @@ class Options:
     def __post_init__(self) -> None:
         for name, parameter in parameters_of(type(self)).items():
             object.__setattr__(self, name, parameter.convert(getattr(self, name), "mcts"))
+        for name in self.personality.split("+") if self.personality else ():
+            if name not in PERSONALITIES:
+                raise LuoziError(f"mcts: there is no personality '{name}'{nearest(name, PERSONALITIES)}")
+        reason = self.contradiction()
+        if reason:
+            raise LuoziError(f"mcts: {reason}")
+
+    def contradiction(self) -> str:
+        """Why these options make no sense together, or nothing."""
+        return self._idle() or self._at_odds_with_formula() or self._at_odds()
+
+    def _idle(self) -> str:
+        """An option that does nothing without another."""
+        for name, needed, on in (
+            ("rave_weight", "rave", self.rave != "none"),
+            ("ancestor_weight", "ancestor=start", self.ancestor == "start"),
+            ("uncertain_after", "uncertain", self.uncertain > 0),
+            ("uncertain_visits", "uncertain", self.uncertain > 0),
+            ("patience", "final=agreement", self.final == "agreement"),
+        ):
+            if self._is_on(name) and not on:
+                return f"{name} does nothing without {needed}"
+        return ""
+
+    def _at_odds_with_formula(self) -> str:
+        unvisited = [name for name in ("first_play", "rave", "ancestor", "prior", "history") if self._is_on(name)]
+        weighed = [name for name in ("own", "others", "personality", "opponents") if self._is_on(name)]
+        if self.formula in ("tuned", "chance") and self.c is not None:
+            return f"formula={self.formula} has no constant: leave c out"
+        if self.formula == "tuned" and weighed:
+            return f"formula=tuned needs the variance of the mover's own result: leave {weighed[0]} out"
+        if self.formula == "chance" and (unvisited or weighed or self.uncertain):
+            return f"formula=chance looks at no score: leave {[*unvisited, *weighed, 'uncertain'][0]} out"
+        if self.formula == "puct" and self.ancestor == "order":
+            return "formula=puct has an order of its own for unvisited moves: leave ancestor=order out"
+        return ""
+
+    def _at_odds(self) -> str:
+        weighed = bool(self.personality or self.own != 1 or self.others)
+        if self.personality and (self.own != 1 or self.others):
+            return "personality sets own and others: give one or the other"
+        if not self.own and not self.others:
+            return "own=0 and others=0 look at no result: one of them must count"
+        if self.opponents == "paranoid" and weighed:
+            return "opponents=paranoid looks at one player's result only: leave own, others and personality out"
+        if self.opponents == "paranoid" and (self.block_wins or self.avoid_gifts):
+            return "opponents=paranoid lets the others win: leave block_wins and avoid_gifts out"
+        if self.prior and self.first_play is not None:
+            return "prior gives every move a value before its first visit: leave first_play out"
+        if self.prior and self.ancestor == "order":
+            return "prior gives every move a value before its first visit: leave ancestor=order out"
+        if self.share and (self.keep_won or self.keep_lucky):
+            return "keep_won and keep_lucky rewrite one way into a position: leave share out"
+        return ""
+
+    def _is_on(self, name: str) -> bool:
+        return getattr(self, name) != parameters_of(type(self))[name].default
 
     @property
     def weight(self) -> float:
@@ -89,3 +262,56 @@ class Options:
         _, scale, own = FORMULAS[self.formula]
         k = scale * (own if self.c is None else self.c)
         return k / 2 if self.rewards == "plus_minus" else k
+
+    def variants(self, player: int) -> Variants:
+        """All of it as the full search reads it, when this player searches."""
+        own, others = self.weights_of(player)
+        return Variants(
+            weight=float(self.weight),
+            formula={"tuned": TUNED, "puct": PUCT, "chance": CHANCE}.get(self.formula, UCT),
+            own=own,
+            others=others,
+            first_play=self._first_play(own),
+            rave=RAVES.index(self.rave),
+            rave_weight=self.rave_weight,
+            ancestor=ANCESTORS.index(self.ancestor),
+            ancestor_weight=self.ancestor_weight,
+            prior_weight=self.prior,
+            history=self.history,
+            paranoid=player if self.opponents == "paranoid" else -1,
+            prove=PROOFS.index(self.prove),
+            discount=self.discount,
+            decay=self.decay,
+            keep_won=self.keep_won,
+            keep_lucky=self.keep_lucky,
+            take_wins=self.take_wins,
+            block_wins=self.block_wins,
+            avoid_gifts=self.avoid_gifts,
+            uncertain_share=self.uncertain,
+            uncertain_visits=self.uncertain_visits,
+            share=self.share,
+            policy=self.policy,
+        ).complete()
+
+    def _first_play(self, own: float) -> float:
+        """The score of an unvisited move for results in [0, 1]."""
+        if self.first_play is None:
+            return math.inf
+        return (self.first_play + own) / 2 if self.rewards == "plus_minus" else self.first_play
+
+    def weights_of(self, player: int) -> tuple[float, float]:
+        """A and B of the player who searches."""
+        if not self.personality:
+            return self.own, self.others
+        names = self.personality.split("+")
+        return PERSONALITIES[names[player % len(names)]]
+
+    @property
+    def is_plain(self) -> bool:
+        """Whether the plain search does, for every seat."""
+        return all(self.variants(player).off for player in range(len(self.personality.split("+"))))
+
+    @property
+    def proofs_are_personal(self) -> bool:
+        """Whether what is certain for one player who searches may not be so for another."""
+        return self.prove == "paranoid" or (self.prove != "none" and self.opponents == "paranoid")

@@ -8,6 +8,7 @@ from html import escape
 from typing import NamedTuple
 
 Z_95 = 1.959964
+CUT_NAMES = ("keep_won", "keep_lucky", "take_wins", "block_wins", "avoid_gifts", "uncertain")  # the options
 
 
 def wilson_interval(mean: float, count: int) -> tuple[float, float]:
@@ -31,9 +32,13 @@ class Candidate(NamedTuple):
     name: str
     visits: int
     means: tuple[float, ...]  # the mean result of every player, 0 to 1
+    proven: bool = False  # the means are certain
+    cut: bool = False  # a rule of pruning took it away
 
     def interval(self, player: int) -> tuple[float, float]:
         """The 95 % interval of a player's mean result, as if the simulations were independent."""
+        if self.proven:
+            return self.means[player], self.means[player]
         return wilson_interval(self.means[player], self.visits)
 
 
@@ -54,6 +59,7 @@ class Thought:
     pool_full: bool
     seed: int
     rewards: str = "zero_one"
+    cuts: tuple[int, ...] = ()  # how many moves each rule of pruning took away, in the order of CUT_NAMES
     sampled: bool = (
         True  # whether means come from simulations; if not, visits are positions and intervals have no sense
     )
@@ -80,8 +86,9 @@ class Thought:
             low, high = candidate.interval(self.player)
             mean, interval = self.shown(candidate.means[self.player]), f"{self.shown(low)} to {self.shown(high)}"
             share = f"{100 * candidate.visits / total:.1f} %"
-            mean = mean if candidate.visits else "-"
+            mean = mean if candidate.visits or candidate.proven else "-"
             interval = interval if candidate.visits and self.sampled else "-"
+            interval = "certain" if candidate.proven else "cut" if candidate.cut else interval
             table.append((candidate.name, f"{candidate.visits:,}", share, mean, interval))
         return table
 
@@ -96,6 +103,7 @@ class Thought:
             parts.append(f"depth {self.depth}")
         if self.kept:
             parts.append(f"{self.kept:,} visits kept")
+        parts += [f"{count:,} cut by {name}" for name, count in zip(CUT_NAMES, self.cuts, strict=False) if count]
         if self.pool_full:
             parts.append("the node pool is full: the tree no longer grows")
         return ", ".join(parts)

@@ -93,10 +93,10 @@ def lazy_zeros(count: int, dtype: Any) -> Array:
     return np.frombuffer(memory, dtype, count)
 
 
-def edges_in(size: int, players: int, actions: int) -> int:
-    """How many edges a pool of so many bytes has room for, with the nodes that belong to them."""
-    node = 4 * (SEGMENTS + level_count(actions))
-    edge = 4 * (MEAN + players) + 8 * players + node / min(FIRST_SEGMENT, actions)
+def edges_in(size: int, players: int, actions: int, edge_notes: int = 0, node_notes: int = 0) -> int:
+    """How many edges a pool of so many bytes has room for, with the nodes that belong to them and notes on each."""
+    node = 4 * (SEGMENTS + level_count(actions)) + node_notes
+    edge = 4 * (MEAN + players) + 8 * players + edge_notes + node / min(FIRST_SEGMENT, actions)
     return max(0, int((size - 2 * node) / edge))
 
 

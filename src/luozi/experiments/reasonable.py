@@ -1,0 +1,122 @@
+"""Whether a game of k in a row was played reasonably: nobody passed up a win, and the win could not be avoided.
+
+Take the position after the winner's previous move. The win was avoidable if some replies of the others leave nobody an
+immediate win when their turn comes, the winner's next turn included. A game is unreasonable if its win was avoidable, or
+if some player passed up an immediate win of their own. Draws are reasonable. It is not enough to count that the others
+had as many moves as the winner had winning cells: a player may be forced to fill somebody else's.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from luozi.errors import LuoziError
+from luozi.game import Game
+
+
+class Verdict(NamedTuple):
+    """What is to be said of one game. Counts are by player."""
+
+    reasonable: bool
+    avoidable: bool  # the win could have been prevented in the last round
+    wins_offered: tuple[int, ...]  # turns at which the player could win at once
+    wins_missed: tuple[int, ...]
+    blocks_needed: tuple[int, ...]  # turns at which the player could not win and had to block (nearest player first)
+    blocks_missed: tuple[int, ...]
+
+
+def judge(game: Game, actions: Sequence[int]) -> Verdict:
+    """Judge a finished game by its moves.
+
+    >>> import luozi
+    >>> game = luozi.game("tictactoe")
+    >>> judge(game, [0, 3, 1, 4, 2]).reasonable  # O could have blocked
+    False
+    """
+    if type(game).winning_actions is Game.winning_actions:
+        raise LuoziError(f"{game.spelling} does not tell its winning moves, so nobody can judge whether one was missed")
+    states = [game.new_state()]
+    for action in actions:
+        states.append(game.after(states[-1], action))
+    missed = _Counts(game.players)
+    for state, action in zip(states, actions, strict=False):
+        missed.see(game, state, action)
+    avoidable = was_avoidable(game, states)
+    return Verdict(not avoidable and not any(missed.wins_missed), avoidable, *map(tuple, missed.all()))
+
+
+class _Counts:
+    """Chances to win and duties to block, and how many were missed."""
+
+    def __init__(self, players: int) -> None:
+        self.wins_offered, self.wins_missed = [0] * players, [0] * players
+        self.blocks_needed, self.blocks_missed = [0] * players, [0] * players
+
+    def all(self) -> tuple[list[int], ...]:
+        return self.wins_offered, self.wins_missed, self.blocks_needed, self.blocks_missed
+
+    def see(self, game: Game, state: Any, action: int) -> None:
+        player = int(game.current_player(state))
+        wins = winning_moves(game, state, player)
+        if wins:
+            self.wins_offered[player] += 1
+            self.wins_missed[player] += action not in wins
+            return
+        cells = cells_to_block(game, state, player)
+        if cells:
+            self.blocks_needed[player] += 1
+            self.blocks_missed[player] += action not in cells
+
+
+def winning_moves(game: Game, state: Any, player: int) -> list[int]:
+    """The moves that would win at once if it were this player's turn."""
+    found = np.zeros(game.actions, np.int32)
+    return found[: game.winning_actions(state, player, found)].tolist()
+
+
+def cells_to_block(game: Game, state: Any, player: int) -> list[int]:
+    """Where a player must block: the winning moves of the nearest player d turns ahead who has d of them or more."""
+    for turns in range(1, game.players):
+        wins = winning_moves(game, state, (player + turns) % game.players)
+        if len(wins) >= turns:
+            return wins
+    return []
+
+
+def was_avoidable(game: Game, states: Sequence[Any]) -> bool:
+    """Whether the others could have prevented the win after the winner's previous move."""
+    results = game.result(states[-1])
+    winner = int(np.argmax(results))
+    if results[winner] < 1:  # a draw
+        return False
+    last = len(states) - 2  # before the winning move
+    previous = next((at for at in range(last - 1, -1, -1) if game.current_player(states[at]) == winner), None)
+    return previous is not None and can_hold(game, states[previous + 1], winner)
+
+
+def can_hold(game: Game, state: Any, winner: int) -> bool:
+    """Whether some replies, from the player to move on, leave nobody an immediate win up to the winner's next turn."""
+    if game.is_terminal(state):
+        return not any(result >= 1 for result in game.result(state))
+    player = int(game.current_player(state))
+    if winning_moves(game, state, player):
+        return False
+    if player == winner:
+        return True
+    return any(can_hold(game, game.after(state, action), winner) for action in sensible_replies(game, state, player))
+
+
+def sensible_replies(game: Game, state: Any, player: int) -> list[int]:
+    """The moves that can make a difference to who wins next: all cells where others would win, and one elsewhere.
+
+    With gravity every move does: it opens the cell above.
+    """
+    if getattr(game, "gravity", False):
+        return game.legal_list(state)
+    others = [other for other in range(game.players) if other != player]
+    cells = list(dict.fromkeys(cell for other in others for cell in winning_moves(game, state, other)))
+    elsewhere = next((action for action in game.legal_list(state) if action not in cells), None)
+    return cells if elsewhere is None else [*cells, elsewhere]

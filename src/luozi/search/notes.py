@@ -1,0 +1,163 @@
+"""What variants of the search remember beside the tree. An array is as long as the pool only if its variant is on."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+
+from luozi.compiled import inline, kernel, unsigned
+from luozi.search.tree import MEAN, NEXT_EDGE, NEXT_NODE, SEGMENTS, Array, Tree, lazy_zeros
+from luozi.search.variants import CUT_RULES, TUNED, Variants
+
+CUT, PROVEN = 1, 2  # bits of Notes.flags
+# Fields of an edge in Notes.rave and in Notes.priors.
+RAVE_VISITS, RAVE_SUM, RAVE_SIZE = 0, 1, 2
+PRIOR, PRIOR_WEIGHT, CHANCE_OF, PRIOR_SIZE = 0, 1, 2, 3
+# Fields of a node in Notes.positions, of a place in Notes.table, and of a move in Notes.history.
+POSITION_KEY, POSITION_VISITS, POSITION_SUM = 0, 1, 2
+TABLE_KEY, TABLE_NODE, TABLE_SIZE = 0, 1, 2
+HISTORY_VISITS, HISTORY_SUM, HISTORY_SIZE = 0, 1, 2
+
+
+class Notes(NamedTuple):
+    """Beside the edges and nodes of a Tree with P players and A actions. Few arrays: each costs time to compile."""
+
+    flags: Array  # [edges] u1: CUT, PROVEN
+    values: Array  # [edges * P] f4: the results of a proven edge
+    squares: Array  # [edges * P] i8: sums of squared results, in fixed point
+    rave: Array  # [edges * RAVE_SIZE] i8: visits and sum, for the player who moves along the edge
+    priors: Array  # [edges * PRIOR_SIZE] f4: worth before the first visit for who moves, in how many visits; PUCT's P
+    positions: Array  # [nodes * (2 + P)] i8: the hash of a shared node's position; visits and sums by all ways into it
+    table: Array  # [places * TABLE_SIZE] i8: hashes of positions that have a node, and that node
+    history: Array  # [P * A * HISTORY_SIZE] i8: visits and sum of a move of a player, anywhere in any game
+    cuts: Array  # [CUT_RULES] i8: how many moves each rule took away
+
+
+def new_notes(tree: Tree, variants: Variants) -> Notes:
+    """Room for what these variants remember."""
+    edges = len(tree.words) // (MEAN + tree.players)
+    nodes = len(tree.nodes) // (SEGMENTS + tree.levels)
+    moves = tree.players * tree.actions
+
+    def room(wanted: bool, count: int, kind: type) -> Array:
+        return lazy_zeros(count, kind) if wanted else np.zeros(1, kind)
+
+    return Notes(
+        flags=room(variants.marks, edges, np.uint8),
+        values=room(bool(variants.prove), edges * tree.players, np.float32),
+        squares=room(variants.formula == TUNED, edges * tree.players, np.int64),
+        rave=room(bool(variants.rave), edges * RAVE_SIZE, np.int64),
+        priors=room(variants.has_priors, edges * PRIOR_SIZE, np.float32),
+        positions=room(variants.share, nodes * (POSITION_SUM + tree.players), np.int64),
+        table=room(variants.share, table_size(nodes) * TABLE_SIZE, np.int64),
+        history=np.zeros(moves * HISTORY_SIZE if variants.history else 1, np.int64),
+        cuts=np.zeros(CUT_RULES, np.int64),
+    )
+
+
+def table_size(nodes: int) -> int:
+    """Places in the hash table: a power of two, half of them free at least.
+
+    >>> table_size(1000)
+    2048
+    """
+    return 1 << max(4, (2 * nodes - 1).bit_length())
+
+
+def note_bytes(variants: Variants, players: int) -> tuple[int, int]:
+    """How many bytes these variants remember of each edge, and of each node at most."""
+    edge = variants.marks + 4 * players * bool(variants.prove) + 8 * players * (variants.formula == TUNED)
+    edge += 8 * RAVE_SIZE * bool(variants.rave) + 4 * PRIOR_SIZE * variants.has_priors
+    return edge, (8 * (POSITION_SUM + players) + 4 * 8 * TABLE_SIZE) * variants.share
+
+
+@inline
+def clear_notes(notes: Notes, edge: int, players: int) -> None:
+    """A new edge has no past; its place in the pool may have one."""
+    if notes.flags.shape[0] > 1:
+        notes.flags[unsigned(edge)] = 0
+    if notes.rave.shape[0] > 1:
+        notes.rave[unsigned(edge * RAVE_SIZE + RAVE_VISITS)] = 0
+        notes.rave[unsigned(edge * RAVE_SIZE + RAVE_SUM)] = 0
+    if notes.squares.shape[0] > 1:
+        for player in range(players):
+            notes.squares[unsigned(edge * players + player)] = 0
+    if notes.priors.shape[0] > 1:
+        notes.priors[unsigned(edge * PRIOR_SIZE + PRIOR)] = 0
+        notes.priors[unsigned(edge * PRIOR_SIZE + PRIOR_WEIGHT)] = 0
+        notes.priors[unsigned(edge * PRIOR_SIZE + CHANCE_OF)] = 1
+
+
+# From move to move ----------------------------------------------------------------------------------------------------
+
+
+def edge_notes(tree: Tree, notes: Notes) -> list[tuple[Array, int]]:
+    """The arrays in use that have an entry for each edge, and how many numbers an entry has."""
+    every = [
+        (notes.flags, 1),
+        (notes.values, tree.players),
+        (notes.squares, tree.players),
+        (notes.rave, RAVE_SIZE),
+        (notes.priors, PRIOR_SIZE),
+    ]
+    return [(array, width) for array, width in every if array.size > 1]
+
+
+def node_notes(tree: Tree, notes: Notes) -> list[tuple[Array, int]]:
+    """The array that has an entry for each node, if it is in use."""
+    return [(notes.positions, POSITION_SUM + tree.players)] if notes.positions.size > 1 else []
+
+
+def forget(tree: Tree, notes: Notes) -> None:
+    """Nothing is known of any position of the tree; what was seen of moves anywhere stays."""
+    notes.flags[:1] = 0
+    if notes.table.size > 1:
+        empty_table(notes, used_nodes(tree), tree.players)
+
+
+def forget_proofs(tree: Tree, notes: Notes) -> None:
+    """Nothing is certain any more."""
+    if notes.values.size > 1:
+        notes.flags[: int(tree.used[NEXT_EDGE])] &= CUT
+
+
+def used_nodes(tree: Tree) -> int:
+    """How many rows of the node arrays are in use; the first one is nobody's."""
+    return int(tree.used[NEXT_NODE]) // (SEGMENTS + tree.levels)
+
+
+# Equal positions ------------------------------------------------------------------------------------------------------
+
+
+@kernel
+def empty_table(notes: Notes, nodes: int, players: int) -> None:
+    """Take all nodes out of the hash table. Only their places are touched: most of the table may never have been."""
+    width = POSITION_SUM + players
+    for node in range(1, nodes):
+        key = node * width + POSITION_KEY
+        notes.positions[key] = find_key(notes, notes.positions[key])
+    for node in range(1, nodes):
+        place = unsigned(notes.positions[node * width + POSITION_KEY] * TABLE_SIZE)
+        notes.table[place + TABLE_KEY], notes.table[place + TABLE_NODE] = 0, 0
+
+
+@kernel
+def fill_table(notes: Notes, nodes: int, players: int, row: int) -> None:
+    """Put all nodes into an empty hash table."""
+    for node in range(1, nodes):
+        key = notes.positions[node * (POSITION_SUM + players) + POSITION_KEY]
+        place = unsigned(find_key(notes, key) * TABLE_SIZE)
+        notes.table[place + TABLE_KEY], notes.table[place + TABLE_NODE] = key, node * row
+
+
+@inline
+def find_key(notes: Notes, key: int) -> int:
+    """The place of a key in the table, or the free place where it belongs."""
+    mask = notes.table.shape[0] // TABLE_SIZE - 1
+    place = key & mask
+    held = notes.table[unsigned(place * TABLE_SIZE)]
+    while held != 0 and held != key:
+        place = (place + 1) & mask
+        held = notes.table[unsigned(place * TABLE_SIZE)]
+    return place

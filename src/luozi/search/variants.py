@@ -1,0 +1,85 @@
+"""The numbers by which the full search reads its variants. `options.py` tells people what each means."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple, get_type_hints
+
+import numpy as np
+import numpy.typing as npt
+
+# Formulas of selection.
+UCT, TUNED, PUCT, CHANCE = 0, 1, 2, 3
+# How all-moves-as-first statistics are weighed.
+NO_RAVE, FUEGO, SCHEDULE, LEAST_ERROR = 0, 1, 2, 3
+# What a new node takes from the nearest ancestor where the same player was to move.
+NO_ANCESTOR, ANCESTOR_ORDER, ANCESTOR_START = 0, 1, 2
+# What a position is worth in which all moves are proven and the best for the mover differ for the others.
+NO_PROOF, STANDARD, PARANOID, FIRST_WINNER = 0, 1, 2, 3
+# Places in Notes.cuts: how many moves each rule of pruning took away.
+CUT_WON, CUT_LUCKY, CUT_WINS, CUT_BLOCKS, CUT_GIFTS, CUT_UNCERTAIN, CUT_RULES = 0, 1, 2, 3, 4, 5, 6
+
+
+class Variants(NamedTuple):
+    """Everything that can be switched in the full search. The defaults are plain UCT."""
+
+    weight: float = 0.7  # the k of k * sqrt(ln N / n), or the c of PUCT
+    formula: int = UCT
+    own: float = 1.0  # A: the mover's own mean
+    others: float = 0.0  # B: 1 minus the best other player's mean
+    first_play: float = float("inf")  # the score of an unvisited move; infinity: all of them first
+    rave: int = NO_RAVE
+    rave_weight: float = 1000.0
+    ancestor: int = NO_ANCESTOR
+    ancestor_weight: float = 10.0
+    prior_weight: float = 0.0  # how many visits the game's own heuristic counts for
+    history: float = 0.0  # the W of progressive history
+    paranoid: int = -1  # the player against whom all others play, or -1 for max^n
+    prove: int = NO_PROOF
+    discount: float = 1.0  # lambda: the h-th ancestor gets 0.5 + lambda^h (x - 0.5)
+    decay: float = 1.0  # results are multiplied by this for each random move
+    keep_won: bool = False  # a winning move cuts its siblings
+    keep_lucky: bool = False  # a first random move that wins becomes the only one
+    take_wins: bool = False  # who can win at once does
+    block_wins: bool = False  # who can't blocks whoever could
+    avoid_gifts: bool = False  # no move that lets the next player win at once
+    uncertain_from: int = 2**62  # after so many iterations bad children are cut: those below a share
+    uncertain_share: float = 0.0  # of the best sibling's mean
+    uncertain_visits: int = 0  # a child with fewer stays
+    share: bool = False  # equal positions share one node
+    policy: bool = False  # the game's own policy plays the simulations
+    eager: bool = False  # selection needs all moves of a node at once, unvisited ones too
+    plain: bool = True  # selection is plain UCT: the fast loop does
+    uniform: bool = True  # simulations are plain: uniformly random, and nothing is noted of their moves
+
+    @property
+    def marks(self) -> bool:
+        """Whether moves can be cut or proven."""
+        return bool(self.prove or self.keep_won or self.keep_lucky or self.uncertain_share)
+
+    @property
+    def has_priors(self) -> bool:
+        """Whether something is known of moves before their first visit."""
+        return bool(self.prior_weight or self.ancestor or self.formula == PUCT)
+
+    @property
+    def off(self) -> bool:
+        """Whether nothing is switched on: plain UCT."""
+        return self.plain and self.uniform and self.discount == 1.0
+
+    def complete(self) -> Variants:
+        """The same with the three fields that follow from the others."""
+        eager = bool(self.has_priors or self.rave or self.history or self.first_play < float("inf"))
+        restricts = self.take_wins or self.block_wins or self.avoid_gifts
+        weighed = self.own != 1.0 or self.others != 0.0 or self.paranoid >= 0
+        plain = not (eager or restricts or weighed or self.marks or self.share or self.formula != UCT)
+        noted = self.rave or self.history or self.keep_lucky or self.decay < 1.0
+        return self._replace(eager=eager, plain=plain, uniform=not (restricts or noted or self.policy))
+
+
+# As a record the variants are one pointer for compiled code, and not two dozen numbers for every function.
+VARIANTS_TYPE = np.dtype((np.record, [(name, get_type_hints(Variants)[name]) for name in Variants._fields]))
+
+
+def as_record(variants: Variants) -> npt.NDArray[Any]:
+    """The variants as compiled code reads them: one record in an array."""
+    return np.array([tuple(variants)], VARIANTS_TYPE)
