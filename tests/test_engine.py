@@ -259,7 +259,7 @@ def test_wrong_options_get_a_sentence():
     ):
         with pytest.raises(luozi.LuoziError, match=sentence):
             luozi.Engine(TICTACTOE, **values)
-    assert set(FORMULAS) == {"uct", "ucb1", "cp"}
+    assert set(FORMULAS) == {"uct", "ucb1", "cp", "tuned", "puct", "chance"}
 
 
 def test_the_interval_is_wilsons():

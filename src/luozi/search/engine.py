@@ -7,7 +7,6 @@ import threading
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -19,7 +18,7 @@ from luozi.game import Game, State
 from luozi.search.children import children_of, principal_variation, root_node, root_visits
 from luozi.search.kernel import DEEPEST, FULL, ITERATIONS, PROGRESS_SIZE, STOP, Limits, new_scratch, search
 from luozi.search.notes import CUT, PROVEN, forget, forget_proofs, new_notes, note_bytes
-from luozi.search.options import Options
+from luozi.search.options import Budget, Options
 from luozi.search.reuse import keep_subtree
 from luozi.search.running import kernel_for, run_with_clock
 from luozi.search.thought import Candidate, Thought
@@ -99,11 +98,7 @@ class Engine:
             self.progress[:] = 0
             self.notes.cuts[:] = 0
             self._check(state)
-            budget = Options.of(
-                iterations=self.options.iterations if iterations is None else iterations,
-                seconds=self.options.seconds if seconds is None else seconds,
-                nodes=self.options.nodes if nodes is None else nodes,
-            )
+            budget = self.options.budget(iterations=iterations, seconds=seconds, nodes=nodes)
             self._prepare(state)
             self.compile()
             names = {action: self.game.action_to_string(state, action) for action in self.game.legal_list(state)}
@@ -162,7 +157,7 @@ class Engine:
         self._root = state.copy()
         self.scratch.root[0] = state
 
-    def _search(self, budget: Options, began: float) -> None:
+    def _search(self, budget: Budget, began: float) -> None:
         """Search until a limit is reached."""
         seconds = budget.seconds
         if not (budget.iterations or budget.seconds or budget.nodes):
@@ -188,7 +183,7 @@ class Engine:
         if self._stopped:
             self.progress[STOP] = 1
 
-    def _search_until_agreed(self, budget: Options, began: float) -> None:
+    def _search_until_agreed(self, budget: Budget, began: float) -> None:
         """Erica's rule: search on, a tenth of the budget at a time, while the two first choices differ."""
         iterations = int(self.progress[ITERATIONS])
         seconds = budget.seconds
@@ -203,7 +198,7 @@ class Engine:
                 seconds += budget.seconds / 10
             iterations += max(1, iterations // 10)
             self._rearm()
-            self._search(replace(budget, iterations=iterations, seconds=seconds), began)
+            self._search(budget._replace(iterations=iterations, seconds=seconds), began)
 
     # The tree from move to move -------------------------------------------------------------------------------------
 

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import Annotated, Any
+from typing import Annotated, Any, NamedTuple
 
 from luozi.errors import LuoziError, nearest
 from luozi.parameters import About, parameters_of, refuse_unknown
@@ -40,6 +40,14 @@ ERICA = "agreement: Erica, Huang 2011"
 FPU = "Gelly and Wang 2006"
 RAVE = "Gelly and Silver 2007, 2011; Fuego"
 MANY_PLAYERS = "Nijssen and Winands 2010, 2011, 2013"
+
+
+class Budget(NamedTuple):
+    """What ends a search; 0 is no limit."""
+
+    iterations: int
+    seconds: float
+    nodes: int
 
 
 @dataclass(frozen=True)
@@ -255,6 +263,13 @@ class Options:
 
     def _is_on(self, name: str) -> bool:
         return getattr(self, name) != parameters_of(type(self))[name].default
+
+    def budget(self, **given: float | None) -> Budget:
+        """What ends a search: the limits given, checked, and where none is given these options' own."""
+        known = parameters_of(type(self))
+        wanted = {name: getattr(self, name) for name in Budget._fields}
+        wanted |= {name: known[name].convert(value, "mcts") for name, value in given.items() if value is not None}
+        return Budget(**wanted)
 
     @property
     def weight(self) -> float:
