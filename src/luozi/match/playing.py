@@ -15,7 +15,7 @@ from luozi.games.own import place_in_own_game
 from luozi.match.contest import Contest, Fixture, board_of
 from luozi.match.record import GameRecord
 from luozi.match.table import Table, play_game
-from luozi.players import player
+from luozi.players import Player, player, seat_players
 from luozi.search import Thought
 
 LINE = 6  # moves of the expected line that are kept
@@ -53,11 +53,12 @@ def play_fixture(contest: Contest, fixture: Fixture) -> Outcome:
         statistics.append(about(thought))
         clock.append(round(seconds, 4))
 
-    players = []
+    players: list[Player] = []
     try:
-        for seat, number in enumerate(fixture.seats):
-            players.append(player(contest.players[number], game, seed=seeds[seat]))
-            players[-1].prepare()  # what is loaded once in a process is not thinking
+        spellings = [contest.players[number] for number in fixture.seats]
+        players = seat_players(spellings, lambda seat, spelling: player(spelling, game, seed=seeds[seat]))
+        for one in players:
+            one.prepare()  # what is loaded once in a process is not thinking
         record = play_game(game, players, opening, note)
         return outcome(contest, fixture, record, json.dumps(statistics), json.dumps(clock))
     except LuoziError as error:

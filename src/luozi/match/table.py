@@ -31,7 +31,7 @@ class Table:
         self.comments: list[str] = []
         self.resigned: int | None = None
         self.forfeit = ""
-        for player in self.players:
+        for player in dict.fromkeys(self.players):
             player.new_game()
         for action, comment in zip(actions, comments or [""] * len(actions), strict=True):
             self.play(action, comment)
@@ -66,7 +66,7 @@ class Table:
         self.states.append(self.game.after(before, action))
         self.actions.append(int(action))
         self.comments.append(comment)
-        for player in self.players:
+        for player in dict.fromkeys(self.players):  # one that sits in several seats hears it once
             player.observe(before, action)
 
     def give_up(self, loss: LuoziError) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Annotated, Any
 
@@ -35,6 +35,7 @@ __all__ = [
     "join_player",
     "player",
     "read_spelling",
+    "seat_players",
     "solve",
 ]
 
@@ -204,3 +205,25 @@ def player(spelling: str, game: Game, **defaults: Any) -> Player:
     made = kind.make(**values)(game)
     made.spelling = join_player(kind, values)
     return made
+
+
+def seat_players(spellings: Sequence[str], make: Callable[[int, str], Player]) -> list[Player]:
+    """The players of one game, made one by one by seat and spelling; one that serves all seats is made once.
+
+    >>> import luozi
+    >>> game = luozi.game("tictactoe")
+    >>> one, same = seat_players(["mcts:one_tree=true"] * 2, lambda seat, spelling: player(spelling, game))
+    >>> one is same
+    True
+    """
+    seated: list[Player] = []
+    try:
+        for seat, spelling in enumerate(spellings):
+            earlier = next((one for one, its in zip(seated, spellings, strict=False) if its == spelling), None)
+            served = earlier is not None and earlier.serves_all_seats
+            seated.append(earlier if earlier is not None and served else make(seat, spelling))
+    except BaseException:
+        for one in seated:
+            one.close()
+        raise
+    return seated

@@ -14,6 +14,7 @@ class EnginePlayer(Player):
 
     def __init__(self, game: Game, options: Options) -> None:
         super().__init__(game)
+        self.serves_all_seats = options.one_tree
         self.engine = Engine(game, options)
 
     def choose(self, state: Any) -> int:

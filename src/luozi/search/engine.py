@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from luozi.compiled import new_rng
+from luozi.compiled import new_rng, random_below
 from luozi.compiled.explain import compile_errors
 from luozi.errors import LuoziError
 from luozi.game import Game, State
@@ -28,6 +28,7 @@ from luozi.search.variants import as_record
 UNLIMITED = 2**62
 MOST_VISITS = 2**32 - 2  # what a counter in the tree can hold
 DEFAULT_SECONDS = 1.0  # when no limit is given at all
+CERTAIN = 2**20  # of so many draws all are mistakes if `mistakes` is 1
 RESERVE = 0.2  # a kept tree that leaves less than this share of the pool is dropped
 
 
@@ -285,6 +286,8 @@ class Engine:
 
     def _choose(self, candidates: list[Candidate], player: int) -> Candidate:
         """The move to play, by the rule of the option `final`; candidates come most visited first."""
+        if self.options.mistakes and random_below(self.scratch.rng, CERTAIN) < self.options.mistakes * CERTAIN:
+            return candidates[random_below(self.scratch.rng, len(candidates))]
         visited = [candidate for candidate in candidates if candidate.visits and not candidate.cut]
         hopeful = [candidate for candidate in visited if not (candidate.proven and candidate.means[player] == 0)]
         chosen = self._preferred(hopeful or visited or candidates, player)

@@ -191,7 +191,7 @@ def simulate(
 @inline
 def simulated_move(game: Any, scratch: Scratch, work: Work, variants: Variants, told: bool | None) -> int:
     """The next move of a simulation; -1 if there is none."""
-    if variants.take_wins or variants.block_wins or variants.avoid_gifts:
+    if not variants.tree_only and (variants.take_wins or variants.block_wins or variants.avoid_gifts):
         count, _ = allowed_moves(game, scratch.state, scratch.results, work, variants, told)
         if count == EVERYTHING and not variants.policy:
             count = int(game.legal_actions(scratch.state[0], work.moves))

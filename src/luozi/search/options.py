@@ -166,6 +166,13 @@ class Options:
     avoid_gifts: Annotated[
         bool, About("moves after which the next player wins at once are avoided", source=CONNECT_FOUR)
     ] = False
+    pruning: Annotated[
+        str,
+        About(
+            "where take_wins, block_wins and avoid_gifts hold: everywhere, or in the tree and not in simulations",
+            choices=("everywhere", "tree"),
+        ),
+    ] = "everywhere"
     uncertain: Annotated[
         float,
         About("cut children whose mean is below this share of the best one's; 0 is off", 0, 1, source=SUPPRESSION),
@@ -190,7 +197,13 @@ class Options:
     patience: Annotated[
         float, About("with final=agreement, the most extra search, in multiples of the budget", 0, 100, source=ERICA)
     ] = 1.0
+    mistakes: Annotated[
+        float, About("how often any legal move is played instead, for opponents that are to be beaten", 0, 1)
+    ] = 0.0
     keep: Annotated[bool, About("keep the tree from move to move")] = True
+    one_tree: Annotated[
+        bool, About("seats of one game that have the same player share its tree, as in self-play", source=SUPPRESSION)
+    ] = False
     pool: Annotated[int, About("room in the node pool, in nodes", 16, 500_000_000)] = 5_000_000
     memory: Annotated[float, About("the most megabytes the node pool may take; 0 is no cap", 0, 10**6)] = 0.0
     seed: Annotated[int | None, About("the same seed gives the same search; not given, one is drawn", 0, 2**63 - 1)] = (
@@ -222,9 +235,11 @@ class Options:
         for name, needed, on in (
             ("rave_weight", "rave", self.rave != "none"),
             ("ancestor_weight", "ancestor=start", self.ancestor == "start"),
+            ("pruning", "take_wins, block_wins or avoid_gifts", self.take_wins or self.block_wins or self.avoid_gifts),
             ("uncertain_after", "uncertain", self.uncertain > 0),
             ("uncertain_visits", "uncertain", self.uncertain > 0),
             ("patience", "final=agreement", self.final == "agreement"),
+            ("one_tree", "keep", self.keep),
         ):
             if self._is_on(name) and not on:
                 return f"{name} does nothing without {needed}"
@@ -302,6 +317,7 @@ class Options:
             take_wins=self.take_wins,
             block_wins=self.block_wins,
             avoid_gifts=self.avoid_gifts,
+            tree_only=self.pruning == "tree",
             uncertain_share=self.uncertain,
             uncertain_visits=self.uncertain_visits,
             share=self.share,

@@ -42,6 +42,7 @@ class Variants(NamedTuple):
     take_wins: bool = False  # who can win at once does
     block_wins: bool = False  # who can't blocks whoever could
     avoid_gifts: bool = False  # no move that lets the next player win at once
+    tree_only: bool = False  # these three do not hold in simulations
     uncertain_from: int = 2**62  # after so many iterations bad children are cut: those below a share
     uncertain_share: float = 0.0  # of the best sibling's mean
     uncertain_visits: int = 0  # a child with fewer stays
@@ -72,8 +73,9 @@ class Variants(NamedTuple):
         restricts = self.take_wins or self.block_wins or self.avoid_gifts
         weighed = self.own != 1.0 or self.others != 0.0 or self.paranoid >= 0
         plain = not (eager or restricts or weighed or self.marks or self.share or self.formula != UCT)
+        ruled = restricts and not self.tree_only
         noted = self.rave or self.history or self.keep_lucky or self.decay < 1.0
-        return self._replace(eager=eager, plain=plain, uniform=not (restricts or noted or self.policy))
+        return self._replace(eager=eager, plain=plain, uniform=not (ruled or noted or self.policy))
 
 
 # As a record the variants are one pointer for compiled code, and not two dozen numbers for every function.

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from luozi.errors import LuoziError, nearest
 from luozi.game import Game
-from luozi.players import PLAYERS, Player, player
+from luozi.players import PLAYERS, Player, player, seat_players
 from luozi.players.person import Person
 
 PERSON = Person.spelling
@@ -27,7 +27,7 @@ def fill_seats(game: Game, given: Sequence[str], anybody_there: bool) -> list[st
 
 def sit_down(game: Game, seats: Sequence[str], seed: int) -> list[Player]:
     """The players. A program without a seed of its own gets one that follows from the game's and its seat."""
-    return [make_player(game, seat, seed + number) for number, seat in enumerate(seats)]
+    return seat_players(seats, lambda number, seat: make_player(game, seat, seed + number))
 
 
 def make_player(game: Game, seat: str, seed: int) -> Player:
