@@ -25,6 +25,10 @@ def names(state, actions) -> set[str]:
     return {GAME.action_to_string(state, action) for action in actions}
 
 
+def to_block(state, player):
+    return cells_to_block(player, [winning_moves(GAME, state, one) for one in range(3)])
+
+
 def test_an_open_four_can_be_held_by_two_who_block_one_end_each() -> None:
     """The scene of the report: X has an open four, and the two others must each block one end."""
     state = position("c5 d5 e5 f5", "a1 b3", "i9 h7", to_move=1)
@@ -61,11 +65,11 @@ def test_three_winning_cells_are_too_many_for_two() -> None:
 
 def test_the_nearest_player_with_enough_winning_cells_is_blocked_first() -> None:
     state = position("c5 d5 e5 f5", "a1 b3", "c9 d9 e9 f9 b8", to_move=1)
-    assert names(state, cells_to_block(GAME, state, 1)) == {"b9", "g9"}  # L is next after O
+    assert names(state, to_block(state, 1)) == {"b9", "g9"}  # L is next after O
     state = position("c5 d5 e5 f5", "a1 b3", "i9 h7", to_move=1)
-    assert names(state, cells_to_block(GAME, state, 1)) == {"b5", "g5"}  # X is two turns ahead and has two
+    assert names(state, to_block(state, 1)) == {"b5", "g5"}  # X is two turns ahead and has two
     state = position("c5 d5 e5 f5", "a1 b5", "i9 h7", to_move=1)
-    assert cells_to_block(GAME, state, 1) == []  # one cell: L can still fill it
+    assert to_block(state, 1) == []  # one cell: L can still fill it
 
 
 def played(text: str) -> list[int]:

@@ -9,10 +9,11 @@ from luozi.errors import LuoziError, nearest
 from luozi.experiments.exploration import exploration
 from luozi.experiments.frame import Experiment
 from luozi.experiments.ladder import ladder
+from luozi.experiments.strategies import reasonable
 
 __all__ = ["EXPERIMENTS", "find_experiment"]
 
-EXPERIMENTS: dict[str, Experiment] = {one.name: one for one in (exploration, ladder)}
+EXPERIMENTS: dict[str, Experiment] = {one.name: one for one in (exploration, ladder, reasonable)}
 
 
 def find_experiment(name: str) -> Experiment:

@@ -12,9 +12,15 @@ from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
+import numpy.typing as npt
 
+from luozi.compiled import kernel
 from luozi.errors import LuoziError
 from luozi.game import Game
+from luozi.search.running import kernel_for
+
+Array = npt.NDArray[Any]
+Wins = list[list[int]]  # the winning moves of every player
 
 
 class Verdict(NamedTuple):
@@ -41,9 +47,9 @@ def judge(game: Game, actions: Sequence[int]) -> Verdict:
     states = [game.new_state()]
     for action in actions:
         states.append(game.after(states[-1], action))
-    missed = _Counts(game.players)
-    for state, action in zip(states, actions, strict=False):
-        missed.see(game, state, action)
+    missed, wins = _Counts(game.players), wins_along(game, actions)
+    for state, action, found in zip(states, actions, wins, strict=False):
+        missed.see(int(game.current_player(state)), found, action)
     avoidable = was_avoidable(game, states)
     return Verdict(not avoidable and not any(missed.wins_missed), avoidable, *map(tuple, missed.all()))
 
@@ -58,17 +64,36 @@ class _Counts:
     def all(self) -> tuple[list[int], ...]:
         return self.wins_offered, self.wins_missed, self.blocks_needed, self.blocks_missed
 
-    def see(self, game: Game, state: Any, action: int) -> None:
-        player = int(game.current_player(state))
-        wins = winning_moves(game, state, player)
-        if wins:
+    def see(self, player: int, wins: Wins, action: int) -> None:
+        """One move, before which everybody had these winning moves."""
+        if wins[player]:
             self.wins_offered[player] += 1
-            self.wins_missed[player] += action not in wins
+            self.wins_missed[player] += action not in wins[player]
             return
-        cells = cells_to_block(game, state, player)
+        cells = cells_to_block(player, wins)
         if cells:
             self.blocks_needed[player] += 1
             self.blocks_missed[player] += action not in cells
+
+
+def wins_along(game: Game, actions: Sequence[int]) -> list[Wins]:
+    """Everybody's winning moves before each move of a game."""
+    counts = np.zeros((len(actions), game.players), np.int64)
+    found = np.zeros((len(actions), game.players, game.actions), np.int32)
+    kernel_for(game, scan)(game, game.new_state(), np.array(actions, np.int64), counts, found)
+    return [
+        [found[move, player, : counts[move, player]].tolist() for player in range(game.players)]
+        for move in range(len(actions))
+    ]
+
+
+@kernel
+def scan(game: Any, state: Any, actions: Array, counts: Array, found: Array) -> None:
+    """Play the actions, and write down all winning moves on the way."""
+    for move in range(actions.shape[0]):
+        for player in range(game.players):
+            counts[move, player] = game.winning_actions(state, player, found[move, player])
+        game.apply_action(state, np.int64(actions[move]))
 
 
 def winning_moves(game: Game, state: Any, player: int) -> list[int]:
@@ -77,12 +102,16 @@ def winning_moves(game: Game, state: Any, player: int) -> list[int]:
     return found[: game.winning_actions(state, player, found)].tolist()
 
 
-def cells_to_block(game: Game, state: Any, player: int) -> list[int]:
-    """Where a player must block: the winning moves of the nearest player d turns ahead who has d of them or more."""
-    for turns in range(1, game.players):
-        wins = winning_moves(game, state, (player + turns) % game.players)
-        if len(wins) >= turns:
-            return wins
+def cells_to_block(player: int, wins: Wins) -> list[int]:
+    """Where a player must block: the winning moves of the nearest player d turns ahead who has d of them or more.
+
+    >>> cells_to_block(0, [[], [], [7, 8]]), cells_to_block(1, [[], [], [7, 8]]), cells_to_block(0, [[], [], [7]])
+    ([7, 8], [7, 8], [])
+    """
+    for turns in range(1, len(wins)):
+        cells = wins[(player + turns) % len(wins)]
+        if len(cells) >= turns:
+            return cells
     return []
 
 

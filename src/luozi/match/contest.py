@@ -24,7 +24,7 @@ from luozi.game import Game
 from luozi.games import game as make_game
 from luozi.match.openings import Openings, seed_of
 from luozi.parameters import split_spelling
-from luozi.players import join_player, read_spelling
+from luozi.players import read_spelling, spelled_out
 
 KINDS = ("match", "round-robin", "gauntlet")
 
@@ -71,7 +71,7 @@ class Contest:
         board = make_game(game)
         read = [read_spelling(text) for text in players]
         check_number_of_players(board, len(read), kind)
-        spellings = tuple(join_player(*one) for one in read)
+        spellings = tuple(spelled_out(text, board) for text in players)
         named = [word for _, values in read for word in words_of(values.get("command", ""))]
         if openings is None:
             openings = Openings(plies=2 * board.players)

@@ -162,6 +162,11 @@ def load_record(path: Path) -> GameRecord:
     return _Reader(path, text.splitlines()).record()
 
 
+def parse_record(text: str) -> GameRecord:
+    """A record from its text, replayed."""
+    return _Reader(Path("record"), text.splitlines()).record()
+
+
 class _Reader:
     """Reads one file, line by line."""
 

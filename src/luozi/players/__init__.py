@@ -23,6 +23,7 @@ from luozi.players.gtp import GtpPlayer
 from luozi.players.library import DEFAULT_MEMORY as LIBRARY_MEMORY
 from luozi.players.library import DEFAULT_SECONDS as LIBRARY_SECONDS
 from luozi.players.library import LibraryPlayer
+from luozi.players.presets import LEVELS, level_options, strong_options
 from luozi.players.random import RandomPlayer
 from luozi.search import Options
 
@@ -37,6 +38,7 @@ __all__ = [
     "read_spelling",
     "seat_players",
     "solve",
+    "spelled_out",
 ]
 
 Seed = Annotated[int | None, About("the same seed gives the same moves; not given, one is drawn", 0, 2**63 - 1)]
@@ -54,6 +56,7 @@ Depth = Annotated[
         100,
     ),
 ]
+LevelNumber = Annotated[int, About("how strong", 1, LEVELS)]
 TableSize = Annotated[int, About("the size of the table of positions, in millions", 1, 1024)]
 SolveSeconds = Annotated[float, About("give up after so many seconds; 0 is no limit", 0, 10**6)]
 PositionLimit = Annotated[int, About("give up after so many positions", 1, 10**15)]
@@ -81,6 +84,16 @@ def mcts(**values: Any) -> Callable[[Game], Player]:
     """Monte-Carlo tree search."""
     options = Options.of(**values)
     return lambda game: EnginePlayer(game, options)
+
+
+def strong(**values: Any) -> Callable[[Game], Player]:
+    """Monte-Carlo tree search with what did best on the game; every option of mcts may be given too."""
+    return lambda game: EnginePlayer(game, Options.of(**{**strong_options(game), **values}))
+
+
+def level(number: LevelNumber = 5, seed: Seed = None) -> Callable[[Game], Player]:
+    """An opponent for people, from 1, a beginner, to 10, strong: each is about 150 Elo above the one below."""
+    return lambda game: EnginePlayer(game, Options.of(**level_options(game, number), seed=seed))
 
 
 def flat(simulations: Simulations = None, seconds: Seconds = None, seed: Seed = None) -> Callable[[Game], Player]:
@@ -147,7 +160,8 @@ def _kind(make: Callable[..., Any], parameters_from: Callable[..., Any] | None =
     return PlayerKind(make.__name__, meaning, make, parameters_of(parameters_from or make))
 
 
-_INSIDE = (_kind(mcts, Options), _kind(flat), _kind(alphabeta), _kind(minimax), _kind(exact), _kind(random))
+_SEARCH = (_kind(mcts, Options), _kind(strong, Options), _kind(level))
+_INSIDE = (*_SEARCH, _kind(flat), _kind(alphabeta), _kind(minimax), _kind(exact), _kind(random))
 _KINDS = (*_INSIDE, _kind(gtp), _kind(gomocup), _kind(library))
 PLAYERS: dict[str, PlayerKind] = {kind.name: kind for kind in _KINDS}
 
@@ -205,6 +219,22 @@ def player(spelling: str, game: Game, **defaults: Any) -> Player:
     made = kind.make(**values)(game)
     made.spelling = join_player(kind, values)
     return made
+
+
+def spelled_out(spelling: str, game: Game) -> str:
+    """The one spelling of a player at a game, with what `strong` and `level` stand for there.
+
+    >>> import luozi
+    >>> spelled_out("strong:iterations=100", luozi.game("go"))
+    'mcts:iterations=100'
+    """
+    kind, values = read_spelling(spelling)
+    if kind.name == "strong":
+        kind, values = PLAYERS["mcts"], {**strong_options(game), **values}
+    elif kind.name == "level":
+        number = int(values.pop("number", 5))
+        kind, values = PLAYERS["mcts"], {**level_options(game, number), **values}
+    return join_player(kind, values)
 
 
 def seat_players(spellings: Sequence[str], make: Callable[[int, str], Player]) -> list[Player]:

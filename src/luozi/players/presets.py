@@ -1,0 +1,72 @@
+"""Named settings of the search for each game: `strong`, and ten levels for people.
+
+Which options are strong was decided by matches, and so were the levels: see docs/strength.md. Names stand for a
+spelling of `mcts`, so contests write that down, and their results stay true when a preset changes.
+"""
+
+from __future__ import annotations
+
+import json
+from functools import cache
+from importlib import resources
+from typing import Any
+
+from luozi.errors import LuoziError
+from luozi.game import Game
+from luozi.games.line_knowledge import LineKnowledge
+from luozi.parameters import split_spelling
+
+# All line games: look one move ahead in the tree.
+LINES: dict[str, Any] = {"take_wins": True, "block_wins": True, "pruning": "tree", "prior": 10}
+STRONG: dict[str, dict[str, Any]] = {}
+LEVELS = 10
+
+
+def strong_options(game: Game) -> dict[str, Any]:
+    """The options of `strong`; none for games that nothing was measured on.
+
+    >>> import luozi
+    >>> strong_options(luozi.game("gomoku"))["take_wins"]
+    True
+    """
+    name = split_spelling(game.spelling)[0]
+    return dict(STRONG.get(name, LINES if isinstance(game, LineKnowledge) else {}))
+
+
+@cache
+def measured_levels() -> dict[str, dict[str, dict[str, Any]]]:
+    """The options of the levels by game, as `luozi experiment levels` found them."""
+    found: dict[str, dict[str, dict[str, Any]]] = json.loads(
+        resources.files("luozi.players").joinpath("levels.json").read_text("utf-8")
+    )
+    return found
+
+
+def level_options(game: Game, number: int) -> dict[str, Any]:
+    """The options of a level: `strong` with fewer iterations, and at the lowest levels with mistakes.
+
+    >>> import luozi
+    >>> level_options(luozi.game("gomoku"), 1)["mistakes"] > 0
+    True
+    """
+    if not 1 <= number <= LEVELS:
+        raise LuoziError(f"there is no level {number}; levels go from 1 to {LEVELS}")
+    known = measured_levels().get(split_spelling(game.spelling)[0])
+    steps = known[str(number)] if known else step_options(DEFAULT_STEPS[number - 1])
+    return {**strong_options(game), **steps}
+
+
+# A step is one number for how strong a level is: up to 0 ever fewer mistakes, then ever more iterations.
+DEFAULT_STEPS = (-0.8, -0.5, -0.2, 2.0, 4.0, 6.0, 8.0, 10.0, 12.0, 14.0)
+FEWEST = 16
+
+
+def step_options(step: float) -> dict[str, Any]:
+    """What makes a searcher as strong as a step says.
+
+    >>> step_options(-0.5), step_options(3)
+    ({'iterations': 16, 'mistakes': 0.5}, {'iterations': 128})
+    """
+    if step < 0:
+        return {"iterations": FEWEST, "mistakes": round(-step, 3)}
+    return {"iterations": round(FEWEST * 2**step)}
