@@ -39,6 +39,7 @@ BUDGET = "Browne et al. 2012"
 ERICA = "agreement: Erica, Huang 2011"
 FPU = "Gelly and Wang 2006"
 RAVE = "Gelly and Silver 2007, 2011; Fuego"
+THREATS = "threat-space search: Allis, van den Herik and Huntjens 1994"
 MANY_PLAYERS = "Nijssen and Winands 2010, 2011, 2013"
 
 
@@ -173,6 +174,14 @@ class Options:
             choices=("everywhere", "tree"),
         ),
     ] = "everywhere"
+    fours: Annotated[
+        bool,
+        About(
+            "before the search look for a win by uninterrupted threats to win at once (fours in Gomoku), and leave "
+            "out moves that allow the next player one",
+            source=THREATS,
+        ),
+    ] = False
     uncertain: Annotated[
         float,
         About("cut children whose mean is below this share of the best one's; 0 is off", 0, 1, source=SUPPRESSION),
