@@ -6,6 +6,9 @@
 from __future__ import annotations
 
 from luozi.errors import LuoziError, nearest
+from luozi.experiments.ablation import ablation
+from luozi.experiments.budgets import budgets
+from luozi.experiments.cost import cost
 from luozi.experiments.exploration import exploration
 from luozi.experiments.frame import Experiment
 from luozi.experiments.ladder import ladder
@@ -13,7 +16,9 @@ from luozi.experiments.strategies import reasonable
 
 __all__ = ["EXPERIMENTS", "find_experiment"]
 
-EXPERIMENTS: dict[str, Experiment] = {one.name: one for one in (exploration, ladder, reasonable)}
+EXPERIMENTS: dict[str, Experiment] = {
+    one.name: one for one in (reasonable, cost, exploration, ladder, ablation, budgets)
+}
 
 
 def find_experiment(name: str) -> Experiment:
