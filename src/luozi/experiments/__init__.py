@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from luozi.errors import LuoziError, nearest
 from luozi.experiments.ablation import ablation
+from luozi.experiments.accuracy import accuracy
 from luozi.experiments.budgets import budgets
 from luozi.experiments.cost import cost
 from luozi.experiments.exploration import exploration
@@ -17,7 +18,7 @@ from luozi.experiments.strategies import reasonable
 __all__ = ["EXPERIMENTS", "find_experiment"]
 
 EXPERIMENTS: dict[str, Experiment] = {
-    one.name: one for one in (reasonable, cost, exploration, ladder, ablation, budgets)
+    one.name: one for one in (reasonable, cost, exploration, ladder, ablation, budgets, accuracy)
 }
 
 

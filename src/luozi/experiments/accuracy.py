@@ -1,0 +1,227 @@
+"""`accuracy`: how often a search keeps the value of a Connect Four position that the exact solver knows."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import cache, partial
+from typing import Annotated, Any, NamedTuple
+
+import numpy as np
+
+from luozi.errors import LuoziError
+from luozi.experiments.frame import Bench, Budget, experiment
+from luozi.experiments.table import COUNT, SHARE, SHARE_INTERVAL, SPELLING, TEXT, Column, Drawing, Result, Table
+from luozi.game import Game
+from luozi.games import game as make_game
+from luozi.machine import processor_name
+from luozi.match.openings import seed_of
+from luozi.match.page import Code
+from luozi.parameters import About, join_spelling
+from luozi.players import player as make_player
+from luozi.players import spelled_out
+from luozi.players.exact import Solver
+from luozi.search.thought import wilson_interval
+from luozi.text import counted, percent, percent_interval
+
+SOURCE = "the exact solver"
+FEWEST, MOST = 10, 20  # random moves before a position
+BLOCK = 10  # positions measured together
+NOTE = (
+    "Positions after 10 to 20 random moves in which nobody could win at once and at least one legal move throws the "
+    "result away. A move keeps the result if it leads to the same value, won, drawn or lost."
+)
+
+
+class Position(NamedTuple):
+    """A position whose value is known."""
+
+    state: Any
+    value: float  # for the player to move
+    keeping: tuple[int, ...]  # the moves that keep it
+
+
+@experiment(
+    title="Exact values kept",
+    source=SOURCE,
+    budget=Budget(300, seconds=1.0),
+    quick=Budget(30, iterations=20_000),
+    unit="position",
+)
+def accuracy(
+    bench: Bench,
+    players: Annotated[str, About("who is tried, joined by |, without a budget")] = "mcts|strong",
+    game: Annotated[str, About("a Connect Four board that the exact solver can manage")] = "connect4",
+) -> Result:
+    """How often does a search keep the value of a Connect Four position? Random positions where a move can go wrong,
+    scored by the exact solver.
+    """
+    board = make_game(game)
+    spellings = [with_budget(bench.budget, one.strip(), board) for one in players.split("|")]
+    blocks = range(-(-bench.budget.games // BLOCK))
+    machine = f", {processor_name()}" if bench.budget.seconds else ""
+    keys = {
+        (one, block): f"{board.spelling}, {one}, positions {block * BLOCK}{machine}"
+        for one in spellings
+        for block in blocks
+    }
+    values = bench.measurements(
+        {key: partial(tried, board, one, block, bench.seed) for (one, block), key in keys.items()}
+    )
+    found = {one: [values[keys[one, block]] for block in blocks if values[keys[one, block]]] for one in spellings}
+    rows = [Tried.of(one, [answer for block in found[one] for answer in block]) for one in spellings]
+    facts = (("game", Code(board.spelling)), ("processor", processor_name()))
+    return Result((table(rows),), findings(rows), facts, (NOTE,), drawing(rows))
+
+
+def with_budget(budget: Budget, spelling: str, game: Game) -> str:
+    """A player with the budget, spelled out."""
+    start, colon, rest = spelling.partition(":")
+    limits = join_spelling("", budget.limits())[1:]
+    return spelled_out(f"{start}:{limits}{',' if colon else ''}{rest}", game)
+
+
+# Positions ------------------------------------------------------------------------------------------------------------
+
+
+@cache
+def solver_of(spelling: str) -> Solver:
+    """One solver for all positions of a board: its table is kept."""
+    return Solver(make_game(spelling), seconds=0)
+
+
+def position(game: Game, seed: int, number: int) -> Position:
+    """A position by its number."""
+    if not hasattr(game, "playable"):
+        raise LuoziError(f"{game.spelling} is not a Connect Four board")
+    rng = np.random.default_rng(seed_of("accuracy", seed, number))
+    while True:
+        state, plies = game.new_state(), int(rng.integers(FEWEST, MOST + 1))
+        while plies and not game.is_terminal(state):
+            state, plies = game.after(state, int(rng.choice(game.legal_list(state)))), plies - 1
+        if plies or game.is_terminal(state) or anybody_wins_at_once(game, state):
+            continue
+        mover = int(game.current_player(state))
+        values = {action: results[mover] for action, results in solver_of(game.spelling).values_of_moves(state).items()}
+        best = max(values.values())
+        if min(values.values()) < best:
+            return Position(state, best, tuple(action for action, value in values.items() if value == best))
+
+
+def anybody_wins_at_once(game: Game, state: Any) -> bool:
+    """Whether somebody would win with the next move if it were theirs."""
+    found = np.zeros(game.actions, np.int32)
+    return any(game.winning_actions(state, player, found) > 0 for player in range(game.players))
+
+
+def tried(game: Game, spelling: str, block: int, seed: int) -> list[list[float]]:
+    """A player's answers to some positions: the value of each, and whether it was kept."""
+    answers = []
+    for number in range(block * BLOCK, (block + 1) * BLOCK):
+        one = position(game, seed, number)
+        searcher = make_player(spelling, game, seed=seed_of("search", seed, number) % 2**31)
+        searcher.prepare()
+        action = searcher.choose(one.state)
+        answers.append([one.value, float(action in one.keeping)])
+    return answers
+
+
+# Tables ---------------------------------------------------------------------------------------------------------------
+
+
+class Tried(NamedTuple):
+    """How one player did."""
+
+    spelling: str
+    kept: dict[float, tuple[int, int]]  # by value: kept, of how many
+
+    @classmethod
+    def of(cls, spelling: str, answers: Sequence[Sequence[float]]) -> Tried:
+        """From its answers."""
+        return cls(
+            spelling,
+            {
+                value: (
+                    sum(1 for one, kept in answers if one == value and kept),
+                    sum(1 for one, _ in answers if one == value),
+                )
+                for value in (1.0, 0.5)
+            },
+        )
+
+    @property
+    def positions(self) -> int:
+        """How many were tried."""
+        return sum(total for _, total in self.kept.values())
+
+    @property
+    def right(self) -> int:
+        """How many values were kept."""
+        return sum(kept for kept, _ in self.kept.values())
+
+    @property
+    def share(self) -> float | None:
+        """Of all."""
+        return self.right / self.positions if self.positions else None
+
+    @property
+    def interval(self) -> tuple[float, float] | None:
+        """Its 95 % interval."""
+        return wilson_interval(self.right / self.positions, self.positions) if self.positions else None
+
+
+def table(rows: Sequence[Tried]) -> Table:
+    """One line a player."""
+    columns = (
+        Column("player", SPELLING),
+        Column("positions", COUNT),
+        Column("kept", COUNT),
+        Column("share", SHARE),
+        Column("95 % interval", SHARE_INTERVAL),
+        Column("won positions kept", TEXT._replace(left=False), minor=True),
+        Column("drawn positions kept", TEXT._replace(left=False), minor=True),
+    )
+    lines = [
+        (
+            row.spelling,
+            row.positions,
+            row.right,
+            row.share,
+            row.interval,
+            *(f"{kept} of {total}" for kept, total in row.kept.values()),
+        )
+        for row in rows
+    ]
+    return Table("Values kept", columns, tuple(lines))
+
+
+def drawing(rows: Sequence[Tried]) -> Drawing | None:
+    """One bar a player."""
+    known = [(row, row.share, row.interval) for row in rows if row.share is not None and row.interval is not None]
+    if not known:
+        return None
+
+    def draw() -> object:
+        from luozi.match.plots import bar_plot, short_labels
+
+        return bar_plot(
+            short_labels([row.spelling for row, _, _ in known]),
+            [share for _, share, _ in known],
+            [interval for _, _, interval in known],
+            title="Values kept",
+            value_label="share of positions",
+            even=None,
+        )
+
+    said = ", ".join(f"{row.spelling}: {percent(share)}" for row, share, _ in known)
+    return Drawing(draw, f"Bars: the share of positions whose value was kept. {said}.")
+
+
+def findings(rows: Sequence[Tried]) -> tuple[str, ...]:
+    """The sentences."""
+    said = [
+        f"{row.spelling} keeps the value of {row.right} of {counted(row.positions, 'position')}, {percent(row.share)} "
+        f"({percent_interval(*row.interval)})."
+        for row in rows
+        if row.share is not None and row.interval is not None
+    ]
+    return tuple(said) or ("Nothing is measured yet.",)
