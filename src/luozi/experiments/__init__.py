@@ -13,12 +13,13 @@ from luozi.experiments.cost import cost
 from luozi.experiments.exploration import exploration
 from luozi.experiments.frame import Experiment
 from luozi.experiments.ladder import ladder
+from luozi.experiments.levels import levels
 from luozi.experiments.strategies import reasonable
 
 __all__ = ["EXPERIMENTS", "find_experiment"]
 
 EXPERIMENTS: dict[str, Experiment] = {
-    one.name: one for one in (reasonable, cost, exploration, ladder, ablation, budgets, accuracy)
+    one.name: one for one in (reasonable, cost, exploration, ladder, ablation, budgets, accuracy, levels)
 }
 
 

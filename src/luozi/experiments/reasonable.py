@@ -1,9 +1,9 @@
 """Whether a game of k in a row was played reasonably: nobody passed up a win, and the win could not be avoided.
 
 Take the position after the winner's previous move. The win was avoidable if some replies of the others leave nobody an
-immediate win when their turn comes, the winner's next turn included. A game is unreasonable if its win was avoidable, or
-if some player passed up an immediate win of their own. Draws are reasonable. It is not enough to count that the others
-had as many moves as the winner had winning cells: a player may be forced to fill somebody else's.
+immediate win when their turn comes, the winner's next turn included. A game is unreasonable if its win was avoidable,
+or if some player passed up an immediate win of their own. Draws are reasonable. It is not enough to count that the
+others had as many moves as the winner had winning cells: a player may be forced to fill somebody else's.
 """
 
 from __future__ import annotations

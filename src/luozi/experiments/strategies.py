@@ -27,10 +27,10 @@ NO_TREE: dict[str, Any] = {"keep": False}
 DECAY: dict[str, Any] = {"decay": 0.99}
 GRADES = ("often unreasonable", "sometimes unreasonable", "sometimes reasonable", "often reasonable")
 NOTE = (
-    "1: opponents are suppressed (A = 0.7, B = 0.3, C = 0.7); 2: a won node keeps its winning move alone, and so does a "
-    "new node whose first random move wins; 3: one tree for all seats, kept from move to move; 4: results times 0.99 for "
-    "each random move. The report gives grades and no numbers, nor does it tell its A, B, C or decay; we grade at 25, 50 "
-    "and 75 %. It used about 1,000,000 iterations a move."
+    "1: opponents are suppressed (A = 0.7, B = 0.3, C = 0.7); 2: a won node keeps its winning move alone, and so does "
+    "a new node whose first random move wins; 3: one tree for all seats, kept from move to move; 4: results times 0.99 "
+    "for each random move. The report gives grades and no numbers, nor does it tell its A, B, C or decay; we grade at "
+    "25, 50 and 75 %. It used about 1,000,000 iterations a move."
 )
 
 
