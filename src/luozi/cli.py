@@ -40,7 +40,7 @@ GameArgument = Annotated[
 ]
 LoadOption = Annotated[Path | None, typer.Option("--load", metavar="FILE", help="Go on from a record.")]
 SeedOption = Annotated[int | None, typer.Option(min=0, max=2**62, help="For the programs; not given, one is drawn.")]
-ServedOption = Annotated[str, typer.Option(metavar="PLAYER", help="Who answers: mcts with any of its options.")]
+ServedOption = Annotated[str, typer.Option(metavar="PLAYER", help="Who answers: mcts or strong, with any options.")]
 
 
 def show_version(wanted: bool) -> None:
@@ -68,11 +68,15 @@ def play(
         list[str] | None,
         typer.Option(metavar="PLAYER", help="person, or a player as 'luozi players' lists it; once for each player."),
     ] = None,
+    level: Annotated[
+        int | None,
+        typer.Option(min=1, max=10, help="How strong programs are, 1 (beginner) to 10; not given, strong with 1 s."),
+    ] = None,
     seed: SeedOption = None,
     save: Annotated[Path | None, typer.Option(metavar="FILE", help="Write the record at the end or on quit.")] = None,
     force: Annotated[bool, typer.Option("--force", help="Let --save overwrite a file.")] = False,
     load: LoadOption = None,
-    hint: Annotated[str, typer.Option(metavar="PLAYER", help="Who answers 'hint'.")] = "mcts:seconds=1",
+    hint: Annotated[str, typer.Option(metavar="PLAYER", help="Who answers 'hint'.")] = "strong:seconds=1",
 ) -> None:
     """Play a game in the terminal (connect4 if none is named); 'help' there lists the commands.
 
@@ -90,7 +94,7 @@ def play(
         seed = record.seed if seed is None else seed
     if seed is None:
         seed = secrets.randbits(32)
-    seats = fill_seats(chosen, seat or [], sys.stdin.isatty())
+    seats = fill_seats(chosen, seat or [], sys.stdin.isatty(), level)
     table = Table(chosen, sit_down(chosen, seats, seed), seed)
     if record is not None:
         table.restart(record.actions, record.comments)
@@ -186,7 +190,7 @@ def gomocup(player: ServedOption = "mcts") -> None:
     from luozi.protocols.gomocup_server import serve
 
     notices_to_standard_error()
-    raise typer.Exit(serve(sys.stdin, sys.stdout, served_options(player)))
+    raise typer.Exit(serve(sys.stdin, sys.stdout, served_options(player, "gomoku")))
 
 
 @app.command()
@@ -195,7 +199,7 @@ def course(player: ServedOption = "mcts:seconds=2.5") -> None:
     from luozi.protocols.course_server import serve
 
     notices_to_standard_error()
-    raise typer.Exit(serve(sys.stdin, sys.stdout, served_options(player)))
+    raise typer.Exit(serve(sys.stdin, sys.stdout, served_options(player, "connect4")))
 
 
 for contest_command in (match, tournament, results, tune, experiment):
@@ -219,14 +223,18 @@ def game_and_record(spelling: str | None, path: Path | None, otherwise: str | No
     return chosen, record
 
 
-def served_options(spelling: str) -> Options:
+def served_options(spelling: str, game: str) -> Options:
     """The options of a player that other programs can talk to."""
+    from luozi.games import game as make_game
     from luozi.parameters import split_spelling
+    from luozi.players import spelled_out
     from luozi.search import Options
 
     name, values = split_spelling(spelling)
-    if name != "mcts":
-        raise LuoziError(f"only mcts can answer here, not '{name}': write --player mcts:...")
+    if name == "strong":
+        values = split_spelling(spelled_out(spelling, make_game(game)))[1]
+    elif name != "mcts":
+        raise LuoziError(f"only mcts and strong can answer here, not '{name}': write --player mcts:...")
     return Options.of(**values)
 
 

@@ -12,9 +12,10 @@ from rich.text import Text
 from luozi.compiled.cache import cache_folder, cached_kernels
 from luozi.errors import LuoziError, nearest
 from luozi.games import Listing
+from luozi.games import game as make_game
 from luozi.games.own import load_own_game
 from luozi.parameters import Parameter, parameters_of
-from luozi.players import PLAYERS
+from luozi.players import PLAYERS, spelled_out
 from luozi.players.person import Person
 from luozi.search import Thought
 from luozi.search.options import FORMULAS
@@ -73,12 +74,25 @@ def show_players(console: Console, name: str | None) -> None:
     if name in (None, Person.spelling):
         show_entry(console, Person.spelling, (Person.__doc__ or "").strip(), ())
     for kind in kinds:
+        if kind.name == "strong":
+            show_strong(console, kind.meaning)
+            continue
         show_entry(console, kind.name, kind.meaning, kind.parameters.values())
         if "formula" in kind.parameters:
             show_formulas(console)
     if name is None:
         console.print("Write name:parameter=value,parameter=value, as in mcts:iterations=10000,c=0.7.")
         console.print("An outside program comes last, as in gtp:seconds=10,gnugo --mode gtp --chinese-rules.")
+
+
+def show_strong(console: Console, meaning: str) -> None:
+    """What `strong` stands for on each game."""
+    table = grid("game", "stands for", lines=console.is_terminal)
+    for listing in Listing.all():
+        table.add_row(Text(listing.name), Text(spelled_out("strong", make_game(listing.name))))
+    console.print(Text.assemble(("strong", "bold"), "  ", meaning))
+    console.print(table)
+    console.print()
 
 
 def show_formulas(console: Console) -> None:

@@ -10,19 +10,29 @@ from luozi.players import PLAYERS, Player, player, seat_players
 from luozi.players.person import Person
 
 PERSON = Person.spelling
-PROGRAM = "mcts:seconds=1"
+PROGRAM = "strong:seconds=1"
 QUICK_PROGRAM = "mcts:iterations=2000,seconds=0.2"  # for the demonstration
 
 
-def fill_seats(game: Game, given: Sequence[str], anybody_there: bool) -> list[str]:
+def program_of(level: int | None) -> str:
+    """Who sits where nobody was named.
+
+    >>> program_of(3), program_of(None)
+    ('level:number=3', 'strong:seconds=1')
+    """
+    return PROGRAM if level is None else f"level:number={level}"
+
+
+def fill_seats(game: Game, given: Sequence[str], anybody_there: bool, level: int | None = None) -> list[str]:
     """All seats: those given, a person if none was, and programs; only quick programs if nobody is there."""
+    program = program_of(level)
     if len(given) > game.players:
         raise LuoziError(f"{game.spelling} has {game.players} players, but {len(given)} seats were given")
     if given:
-        return [*given, *[PROGRAM] * (game.players - len(given))]
-    if not anybody_there:
+        return [*given, *[program] * (game.players - len(given))]
+    if not anybody_there and level is None:
         return [QUICK_PROGRAM] * game.players
-    return [PERSON, *[PROGRAM] * (game.players - 1)]
+    return [PERSON, *[program] * (game.players - 1)]
 
 
 def sit_down(game: Game, seats: Sequence[str], seed: int) -> list[Player]:
