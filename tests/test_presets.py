@@ -1,0 +1,127 @@
+"""`strong`, the levels, and what they are made of: mistakes, rules that hold in the tree only, one tree for all seats."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+import luozi
+from luozi.games import Listing
+from luozi.match.contest import Contest
+from luozi.match.playing import play_fixture
+from luozi.match.table import Table
+from luozi.players import player, seat_players, spelled_out
+from luozi.players.presets import LEVELS, level_options, measured_levels, strong_options
+from luozi.search import Options
+from luozi.terminal.seats import fill_seats
+
+GAMES = [listing.name for listing in Listing.all()]
+
+
+@pytest.mark.parametrize("name", GAMES)
+def test_strong_is_a_setting_that_the_game_allows(name):
+    made = player("strong:iterations=10", luozi.game(name))
+    assert made.engine.options == Options.of(iterations=10, **strong_options(luozi.game(name)))
+
+
+@pytest.mark.parametrize("name", GAMES)
+def test_every_level_is_a_setting_that_the_game_allows(name):
+    game = luozi.game(name)
+    for number in range(1, LEVELS + 1):
+        assert player(f"level:number={number}", game).engine.options == Options.of(**level_options(game, number))
+
+
+@pytest.mark.parametrize("name", sorted(measured_levels()))
+def test_levels_rise(name):
+    """A higher level never thinks less, nor makes more mistakes."""
+    options = [level_options(luozi.game(name), number) for number in range(1, LEVELS + 1)]
+    for lower, higher in zip(options, options[1:], strict=False):
+        assert lower["iterations"] <= higher["iterations"]
+        assert lower.get("mistakes", 0) >= higher.get("mistakes", 0)
+        assert lower != higher
+    assert "mistakes" not in options[-1]
+
+
+def test_what_is_written_goes_before_the_preset():
+    game = luozi.game("gomoku")
+    assert player("strong:take_wins=false,block_wins=false,pruning=everywhere", game).engine.options.take_wins is False
+
+
+def test_a_contest_writes_down_what_a_preset_stands_for():
+    contest = Contest.of("gomoku", ["strong:iterations=5", "level:number=2"])
+    assert contest.players == tuple(
+        spelled_out(text, luozi.game("gomoku")) for text in ("strong:iterations=5", "level:number=2")
+    )
+    assert all(spelling.startswith("mcts:") for spelling in contest.players)
+
+
+def test_levels_sit_where_nobody_was_named():
+    assert fill_seats(luozi.game("five3d"), [], True, 3) == ["person", "level:number=3", "level:number=3"]
+
+
+@pytest.mark.parametrize(("share", "least", "most"), [(0.0, 0, 0), (0.5, 60, 140), (1.0, 150, 200)])
+def test_mistakes_are_as_frequent_as_they_are_meant_to_be(share, least, most):
+    """X wins at once in one of six ways to move; with mistakes any legal move is played."""
+    game = luozi.game("tictactoe")
+    state = game.new_state()
+    for action in (0, 3, 1):
+        state = game.after(state, action)
+    state = game.after(state, 8)
+    engine = luozi.Engine(game, compiled=False, seed=3, iterations=60, take_wins=True, mistakes=share, keep=False)
+    wrong = sum(engine.think(state).action != 2 for _ in range(200))
+    assert least <= wrong <= most
+
+
+def test_rules_of_the_tree_do_not_hold_in_simulations():
+    """Two games that differ only in what simulations do: the means differ, the moves that stay do not."""
+    game = luozi.game("tictactoe")
+    state = game.new_state()
+    for action in (4, 0, 8, 2):  # X has to block at 1
+        state = game.after(state, action)
+    thoughts = [
+        luozi.Engine(game, compiled=False, seed=1, iterations=300, take_wins=True, block_wins=True, pruning=where).think(
+            state
+        )
+        for where in ("everywhere", "tree")
+    ]
+    for thought in thoughts:
+        assert [candidate.action for candidate in thought.candidates if not candidate.cut] == [1]
+    plain = luozi.Engine(game, compiled=False, seed=1, iterations=1).options
+    assert Options.of(take_wins=True, pruning="tree").variants(0).uniform
+    assert not Options.of(take_wins=True).variants(0).uniform
+    assert plain.is_plain
+
+
+def test_one_tree_serves_all_seats_that_have_the_same_player():
+    game = luozi.game("tictactoe")
+    shared = seat_players(["mcts:iterations=50,one_tree=true"] * 2, lambda seat, text: player(text, game, seed=seat))
+    assert shared[0] is shared[1]
+    own = seat_players(["mcts:iterations=50"] * 2, lambda seat, text: player(text, game, seed=seat))
+    assert own[0] is not own[1]
+
+
+def test_one_tree_is_kept_over_the_moves_of_all_seats():
+    """Each search starts with the visits that the one before has left below the move played."""
+    game = luozi.game("tictactoe")
+    players = seat_players(["mcts:iterations=200,one_tree=true"] * 2, lambda seat, text: player(text, game, seed=1))
+    table, left = Table(game, players), 0
+    while table.results is None:
+        action = table.player.choose(table.state)
+        thought = table.player.thought
+        assert thought.kept == left
+        left = thought.best.visits
+        table.play(action)
+
+
+def test_a_match_of_one_tree_repeats():
+    contest = Contest.of("tictactoe", ["mcts:iterations=50,one_tree=true"] * 2)
+    fixture = next(contest.fixtures())
+    one, two = (play_fixture(contest, fixture) for _ in range(2))
+    assert one.record == two.record
+    assert json.loads(one.statistics)[-1]["kept"] > 0
+
+
+def test_one_tree_without_a_kept_tree_is_refused():
+    with pytest.raises(luozi.LuoziError, match="one_tree does nothing without keep"):
+        Options.of(one_tree=True, keep=False)
