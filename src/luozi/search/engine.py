@@ -289,11 +289,11 @@ class Engine:
         hopeful = [candidate for candidate in visited if not (candidate.proven and candidate.means[player] == 0)]
         chosen = self._preferred(hopeful or visited or candidates, player)
         certain = max(
-            (candidate for candidate in visited if candidate.proven),
+            (candidate for candidate in hopeful if candidate.proven),
             key=lambda candidate: candidate.means[player],
             default=chosen,
         )
-        # What is certain is better than what only looks as good.
+        # What is certain is better than what only looks as good; a certain loss never is.
         gain = certain.means[player] - chosen.means[player]
         return certain if gain > 0 or (gain == 0 and not chosen.proven) else chosen
 

@@ -72,9 +72,9 @@ def allowed_moves(
     """
     player, moves, spare = game.current_player(states[0]), work.moves, work.spare
     count = winning_moves(game, states, 0, spare, 0, results, moves, told)
-    if count > 0:
-        return count if variants.take_wins else EVERYTHING, CUT_WINS
-    if told is not None and variants.block_wins:
+    if count > 0 and variants.take_wins:
+        return count, CUT_WINS
+    if told is not None and variants.block_wins and count == 0:
         for turns in range(1, game.players):
             count = told_wins(game, states, 0, (player + turns) % game.players, moves)
             if count >= turns:  # those who move before can't fill all of them
@@ -96,8 +96,8 @@ def allowed_moves(
 
 @apart
 def told_wins(game: Any, states: Array, at: int, player: int, moves: Array) -> int:
-    """What the game says about the moves that would win for a player."""
-    return int(game.winning_actions(states[at], player, moves))
+    """What the game says about the moves that would win for a player; where it does not know, there are none."""
+    return max(0, int(game.winning_actions(states[at], player, moves)))
 
 
 @apart

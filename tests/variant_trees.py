@@ -1,0 +1,134 @@
+"""What the tests of search variants share: nodes made by hand, and searches followed one iteration at a time."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+import luozi
+from luozi.search.children import children_of, root_node
+from luozi.search.choosing import Child, Look, choose, score
+from luozi.search.notes import Notes, new_notes
+from luozi.search.tree import FIXED_POINT, MEAN, VISITS, Tree, new_edge, new_node, new_tree
+from luozi.search.variants import Variants
+
+
+class HandMade:
+    """A root whose children have the visits and means that a test gives them."""
+
+    def __init__(
+        self, variants: Variants, rows: list[tuple[int, tuple[float, ...]]], parent: int = 0, actions: int = 9
+    ) -> None:
+        players = len(rows[0][1])
+        self.variants = variants.complete()
+        self.tree: Tree = new_tree(1000, players, actions)
+        self.notes: Notes = new_notes(self.tree, self.variants)
+        self.node = new_node(self.tree, 2, 0)
+        self.parent = parent or sum(visits for visits, _ in rows)
+        self.tree.words[VISITS] = self.parent
+        self.children = [self._child(action, *row) for action, row in enumerate(rows)]
+
+    def _child(self, action: int, visits: int, means: tuple[float, ...]) -> Child:
+        edge, at, size = new_edge(self.tree, self.node, action)
+        self.tree.words[at + VISITS * size] = visits
+        for player, mean in enumerate(means):
+            self.tree.sums[edge * len(means) + player] = round(visits * mean * FIXED_POINT)
+            self.tree.floats[at + (MEAN + player) * size] = mean
+        return Child(edge, at, size)
+
+    def score(self, index: int, player: int = 0) -> float:
+        return score(self.tree, self.notes, self.variants, self.children[index], Look(player, self.parent, -1.0))
+
+    def chosen(self, player: int = 0, iterations: int = 0) -> int:
+        """Which child selection goes to; -1 for none."""
+        rng = np.array([1], np.uint64)
+        root = Child(0, 0, 1)
+        child = choose(self.tree, self.notes, self.variants, self.node, player, root, iterations, rng)
+        return self.children.index(child) if child.edge else -1
+
+
+@dataclass(frozen=True)
+class Step:
+    """One iteration: its path, where its random game ended, and what was known before."""
+
+    edges: list[int]  # from the root's own edge down
+    positions: list[Any]  # after each edge
+    end: Any
+    results: list[float]
+    fresh: bool  # the last edge had no visit before
+
+    @property
+    def depth(self) -> int:
+        return len(self.edges) - 1
+
+    @property
+    def random_moves(self) -> int:
+        return stones(self.end) - stones(self.positions[-1])
+
+
+def stones(state: Any) -> int:
+    """How many stones are on the board of a line game."""
+    return -int(state.empty)
+
+
+def cells_of(game: luozi.Game, state: Any, player: int) -> set[int]:
+    """The cells with a player's stones."""
+    return {cell for cell in range(game.cells) if game.stone_at(state, cell) == player + 1}
+
+
+def follow(engine: luozi.Engine, state: Any, iterations: int) -> Iterator[Step]:
+    """Search a line game by single iterations; each one is told after it was backed up."""
+    game, tree = engine.game, engine.tree
+    for _ in range(iterations):
+        visits = edge_visits(tree)
+        depth = engine.think(state, iterations=1).depth
+        edges = engine.scratch.path[: depth + 1, 0].tolist()
+        positions, node = [state], root_node(tree)
+        for edge in edges[1:]:
+            children = children_of(tree, node)
+            row = children.edge.tolist().index(edge)
+            positions.append(game.after(positions[-1], int(children.action[row])))
+            node = int(children.node[row])
+        end = engine.scratch.state[0].copy()
+        yield Step(edges, positions, end, game.result(end), visits.get(edges[-1], 0) == 0)
+
+
+def all_nodes(tree: Tree) -> Iterator[int]:
+    """Every node once, parents first."""
+    todo, seen = [root_node(tree)], set()
+    while todo:
+        node = todo.pop()
+        if node and node not in seen:
+            seen.add(node)
+            yield node
+            todo += children_of(tree, node).node.tolist()
+
+
+def edge_visits(tree: Tree) -> dict[int, int]:
+    """The visits of every edge of a tree."""
+    visits = {0: int(tree.words[VISITS])}
+    for node in all_nodes(tree):
+        children = children_of(tree, node)
+        visits |= dict(zip(children.edge.tolist(), children.visits.tolist(), strict=True))
+    return visits
+
+
+def mean_sums(tree: Tree, edge: int) -> list[float]:
+    """What is credited to each player at an edge, as results."""
+    return (tree.sums[edge * tree.players : (edge + 1) * tree.players] / FIXED_POINT).tolist()
+
+
+def uncompiled(spelling: str | luozi.Game, **options: Any) -> luozi.Engine:
+    """A small engine that needs no compiler."""
+    return luozi.Engine(luozi.game(spelling), compiled=False, **{"seed": 1, "pool": 20_000, **options})
+
+
+def played(game: luozi.Game, *moves: int) -> Any:
+    """The position after some moves."""
+    state = game.new_state()
+    for move in moves:
+        state = game.after(state, move)
+    return state
