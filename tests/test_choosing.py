@@ -10,6 +10,7 @@ from variant_trees import HandMade, all_nodes, cells_of, edge_visits, follow, pl
 
 import luozi
 from luozi.search.children import children_of, root_node
+from luozi.search.choosing import any_child
 from luozi.search.notes import CHANCE_OF, CUT, HISTORY_SIZE, PRIOR, PRIOR_SIZE, PRIOR_WEIGHT, RAVE_SIZE
 from luozi.search.tree import FIXED_POINT
 from luozi.search.variants import (
@@ -70,30 +71,26 @@ def test_each_seat_searches_by_its_own_personality_at_every_node():
     assert len({seat.weight for seat in seats}) == 1
 
 
-FOUR_PLAYERS = "lines:rows=5,columns=6,run=5,players=4"
-
-
 def four_players_scene(game):
-    """A has four in a row with both ends open, B has three; B is to move."""
-    a, b = (1, 2, 3, 4), (12, 13, 14)
-    c, d = (24, 26, 28), (23, 25, 29)
+    """A has four in a row with both ends open, B has three that can grow at one end; B is to move."""
+    row_of_a, row_of_b = 6 * (6 * 1 + 1), 6 * (6 * 4 + 3)
+    a, b = [row_of_a + column for column in (1, 2, 3, 4)], [row_of_b + column for column in (1, 2, 3)]
+    c, d = (5, 180, row_of_b), (215, 185, 210)
     moves = []
     for turn in range(4):
         moves += [cells[turn] for cells in (a, b, c, d) if turn < len(cells)]
-    return played(game, *moves)
+    return played(game, *moves), (row_of_b + 4, row_of_b + 5), (row_of_a, row_of_a + 5)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("seed", range(3))
 def test_in_the_scene_of_four_players_the_bold_extend_and_the_cautious_block(seed):
-    game = luozi.game(FOUR_PLAYERS)
-    scene = four_players_scene(game)
+    game = luozi.game("five3d:players=4")
+    scene, extending, blocking = four_players_scene(game)
     assert game.current_player(scene) == 1
-    moves = {
-        personality: uncompiled(game, personality=personality, seed=seed).think(scene, iterations=1500).action
-        for personality in ("bold", "cautious")
-    }
-    assert moves["bold"] in (15, 16)  # four of B's own
-    assert moves["cautious"] in (0, 5)  # an end of A's four
+    for personality, expected in (("bold", extending), ("cautious", blocking)):
+        engine = luozi.Engine(game, personality=personality, seed=seed, pool=200_000)
+        assert engine.think(scene, iterations=60_000).action in expected
 
 
 def test_paranoid_opponents_look_at_the_searchers_result_alone():
@@ -314,8 +311,6 @@ def test_chance_looks_at_no_statistics():
     rows = [(100, (1.0, 0.0)), (1, (0.0, 1.0)), (1, (0.0, 1.0)), (1, (0.0, 1.0))]
     node = HandMade(Variants(formula=CHANCE), rows)
     rng = np.array([7], np.uint64)
-    from luozi.search.choosing import any_child
-
     drawn = [node.children.index(any_child(node.tree, node.notes, node.node, rng)) for _ in range(4000)]
     counts = np.bincount(drawn, minlength=4)
     assert abs(counts - 1000).max() < 4 * math.sqrt(4000 * 0.25 * 0.75)
