@@ -1,0 +1,294 @@
+"""An audit of everything that a search with variants leaves behind, and exact values to compare its proofs with."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+
+import luozi
+from luozi.search.children import children_of, root_node
+from luozi.search.notes import (
+    CHANCE_OF,
+    CUT,
+    POSITION_SUM,
+    POSITION_VISITS,
+    PRIOR,
+    PRIOR_SIZE,
+    PRIOR_WEIGHT,
+    PROVEN,
+    RAVE_SIZE,
+)
+from luozi.search.tree import EDGES_IN_USE, FIXED_POINT, MEAN, SEGMENTS, TRIED, VISITS, segment_size
+
+ROUNDED = 3  # fixed-point units that rounding may take away from a sum of results
+
+Vector = tuple[float, ...]
+
+
+def key_of(game: luozi.Game, state: Any) -> bytes:
+    """What makes up a position: all fields but those that the rules never read."""
+    return b"".join(np.asarray(state[name]).tobytes() for name in state.dtype.names if name not in game.scratch_fields)
+
+
+# Exact values ---------------------------------------------------------------------------------------------------------
+
+
+class Exact:
+    """Solves a small game by trying everything, for any number of players."""
+
+    def __init__(self, game: luozi.Game) -> None:
+        self.game, self.memory = game, {}
+
+    def _below(self, state: Any) -> list[Any]:
+        return [self.game.after(state, action) for action in self.game.legal_list(state)]
+
+    def possible(self, state: Any) -> frozenset[Vector]:
+        """All results that best play for oneself can have, over every way of breaking ties at every position."""
+        key = ("possible", key_of(self.game, state))
+        if key not in self.memory:
+            if self.game.is_terminal(state):
+                found = frozenset([tuple(self.game.result(state))])
+            else:
+                mover = self.game.current_player(state)
+                moves = [self.possible(child) for child in self._below(state)]
+                worst = [min(result[mover] for result in results) for results in moves]
+                found = frozenset(
+                    result
+                    for index, results in enumerate(moves)
+                    for result in results
+                    if all(low <= result[mover] for other, low in enumerate(worst) if other != index)
+                )
+            self.memory[key] = found
+        return self.memory[key]
+
+    def standard(self, state: Any) -> Vector | None:
+        """What is certain if nothing is where the mover's best moves differ for others."""
+        key = ("standard", key_of(self.game, state))
+        if key not in self.memory:
+            self.memory[key] = self._standard(state)
+        return self.memory[key]
+
+    def _standard(self, state: Any) -> Vector | None:
+        if self.game.is_terminal(state):
+            return tuple(self.game.result(state))
+        mover = self.game.current_player(state)
+        values = [self.standard(child) for child in self._below(state)]
+        alone = tuple(float(player == mover) for player in range(self.game.players))
+        if alone in values:
+            return alone
+        if None in values:
+            return None
+        best = max(value[mover] for value in values if value)
+        candidates = {value for value in values if value and value[mover] == best}
+        return candidates.pop() if len(candidates) == 1 else None
+
+    def by_rule(self, state: Any, searcher: int | None) -> Vector:
+        """Ties go to the best for who is next to move; with a searcher, first to the worst for the searcher."""
+        key = ("rule", searcher, key_of(self.game, state))
+        if key not in self.memory:
+            if self.game.is_terminal(state):
+                self.memory[key] = tuple(self.game.result(state))
+            else:
+                mover, players = self.game.current_player(state), self.game.players
+                turns = [(mover + turn) % players for turn in range(players)]
+
+                def rank(value: Vector) -> tuple[float, ...]:
+                    spite = (-value[searcher],) if searcher is not None and searcher != mover else ()
+                    return (value[mover], *spite, *(value[player] for player in turns[1:]))
+
+                self.memory[key] = max((self.by_rule(child, searcher) for child in self._below(state)), key=rank)
+        return self.memory[key]
+
+    def against(self, state: Any, searcher: int) -> float:
+        """The searcher's result when all others play against them."""
+        key = ("against", searcher, key_of(self.game, state))
+        if key not in self.memory:
+            if self.game.is_terminal(state):
+                self.memory[key] = self.game.result(state)[searcher]
+            else:
+                best = max if self.game.current_player(state) == searcher else min
+                self.memory[key] = best(self.against(child, searcher) for child in self._below(state))
+        return self.memory[key]
+
+
+def wrong_proofs(engine: luozi.Engine, exact: Exact, searcher: int) -> list[str]:
+    """Every proven edge whose result is not what exact play gives."""
+    options, problems, count = engine.options, [], 0
+    values = engine.notes.values.reshape(-1, engine.game.players)
+    for edge, state in edges_with_states(engine):
+        if not engine.notes.flags[edge] & PROVEN:
+            continue
+        count += 1
+        found = tuple(float(value) for value in values[edge])
+        if options.opponents == "paranoid":
+            right = found[searcher] == exact.against(state, searcher)
+        elif options.prove == "standard":
+            right = exact.possible(state) == {found}
+        else:
+            right = found == exact.by_rule(state, searcher if options.prove == "paranoid" else None)
+        if not right:
+            problems.append(f"edge {edge} is proven as {found}, which is wrong:\n{engine.game.show(state)}")
+    return problems if count else ["nothing is proven"]
+
+
+# The tree -------------------------------------------------------------------------------------------------------------
+
+
+def edges_with_states(engine: luozi.Engine) -> Iterator[tuple[int, Any]]:
+    """Every edge with the position it leads to; a shared one once for each way that is walked."""
+    yield 0, engine._root
+    for _, state, children in nodes_with_states(engine):
+        for action, edge in zip(children.action.tolist(), children.edge.tolist(), strict=True):
+            yield edge, engine.game.after(state, action)
+
+
+def nodes_with_states(engine: luozi.Engine) -> Iterator[tuple[int, Any, Any]]:
+    """Every node with its position and children, once for each position that it stands for: that should be one."""
+    game, tree = engine.game, engine.tree
+    todo, seen = [(root_node(tree), engine._root)], set()
+    while todo:
+        node, state = todo.pop()
+        if node == 0 or (node, key_of(game, state)) in seen:
+            continue
+        seen.add((node, key_of(game, state)))
+        children = children_of(tree, node)
+        yield node, state, children
+        rows = zip(children.node.tolist(), children.action.tolist(), strict=True)
+        todo += [(below, game.after(state, action)) for below, action in rows if below]
+
+
+class Audit:
+    """Looks at a whole tree and its notes; `problems` is everything that is wrong, in words."""
+
+    def __init__(self, engine: luozi.Engine, kept: bool = False) -> None:
+        self.engine, self.options, self.kept = engine, engine.options, kept
+        self.tree, self.notes, self.players = engine.tree, engine.notes, engine.game.players
+        self.problems: list[str] = []
+        self.ways: dict[int, list[int]] = {root_node(self.tree): [0]}  # the edges that lead to each node
+        self.homes: dict[bytes, int] = {}
+        self.edges = {0: (int(self.tree.words[VISITS]), 0, 1)}  # visits, place and segment size of each edge
+        nodes: dict[int, Any] = {}
+        for node, state, children in nodes_with_states(engine):
+            self._positions(node, state, node in nodes)
+            if node not in nodes:
+                nodes[node] = children
+                self._moves(node, state, children)
+                self._collect(node, children)
+        for node, children in nodes.items():
+            self._totals(node, children)
+        for edge, (visits, at, size) in self.edges.items():
+            self._edge(edge, visits, at, size)
+        self._check(len(self.edges) == self.tree.used[EDGES_IN_USE], "edges in use can't be reached")
+
+    def _check(self, right: Any, problem: str) -> None:
+        if not right:
+            self.problems.append(problem)
+
+    def _positions(self, node: int, state: Any, again: bool) -> None:
+        self._check(not again, f"node {node} stands for two positions")
+        if self.options.share:
+            home = self.homes.setdefault(key_of(self.engine.game, state), node)
+            self._check(home == node, f"nodes {home} and {node} are one position")
+
+    def _moves(self, node: int, state: Any, children: Any) -> None:
+        """No move twice, none that is illegal, none missing where all were tried, and never all of them cut."""
+        actions, legal = children.action.tolist(), set(self.engine.game.legal_list(state))
+        tried = int(self.tree.nodes[node + TRIED])
+        self._check(len(set(actions)) == len(actions), f"node {node} has a move twice")
+        self._check(set(actions) <= legal, f"node {node} has an illegal move")
+        if tried == self.tree.actions:
+            self._check(set(actions) == legal, f"node {node} misses a move")
+        cuts = self.options.take_wins or self.options.block_wins or self.options.avoid_gifts
+        cuts = cuts or self.options.keep_won or self.options.keep_lucky
+        self._check(tried <= self.tree.actions or cuts, f"node {node} is pruned without a rule")
+        if self.notes.flags.size > 1 and actions:
+            flags = self.notes.flags[children.edge]
+            self._check(not (flags & CUT).all(), f"all moves of node {node} are cut")
+        if self.options.formula == "puct" and actions:
+            chances = self.notes.priors.reshape(-1, PRIOR_SIZE)[children.edge, CHANCE_OF]
+            self._check(abs(chances.sum() - 1) < 1e-5, f"the chances at node {node} do not add up to 1")
+
+    def _collect(self, node: int, children: Any) -> None:
+        level, before, width = 0, 0, MEAN + self.players
+        for index, edge in enumerate(children.edge.tolist()):
+            while index - before >= segment_size(level, self.tree.actions):
+                before += segment_size(level, self.tree.actions)
+                level += 1
+            first, size = int(self.tree.nodes[node + SEGMENTS + level]), segment_size(level, self.tree.actions)
+            self.edges[edge] = (int(children.visits[index]), first * width + index - before, size)
+            if children.node[index]:
+                self.ways.setdefault(int(children.node[index]), []).append(edge)
+
+    def _totals(self, node: int, children: Any) -> None:
+        """A node was entered as often as its children, and once more for each edge that was new."""
+        ways = self.ways[node]
+        sums = self.tree.sums.reshape(-1, self.players)
+        visits, total = sum(self.edges[edge][0] for edge in ways), sums[ways].sum(axis=0)
+        if self.options.share:
+            row = self.notes.positions.reshape(-1, POSITION_SUM + self.players)[node // (SEGMENTS + self.tree.levels)]
+            seen, results = int(row[POSITION_VISITS]), row[POSITION_SUM:]
+            if self.kept:  # ways from outside the kept tree are gone, but not what they saw
+                self._check(seen >= visits, f"node {node}: {seen} visits, by the ways into it {visits}")
+            else:
+                self._check(seen == visits and (results == total).all(), f"node {node} is not the sum of its ways")
+            visits, total = seen, results
+        below, left = int(children.visits.sum()), total - sums[children.edge].sum(axis=0)
+        fresh = len(ways) - (0 in ways)
+        certain, root = self.options.prove != "none", 0 in ways and self.kept
+        low, high = visits - fresh - (1 if root else 0), visits - fresh
+        if self.options.share and self.kept:
+            low = 0  # ways that are gone took their own first visits with them
+        self._check(below <= high, f"node {node}: {below} visits below, {visits} by {len(ways)} ways")
+        self._check(certain or below >= low, f"node {node}: only {below} visits below of {visits}")
+        if not (self.options.keep_won or self.options.keep_lucky or self.options.discount < 1):
+            self._check((left >= -ROUNDED).all(), f"node {node}: its children's results exceed its own")
+            most = (visits - below) * FIXED_POINT + ROUNDED
+            self._check((left <= most).all(), f"node {node}: more than its own results are left")
+
+    def _edge(self, edge: int, visits: int, at: int, size: int) -> None:
+        """The means are those of the sums, between 0 and 1; so are all notes."""
+        sums = self.tree.sums[edge * self.players : (edge + 1) * self.players]
+        self._check((sums >= 0).all() and (sums <= visits * FIXED_POINT).all(), f"edge {edge}: means beyond [0, 1]")
+        if visits:
+            means = [self.tree.floats[at + (MEAN + player) * size] for player in range(self.players)]
+            exact = sums / FIXED_POINT / visits
+            self._check(np.allclose(means, exact, atol=1e-5), f"edge {edge}: its means are not those of its sums")
+        if self.notes.flags.size > 1:
+            self._check(self.notes.flags[edge] <= CUT | PROVEN, f"edge {edge} has strange flags")
+        if self.notes.squares.size > 1:
+            squares = self.notes.squares[edge * self.players : (edge + 1) * self.players]
+            few = visits + ROUNDED  # each one rounded
+            self._check((squares <= sums + few).all(), f"edge {edge}: squares above the results")
+            if visits:
+                low = sums / FIXED_POINT * sums / visits
+                self._check((squares >= low - few).all(), f"edge {edge}: squares below the mean's")
+        if self.notes.rave.size > 1:
+            count, total = self.notes.rave[edge * RAVE_SIZE : (edge + 1) * RAVE_SIZE].tolist()
+            self._check(0 <= total <= count * FIXED_POINT, f"edge {edge}: all moves as first beyond [0, 1]")
+            self._check(edge == 0 or self.kept or count >= visits, f"edge {edge}: a visit is a first move too")
+        if self.notes.priors.size > 1 and edge:
+            row = self.notes.priors[edge * PRIOR_SIZE : (edge + 1) * PRIOR_SIZE].tolist()
+            self._check(0 <= row[PRIOR] <= 1 and row[PRIOR_WEIGHT] >= 0, f"edge {edge}: prior {row}")
+
+
+def problems_of(engine: luozi.Engine, kept: bool = False) -> list[str]:
+    """Everything that is wrong with an engine's tree; nothing if it is sound."""
+    return Audit(engine, kept).problems
+
+
+def outline(engine: luozi.Engine) -> list[Any]:
+    """Everything that a search left behind, comparable: all that is in use of the tree and its notes."""
+    edges = sorted(set(itertools.chain([0], *(c.edge.tolist() for _, _, c in nodes_with_states(engine)))))
+    found: list[Any] = [engine.tree.used.tolist(), engine.notes.cuts.tolist(), engine.notes.history.tolist()]
+    for node, state, children in nodes_with_states(engine):
+        found.append((node, key_of(engine.game, state), children.action.tolist(), children.visits.tolist()))
+    columns = [(engine.tree.sums, engine.game.players), (engine.notes.flags, 1), (engine.notes.rave, RAVE_SIZE)]
+    columns += [(engine.notes.values, engine.game.players), (engine.notes.squares, engine.game.players)]
+    columns += [(engine.notes.priors, PRIOR_SIZE)]
+    for array, width in columns:
+        if array.size > 1:
+            found.append(array.reshape(-1, width)[edges].tolist())
+    return found

@@ -1,0 +1,115 @@
+"""All variants together: every pair of options that makes sense, on several games, with an audit of the whole tree."""
+
+from __future__ import annotations
+
+import pytest
+from auditing import Exact, outline, problems_of, wrong_proofs
+from covering import all_pairs, covering_rows, makes_sense
+from test_pruning import Plain
+from variant_trees import played, uncompiled
+
+import luozi
+from luozi.game import Game
+from luozi.search.options import Options
+
+ROWS = list(covering_rows())
+THREE = luozi.game("lines:rows=2,columns=4,run=3,players=3")
+GAMES = {"tictactoe": luozi.game("tictactoe"), "three players": THREE, "a game of one's own": Plain()}
+EXACT = {name: Exact(game) for name, game in GAMES.items()}
+NEEDS = {"block_wins": "winning_actions", "prior": "priors", "policy": "policy_action"}
+
+
+def offered(game: Game, row: dict) -> dict:
+    """The options of a row without those that need what a game does not offer."""
+    kept = {name: value for name, value in row.items() if name not in NEEDS or has(game, NEEDS[name])}
+    if kept.get("formula") == "puct" and not has(game, "priors"):
+        kept = {name: value for name, value in kept.items() if name != "formula"}
+    return kept
+
+
+def has(game: Game, method: str) -> bool:
+    return getattr(type(game), method) is not getattr(Game, method)
+
+
+def spelled(row: dict) -> str:
+    return ",".join(f"{name}={value}" for name, value in row.items())
+
+
+def test_the_rows_cover_every_pair_that_makes_sense():
+    pairs = all_pairs()
+    assert len(pairs) > 1000
+    covered = set()
+    for row in ROWS:
+        assert Options(**row).contradiction() == ""
+        covered |= {(one, other) for one in row.items() for other in row.items() if one[0] < other[0]}
+    for one in ({"rave": "fuego"}, {"share": True}, {"formula": "tuned"}, {"prove": "paranoid"}):
+        for other in ({"take_wins": True}, {"decay": 0.9}, {"history": 1.0}):
+            assert tuple(sorted({**one, **other}.items())) in covered
+    assert not makes_sense({"formula": 4, "rave": 1})
+
+
+@pytest.mark.parametrize("row", ROWS, ids=spelled)
+def test_every_combination_leaves_a_sound_tree(row):
+    for name, game in GAMES.items():
+        engine = uncompiled(game, **offered(game, row))
+        state, kept = played(game, 0, 5), False
+        while not game.is_terminal(state):
+            thought = engine.think(state, iterations=120)
+            where = f"{name}, {spelled(row)}:\n{game.show(state)}"
+            assert problems_of(engine, kept) == [], where
+            assert thought.action in game.legal_list(state), where
+            assert not thought.pool_full
+            if engine.options.prove != "none" and engine.notes.flags[0] & 2:
+                assert wrong_proofs(engine, EXACT[name], game.current_player(state)) == [], where
+            engine.advance(thought.action)
+            state, kept = game.after(state, thought.action), engine.options.keep
+
+
+SETS = [
+    {"prove": "standard", "keep_won": True, "keep_lucky": True, "decay": 0.9, "personality": "cautious"},
+    {"share": True, "take_wins": True, "block_wins": True, "avoid_gifts": True, "discount": 0.97},
+    {"rave": "fuego", "history": 0.5, "first_play": 0.6, "uncertain": 0.3, "uncertain_visits": 5},
+    {"formula": "puct", "prior": 3, "policy": True, "ancestor": "start", "prove": "paranoid"},
+    {"formula": "tuned", "share": True, "rave": "least_error", "prove": "first_winner"},
+    {"formula": "chance", "prove": "standard", "keep_won": True, "policy": True},
+    {"opponents": "paranoid", "rave": "schedule", "ancestor": "order", "take_wins": True},
+]
+
+
+@pytest.mark.parametrize("row", SETS, ids=spelled)
+def test_compiled_and_uncompiled_full_search_leave_the_same_behind(row):
+    game = GAMES["tictactoe"]
+    fast, slow = (luozi.Engine(game, seed=3, pool=20_000, compiled=compiled, **row) for compiled in (True, False))
+    state = game.new_state()
+    for _ in range(3):
+        thoughts = [engine.think(state, iterations=250) for engine in (fast, slow)]
+        assert thoughts[0].candidates == thoughts[1].candidates
+        assert outline(fast) == outline(slow)
+        action = thoughts[0].action
+        for engine in (fast, slow):
+            engine.advance(action)
+        state = game.after(state, action)
+
+
+@pytest.mark.parametrize("row", SETS, ids=spelled)
+def test_a_long_compiled_search_leaves_a_sound_tree(row):
+    game = GAMES["tictactoe"]
+    engine, state, kept = luozi.Engine(game, seed=1, pool=200_000, **row), game.new_state(), False
+    while not game.is_terminal(state):
+        thought = engine.think(state, iterations=5000)
+        assert problems_of(engine, kept) == []
+        engine.advance(thought.action)
+        state, kept = game.after(state, thought.action), True
+
+
+@pytest.mark.parametrize("row", SETS, ids=spelled)
+def test_a_starved_pool_is_never_overrun(row):
+    game = GAMES["tictactoe"]
+    for pool in (16, 23, 40, 77):
+        engine, state = luozi.Engine(game, seed=pool, pool=pool, **row), game.new_state()
+        while not game.is_terminal(state):
+            thought = engine.think(state, iterations=300)
+            assert thought.action in game.legal_list(state)
+            assert sum(candidate.visits for candidate in thought.candidates) > 0
+            engine.advance(thought.action)
+            state = game.after(state, thought.action)

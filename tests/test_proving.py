@@ -1,0 +1,266 @@
+"""Proven values: right for any number of players, whatever the rule for ties, against trying everything."""
+
+from __future__ import annotations
+
+import itertools
+
+import numpy as np
+import pytest
+from auditing import Exact, wrong_proofs
+from variant_trees import HandMade, played, uncompiled
+
+import luozi
+from luozi.players.exact import solve
+from luozi.search.notes import PROVEN
+from luozi.search.thought import Candidate
+from luozi.search.variants import CHANCE, STANDARD, Variants
+
+RULES = ["standard", "paranoid", "first_winner"]
+THREE = "lines:rows=2,columns=4,run=3,players=3"
+
+
+class Pile(luozi.Game):
+    """Take one to three of a pile, three players in turn: who takes the last one wins, and the one before is second."""
+
+    players, actions, max_length = 3, 3, 12
+    state = (("left", "i2"), ("to_move", "i2"))
+
+    def __init__(self, size: int = 8):
+        self.size = size
+
+    def start(self, state):
+        state.left = self.size
+
+    def current_player(self, state):
+        return state.to_move
+
+    def is_legal(self, state, action):
+        return action < state.left
+
+    def apply_action(self, state, action):
+        state.left -= action + 1
+        state.to_move = (state.to_move + 1) % 3
+
+    def is_terminal(self, state):
+        return state.left == 0
+
+    def returns(self, state, returns):
+        returns[(state.to_move + 2) % 3] = 1.0
+        returns[(state.to_move + 1) % 3] = 0.5
+        returns[state.to_move] = 0.0
+
+
+class Lottery(luozi.Game):
+    """Three moves five times, then a result out of a table: positions in which the mover decides who else wins."""
+
+    players, actions, max_length = 3, 3, 5
+    state = (("path", "i4"), ("moves", "i4"))
+
+    def __init__(self, seed: int):
+        generator = np.random.default_rng(seed)
+        vectors, favourite = np.array([*np.eye(3), [0.5, 0.5, 0.5]]), seed % 3
+        drawn = generator.integers(4, size=3**5)
+        drawn[generator.random(3**5) < 0.5] = favourite  # so that some positions are won for certain
+        self.table = vectors[drawn].reshape(-1)
+
+    def start(self, state):
+        pass
+
+    def current_player(self, state):
+        return state.moves % 3
+
+    def is_legal(self, state, action):
+        return True
+
+    def apply_action(self, state, action):
+        state.path = 3 * state.path + action
+        state.moves += 1
+
+    def is_terminal(self, state):
+        return state.moves == 5
+
+    def returns(self, state, returns):
+        for player in range(3):
+            returns[player] = self.table[3 * state.path + player]
+
+
+def proven_root(engine):
+    """The certain result of the root, or None."""
+    if not engine.notes.flags[0] & PROVEN:
+        return None
+    return tuple(engine.notes.values[: engine.game.players].tolist())
+
+
+def searched(game, state, iterations=6000, **options):
+    engine = uncompiled(game, pool=60_000, **options)
+    engine.think(state, iterations=iterations)
+    return engine
+
+
+@pytest.mark.parametrize("prove", RULES)
+@pytest.mark.parametrize("opening", [(0, 4, 8), (0, 1), (4, 1, 3), (1, 3, 8, 0)])
+def test_with_two_players_every_rule_finds_the_exact_value(prove, opening):
+    game = luozi.game("tictactoe")
+    state, exact = played(game, *opening), Exact(game)
+    engine = searched(game, state, prove=prove)
+    assert wrong_proofs(engine, exact, game.current_player(state)) == []
+    assert proven_root(engine) == solve(game, state, compiled=False, table=1).values
+    assert exact.possible(state) == {proven_root(engine)}
+
+
+def rule_value(exact, state, prove, searcher):
+    """What a rule makes of a position when everything has been searched."""
+    if prove == "standard":
+        return exact.standard(state)
+    return exact.by_rule(state, searcher if prove == "paranoid" else None)
+
+
+# Choosing at random goes to what is not certain yet: such a search ends only when everything is settled.
+
+
+@pytest.mark.parametrize("prove", RULES)
+@pytest.mark.parametrize("seed", range(8))
+def test_with_three_players_every_proof_is_what_its_rule_says(prove, seed):
+    game = Lottery(seed)
+    exact = Exact(game)
+    for options in ({"formula": "chance"}, {"c": 2.0}):
+        engine = searched(game, game.new_state(), prove=prove, iterations=1500, **options)
+        assert wrong_proofs(engine, exact, 0) == []
+        if "formula" in options:
+            assert proven_root(engine) == rule_value(exact, game.new_state(), prove, 0)
+
+
+@pytest.mark.parametrize("prove", RULES)
+@pytest.mark.parametrize("opening", [(0, 5, 2), (1, 4, 2)])
+def test_the_same_on_a_board_for_three(prove, opening):
+    game = luozi.game(THREE)
+    state, exact = played(game, *opening), Exact(game)
+    searcher = game.current_player(state)
+    engine = searched(game, state, prove=prove, formula="chance")
+    assert wrong_proofs(engine, exact, searcher) == []
+    assert proven_root(engine) == rule_value(exact, state, prove, searcher)
+
+
+def certain_wins():
+    """Positions in which one player wins however ties are broken, and the exact results."""
+    board = luozi.game("lines:rows=3,columns=3,run=2,players=3")
+    lots = [(Lottery(seed), opening) for seed in range(6) for opening in ((), (1,), (0, 1), (2, 0))]
+    for game, opening in [(board, (0, 8)), (board, (4, 0)), (board, (0, 5)), *lots]:
+        state, exact = played(game, *opening), Exact(game)
+        if len(exact.possible(state)) == 1 and exact.standard(state) is not None:
+            yield game, state, exact.possible(state)
+
+
+@pytest.mark.parametrize("prove", RULES)
+def test_wins_that_hold_however_ties_are_broken_are_found_by_every_rule(prove):
+    winners = set()
+    for game, state, certain in certain_wins():
+        engine = searched(game, state, prove=prove, formula="chance")
+        assert {proven_root(engine)} == certain
+        winners.add(int(np.argmax(proven_root(engine))))
+    assert len(winners) > 1  # not always the same player's
+
+
+@pytest.mark.parametrize("prove", RULES)
+@pytest.mark.parametrize("size", [3, 5, 7, 8])
+def test_a_win_that_leaves_others_something_is_weighed_against_the_other_wins(prove, size):
+    game = Pile(size)
+    exact = Exact(game)
+    engine = searched(game, game.new_state(), prove=prove, iterations=1000, formula="chance")
+    assert wrong_proofs(engine, exact, 0) == []
+    assert proven_root(engine) == rule_value(exact, game.new_state(), prove, 0)
+
+
+def test_the_rules_for_ties_differ_where_they_should():
+    """If all three rules gave the same everywhere, the tests above could not tell them apart."""
+    values = {prove: [] for prove in RULES}
+    for seed in range(8):
+        game = Lottery(seed)
+        exact = Exact(game)
+        for opening in itertools.chain.from_iterable(itertools.product(range(3), repeat=moves) for moves in range(4)):
+            state = played(game, *opening)
+            for prove in RULES:
+                values[prove].append(rule_value(exact, state, prove, 0))
+                assert values[prove][-1] is None or values[prove][-1] in exact.possible(state)
+    assert None in values["standard"]
+    assert len(set(values["standard"])) > 3
+    assert values["paranoid"] != values["first_winner"]
+
+
+@pytest.mark.parametrize("prove", RULES)
+def test_against_paranoid_opponents_a_proof_is_the_searchers_minimax_value(prove):
+    for seed in range(4):
+        game = Lottery(seed)
+        for opening in ((), (1,), (0, 2)):
+            state, exact = played(game, *opening), Exact(game)
+            searcher = game.current_player(state)
+            engine = searched(game, state, prove=prove, opponents="paranoid", c=20.0, iterations=1500)
+            assert wrong_proofs(engine, exact, searcher) == []
+            assert proven_root(engine)[searcher] == exact.against(state, searcher)
+
+
+def test_a_proven_root_ends_the_search():
+    game = luozi.game("tictactoe")
+    state = played(game, 0, 3, 1, 4)
+    thought = uncompiled(game, prove="standard").think(state, iterations=10_000)
+    assert thought.iterations < 100
+    assert thought.action == 2
+    assert thought.best.proven
+    assert thought.best.means == (1.0, 0.0)
+
+
+def test_proofs_of_one_searcher_are_not_anothers():
+    """Kept for the next player, what was certain under the paranoid rule is proven anew."""
+    changed = 0
+    for seed in range(8):
+        game = Lottery(seed)
+        state, exact = game.new_state(), Exact(game)
+        engine = uncompiled(game, prove="paranoid", formula="chance")
+        for action in (0, 1):
+            searcher = game.current_player(state)
+            engine.think(state, iterations=1500)
+            assert wrong_proofs(engine, exact, searcher) == []
+            changed += exact.by_rule(state, searcher) != exact.by_rule(state, (searcher + 2) % 3)
+            engine.advance(action)
+            state = game.after(state, action)
+    assert changed
+
+
+def prove_children(node, values):
+    for child, value in zip(node.children, values, strict=True):
+        if value is not None:
+            node.notes.flags[child.edge] |= PROVEN
+            node.notes.values[child.edge * len(value) : (child.edge + 1) * len(value)] = value
+
+
+def test_a_lost_move_comes_last_and_a_certain_result_is_its_own_score():
+    rows = [(5, (0.9, 0.1)), (5, (0.1, 0.9)), (5, (0.2, 0.8))]
+    node = HandMade(Variants(prove=STANDARD, weight=0.1), rows)
+    prove_children(node, [(0.0, 1.0), None, None])
+    assert node.chosen(player=0) == 2  # not the lost one, good as it looked
+    prove_children(node, [(0.0, 1.0), (0.5, 0.5), None])
+    assert node.chosen(player=0) == 1  # 0.5 for certain is more than 0.2 and a little
+    prove_children(node, [(0.0, 1.0)] * 3)
+    assert node.chosen(player=0) in (0, 1, 2)  # all lost: one of them all the same
+
+
+def test_chance_visits_what_is_open_before_what_is_certain():
+    node = HandMade(Variants(prove=STANDARD, formula=CHANCE), [(5, (0.9, 0.1))] * 3)
+    prove_children(node, [(1.0, 0.0), None, (0.5, 0.5)])
+    assert {node.chosen() for _ in range(5)} == {1}
+
+
+def candidate(action, visits, mean, proven):
+    return Candidate(action, str(action), visits, (mean, 1 - mean), proven)
+
+
+def test_what_is_certain_is_played_before_what_looks_as_good_but_never_a_certain_loss():
+    engine = uncompiled("tictactoe", prove="standard")
+    open_loss, loss = candidate(0, 9, 0.0, False), candidate(1, 20, 0.0, True)
+    draw, win = candidate(2, 3, 0.5, True), candidate(3, 1, 1.0, True)
+    looks_even, looks_good = candidate(4, 50, 0.5, False), candidate(5, 60, 0.7, False)
+    assert engine._choose([loss, open_loss], 0) == open_loss
+    assert engine._choose([looks_even, draw], 0) == draw
+    assert engine._choose([looks_good, draw], 0) == looks_good
+    assert engine._choose([looks_good, draw, win], 0) == win
+    assert engine._choose([loss], 0) == loss

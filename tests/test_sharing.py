@@ -1,0 +1,144 @@
+"""Equal positions share one node: what makes positions equal, what a shared node has seen, and how it is chosen."""
+
+from __future__ import annotations
+
+import itertools
+import math
+
+import numpy as np
+import pytest
+from auditing import key_of, nodes_with_states, problems_of
+from variant_trees import mean_sums, played, uncompiled
+
+import luozi
+from luozi.search.choosing import Child, Look, score
+from luozi.search.filling import position_key
+from luozi.search.tree import EDGES_IN_USE, MEAN, SEGMENTS
+
+
+def key(engine, state):
+    """The key under which the search looks a position up."""
+    engine.scratch.state[0] = state
+    return position_key(engine._work)
+
+
+@pytest.mark.parametrize(
+    "spelling", ["tictactoe", "lines:rows=2,columns=3,run=3,players=3", "connect4:rows=4,columns=4"]
+)
+def test_a_position_has_one_node_however_it_is_reached(spelling):
+    engine = uncompiled(spelling, share=True)
+    game = engine.game
+    engine.think(game.new_state(), iterations=700)
+    assert problems_of(engine) == []
+    nodes = [node for node, _, _ in nodes_with_states(engine)]
+    alone = uncompiled(spelling, share=False, first_play=10)
+    alone.think(game.new_state(), iterations=700)
+    apart = [key_of(game, state) for _, state, _ in nodes_with_states(alone)]
+    assert len(set(apart)) < len(apart)  # without sharing, some positions have several nodes
+    ways = [int(child) for node, _, children in nodes_with_states(engine) for child in children.node if child]
+    assert len(set(ways)) < len(ways)  # with it, several edges lead to one node
+    assert len(set(nodes)) == len(nodes)
+
+
+def test_a_shared_child_has_the_mean_of_all_ways_and_the_visits_of_its_own():
+    engine = uncompiled("tictactoe", share=True, c=0.9)
+    engine.think(engine.game.new_state(), iterations=1200)
+    variants, tree, checked = engine.options.variants(0), engine.tree, 0
+    visits_by_all, results_by_all = {}, {}
+    for _, _, children in nodes_with_states(engine):
+        for edge, node, visits in zip(children.edge.tolist(), children.node.tolist(), children.visits, strict=True):
+            visits_by_all[node] = visits_by_all.get(node, 0) + int(visits)
+            results_by_all[node] = np.add(results_by_all.get(node, [0.0, 0.0]), mean_sums(tree, edge))
+    for node, state, children in nodes_with_states(engine):
+        first, player = int(tree.nodes[node + SEGMENTS]), engine.game.current_player(state)
+        rows = zip(children.node.tolist(), children.visits.tolist(), strict=True)
+        for index, (below, visits) in enumerate(itertools.islice(rows, 4)):  # those of the first segment
+            if below and visits_by_all[below] != visits:
+                child = Child(first + index, first * (MEAN + 2) + index, 4)
+                mean = results_by_all[below][player] / visits_by_all[below]
+                found = score(tree, engine.notes, variants, child, Look(player, 50, -1.0))
+                assert found == pytest.approx(mean + 0.9 * math.sqrt(math.log(50) / visits), abs=1e-6)
+                checked += 1
+    assert checked > 20
+
+
+def test_a_kept_tree_still_finds_its_positions():
+    engine = uncompiled("tictactoe", share=True)
+    game, state = engine.game, engine.game.new_state()
+    for _ in range(4):
+        action = engine.think(state, iterations=300).action
+        engine.advance(action)
+        state = game.after(state, action)
+        assert problems_of(engine, kept=True) == []
+    engine.advance(game.legal_list(state)[0])
+    engine.clear()
+    engine.think(game.new_state(), iterations=300)
+    assert problems_of(engine) == []
+
+
+def test_the_key_covers_all_that_the_rules_read_and_nothing_else():
+    for spelling in ("tictactoe", "connect4:rows=4,columns=5", "gomoku:size=7", "five3d:size=3,run=3"):
+        game = luozi.game(spelling)
+        engine = uncompiled(game, share=True)
+        turns = game.players  # the first and the second move of the same player in another order
+        one, other = played(game, *range(turns + 1)), played(game, turns, *range(1, turns), 0)
+        assert one != other  # the last move differs
+        assert key(engine, one) == key(engine, other)
+        for name in one.dtype.names:
+            changed = one.copy()
+            field = np.asarray(changed[name])
+            changed[name] = field + np.ones(1, field.dtype)[0] if field.ndim == 0 else np.roll(field, 1) + 1
+            same = key(engine, changed) == key(engine, one)
+            assert same == (name in game.scratch_fields), name
+
+
+def test_keys_of_different_positions_differ():
+    game = luozi.game("tictactoe")
+    engine, keys = uncompiled(game, share=True), {}
+    todo = [game.new_state()]
+    while todo:
+        state = todo.pop()
+        assert keys.setdefault(key(engine, state), key_of(game, state)) == key_of(game, state)
+        if state.empty > 5:
+            todo += [game.after(state, action) for action in game.legal_list(state)]
+    assert len(keys) > 700
+    assert len(set(keys.values())) == len(keys)
+
+
+def ko_positions(game):
+    """The same stones, the same side to move, as many moves: once a ko was just taken, once before the last two."""
+    stones = [(0, 1), (0, 2), (1, 0), (1, 1), (2, 1), (2, 2), (4, 4), (1, 3)]
+    before = [row * 5 + column for row, column in stones]
+    take, elsewhere, corner = 1 * 5 + 2, 4 * 5 + 2, 4 * 5
+    return played(game, *before, corner, elsewhere, take), played(game, *before, take, elsewhere, corner)
+
+
+@pytest.mark.parametrize("superko", [False, True])
+def test_go_positions_that_differ_in_the_ko_alone_do_not_share(superko):
+    game = luozi.game(f"go:size=5,superko={superko}")
+    taken_now, taken_before = ko_positions(game)
+    assert (taken_now.board == taken_before.board).all()
+    assert taken_now.to_move == taken_before.to_move
+    retake = 1 * 5 + 1
+    assert retake not in game.legal_list(taken_now)
+    assert superko or retake in game.legal_list(taken_before)
+    engine = uncompiled(game, share=True)
+    assert key(engine, taken_now) != key(engine, taken_before)
+    no_ko = taken_now.copy()
+    no_ko.ko = -1
+    assert key(engine, taken_now) != key(engine, no_ko)
+
+
+def test_go_positions_with_another_past_do_not_share_under_superko():
+    game = luozi.game("go:size=5")
+    engine, state = uncompiled(game, share=True), played(luozi.game("go:size=5"), 3, 7, 11)
+    past = state.copy()
+    past.history[1] ^= 1
+    assert key(engine, past) != key(engine, state)
+
+
+def test_go_can_be_searched_with_sharing():
+    engine = uncompiled("go:size=3,komi=0.5", share=True)
+    engine.think(engine.game.new_state(), iterations=60)
+    assert problems_of(engine) == []
+    assert engine.tree.used[EDGES_IN_USE] > 50
