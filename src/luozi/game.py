@@ -99,6 +99,8 @@ class Game(Compilable):
         "winning_actions",
         "priors",
         "policy_action",
+        "threatening_actions",
+        "forced_replies",
     )
     signs: str = "XOLGHTSVM"  # how `show` marks the stones of players 1, 2, ...
     loose_simulations: bool = False  # whether `random_action` may break a rule that is slow to test, as superko in Go
@@ -154,6 +156,21 @@ class Game(Compilable):
     def policy_action(self, state: Any, rng: Any, actions: Any) -> int:
         """A sensible legal action for simulations; -1 if there is none. `actions` is scratch."""
         return self.draw_action(state, rng, actions)
+
+    def threatening_actions(self, state: Any, actions: Any) -> int:
+        """Write all actions that may threaten to win at once, so that every other player has to answer; how many."""
+        return 0
+
+    def forced_replies(self, state: Any, attacker: int, actions: Any) -> int:
+        """Write the actions that do not lose at once to a player's threats; how many, or -1: nobody is forced.
+
+        If there are none, the attacker wins for certain. Where another player than the attacker wins first: -1.
+        """
+        return -1
+
+    def skip_turn(self, state: Any) -> bool:
+        """Give the turn to the next player, if no move of the one to move could make more possible for them."""
+        return False
 
     # For people -----------------------------------------------------------------------------------------------------
 

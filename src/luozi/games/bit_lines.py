@@ -160,6 +160,11 @@ class BitLines(Lines):
             stones += 1
         return stones
 
+    def next_with(self, state: Any, player: int, segment: int, counter: int) -> int:
+        while segment < self.segments and self.open_stones(state, player, segment) != counter + self.run - 128:
+            segment += 1
+        return segment
+
     def outlook(self, state: Any, mover: int, segment: int) -> int:
         owner, missing = self.owner_of(state, segment)
         if owner < 0:
@@ -202,7 +207,7 @@ class BitLines(Lines):
         for turns in range(self.players):
             count = self.winning_actions(state, (state.to_move + turns) % self.players, actions)
             if count > 0 and count >= turns:
-                return np.int64(actions[random_below(rng, count)])
+                return int(actions[random_below(rng, count)])
         return self.any_action(state, rng)
 
     def winning_actions(self, state: Any, player: int, actions: Any) -> int:

@@ -15,6 +15,7 @@ import numpy.typing as npt
 from luozi.compiled import apart, random_below, unsigned
 from luozi.game import Game
 
+signed: Any = np.int64  # compiled, a number that may be negative, whatever small or unsigned kind it was read as
 BLOCK = 64  # counters looked at together
 
 # What a stone is worth (`promise`), in segments that miss two stones after it: each stone more or less is a factor.
@@ -31,7 +32,7 @@ GIFT, WASTE = 0.1, 0.8  # what is left of a move under a cell where the next pla
 
 def worth_by_missing(run: int) -> npt.NDArray[np.float64]:
     """What a segment is worth that misses 0, 1, 2, ... stones."""
-    return FACTOR ** (2.0 - np.arange(run))
+    return np.power(FACTOR, 2.0 - np.arange(run)).astype(np.float64)
 
 
 def outlook_table(run: int, players: int) -> npt.NDArray[np.int64]:
@@ -121,7 +122,7 @@ class LineKnowledge(Game):
 
     def cell_of(self, state: Any, action: int) -> int:
         """The cell that the stone of an action comes to lie in."""
-        return np.int64(state.landing[action]) if self.gravity else np.int64(action)
+        return signed(state.landing[action]) if self.gravity else signed(action)
 
     def action_into(self, state: Any, cell: int) -> int:
         """The action that puts a stone into an empty cell; -1 if it would fall deeper."""
@@ -170,24 +171,67 @@ class LineKnowledge(Game):
     def free_cell(self, state: Any, segment: int, skip: int) -> int:
         """An empty cell of a segment that has one: the first, or that after skipping so many."""
         for index in range(segment * self.run, segment * self.run + self.run):
-            cell = np.int64(self.segment_cells[index])
+            cell = signed(self.segment_cells[index])
             if self.is_free(state, cell):
                 if skip == 0:
                     return cell
                 skip -= 1
         return -1
 
+    # Fours ------------------------------------------------------------------------------------------------------------
+
+    def threatening_actions(self, state: Any, actions: Any) -> int:
+        """The cells of open segments that miss two stones; with gravity every move, as it may open the cell above."""
+        if self.gravity:
+            return self.legal_actions(state, actions)
+        player, count = signed(state.to_move), 0
+        segment = self.next_with(state, player, 0, 126)
+        while segment < self.segments:
+            if self.open_stones(state, player, segment) >= 0:
+                for skip in range(2):
+                    cell, new = self.free_cell(state, segment, skip), True
+                    for index in range(count):
+                        new = new and actions[index] != cell
+                    if new:
+                        actions[count] = cell
+                        count += 1
+            segment = self.next_with(state, player, segment + 1, 126)
+        return count
+
+    def forced_replies(self, state: Any, attacker: int, actions: Any) -> int:
+        """The attacker's winning cells, if there are as many as players to fill them: no fewer force, and more win.
+
+        A stone may help its owner only, so nobody who can't win at once now can before the attacker's turn. With
+        gravity and more than two players it may also open a cell to somebody else: every reply counts there.
+        """
+        turns = (attacker + self.players - signed(state.to_move)) % self.players
+        for ahead in range(turns):
+            if self.can_win(state, (state.to_move + ahead) % self.players):
+                return -1
+        count = self.winning_actions(state, attacker, actions)
+        if count < turns:
+            return -1
+        if self.gravity and self.players > 2:
+            return self.legal_actions(state, actions)
+        return 0 if count > turns else count
+
+    def skip_turn(self, state: Any) -> bool:
+        if self.gravity:
+            return False
+        state.to_move = (state.to_move + 1) % self.players
+        return True
+
     # Simulations ------------------------------------------------------------------------------------------------------
 
     def policy_action(self, state: Any, rng: Any, actions: Any) -> int:
-        """Win, or block whoever wins before others can fill their cells; else two threats at once, or what stops them."""
+        """Win, or block whoever wins before others can fill their cells; else two threats at once, or stop them."""
         self.follow(state)
-        mover = np.int64(state.to_move)
+        mover = signed(state.to_move)
         for turns in range(self.players):
             player = (mover + turns) % self.players
             count = self.new_wins(state, player, actions)
             if count > 0 and count >= turns:
-                return np.int64(actions[random_below(rng, count)])
+                return signed(actions[random_below(rng, count)])
         if not self.gravity:
             for turns in range(self.players):
                 cell = self.double_threat(state, (mover + turns) % self.players, actions)
@@ -207,45 +251,46 @@ class LineKnowledge(Game):
 
     def new_wins(self, state: Any, player: int, actions: Any) -> int:
         """The same as `winning_actions`, knowing that older winning cells have been used or filled."""
-        cell = np.int64(state.recent[player]) - 1
+        cell = signed(state.recent[player]) - 1
         if cell < 0 or self.gravity:
             return self.winning_actions(state, player, actions)
         count = 0
         for index in range(unsigned(self.first_segment[cell]), unsigned(self.first_segment[cell + 1])):
-            segment = np.int64(self.through[index])
-            if state.counts[unsigned(player * self.segments + segment)] == 127:
-                if self.open_stones(state, player, segment) >= 0 and self.would_be_exact(state, player, segment):
-                    action = self.free_cell(state, segment, 0)
-                    new = True
-                    for other in range(count):
-                        new = new and actions[other] != action
-                    if new:
-                        actions[count] = action
-                        count += 1
+            segment = signed(self.through[index])
+            if state.counts[unsigned(player * self.segments + segment)] != 127:
+                continue
+            if self.open_stones(state, player, segment) >= 0 and self.would_be_exact(state, player, segment):
+                action, new = self.free_cell(state, segment, 0), True
+                for other in range(count):
+                    new = new and actions[other] != action
+                if new:
+                    actions[count] = action
+                    count += 1
         return count
 
     def double_threat(self, state: Any, player: int, actions: Any) -> int:
         """A cell where a stone of the player makes two winning cells, by segments through their last cell; or -1."""
-        last = np.int64(state.recent[player]) - 1
+        last = signed(state.recent[player]) - 1
         if last < 0:
             return -1
         count = 0
         for index in range(unsigned(self.first_segment[last]), unsigned(self.first_segment[last + 1])):
-            segment = np.int64(self.through[index])
-            if state.counts[unsigned(player * self.segments + segment)] == 126:
-                if self.open_stones(state, player, segment) >= 0 and count + 2 <= self.actions:
-                    one, two = self.free_cell(state, segment, 0), self.free_cell(state, segment, 1)
-                    for other in range(0, count, 2):
-                        if one == actions[other] and two != actions[other + 1]:
-                            return one
-                        if one == actions[other + 1] and two != actions[other]:
-                            return one
-                        if two == actions[other] and one != actions[other + 1]:
-                            return two
-                        if two == actions[other + 1] and one != actions[other]:
-                            return two
-                    actions[count], actions[count + 1] = one, two
-                    count += 2
+            segment = signed(self.through[index])
+            if state.counts[unsigned(player * self.segments + segment)] != 126 or count + 2 > self.actions:
+                continue
+            if self.open_stones(state, player, segment) >= 0:
+                one, two = self.free_cell(state, segment, 0), self.free_cell(state, segment, 1)
+                for other in range(0, count, 2):
+                    if one == actions[other] and two != actions[other + 1]:
+                        return one
+                    if one == actions[other + 1] and two != actions[other]:
+                        return one
+                    if two == actions[other] and one != actions[other + 1]:
+                        return two
+                    if two == actions[other + 1] and one != actions[other]:
+                        return two
+                actions[count], actions[count + 1] = one, two
+                count += 2
         return -1
 
     # A guess at each move ---------------------------------------------------------------------------------------------
@@ -255,7 +300,7 @@ class LineKnowledge(Game):
 
     def guess(self, state: Any, actions: Any, count: int, values: Any) -> None:
         """By the segments through each cell, one's own and those of the others; wins and needed blocks before all."""
-        mover = np.int64(state.to_move)
+        mover = signed(state.to_move)
         urgent = self.urgent_player(state, actions, count)
         for index in range(count):
             cell = self.cell_of(state, int(actions[index]))
@@ -267,7 +312,7 @@ class LineKnowledge(Game):
             if urgent >= 0:
                 value = WON if urgent == mover else NEEDED + (WON - NEEDED) * value
             elif self.gravity and self.above[cell] >= 0:
-                above = np.int64(self.above[cell])
+                above = signed(self.above[cell])
                 if wins_in_cell(self, state, above, (mover + 1) % self.players):
                     value *= GIFT
                 elif wins_in_cell(self, state, above, mover):
@@ -281,7 +326,7 @@ class LineKnowledge(Game):
         """
         total = 0
         for index in range(unsigned(self.first_segment[cell]), unsigned(self.first_segment[cell + 1])):
-            total += self.outlooks[unsigned(self.outlook(state, mover, np.int64(self.through[index])))]
+            total += self.outlooks[unsigned(self.outlook(state, mover, signed(self.through[index])))]
         if total >> THEIRS < 2 and (total >> OURS) & MOST < 2:
             return (total & SUM) * (1.0 / UNIT)
         worth = 0.0
@@ -307,7 +352,7 @@ class LineKnowledge(Game):
     def urgent_player(self, state: Any, actions: Any, count: int) -> int:
         """Who wins first if nobody does anything about it: the one to move, or one with enough winning cells; or -1."""
         for turns in range(self.players):
-            player, cells = (np.int64(state.to_move) + turns) % self.players, 0
+            player, cells = (signed(state.to_move) + turns) % self.players, 0
             if self.can_win(state, player):
                 if turns < 2:
                     return player
@@ -321,9 +366,9 @@ class LineKnowledge(Game):
         """Whether a player would win at once if it were their turn."""
         segment = self.next_with(state, player, 0, 127) if self.may_win(state, player) else self.segments
         while segment < self.segments:
-            if self.open_stones(state, player, segment) >= 0 and self.would_be_exact(state, player, segment):
-                if self.action_into(state, self.free_cell(state, segment, 0)) >= 0:
-                    return True
+            wins = self.open_stones(state, player, segment) >= 0 and self.would_be_exact(state, player, segment)
+            if wins and self.action_into(state, self.free_cell(state, segment, 0)) >= 0:
+                return True
             segment = self.next_with(state, player, segment + 1, 127)
         return False
 
@@ -337,7 +382,7 @@ class LineKnowledge(Game):
     def wins_at(self, state: Any, cell: int, player: int) -> bool:
         """Whether a stone of the player in an empty cell would win."""
         for index in range(unsigned(self.first_segment[cell]), unsigned(self.first_segment[cell + 1])):
-            segment = np.int64(self.through[index])
+            segment = signed(self.through[index])
             if self.open_stones(state, player, segment) == self.run - 1 and self.would_be_exact(state, player, segment):
                 return True
         return False
@@ -350,7 +395,7 @@ class LineKnowledge(Game):
         """
         worth, fours, threes, line, in_line = 0.0, 0, 0, -1, 0
         for index in range(unsigned(self.first_segment[cell]), unsigned(self.first_segment[cell + 1])):
-            segment = np.int64(self.through[index])
+            segment = signed(self.through[index])
             stones = self.open_stones(state, player, segment)
             if stones >= 0:
                 missing = self.run - 1 - stones

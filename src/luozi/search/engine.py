@@ -23,7 +23,7 @@ from luozi.search.reuse import keep_subtree
 from luozi.search.running import kernel_for, run_with_clock
 from luozi.search.thought import Candidate, Thought
 from luozi.search.tree import EDGES_IN_USE, MEAN, NEXT_EDGE, NEXT_NODE, SEGMENTS, TRIED, clear, edges_in, new_tree
-from luozi.search.variants import as_record
+from luozi.search.variants import CUT_FOURS, as_record
 
 UNLIMITED = 2**62
 MOST_VISITS = 2**32 - 2  # what a counter in the tree can hold
@@ -65,11 +65,17 @@ class Engine:
             self._kernel = kernel_for(game, search, compiled)
         else:  # what most engines never need is not even imported
             from luozi.search.full import search_full
+
+            self._kernel = kernel_for(game, search_full, compiled)
+        if not self._plain or self.options.fours:
             from luozi.search.moves import new_work
 
             self._work = new_work(game, self.scratch)
             self._told = None if type(game).winning_actions is Game.winning_actions else True
-            self._kernel = kernel_for(game, search_full, compiled)
+        if self.options.fours:
+            from luozi.search.fours import Fours
+
+            self._fours = Fours(game, compiled)
         self._busy = threading.Lock()
         self._stopped = False
         self._root: Any = None  # the position at the tree's root
@@ -102,11 +108,14 @@ class Engine:
             self._prepare(state)
             self.compile()
             names = {action: self.game.action_to_string(state, action) for action in self.game.legal_list(state)}
-            began, kept = time.perf_counter(), root_visits(self.tree)
-            self._search(budget, began)
-            if self.options.final == "agreement":
-                self._search_until_agreed(budget, began)
-            return self._thought(state, names, time.perf_counter() - began, kept)
+            began = time.perf_counter()
+            won = self._look_for_fours(state, budget.seconds) if self.options.fours else []
+            kept = root_visits(self.tree)
+            if not won:
+                self._search(budget, began)
+                if self.options.final == "agreement":
+                    self._search_until_agreed(budget, began)
+            return self._thought(state, names, time.perf_counter() - began, kept, won)
 
     @contextmanager
     def _alone(self) -> Iterator[None]:
@@ -128,11 +137,15 @@ class Engine:
         """End the search that is running in another thread; it returns the best move so far."""
         self._stopped = True
         self.progress[STOP] = 1
+        if self.options.fours:
+            self._fours.attack.found[STOP] = 1
 
     def compile(self) -> None:
         """Make sure that the search is compiled for this game; `think` does it too, before its clock starts."""
         with compile_errors(self.game):
             self._run(Limits(self.progress, 0, 0), UNLIMITED)
+            if self.options.fours:
+                self._fours.compile()
 
     def _run(self, limits: Limits, uncertain_from: int) -> None:
         """Call the compiled search, plain or full."""
@@ -156,6 +169,30 @@ class Engine:
         self._searcher = self.game.current_player(state)
         self._root = state.copy()
         self.scratch.root[0] = state
+
+    def _look_for_fours(self, state: Any, seconds: float) -> list[int]:
+        """The moves of a win by fours; without one, moves that allow the next player such a win are cut if not all do.
+
+        Not longer than half of the time.
+        """
+        won: list[int] = []
+        losing: list[int] = []
+
+        def look() -> None:
+            won.extend(self._fours.win(state))
+            losing.extend([] if won else self._fours.losing_actions(state))
+
+        self._fours.attack.found[STOP] = self._stopped
+        run_with_clock(look, self._fours.attack.found, seconds / 2 if seconds else None)
+        kept = [action for action in self.game.legal_list(state) if action not in losing]
+        if losing and kept:
+            from luozi.search.root import restrict_root
+
+            self._clear_tree()
+            variants = self.options.variants(int(self.game.current_player(state)))
+            restrict_root(self.game, self.tree, self.notes, self.scratch, self._work, variants, self._told, kept)
+            self.notes.cuts[CUT_FOURS] = len(losing)
+        return won
 
     def _search(self, budget: Budget, began: float) -> None:
         """Search until a limit is reached."""
@@ -227,11 +264,13 @@ class Engine:
 
     # The answer -----------------------------------------------------------------------------------------------------
 
-    def _thought(self, state: Any, names: dict[int, str], seconds: float, kept: int) -> Thought:
+    def _thought(self, state: Any, names: dict[int, str], seconds: float, kept: int, won: list[int]) -> Thought:
         player = int(self.game.current_player(state))
         candidates = self._candidates(names, player)
-        chosen = self._choose(candidates, player)
-        line = [chosen.action, *principal_variation(self.tree, self._node_after(chosen.action))]
+        if won:
+            candidates = with_win(candidates, won[0], player)
+        chosen = candidates[0] if won else self._choose(candidates, player)
+        line = won or [chosen.action, *principal_variation(self.tree, self._node_after(chosen.action))]
         return Thought(
             action=chosen.action,
             player=player,
@@ -312,6 +351,14 @@ class Engine:
         return names
 
 
+def with_win(candidates: list[Candidate], action: int, player: int) -> list[Candidate]:
+    """The same candidates with a certain win of a player, which comes first."""
+    winning = next(candidate for candidate in candidates if candidate.action == action)
+    means = tuple(float(other == player) for other in range(len(winning.means)))
+    rest = [candidate for candidate in candidates if candidate is not winning]
+    return [winning._replace(means=means, proven=True, cut=False), *rest]
+
+
 def refuse_missing(game: Game, options: Options) -> None:
     """One sentence if an option needs what the game does not offer."""
     needs = {
@@ -319,6 +366,7 @@ def refuse_missing(game: Game, options: Options) -> None:
         "prior": ("priors", options.prior > 0),
         "formula=puct": ("priors", options.formula == "puct"),
         "policy": ("policy_action", options.policy),
+        "fours": ("threatening_actions", options.fours),
     }
     for option, (method, wanted) in needs.items():
         if wanted and getattr(type(game), method) is getattr(Game, method):

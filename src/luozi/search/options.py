@@ -39,6 +39,7 @@ BUDGET = "Browne et al. 2012"
 ERICA = "agreement: Erica, Huang 2011"
 FPU = "Gelly and Wang 2006"
 RAVE = "Gelly and Silver 2007, 2011; Fuego"
+THREATS = "threat-space search: Allis, van den Herik and Huntjens 1994"
 MANY_PLAYERS = "Nijssen and Winands 2010, 2011, 2013"
 
 
@@ -165,6 +166,14 @@ class Options:
     ] = False
     avoid_gifts: Annotated[
         bool, About("moves after which the next player wins at once are avoided", source=CONNECT_FOUR)
+    ] = False
+    fours: Annotated[
+        bool,
+        About(
+            "before the search look for a win by uninterrupted threats to win at once (fours in Gomoku), and leave "
+            "out moves that allow the next player one",
+            source=THREATS,
+        ),
     ] = False
     uncertain: Annotated[
         float,
