@@ -16,6 +16,7 @@ from luozi.compiled import apart, random_below, unsigned
 from luozi.game import Game
 
 signed: Any = np.int64  # compiled, a number that may be negative, whatever small or unsigned kind it was read as
+NEAR_TRIES = 4  # for a move of a simulation near the last ones
 BLOCK = 64  # counters looked at together
 
 # What a stone is worth (`promise`), in segments that miss two stones after it: each stone more or less is a factor.
@@ -237,7 +238,24 @@ class LineKnowledge(Game):
                 cell = self.double_threat(state, (mover + turns) % self.players, actions)
                 if cell >= 0:
                     return cell
+            cell = self.near_action(state, rng, mover)
+            if cell >= 0:
+                return cell
         return self.any_action(state, rng)
+
+    def near_action(self, state: Any, rng: Any, mover: int) -> int:
+        """A cell of an open segment through one's own last cell or the last cell of all; -1 if a few tries fail."""
+        for _ in range(NEAR_TRIES):
+            player = mover if random_below(rng, 2) == 0 else (mover + self.players - 1) % self.players
+            cell = signed(state.recent[player]) - 1 if player == mover else signed(state.last)
+            if cell >= 0 and self.first_segment[cell] < self.first_segment[cell + 1]:
+                first = signed(self.first_segment[cell])
+                choice = random_below(rng, signed(self.first_segment[cell + 1]) - first)
+                segment = signed(self.through[first + choice])
+                stones = self.open_stones(state, player, segment)
+                if stones >= 0:
+                    return self.free_cell(state, segment, random_below(rng, self.run - stones))
+        return -1
 
     def follow(self, state: Any) -> None:
         """Keep each player's last cell while all moves come from the policy: new threats are threats through it."""
