@@ -190,6 +190,34 @@ def test_priors_are_shares_and_the_same_by_counters_and_by_bits(numbers, moves, 
     assert found[0] == pytest.approx(found[-1], abs=1e-3)  # counters use whole numbers of 1/4096
 
 
+# The estimate for alpha-beta ------------------------------------------------------------------------------------------
+
+
+def estimate(moves, game=GOMOKU):
+    """What the first player's share is taken for."""
+    values = np.zeros(game.players)
+    game.evaluate(played(game, moves), values)
+    return values[0]
+
+
+def test_the_estimate_knows_fours_open_fours_and_threes_and_whose_turn_it_is():
+    quiet = "h8 a1 i8 c1 o15 e1"
+    three, blocked_three = "h8 a1 i8 c1 j8 e1", "h8 g8 i8 c1 j8 e1"
+    assert estimate(three) > estimate(blocked_three) > estimate(quiet) > 0.5
+    assert estimate("h8 a1 i8 c1 j8 e1 k8") > 0.98  # O is to move, and can't fill both ends
+    four = "h8 g8 i8 c1 j8 e1 k8"
+    assert 0.5 < estimate(four) < 0.98  # one end can be filled
+    assert estimate(four + " o1") > 0.98  # but was not
+    assert estimate("h8 a1 i8 b1 j8 c1 k8 d1") > 0.98  # both have fours: who is to move wins
+    assert estimate("g8 i8") > 0.5 > estimate("g8 i8 a1")  # mirrored stones: the turn is worth something
+
+
+def test_two_fours_in_a_row_of_six_do_not_decide_where_exactly_five_win():
+    game = luozi.game("gomoku:exactly=true")
+    assert estimate("h8 a1 i8 c1 j8 e1 k8", game) > 0.98
+    assert estimate("h8 f8 i8 c1 j8 e1 l8 o1 m8 g1 a15", game) < 0.98
+
+
 # Simulations ----------------------------------------------------------------------------------------------------------
 
 
