@@ -103,6 +103,7 @@ class Game(Compilable):
         "forced_replies",
     )
     signs: str = "XOLGHTSVM"  # how `show` marks the stones of players 1, 2, ...
+    policy_knows_wins: bool = False  # whether `policy_action` wins where it can and blocks where it must all by itself
     loose_simulations: bool = False  # whether `random_action` may break a rule that is slow to test, as superko in Go
 
     # The rules. The first five must be written, and one of legal_actions and is_legal -------------------------------

@@ -215,19 +215,29 @@ class Lines(LineKnowledge):
     # An estimate for alpha-beta -------------------------------------------------------------------------------------
 
     def evaluate(self, state: Any, values: Any) -> None:
-        """Each player's share of the segments that only they have stones in; one stone more weighs eight times more."""
-        mover, wins, total = state.to_move, self.gravity and self.lands_on_win(state), 0.0
+        """Each player's share of the segments that only they have stones in; one stone more weighs eight times more.
+
+        Those of the player to move weigh twice. A win in one decides, and so do two winning cells of the next player.
+        """
+        mover = state.to_move
+        following, wins, cell, loses = (mover + 1) % self.players, self.gravity and self.lands_on_win(state), -1, False
         for player in range(self.players):
             values[player] = EVEN
         for segment in range(self.segments):
             owner, missing = self.owner_of(state, segment)
             if missing > 0:
-                values[owner] += 1 << max(0, 15 - 3 * missing)
-                wins = wins or (missing == 1 and owner == mover and not self.gravity)
+                values[owner] += 1 << max(0, 15 - 3 * missing) + (owner == mover)
+            if missing == 1 and not self.gravity and self.would_be_exact(state, owner, segment):
+                wins = wins or owner == mover
+                if owner == following:
+                    other = self.free_cell(state, segment, 0)
+                    loses = loses or (cell >= 0 and other != cell)
+                    cell = other
+        total = 0.0
         for player in range(self.players):
             total += values[player]
-        if wins:
-            values[mover] += NEARLY_WON * total
+        if wins or loses:
+            values[mover if wins else following] += NEARLY_WON * total
             total += NEARLY_WON * total
         for player in range(self.players):
             values[player] /= total

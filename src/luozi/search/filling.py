@@ -123,7 +123,7 @@ def fill_node(
     if variants.prior_weight > 0.0 or variants.formula == PUCT:
         game.priors(scratch.state[0], work.moves, count, work.values)
     for index in range(count):
-        total += work.values[index]
+        total += chance_of(work.values[index], variants)
     if variants.ancestor != NO_ANCESTOR:
         look_up_ancestor(tree, notes, scratch, work, variants, depth, game.current_player(scratch.state[0]))
     for index in range(count):
@@ -131,9 +131,15 @@ def fill_node(
         clear_notes(notes, edge, tree.players)
         if notes.priors.shape[0] > 1:
             set_prior(notes, work, variants, edge, index)
-            share = work.values[index] / total if total > 0.0 else 1.0 / count
+            share = chance_of(work.values[index], variants) / total if total > 0.0 else 1.0 / count
             notes.priors[unsigned(edge * PRIOR_SIZE + CHANCE_OF)] = share
     tree.nodes[unsigned(node + TRIED)] = max(int(tree.nodes[unsigned(node + TRIED)]), tree.actions)
+
+
+@inline
+def chance_of(value: float, variants: Variants) -> float:
+    """How likely a move is, by what the heuristic says of it, before all are made to add up to 1."""
+    return float(value**variants.prior_power) if variants.prior_power != 1.0 else value
 
 
 @inline

@@ -191,7 +191,9 @@ def simulate(
 @inline
 def simulated_move(game: Any, scratch: Scratch, work: Work, variants: Variants, told: bool | None) -> int:
     """The next move of a simulation; -1 if there is none."""
-    if not variants.tree_only and (variants.take_wins or variants.block_wins or variants.avoid_gifts):
+    told_by_policy = variants.policy and game.policy_knows_wins and not variants.avoid_gifts
+    ruled = (variants.take_wins or variants.block_wins or variants.avoid_gifts) and not variants.tree_only
+    if ruled and not told_by_policy:
         count, _ = allowed_moves(game, scratch.state, scratch.results, work, variants, told)
         if count == EVERYTHING and not variants.policy:
             count = int(game.legal_actions(scratch.state[0], work.moves))

@@ -39,6 +39,7 @@ BUDGET = "Browne et al. 2012"
 ERICA = "agreement: Erica, Huang 2011"
 FPU = "Gelly and Wang 2006"
 RAVE = "Gelly and Silver 2007, 2011; Fuego"
+PUCT_SOURCE = "Rosin 2011; Silver et al. 2017"
 THREATS = "threat-space search: Allis, van den Herik and Huntjens 1994"
 MANY_PLAYERS = "Nijssen and Winands 2010, 2011, 2013"
 
@@ -126,6 +127,12 @@ class Options:
     prior: Annotated[
         float, About("how many visits the game's own estimate of a move is worth; 0 is none", 0, 10**6, source=RAVE)
     ] = 0.0
+    prior_power: Annotated[
+        float,
+        About(
+            "with formula=puct, P is the game's estimate to this power: larger is narrower", 0, 100, source=PUCT_SOURCE
+        ),
+    ] = 1.0
     history: Annotated[
         float,
         About("progressive history: the weight of a move's results anywhere; 0 is none", 0, 10**6, source=MANY_PLAYERS),
@@ -243,6 +250,7 @@ class Options:
         """An option that does nothing without another."""
         for name, needed, on in (
             ("rave_weight", "rave", self.rave != "none"),
+            ("prior_power", "formula=puct", self.formula == "puct"),
             ("ancestor_weight", "ancestor=start", self.ancestor == "start"),
             ("pruning", "take_wins, block_wins or avoid_gifts", self.take_wins or self.block_wins or self.avoid_gifts),
             ("uncertain_after", "uncertain", self.uncertain > 0),
@@ -316,6 +324,7 @@ class Options:
             ancestor=ANCESTORS.index(self.ancestor),
             ancestor_weight=self.ancestor_weight,
             prior_weight=self.prior,
+            prior_power=self.prior_power,
             history=self.history,
             paranoid=player if self.opponents == "paranoid" else -1,
             prove=PROOFS.index(self.prove),
