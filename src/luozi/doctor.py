@@ -6,10 +6,10 @@ import importlib.metadata
 import os
 import platform
 from collections.abc import Callable, Iterator
-from pathlib import Path
 
 from luozi.compiled.cache import cache_folder, cached_kernels
 from luozi.games import game
+from luozi.machine import processor_name
 from luozi.search import Engine
 
 REQUIRED = ("luozi", "numpy", "numba", "llvmlite", "typer", "rich")
@@ -49,16 +49,6 @@ def machine() -> Iterator[tuple[str, str]]:
     available = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count()
     yield "CPU", processor_name()
     yield "cores", f"{available} of {os.cpu_count()} available"
-
-
-def processor_name() -> str:
-    """The processor's name, as far as the system tells."""
-    try:
-        lines = Path("/proc/cpuinfo").read_text(encoding="utf-8").splitlines()
-    except OSError:
-        lines = []
-    names = [line.partition(":")[2].strip() for line in lines if line.startswith("model name")]
-    return names[0] if names else platform.processor() or platform.machine()
 
 
 def cache() -> Iterator[tuple[str, str]]:

@@ -6,13 +6,16 @@
 from __future__ import annotations
 
 from luozi.errors import LuoziError, nearest
+from luozi.experiments.ablation import ablation
+from luozi.experiments.budgets import budgets
+from luozi.experiments.cost import cost
 from luozi.experiments.exploration import exploration
 from luozi.experiments.frame import Experiment
 from luozi.experiments.ladder import ladder
 
 __all__ = ["EXPERIMENTS", "find_experiment"]
 
-EXPERIMENTS: dict[str, Experiment] = {one.name: one for one in (exploration, ladder)}
+EXPERIMENTS: dict[str, Experiment] = {one.name: one for one in (cost, exploration, ladder, ablation, budgets)}
 
 
 def find_experiment(name: str) -> Experiment:

@@ -32,7 +32,7 @@ FROM_THE_START = Openings(plies=0)
 
 @dataclass(frozen=True)
 class Budget:
-    """How much is played: games for each row of a table, and the work for each move.
+    """How much is done: games (or repeats of a measurement) for each row of a table, and the work for each move.
 
     >>> Budget(200, iterations=10_000).limits(0.5)
     {'iterations': 5000}
@@ -188,6 +188,7 @@ class Experiment:
     budget: Budget
     quick: Budget  # a look that takes less than two minutes
     function: Callable[..., Result]
+    unit: str = "game"  # what the budget counts for each row
 
     @property
     def parameters(self) -> dict[str, Parameter]:
@@ -212,11 +213,13 @@ class Experiment:
         return Bench(self.name, budget, seed, quick, **place)
 
 
-def experiment(title: str, source: str, budget: Budget, quick: Budget) -> Callable[[Callable[..., Result]], Experiment]:
+def experiment(
+    title: str, source: str, budget: Budget, quick: Budget, unit: str = "game"
+) -> Callable[[Callable[..., Result]], Experiment]:
     """Make an experiment of a function; its name is the experiment's, its docstring the question."""
 
     def made(function: Callable[..., Result]) -> Experiment:
         question = " ".join((function.__doc__ or "").split())
-        return Experiment(function.__name__, title, question, source, budget, quick, function)
+        return Experiment(function.__name__, title, question, source, budget, quick, function, unit)
 
     return made

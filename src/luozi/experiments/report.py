@@ -45,7 +45,7 @@ class Report:
         """How it was done."""
         budget = self.bench.budget
         timed = "" if budget.iterations else "; by the clock, so a repetition plays other games"
-        work = f"{budget}, {counted(budget.games, 'game')} for each row{timed}"
+        work = f"{budget}, {counted(budget.games, self.experiment.unit)} for each row{timed}"
         played = [
             (f"{what}, {times:,} times" if len(self.bench.versions) > 1 else what)
             for what, times in ((versions_text(text), times) for text, times in self.bench.versions.items())

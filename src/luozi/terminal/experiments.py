@@ -17,6 +17,7 @@ from luozi.match.tuning import TuningRun
 from luozi.terminal.contests import prepare
 from luozi.terminal.lists import show_entry
 from luozi.terminal.progress import Bar
+from luozi.text import counted
 
 
 class Terminal:
@@ -54,7 +55,8 @@ def show_experiments(console: Console, experiments: Iterable[Experiment]) -> Non
     """What there is, what it asks, what it costs and what can be set."""
     for one in experiments:
         show_entry(console, one.name, f"{one.question} Beside {one.source}.", one.parameters.values())
-        budgets = f"{one.budget.games:,} games a row, {one.budget}; --quick: {one.quick.games:,} games, {one.quick}"
+        full, quick = (f"{counted(budget.games, one.unit)} a row, {budget}" for budget in (one.budget, one.quick))
+        budgets = f"{full}; --quick: {quick}"
         console.print(Text(budgets, "dim"), soft_wrap=True)
         console.print()
     console.print("Write 'luozi experiment NAME --set parameter=value --set parameter=value'.")

@@ -1,0 +1,262 @@
+"""`budgets`: the win rate of plain UCT by budget, board size and seat."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Annotated, Any, NamedTuple
+
+from luozi.errors import LuoziError
+from luozi.experiments.frame import Bench, Budget, experiment
+from luozi.experiments.ladder import flat_limits
+from luozi.experiments.scores import Interval, Score
+from luozi.experiments.table import COUNT, SHARE, SHARE_INTERVAL, SPELLING, Column, Drawing, Kind, Result, Table
+from luozi.games import game as make_game
+from luozi.match.page import Code
+from luozi.match.running import Run, first_player_score
+from luozi.match.statistics import Tally, elo, score_interval
+from luozi.match.store import Played
+from luozi.parameters import About, join_spelling
+from luozi.players import join_player, read_spelling
+from luozi.text import percent, percent_interval, signed
+
+SHARES = (1 / 32, 1 / 16, 1 / 8, 1 / 4, 1 / 2, 1)  # of the budget: every step doubles it
+OPPONENT_SHARE = 1 / 8
+BOARDS = "connect4 gomoku:size=7 gomoku:size=9 gomoku:size=11 gomoku:size=15"
+NOTE = (
+    "A draw is half a win. The source has the headings of such tests, but no figures. The two games of a pair swap the "
+    "seats; intervals by seat take every game for itself."
+)
+OPPONENT, HALF, SEAT = "Against one opponent", "Against half the budget", "First seat at equal budgets"
+
+
+class Cell(NamedTuple):
+    """One board at one budget."""
+
+    board: str
+    budget: float  # iterations or seconds for a move
+
+
+Matches = Mapping[Cell, Run]
+
+
+@experiment(
+    title="Budget, board size and seat",
+    source="a thesis on Gomoku by Monte-Carlo tree search",
+    budget=Budget(100, iterations=8_000),
+    quick=Budget(10, iterations=800),
+)
+def budgets(
+    bench: Bench,
+    game: Annotated[str, About("games for two, separated by spaces")] = BOARDS,
+    opponent: Annotated[str, About("whom all budgets meet; not given, flat with an eighth of the budget")] = "",
+) -> Result:
+    """How does the win rate of plain UCT depend on its budget, on the size of the board and on the seat? Every budget
+    meets one opponent, half of itself, and itself.
+    """
+    places = list(dict.fromkeys(make_game(one).spelling for one in game.split()))
+    if not places:
+        raise LuoziError("budgets needs a game: write one or several, separated by spaces")
+    other = opponent or join_spelling("flat", flat_limits(bench.budget, OPPONENT_SHARE))
+    other = join_player(*read_spelling(other))
+    levels = {searcher(bench.budget, share): share for share in SHARES}  # shares of a tiny budget may be the same
+
+    def runs(rival: Callable[[float], str]) -> dict[Cell, Run]:
+        return {
+            Cell(board, worth(bench.budget, share)): bench.contest(board, [player, rival(share)], bench.budget.games)
+            for board in places
+            for player, share in levels.items()
+        }
+
+    fixed, equal = runs(lambda _: other), runs(lambda share: searcher(bench.budget, share))
+    half = runs(lambda share: searcher(bench.budget, share / 2))
+    known = {run.contest.id for run in (*fixed.values(), *equal.values())}
+    half = {cell: run for cell, run in half.items() if run.contest.id not in known}  # the least can't be halved
+    bench.matches([*fixed.values(), *half.values(), *equal.values()])
+    unit = "iterations" if bench.budget.iterations else "seconds"
+    facts = (
+        ("player", Code(join_spelling("mcts", {unit: "..."}))),
+        ("opponent", Code(other)),
+        ("games", "from the empty board, in pairs with the seats swapped"),
+    )
+    return result(fixed, half, equal, unit, facts)
+
+
+def searcher(budget: Budget, share: float) -> str:
+    """Plain UCT with a share of the budget."""
+    return join_spelling("mcts", budget.limits(share))
+
+
+def worth(budget: Budget, share: float) -> float:
+    """The share as a number."""
+    [value] = budget.limits(share).values()
+    return value
+
+
+# Tables ---------------------------------------------------------------------------------------------------------------
+
+
+def result(fixed: Matches, half: Matches, equal: Matches, unit: str, facts: tuple[tuple[str, Any], ...]) -> Result:
+    """All that the games say."""
+    tables = (
+        score_table(OPPONENT, fixed, unit),
+        score_table(HALF, half, unit),
+        seat_table(equal, unit),
+    )
+    return Result(tables, findings(fixed, half, equal), facts, (NOTE,), drawing(fixed, half, equal, unit))
+
+
+def by_seat(games: Sequence[Played], seat: int) -> Tally:
+    """The first player's games in one seat."""
+    return Tally.of([(first_player_score(one),) for one in games if one.seats.index(0) == seat])
+
+
+def of_first_seat(games: Sequence[Played]) -> Tally:
+    """What the one who begins gets, whoever that is."""
+    scores = [(one.results[0] - one.results[1]) for one in games]
+    return Tally.of([(1.0 if score > 0 else 0.5 if score == 0 else 0.0,) for score in scores])
+
+
+def rate(tally: Tally) -> tuple[float | None, Interval | None]:
+    """A score and its interval, if there are games."""
+    return (tally.score, score_interval(tally)) if tally.games else (None, None)
+
+
+def counts(tally: Tally) -> tuple[int, int, int, int]:
+    """Games, wins, draws, losses."""
+    return tally.games, tally.wins, tally.draws, tally.losses
+
+
+def columns(unit: str, rate_name: str, *more: Column) -> tuple[Column, ...]:
+    """What all tables share, and more."""
+    return (
+        Column("board", SPELLING),
+        Column(unit, Kind("{:,g}".format)),
+        Column("games", COUNT),
+        *(Column(name, COUNT, minor=True) for name in ("wins", "draws", "losses")),
+        Column(rate_name, SHARE),
+        Column("95 % interval", SHARE_INTERVAL),
+        *more,
+    )
+
+
+def score_table(title: str, matches: Matches, unit: str) -> Table:
+    """One line a board and a budget, with the win rate in either seat."""
+    seats = [
+        (Column(f"as {name}", SHARE), Column(f"95 % interval as {name}", SHARE_INTERVAL, minor=True))
+        for name in ("first", "second")
+    ]
+    rows = []
+    for cell, run in matches.items():
+        tally = Score((run,)).tally
+        in_seats = [value for seat in (0, 1) for value in rate(by_seat(run.counted, seat))]
+        rows.append((cell.board, cell.budget, *counts(tally), *rate(tally), *in_seats))
+    return Table(title, columns(unit, "win rate", *seats[0], *seats[1]), tuple(rows))
+
+
+def seat_table(matches: Matches, unit: str) -> Table:
+    """One line a board and a budget: how much it is worth to begin."""
+    rows = []
+    for cell, run in matches.items():
+        tally = of_first_seat(run.counted)
+        rows.append((cell.board, cell.budget, *counts(tally), *rate(tally)))
+    return Table(SEAT, columns(unit, "win rate"), tuple(rows))
+
+
+def drawing(fixed: Matches, half: Matches, equal: Matches, unit: str) -> Drawing | None:
+    """The three win rates over the budget, a line a board."""
+    tallies = {
+        OPPONENT: {cell: Score((run,)).tally for cell, run in fixed.items()},
+        HALF: {cell: Score((run,)).tally for cell, run in half.items()},
+        SEAT: {cell: of_first_seat(run.counted) for cell, run in equal.items()},
+    }
+    known = {title: {cell: tally for cell, tally in found.items() if tally.games} for title, found in tallies.items()}
+    if not any(known.values()):
+        return None
+    boards = list(dict.fromkeys(cell.board for found in known.values() for cell in found))
+
+    def draw() -> object:
+        from luozi.experiments.charts import Line, line_panels
+
+        panels = []
+        for title, found in known.items():
+            lines = []
+            for board in boards:
+                points = [(cell.budget, tally) for cell, tally in found.items() if cell.board == board]
+                x, values = [at for at, _ in points], [tally for _, tally in points]
+                lines.append(Line(board, x, [one.score for one in values], [score_interval(one) for one in values]))
+            panels.append((title, lines))
+        return line_panels(panels, f"{unit} a move")
+
+    said = "; ".join(f"{title}: {', '.join(map(point_text, found.items()))}" for title, found in known.items())
+    return Drawing(draw, f"Win rates by budget, a line a board. {said}.")
+
+
+def point_text(point: tuple[Cell, Tally]) -> str:
+    """One point of the figure in words."""
+    cell, tally = point
+    return f"{cell.board} {cell.budget:,g} {percent(tally.score)}"
+
+
+# What it says ---------------------------------------------------------------------------------------------------------
+
+
+def findings(fixed: Matches, half: Matches, equal: Matches) -> tuple[str, ...]:
+    """The sentences."""
+    said = (*doubling(half), *levels_text(fixed), *beginning(equal))
+    return said or ("No game is finished yet.",)
+
+
+def pooled(matches: Matches) -> Tally:
+    """All games of several matches, in pairs."""
+    return sum((Score((run,)).tally for run in matches.values()), Tally())
+
+
+def doubling(half: Matches) -> tuple[str, ...]:
+    """What twice the budget is worth: in all, at the least and at the most budget."""
+    if not pooled(half).games:
+        return ()
+    sentences = [f"Twice the budget wins {score_text(pooled(half))} of games, {signed(elo(pooled(half).score))} Elo."]
+    ends = [pooled(at_budget(half, end({cell.budget for cell in half}))) for end in (min, max)]
+    if all(tally.games for tally in ends) and len({cell.budget for cell in half}) > 1:
+        first, last = (score_text(tally) for tally in ends)
+        least, most = (end(cell.budget for cell in half) for end in (min, max))
+        sentences.append(f"Over all boards that is {first} for {least:,g} a move, and {last} for {most:,g}.")
+    return tuple(sentences)
+
+
+def at_budget(matches: Matches, budget: float) -> Matches:
+    """The matches at one budget, on all boards."""
+    return {cell: run for cell, run in matches.items() if cell.budget == budget}
+
+
+def levels_text(fixed: Matches) -> tuple[str, ...]:
+    """How the win rate against one opponent grows on each board."""
+    said = []
+    for board in dict.fromkeys(cell.board for cell in fixed):
+        tallies = {cell.budget: Score((run,)).tally for cell, run in fixed.items() if cell.board == board}
+        known = {budget: tally for budget, tally in tallies.items() if tally.games}
+        if known:
+            least, most = known[min(known)], known[max(known)]
+            said.append(f"{percent(least.score)} to {percent(most.score)} on {board}")
+    return (
+        f"From the least to the most budget, the win rate against the opponent goes from {'; '.join(said)}.",
+    ) * bool(said)
+
+
+def beginning(equal: Matches) -> tuple[str, ...]:
+    """What the first seat is worth on each board."""
+    said = []
+    for board in dict.fromkeys(cell.board for cell in equal):
+        games = [game for cell, run in equal.items() if cell.board == board for game in run.counted]
+        if games:
+            said.append(f"{score_text(of_first_seat(games))} on {board}")
+    return (f"Who begins against an equal wins, over all budgets, {'; '.join(said)}.",) * bool(said)
+
+
+def score_text(tally: Tally) -> str:
+    """A score with its interval.
+
+    >>> score_text(Tally.of([(1, 0)] * 50))
+    '50.0 % (45.4 to 54.6 %)'
+    """
+    return f"{percent(tally.score)} ({percent_interval(*score_interval(tally))})"
