@@ -30,6 +30,7 @@ PROBE = 2_000  # iterations a move by which the base's speed is measured where t
 ITERATIONS, TIME = "equal iterations", "equal time"
 WEAKER, STRONGER, UNDECIDED = "weaker", "stronger", "undecided"
 ALL, REPORTED = "all", "report"
+AXIS = "win rate with the option   (* tried by the report)"
 
 
 class Option(NamedTuple):
@@ -83,9 +84,9 @@ ARGUED = {"take_wins": "N - 1", "block_wins": "2N - 2", "avoid_gifts": "2"}
 NOTE = (
     "A draw is half a win. The report took out all pruning, the discount, the hash table and the kept tree together, "
     "found its program at its strongest then, and gives no figures. An option is weaker or stronger if its whole "
-    "interval is below or above 50 %; one in twenty such intervals misses by chance alone. Speed is iterations a "
-    "second, beside the base's in the same games. Cut moves are those of the tree, not of simulations. With two players "
-    "personality=cautious is the base's own formula: it shows what chance does."
+    "interval is below or above 50 %; one in twenty such intervals misses by chance alone. Iterations at equal "
+    "time are those of a search beside the base's. Cut moves are those of the tree, not of simulations. With two "
+    "players personality=cautious is the base's own formula: it shows what chance does."
 )
 
 
@@ -204,32 +205,30 @@ class Work(NamedTuple):
     searches: int = 0  # of the player with the option
     iterations: int = 0
     cuts: Mapping[str, int] = {}  # moves that each rule took away
-    speed: float | None = None  # iterations a second, in those of the base
+    pace: float | None = None  # iterations a search, in those of the base
 
     @classmethod
     def of(cls, run: Run, game: Game, store: Store) -> Work:
         """All games of a match."""
         cuts: Counter[str] = Counter()
-        searches, iterations, seconds = [0, 0], [0, 0], [0.0, 0.0]
-        for player, thought, taken in thoughts(run, game, store):
+        searches, iterations = [0, 0], [0, 0]
+        for player, thought in thoughts(run, game, store):
             searches[player] += 1
             iterations[player] += thought["iterations"]
-            seconds[player] += taken
             if player == 0:
                 cuts.update(thought.get("cuts", {}))
-        speed = iterations[0] / seconds[0] * seconds[1] / iterations[1] if all(iterations) and all(seconds) else None
-        return cls(searches[0], iterations[0], dict(cuts), speed)
+        pace = iterations[0] / searches[0] * searches[1] / iterations[1] if all(iterations) else None
+        return cls(searches[0], iterations[0], dict(cuts), pace)
 
 
-def thoughts(run: Run, game: Game, store: Store) -> Iterator[tuple[int, dict[str, Any], float]]:
-    """Every search in the games of a match: whose it was, its statistics and its seconds."""
+def thoughts(run: Run, game: Game, store: Store) -> Iterator[tuple[int, dict[str, Any]]]:
+    """Every search in the games of a match: whose it was, and its statistics."""
     names = [game.player_name(player) for player in range(game.players)]
     for outcome in counted_outcomes(run, store):
         moves = outcome.record.splitlines()[-outcome.moves :] if outcome.moves else []
-        clock, statistics = json.loads(outcome.clock), json.loads(outcome.statistics)
-        for turn, (line, thought, seconds) in enumerate(zip(moves, statistics, clock, strict=True)):
+        for turn, (line, thought) in enumerate(zip(moves, json.loads(outcome.statistics), strict=True)):
             if thought is not None:
-                yield outcome.fixture.seats[seat_of(line.partition(". ")[2], names, turn)], thought, seconds
+                yield outcome.fixture.seats[seat_of(line.partition(". ")[2], names, turn)], thought
 
 
 class Cell(NamedTuple):
@@ -255,6 +254,7 @@ def verdict_of(interval: Interval | None) -> str | None:
     return WEAKER if interval[1] < 0.5 else STRONGER if interval[0] > 0.5 else UNDECIDED
 
 
+UNPLAYED = Cell(Score(()), Work())
 Cells = Mapping[tuple[str, str], Cell]  # by the option's name and the kind of budget
 
 
@@ -277,21 +277,21 @@ def score_table(way: str, rows: Sequence[Option], cells: Cells) -> Table:
         Column("95 % interval", SHARE_INTERVAL),
         Column("verdict", TEXT._replace(left=False)),
         Column("report", TEXT._replace(left=False)),
-        Column("speed", NUMBER),
+        *([Column("iterations", NUMBER)] if way == TIME else []),
         Column("cut a search", NUMBER),
     )
-    return Table(way.capitalize(), columns, tuple(score_row(option, cells.get((option.name, way))) for option in rows))
+    lines = tuple(score_row(option, way, cells.get((option.name, way), UNPLAYED)) for option in rows)
+    return Table(way.capitalize(), columns, lines)
 
 
-def score_row(option: Option, cell: Cell | None) -> tuple[Any, ...]:
+def score_row(option: Option, way: str, cell: Cell) -> tuple[Any, ...]:
     """One line; dashes where nothing is played yet."""
     claim = WEAKER if option.reported else None
-    if cell is None:
-        return (option.name, 0, 0, 0, 0, None, None, None, claim, None, None)
     score, tally, work = cell.score, cell.score.tally, cell.work
     cut = sum(work.cuts.values()) / work.searches if work.cuts else None
     counts = (tally.games, tally.wins, tally.draws, tally.losses)
-    return (option.name, *counts, score.score, score.interval, cell.verdict, claim, work.speed, cut)
+    pace = [work.pace] if way == TIME else []
+    return (option.name, *counts, score.score, score.interval, cell.verdict, claim, *pace, cut)
 
 
 def cut_tables(rows: Sequence[Option], cells: Cells) -> tuple[Table, ...]:
@@ -338,7 +338,7 @@ def drawing(rows: Sequence[Option], cells: Cells) -> Drawing | None:
                 Points(way.capitalize(), rates, [None if score is None else score.interval for score in scores])
             )
         names = [f"{row.name.replace(',', ', ')}{' *' if row.reported else ''}" for row in known]
-        return score_panels([shortened(name) for name in names], panels, parts)
+        return score_panels([shortened(name) for name in names], panels, AXIS, parts)
 
     said = "; ".join(f"{way}: {', '.join(rates_of(known, cells, way))}" for way in (ITERATIONS, TIME))
     return Drawing(draw, f"The win rate with each option against the base; above the line, the report's. {said}.")

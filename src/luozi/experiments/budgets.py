@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Callable, Mapping, Sequence
-from typing import Annotated, Any, NamedTuple
+from typing import Annotated, NamedTuple
 
 from luozi.errors import LuoziError
 from luozi.experiments.frame import Bench, Budget, experiment
@@ -11,7 +12,7 @@ from luozi.experiments.ladder import flat_limits
 from luozi.experiments.scores import Interval, Score
 from luozi.experiments.table import COUNT, SHARE, SHARE_INTERVAL, SPELLING, Column, Drawing, Kind, Result, Table
 from luozi.games import game as make_game
-from luozi.match.page import Code
+from luozi.match.page import Code, Line
 from luozi.match.running import Run, first_player_score
 from luozi.match.statistics import Tally, elo, score_interval
 from luozi.match.store import Played
@@ -20,13 +21,14 @@ from luozi.players import join_player, read_spelling
 from luozi.text import percent, percent_interval, signed
 
 SHARES = (1 / 32, 1 / 16, 1 / 8, 1 / 4, 1 / 2, 1)  # of the budget: every step doubles it
-OPPONENT_SHARE = 1 / 8
+FIXED_SHARE = 1 / 4
 BOARDS = "connect4 gomoku:size=7 gomoku:size=9 gomoku:size=11 gomoku:size=15"
 NOTE = (
     "A draw is half a win. The source has the headings of such tests, but no figures. The two games of a pair swap the "
     "seats; intervals by seat take every game for itself."
 )
-OPPONENT, HALF, SEAT = "Against one opponent", "Against half the budget", "First seat at equal budgets"
+FIXED, OPPONENT, HALF = "Against a quarter of the most", "Against one opponent", "Against half its own budget"
+SEAT = "First seat at equal budgets"
 
 
 class Cell(NamedTuple):
@@ -42,43 +44,44 @@ Matches = Mapping[Cell, Run]
 @experiment(
     title="Budget, board size and seat",
     source="a thesis on Gomoku by Monte-Carlo tree search",
-    budget=Budget(100, iterations=8_000),
-    quick=Budget(10, iterations=800),
+    budget=Budget(200, iterations=16_000),
+    quick=Budget(6, iterations=1_000),
 )
 def budgets(
     bench: Bench,
     game: Annotated[str, About("games for two, separated by spaces")] = BOARDS,
-    opponent: Annotated[str, About("whom all budgets meet; not given, flat with an eighth of the budget")] = "",
+    opponent: Annotated[str, About("whom all budgets meet; not given, flat with the most budget")] = "",
 ) -> Result:
     """How does the win rate of plain UCT depend on its budget, on the size of the board and on the seat? Every budget
-    meets one opponent, half of itself, and itself.
+    meets a quarter of the most, an opponent of another kind, half of itself, and itself.
     """
-    places = list(dict.fromkeys(make_game(one).spelling for one in game.split()))
-    if not places:
+    boards = list(dict.fromkeys(make_game(one).spelling for one in game.split()))
+    if not boards:
         raise LuoziError("budgets needs a game: write one or several, separated by spaces")
-    other = opponent or join_spelling("flat", flat_limits(bench.budget, OPPONENT_SHARE))
-    other = join_player(*read_spelling(other))
+    other = join_player(*read_spelling(opponent or join_spelling("flat", flat_limits(bench.budget, 1))))
     levels = {searcher(bench.budget, share): share for share in SHARES}  # shares of a tiny budget may be the same
-
-    def runs(rival: Callable[[float], str]) -> dict[Cell, Run]:
-        return {
-            Cell(board, worth(bench.budget, share)): bench.contest(board, [player, rival(share)], bench.budget.games)
-            for board in places
-            for player, share in levels.items()
-        }
-
-    fixed, equal = runs(lambda _: other), runs(lambda share: searcher(bench.budget, share))
-    half = runs(lambda share: searcher(bench.budget, share / 2))
-    known = {run.contest.id for run in (*fixed.values(), *equal.values())}
-    half = {cell: run for cell, run in half.items() if run.contest.id not in known}  # the least can't be halved
-    bench.matches([*fixed.values(), *half.values(), *equal.values()])
+    rivals: dict[str, Callable[[float], str]] = {
+        FIXED: lambda _: searcher(bench.budget, FIXED_SHARE),
+        OPPONENT: lambda _: other,
+        HALF: lambda share: searcher(bench.budget, share / 2),
+        SEAT: lambda share: searcher(bench.budget, share),
+    }
+    runs: dict[str, Run] = {}  # by contest: some are in two tables
+    tables: dict[str, dict[Cell, Run]] = {title: {} for title in rivals}
+    for board, (player, share), title in itertools.product(boards, levels.items(), rivals):
+        if title == HALF and rivals[HALF](share) == player:
+            continue  # the least budget can't be halved
+        run = bench.contest(board, [player, rivals[title](share)], bench.budget.games)
+        tables[title][Cell(board, worth(bench.budget, share))] = runs.setdefault(run.contest.id, run)
+    bench.matches(list(runs.values()))
     unit = "iterations" if bench.budget.iterations else "seconds"
     facts = (
         ("player", Code(join_spelling("mcts", {unit: "..."}))),
-        ("opponent", Code(other)),
+        ("a quarter", Code(searcher(bench.budget, FIXED_SHARE))),
+        ("one opponent", Code(other)),
         ("games", "from the empty board, in pairs with the seats swapped"),
     )
-    return result(fixed, half, equal, unit, facts)
+    return result(tables, unit, facts)
 
 
 def searcher(budget: Budget, share: float) -> str:
@@ -95,14 +98,16 @@ def worth(budget: Budget, share: float) -> float:
 # Tables ---------------------------------------------------------------------------------------------------------------
 
 
-def result(fixed: Matches, half: Matches, equal: Matches, unit: str, facts: tuple[tuple[str, Any], ...]) -> Result:
-    """All that the games say."""
-    tables = (
-        score_table(OPPONENT, fixed, unit),
-        score_table(HALF, half, unit),
-        seat_table(equal, unit),
-    )
-    return Result(tables, findings(fixed, half, equal), facts, (NOTE,), drawing(fixed, half, equal, unit))
+def result(matches: Mapping[str, Matches], unit: str, facts: tuple[tuple[str, Line], ...]) -> Result:
+    """All that the games say; `matches` by the titles of the tables."""
+    scores = [score_table(title, matches[title], unit) for title in (FIXED, OPPONENT, HALF)]
+    tables = (*scores, seat_table(matches[SEAT], unit))
+    return Result(tables, findings(matches), facts, (NOTE,), drawing(matches, unit))
+
+
+def pairs_of(run: Run) -> Tally:
+    """The first player's games, in pairs."""
+    return Score((run,)).tally
 
 
 def by_seat(games: Sequence[Played], seat: int) -> Tally:
@@ -126,14 +131,14 @@ def counts(tally: Tally) -> tuple[int, int, int, int]:
     return tally.games, tally.wins, tally.draws, tally.losses
 
 
-def columns(unit: str, rate_name: str, *more: Column) -> tuple[Column, ...]:
+def columns(unit: str, *more: Column) -> tuple[Column, ...]:
     """What all tables share, and more."""
     return (
         Column("board", SPELLING),
         Column(unit, Kind("{:,g}".format)),
         Column("games", COUNT),
         *(Column(name, COUNT, minor=True) for name in ("wins", "draws", "losses")),
-        Column(rate_name, SHARE),
+        Column("win rate", SHARE),
         Column("95 % interval", SHARE_INTERVAL),
         *more,
     )
@@ -147,10 +152,10 @@ def score_table(title: str, matches: Matches, unit: str) -> Table:
     ]
     rows = []
     for cell, run in matches.items():
-        tally = Score((run,)).tally
+        tally = pairs_of(run)
         in_seats = [value for seat in (0, 1) for value in rate(by_seat(run.counted, seat))]
         rows.append((cell.board, cell.budget, *counts(tally), *rate(tally), *in_seats))
-    return Table(title, columns(unit, "win rate", *seats[0], *seats[1]), tuple(rows))
+    return Table(title, columns(unit, *seats[0], *seats[1]), tuple(rows))
 
 
 def seat_table(matches: Matches, unit: str) -> Table:
@@ -159,15 +164,14 @@ def seat_table(matches: Matches, unit: str) -> Table:
     for cell, run in matches.items():
         tally = of_first_seat(run.counted)
         rows.append((cell.board, cell.budget, *counts(tally), *rate(tally)))
-    return Table(SEAT, columns(unit, "win rate"), tuple(rows))
+    return Table(SEAT, columns(unit), tuple(rows))
 
 
-def drawing(fixed: Matches, half: Matches, equal: Matches, unit: str) -> Drawing | None:
-    """The three win rates over the budget, a line a board."""
+def drawing(matches: Mapping[str, Matches], unit: str) -> Drawing | None:
+    """The win rates over the budget, a line a board."""
     tallies = {
-        OPPONENT: {cell: Score((run,)).tally for cell, run in fixed.items()},
-        HALF: {cell: Score((run,)).tally for cell, run in half.items()},
-        SEAT: {cell: of_first_seat(run.counted) for cell, run in equal.items()},
+        title: {cell: of_first_seat(run.counted) if title == SEAT else pairs_of(run) for cell, run in found.items()}
+        for title, found in matches.items()
     }
     known = {title: {cell: tally for cell, tally in found.items() if tally.games} for title, found in tallies.items()}
     if not any(known.values()):
@@ -175,7 +179,7 @@ def drawing(fixed: Matches, half: Matches, equal: Matches, unit: str) -> Drawing
     boards = list(dict.fromkeys(cell.board for found in known.values() for cell in found))
 
     def draw() -> object:
-        from luozi.experiments.charts import Line, line_panels
+        from luozi.experiments.charts import Series, line_panels
 
         panels = []
         for title, found in known.items():
@@ -183,7 +187,7 @@ def drawing(fixed: Matches, half: Matches, equal: Matches, unit: str) -> Drawing
             for board in boards:
                 points = [(cell.budget, tally) for cell, tally in found.items() if cell.board == board]
                 x, values = [at for at, _ in points], [tally for _, tally in points]
-                lines.append(Line(board, x, [one.score for one in values], [score_interval(one) for one in values]))
+                lines.append(Series(board, x, [one.score for one in values], [score_interval(one) for one in values]))
             panels.append((title, lines))
         return line_panels(panels, f"{unit} a move")
 
@@ -200,15 +204,15 @@ def point_text(point: tuple[Cell, Tally]) -> str:
 # What it says ---------------------------------------------------------------------------------------------------------
 
 
-def findings(fixed: Matches, half: Matches, equal: Matches) -> tuple[str, ...]:
+def findings(matches: Mapping[str, Matches]) -> tuple[str, ...]:
     """The sentences."""
-    said = (*doubling(half), *levels_text(fixed), *beginning(equal))
+    said = (*doubling(matches[HALF]), *levels_text(matches[OPPONENT]), *beginning(matches[SEAT]))
     return said or ("No game is finished yet.",)
 
 
 def pooled(matches: Matches) -> Tally:
     """All games of several matches, in pairs."""
-    return sum((Score((run,)).tally for run in matches.values()), Tally())
+    return sum((pairs_of(run) for run in matches.values()), Tally())
 
 
 def doubling(half: Matches) -> tuple[str, ...]:
@@ -233,14 +237,14 @@ def levels_text(fixed: Matches) -> tuple[str, ...]:
     """How the win rate against one opponent grows on each board."""
     said = []
     for board in dict.fromkeys(cell.board for cell in fixed):
-        tallies = {cell.budget: Score((run,)).tally for cell, run in fixed.items() if cell.board == board}
+        tallies = {cell.budget: pairs_of(run) for cell, run in fixed.items() if cell.board == board}
         known = {budget: tally for budget, tally in tallies.items() if tally.games}
         if known:
             least, most = known[min(known)], known[max(known)]
             said.append(f"{percent(least.score)} to {percent(most.score)} on {board}")
-    return (
-        f"From the least to the most budget, the win rate against the opponent goes from {'; '.join(said)}.",
-    ) * bool(said)
+    if not said:
+        return ()
+    return (f"From the least to the most budget, the win rate against one opponent goes from {'; '.join(said)}.",)
 
 
 def beginning(equal: Matches) -> tuple[str, ...]:
@@ -250,7 +254,7 @@ def beginning(equal: Matches) -> tuple[str, ...]:
         games = [game for cell, run in equal.items() if cell.board == board for game in run.counted]
         if games:
             said.append(f"{score_text(of_first_seat(games))} on {board}")
-    return (f"Who begins against an equal wins, over all budgets, {'; '.join(said)}.",) * bool(said)
+    return (f"Who begins against an equal wins, over all budgets, {'; '.join(said)}.",) if said else ()
 
 
 def score_text(tally: Tally) -> str:

@@ -41,7 +41,7 @@ class Points(NamedTuple):
     reference: Sequence[float | None] = ()  # a source's own figures
 
 
-class Line(NamedTuple):
+class Series(NamedTuple):
     """One line of a panel."""
 
     label: str
@@ -51,7 +51,7 @@ class Line(NamedTuple):
 
 
 @styled
-def score_panels(names: Sequence[str], panels: Sequence[Points], parts: Sequence[int] = ()) -> Any:
+def score_panels(names: Sequence[str], panels: Sequence[Points], label: str, parts: Sequence[int] = ()) -> Any:
     """Scores as points on one list of names, a colour a panel, beside the line of equal players.
 
     `parts` are the places where a new part of the list begins.
@@ -64,9 +64,9 @@ def score_panels(names: Sequence[str], panels: Sequence[Points], parts: Sequence
         draw_points(axes, panel, SERIES[place], MARKERS[place])
         axes.set_xlim(-0.02, 1.02)
         axes.set_xticks([0, 0.25, 0.5, 0.75, 1], ["0", "25", "50", "75", "100 %"])
-        axes.set_xlabel("win rate with the option")
         at_right(axes, ["" if value is None else f"{100 * value:.0f}" for value in panel.values])
         heading(axes, panel.title)
+    figure.supxlabel(label, color=FAINT, fontsize=9)
     return figure
 
 
@@ -87,31 +87,34 @@ def amount_panels(names: Sequence[str], panels: Sequence[Points], label: str, re
         axes.margins(x=0.1)
         at_right(axes, ["" if value is None else number(value) for value in panel.values])
         heading(axes, panel.title)
-    figure.legend(*all_axes[0].get_legend_handles_labels(), loc="outside lower center", ncols=2)
+    handles, labels = all_axes[0].get_legend_handles_labels()
+    figure.legend(handles[::-1], labels[::-1], loc="outside lower center", ncols=2)
     return figure
 
 
 @styled
-def line_panels(panels: Sequence[tuple[str, Sequence[Line]]], x_label: str) -> Any:
+def line_panels(panels: Sequence[tuple[str, Sequence[Series]]], x_label: str) -> Any:
     """Rates over a budget on a logarithmic scale, a line a board; all panels share their axes."""
-    figure = Figure(figsize=(WIDTH, 3.6))
-    all_axes = figure.subplots(1, len(panels), sharey=True, squeeze=False)[0]
+    rows = -(-len(panels) // 2)
+    figure = Figure(figsize=(WIDTH, 0.6 + 2.7 * rows))
+    all_axes = figure.subplots(rows, 2, sharex=True, sharey=True, squeeze=False).flat
     for axes, (title, lines) in zip(all_axes, panels, strict=True):
         axes.axhline(0.5, color=FAINT, linewidth=1, linestyle=DASHED)
         for place, line in enumerate(lines):
             x = [value * (1 + DODGE * (place - (len(lines) - 1) / 2)) for value in line.x]
             colour, errors = SERIES[place % len(SERIES)], distances(line.rates, line.intervals)
-            axes.errorbar(x, line.rates, yerr=errors, color=colour, linewidth=0, elinewidth=1.2, capsize=2)
+            axes.errorbar(x, line.rates, yerr=errors, color=colour, linewidth=0, elinewidth=1.1, capsize=2, alpha=0.6)
             marker = MARKERS[place % len(MARKERS)]
             axes.plot(x, line.rates, color=colour, marker=marker, markersize=4.5, linewidth=1.5, label=line.label)
         axes.set_xscale("log", base=2)
         axes.xaxis.set_minor_locator(NullLocator())
         ticks = sorted({value for line in lines for value in line.x})
         axes.set_xticks(ticks[-1::-2][::-1], [f"{value:,g}" for value in ticks[-1::-2][::-1]])
-        axes.set_xlabel(x_label)
+        axes.set_ylim(-0.03, 1.03)
         shares(axes.yaxis)
         heading(axes, title)
-    all_axes[0].set_ylabel("win rate")
+    figure.supxlabel(x_label, color=FAINT, fontsize=9)
+    figure.supylabel("win rate", color=FAINT, fontsize=9)
     figure.legend(*all_axes[0].get_legend_handles_labels(), loc="outside lower center", ncols=3)
     return figure
 
