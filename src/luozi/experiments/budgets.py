@@ -27,8 +27,8 @@ NOTE = (
     "A draw is half a win. The source has the headings of such tests, but no figures. The two games of a pair swap the "
     "seats; intervals by seat take every game for itself."
 )
-FIXED, OPPONENT, HALF = "Against a quarter of the most", "Against one opponent", "Against half its own budget"
-SEAT = "First seat at equal budgets"
+FIXED, HALF = "Against a quarter of the largest budget", "Against half of its own budget"
+OPPONENT, SEAT = "Against one opponent", "First seat at equal budgets"
 
 
 class Cell(NamedTuple):
@@ -50,10 +50,10 @@ Matches = Mapping[Cell, Run]
 def budgets(
     bench: Bench,
     game: Annotated[str, About("games for two, separated by spaces")] = BOARDS,
-    opponent: Annotated[str, About("whom all budgets meet; not given, flat with the most budget")] = "",
+    opponent: Annotated[str, About("whom all budgets meet; not given, flat with the largest budget")] = "",
 ) -> Result:
     """How does the win rate of plain UCT depend on its budget, on the size of the board and on the seat? Every budget
-    meets a quarter of the most, an opponent of another kind, half of itself, and itself.
+    meets a quarter of the largest, an opponent of another kind, half of itself, and itself.
     """
     boards = list(dict.fromkeys(make_game(one).spelling for one in game.split()))
     if not boards:
@@ -70,7 +70,7 @@ def budgets(
     tables: dict[str, dict[Cell, Run]] = {title: {} for title in rivals}
     for board, (player, share), title in itertools.product(boards, levels.items(), rivals):
         if title == HALF and rivals[HALF](share) == player:
-            continue  # the least budget can't be halved
+            continue  # the smallest budget can't be halved
         run = bench.contest(board, [player, rivals[title](share)], bench.budget.games)
         tables[title][Cell(board, worth(bench.budget, share))] = runs.setdefault(run.contest.id, run)
     bench.matches(list(runs.values()))
@@ -216,7 +216,7 @@ def pooled(matches: Matches) -> Tally:
 
 
 def doubling(half: Matches) -> tuple[str, ...]:
-    """What twice the budget is worth: in all, at the least and at the most budget."""
+    """What twice the budget is worth: in all, at the smallest and at the largest budget."""
     if not pooled(half).games:
         return ()
     sentences = [f"Twice the budget wins {score_text(pooled(half))} of games, {signed(elo(pooled(half).score))} Elo."]
@@ -244,7 +244,7 @@ def levels_text(fixed: Matches) -> tuple[str, ...]:
             said.append(f"{percent(least.score)} to {percent(most.score)} on {board}")
     if not said:
         return ()
-    return (f"From the least to the most budget, the win rate against one opponent goes from {'; '.join(said)}.",)
+    return (f"From the smallest to the largest budget, the win rate against one opponent goes from {'; '.join(said)}.",)
 
 
 def beginning(equal: Matches) -> tuple[str, ...]:
@@ -261,6 +261,6 @@ def score_text(tally: Tally) -> str:
     """A score with its interval.
 
     >>> score_text(Tally.of([(1, 0)] * 50))
-    '50.0 % (45.4 to 54.6 %)'
+    '50.0 % (48.0 to 52.0 %)'
     """
     return f"{percent(tally.score)} ({percent_interval(*score_interval(tally))})"

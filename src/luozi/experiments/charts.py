@@ -113,8 +113,10 @@ def line_panels(panels: Sequence[tuple[str, Sequence[Series]]], x_label: str) ->
         axes.set_ylim(-0.03, 1.03)
         shares(axes.yaxis)
         heading(axes, title)
-    figure.supxlabel(x_label, color=FAINT, fontsize=9)
-    figure.supylabel("win rate", color=FAINT, fontsize=9)
+    for axes in all_axes[-2:]:
+        axes.set_xlabel(x_label)
+    for axes in all_axes[::2]:
+        axes.set_ylabel("win rate")
     figure.legend(*all_axes[0].get_legend_handles_labels(), loc="outside lower center", ncols=3)
     return figure
 

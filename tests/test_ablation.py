@@ -1,0 +1,171 @@
+"""The experiment `ablation`: which options are compared, how, and what is said of them."""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from collections.abc import Sequence
+from importlib import import_module
+
+import pytest
+
+from luozi.errors import LuoziError
+from luozi.experiments import EXPERIMENTS
+from luozi.experiments.report import do_experiment
+from luozi.experiments.scores import Score
+from luozi.games import game as make_game
+from luozi.match.contest import Contest
+from luozi.match.plots import figure_bytes
+from luozi.match.running import Run
+from luozi.match.store import Played, Store
+from luozi.parameters import parameters_of
+from luozi.search.options import Options
+
+ABLATION = EXPERIMENTS["ablation"]
+module = import_module("luozi.experiments.ablation")  # the package's own `ablation` is the experiment
+EVERY = (*module.TRIED, *module.OTHERS)
+# Options that are no variant of their own: budgets, memory, and numbers that belong to another option.
+NO_VARIANTS = {"iterations", "seconds", "nodes", "c", "rewards", "own", "others", "opponents", "rave_weight"}
+NO_VARIANTS |= {"ancestor_weight", "uncertain_after", "uncertain_visits", "patience", "pool", "memory", "seed"}
+
+
+def match_of(scores: Sequence[float]) -> Run:
+    """A made-up match with these scores of the first player."""
+    run = Run(Contest.of("tictactoe", ["mcts", "random"]), len(scores))
+    for number, score in enumerate(scores):
+        seats = (0, 1) if number % 2 == 0 else (1, 0)
+        results = (score, 1 - score) if number % 2 == 0 else (1 - score, score)
+        run.add(Played(number, number // 2, seats, results, -1, "", 9))
+    return run
+
+
+def cell_of(scores: Sequence[float], **work: object) -> object:
+    return module.Cell(Score((match_of(scores),)), module.Work(**work))
+
+
+# Which options --------------------------------------------------------------------------------------------------------
+
+
+def test_every_variant_of_the_search_is_compared() -> None:
+    covered = {name for option in EVERY for name in option.values}
+    assert set(parameters_of(Options)) - NO_VARIANTS == covered
+
+
+def test_every_option_can_be_searched_with_and_changes_the_base() -> None:
+    for option in EVERY:
+        with_it, without = Options.of(iterations=1, **option.values), Options.of(iterations=1, **option.base)
+        assert with_it != without, option.name
+    assert len({option.name for option in EVERY}) == len(EVERY)
+
+
+def test_the_kept_tree_plays_against_none() -> None:
+    [kept] = [option for option in EVERY if option.values == {"keep": True}]
+    run = module.contest(ABLATION.bench(), "tictactoe", kept, {"iterations": 10})
+    assert run.contest.players[1] == "mcts:iterations=10,keep=false"
+    assert "keep=false" not in run.contest.players[0]
+
+
+def test_options_are_chosen_by_name() -> None:
+    assert module.chosen("report") == list(module.TRIED)
+    assert module.chosen("all") == list(EVERY)
+    assert [option.name for option in module.chosen("keep + prior=10.0")] == ["keep=true", "prior=10.0"]
+    with pytest.raises(LuoziError, match="no option 'shared'; did you mean 'share'"):
+        module.chosen("shared")
+
+
+def test_an_option_that_a_game_does_not_offer_is_left_out_and_named() -> None:
+    go = make_game("go:size=5")
+    assert not all(module.offers(go, option) for option in EVERY)
+    assert all(module.offers(make_game("connect4"), option) for option in EVERY)
+    report = do_experiment(ABLATION, ABLATION.bench(games=2, iterations=10).looking(), {"game": "go:size=5"})
+    left = dict(report.result.facts)["left out"]
+    assert "formula=puct" in left
+    assert "formula=puct" not in [row[0] for row in report.result.tables[0].rows]
+
+
+# Equal budgets and moves cut ------------------------------------------------------------------------------------------
+
+
+def test_games_are_played_at_equal_iterations_and_equal_time_and_tell_the_moves_cut() -> None:
+    store = Store.open(None)
+    values = {"game": "tictactoe", "options": "take_wins+discount=0.99"}
+    report = do_experiment(ABLATION, ABLATION.bench(games=4, iterations=100, store=store), values)
+    assert report.bench.complete
+    iterations, time, cuts = (table.as_dict()["rows"] for table in report.result.tables)
+    assert [row["option"] for row in iterations] == ["take_wins=true", "discount=0.99"]
+    assert all(row["games"] == 4 == row["wins"] + row["draws"] + row["losses"] for row in (*iterations, *time))
+    budgets = {tuple(player.split(",")[0] for player in entry.contest.players) for entry in store.entries()}
+    [(first, second)] = {pair for pair in budgets if "seconds" in pair[0]}
+    assert first == second
+    assert ("mcts:iterations=100", "mcts:iterations=100") in budgets
+    # The table against the games as they are kept.
+    assert {row["rule"] for row in cuts} == {"take_wins"}
+    counted: Counter[str] = Counter()
+    for entry in store.entries():
+        if any("take_wins" in player for player in entry.contest.players):
+            for outcome in store.outcomes(entry.contest):
+                for thought in json.loads(outcome.statistics):
+                    if thought:
+                        counted["seconds" in entry.contest.players[0]] += sum(thought.get("cuts", {}).values())
+    assert [row["moves cut"] for row in cuts] == [counted[False], counted[True]]
+    assert counted[False] > 0
+    assert iterations[1]["cut a search"] is None
+
+
+def test_more_games_go_on_with_those_there_are_at_the_same_time() -> None:
+    store, values = Store.open(None), {"game": "tictactoe", "options": "discount=0.99"}
+    first = do_experiment(ABLATION, ABLATION.bench(games=2, iterations=50, store=store), values)
+    before = {
+        (entry.contest.id, one.fixture.number): one for entry in store.entries() for one in games_in(store, entry)
+    }
+    looked = do_experiment(ABLATION, first.bench.looking(), values)
+    assert looked.result.tables == first.result.tables
+    more = do_experiment(ABLATION, ABLATION.bench(games=4, iterations=50, store=store), values)
+    after = {(entry.contest.id, one.fixture.number): one for entry in store.entries() for one in games_in(store, entry)}
+    assert before.items() <= after.items()
+    assert len(after) == 2 * len(before) == 8
+    assert dict(more.result.facts)["equal time"] == dict(first.result.facts)["equal time"]
+
+
+def games_in(store: Store, entry: object) -> list[object]:
+    return list(store.outcomes(entry.contest))  # type: ignore[attr-defined]
+
+
+def test_a_budget_in_seconds_finds_its_iterations() -> None:
+    bench = ABLATION.bench(seconds=0.002, store=Store.open(None))
+    limits = module.equal_limits(bench, make_game("tictactoe"))
+    assert limits[module.TIME] == {"seconds": 0.002}
+    assert limits[module.ITERATIONS]["iterations"] > 1
+    assert module.equal_limits(bench, make_game("tictactoe")) == limits  # kept
+    assert list(module.equal_limits(ABLATION.bench(seconds=0.002).looking(), make_game("tictactoe"))) == [module.TIME]
+
+
+# What is said ---------------------------------------------------------------------------------------------------------
+
+
+def test_the_verdicts_follow_from_the_intervals() -> None:
+    rows = module.chosen("take_wins+share+keep+rave=fuego")
+    cells = {
+        ("take_wins=true", module.ITERATIONS): cell_of(
+            [1.0] * 40, searches=10, iterations=1000, cuts={"take_wins": 30}
+        ),
+        ("share=true", module.ITERATIONS): cell_of([0.0] * 40),
+        ("keep=true", module.ITERATIONS): cell_of([1.0, 0.0] * 20),
+        ("rave=fuego", module.ITERATIONS): cell_of([0.0] * 40),
+    }
+    found = module.result(rows, cells, ())
+    lines = {row["option"]: row for row in found.tables[0].as_dict()["rows"]}
+    assert [lines[name]["verdict"] for name in lines] == ["stronger", "weaker", "undecided", "weaker"]
+    assert [lines[name]["report"] for name in lines] == ["weaker", "weaker", "weaker", None]
+    assert (lines["take_wins=true"]["win rate"], lines["take_wins=true"]["cut a search"]) == (1.0, 3.0)
+    assert found.findings == (
+        "At equal iterations, of 3 options that the report calls weaker: 1 weaker (share=true); "
+        "1 stronger (take_wins=true); 1 undecided.",
+        "At equal iterations, of 1 other option: 1 weaker (rave=fuego); none stronger; none undecided.",
+    )
+    [cut] = found.tables[2].as_dict()["rows"]
+    assert (cut["cut a search"], cut["cut in 1,000 iterations"], cut["report, in one place"]) == (3.0, 30.0, "N - 1")
+    # Nothing is played at equal time yet.
+    assert all(row["verdict"] is None and row["games"] == 0 for row in found.tables[1].as_dict()["rows"])
+    assert found.drawing is not None
+    assert figure_bytes(found.drawing.draw()).startswith(b"\x89PNG")
