@@ -1,8 +1,9 @@
-"""`strong`, the levels, and what they are made of: mistakes, rules that hold in the tree only, one tree for all seats."""
+"""`strong`, the levels, and what they are made of: mistakes, rules for the tree alone, one tree for all seats."""
 
 from __future__ import annotations
 
 import json
+from itertools import pairwise
 
 import pytest
 
@@ -36,7 +37,7 @@ def test_every_level_is_a_setting_that_the_game_allows(name):
 def test_levels_rise(name):
     """A higher level never thinks less, nor makes more mistakes."""
     options = [level_options(luozi.game(name), number) for number in range(1, LEVELS + 1)]
-    for lower, higher in zip(options, options[1:], strict=False):
+    for lower, higher in pairwise(options):
         assert lower["iterations"] <= higher["iterations"]
         assert lower.get("mistakes", 0) >= higher.get("mistakes", 0)
         assert lower != higher
@@ -80,9 +81,9 @@ def test_rules_of_the_tree_do_not_hold_in_simulations():
     for action in (4, 0, 8, 2):  # X has to block at 1
         state = game.after(state, action)
     thoughts = [
-        luozi.Engine(game, compiled=False, seed=1, iterations=300, take_wins=True, block_wins=True, pruning=where).think(
-            state
-        )
+        luozi.Engine(
+            game, compiled=False, seed=1, iterations=300, take_wins=True, block_wins=True, pruning=where
+        ).think(state)
         for where in ("everywhere", "tree")
     ]
     for thought in thoughts:
