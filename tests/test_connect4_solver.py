@@ -15,9 +15,9 @@ from luozi.compiled.bits import count_ones
 from luozi.games.bit_lines import BitLines
 from luozi.games.lines import Lines
 from luozi.players import player
-from luozi.players.connect4_kernel import NEAR_BITS, Table
-from luozi.players.connect4_solver import Connect4Search, suits
-from luozi.players.exact import GeneralSearch, Solver, solve
+from luozi.search.connect4_kernel import NEAR_BITS, Table
+from luozi.search.connect4_solver import Connect4Search, suits
+from luozi.search.solver import GeneralSearch, Solver, solve
 
 RESULT = {"+": (1.0, 0.0), "=": (0.5, 0.5), "-": (0.0, 1.0)}
 # Rows, columns, and who wins (Tromp).

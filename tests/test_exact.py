@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 
 import luozi
 from luozi.players import player
-from luozi.players.exact import GeneralSearch, Solver, solve
-from luozi.players.exact_kernel import RESULTS, Table
+from luozi.search.exact_kernel import RESULTS, Table
+from luozi.search.solver import GeneralSearch, Solver, solve
 
 RESULT = {"+": (1.0, 0.0), "=": (0.5, 0.5), "-": (0.0, 1.0)}
 CONNECT4 = [(4, 4, "="), (5, 4, "="), (4, 5, "="), (5, 5, "="), (6, 4, "="), (4, 6, "-")]

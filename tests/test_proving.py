@@ -10,8 +10,8 @@ from auditing import Exact, wrong_proofs
 from variant_trees import HandMade, played, uncompiled
 
 import luozi
-from luozi.players.exact import solve
 from luozi.search.notes import PROVEN
+from luozi.search.solver import solve
 from luozi.search.thought import Candidate
 from luozi.search.variants import CHANCE, STANDARD, Variants
 

@@ -19,11 +19,11 @@ if TYPE_CHECKING:
     from luozi.games.openspiel import from_openspiel as from_openspiel
     from luozi.match import match as match
     from luozi.players import player as player
-    from luozi.players.exact import solve as solve
     from luozi.search import Candidate as Candidate
     from luozi.search import Engine as Engine
     from luozi.search import Options as Options
     from luozi.search import Thought as Thought
+    from luozi.search.solver import solve as solve
 
 __version__ = "0.1.0"
 
@@ -39,7 +39,7 @@ _HOMES = {
     "inline": "luozi.compiled",
     "player": "luozi.players",
     "random_below": "luozi.compiled",
-    "solve": "luozi.players.exact",
+    "solve": "luozi.search.solver",
 }
 __all__ = sorted([*_HOMES, "game", "match"])
 

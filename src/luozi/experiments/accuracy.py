@@ -19,7 +19,7 @@ from luozi.match.page import Code
 from luozi.parameters import About, join_spelling
 from luozi.players import player as make_player
 from luozi.players import spelled_out
-from luozi.players.exact import Solver
+from luozi.search.solver import Solver
 from luozi.search.thought import wilson_interval
 from luozi.text import counted, percent, percent_interval
 

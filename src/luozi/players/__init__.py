@@ -13,7 +13,7 @@ from luozi.parameters import About, Parameter, convert_values, join_spelling, pa
 from luozi.players.alphabeta import AlphaBetaPlayer, MinimaxPlayer
 from luozi.players.base import ForfeitError, Player, ResignationError
 from luozi.players.engine import EnginePlayer
-from luozi.players.exact import DEFAULT_LIMIT, DEFAULT_SECONDS, DEFAULT_TABLE, ExactPlayer, solve
+from luozi.players.exact import ExactPlayer
 from luozi.players.flat import DEFAULT_SIMULATIONS, FlatPlayer
 from luozi.players.gomocup import DEFAULT_MEMORY as BRAIN_MEMORY
 from luozi.players.gomocup import DEFAULT_SECONDS as BRAIN_SECONDS
@@ -26,6 +26,7 @@ from luozi.players.library import LibraryPlayer
 from luozi.players.presets import LEVELS, level_options, strong_options
 from luozi.players.random import RandomPlayer
 from luozi.search import Options
+from luozi.search.solver import DEFAULT_LIMIT, DEFAULT_SECONDS, DEFAULT_TABLE
 
 __all__ = [
     "PLAYERS",
@@ -37,7 +38,6 @@ __all__ = [
     "player",
     "read_spelling",
     "seat_players",
-    "solve",
     "spelled_out",
 ]
 

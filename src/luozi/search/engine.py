@@ -23,11 +23,12 @@ from luozi.search.reuse import keep_subtree
 from luozi.search.running import kernel_for, run_with_clock
 from luozi.search.thought import Candidate, Thought
 from luozi.search.tree import EDGES_IN_USE, MEAN, NEXT_EDGE, NEXT_NODE, SEGMENTS, TRIED, clear, edges_in, new_tree
-from luozi.search.variants import CUT_FOURS, as_record
+from luozi.search.variants import CUT_FOURS, CUT_SOLVED, as_record
 
 UNLIMITED = 2**62
 MOST_VISITS = 2**32 - 2  # what a counter in the tree can hold
 DEFAULT_SECONDS = 1.0  # when no limit is given at all
+SOLVER_TABLE = 1  # million positions
 CERTAIN = 2**20  # of so many draws all are mistakes if `mistakes` is 1
 RESERVE = 0.2  # a kept tree that leaves less than this share of the pool is dropped
 
@@ -68,7 +69,7 @@ class Engine:
             from luozi.search.full import search_full
 
             self._kernel = kernel_for(game, search_full, compiled)
-        if not self._plain or self.options.fours:
+        if not self._plain or self.options.fours or self.options.solve:
             from luozi.search.moves import new_work
 
             self._work = new_work(game, self.scratch)
@@ -77,6 +78,11 @@ class Engine:
             from luozi.search.fours import Fours
 
             self._fours = Fours(game, compiled)
+        self._values: dict[int, tuple[float, ...]] = {}  # of the root's moves, if the exact solver found them
+        if self.options.solve:
+            from luozi.search.solver import Solver
+
+            self._solver = Solver(game, SOLVER_TABLE, compiled=compiled)
         self._busy = threading.Lock()
         self._stopped = False
         self._root: Any = None  # the position at the tree's root
@@ -110,7 +116,8 @@ class Engine:
             self.compile()
             names = {action: self.game.action_to_string(state, action) for action in self.game.legal_list(state)}
             began = time.perf_counter()
-            won = self._look_for_fours(state, budget.seconds) if self.options.fours else []
+            self._values = self._solve_moves(state, budget.seconds) if self.options.solve else {}
+            won = self._look_for_fours(state, budget.seconds) if self.options.fours and not self._values else []
             kept = root_visits(self.tree)
             if not won:
                 self._search(budget, began)
@@ -140,6 +147,8 @@ class Engine:
         self.progress[STOP] = 1
         if self.options.fours:
             self._fours.attack.found[STOP] = 1
+        if self.options.solve:
+            self._solver.progress[STOP] = 1
 
     def compile(self) -> None:
         """Make sure that the search is compiled for this game; `think` does it too, before its clock starts."""
@@ -147,6 +156,8 @@ class Engine:
             self._run(Limits(self.progress, 0, 0), UNLIMITED)
             if self.options.fours:
                 self._fours.compile()
+            if self.options.solve:
+                self._solver.compile()
 
     def _run(self, limits: Limits, uncertain_from: int) -> None:
         """Call the compiled search, plain or full."""
@@ -187,13 +198,43 @@ class Engine:
         run_with_clock(look, self._fours.attack.found, seconds / 2 if seconds else None)
         kept = [action for action in self.game.legal_list(state) if action not in losing]
         if losing and kept:
-            from luozi.search.root import restrict_root
-
-            self._clear_tree()
-            variants = self.options.variants(int(self.game.current_player(state)))
-            restrict_root(self.game, self.tree, self.notes, self.scratch, self._work, variants, self._told, kept)
+            self._restrict_root(state, kept)
             self.notes.cuts[CUT_FOURS] = len(losing)
         return won
+
+    def _solve_moves(self, state: Any, seconds: float) -> dict[int, tuple[float, ...]]:
+        """What every move leads to, if the exact solver can tell; then moves that throw the result away are cut.
+
+        Not longer than half of the time.
+        """
+        from luozi.search.solver import best_for_mover
+
+        solver, left, end = self._solver, self.options.solve, time.perf_counter() + seconds / 2
+        values: dict[int, tuple[float, ...]] = {}
+        for action in self.game.legal_list(state):
+            solver.limit, solver.seconds = left, max(end - time.perf_counter(), 1e-3) if seconds else 0.0
+            try:
+                solution = None if self._stopped else solver.solve(self.game.after(state, action))
+            except LuoziError:  # too many positions, or too long
+                solution = None
+            if solution is None:
+                return {}
+            left = max(1, left - solution.nodes)
+            values[action] = solution.values
+        best = best_for_mover(self.game, state, values)
+        children = children_of(self.tree, root_node(self.tree)).action.tolist()
+        if len(best) < len(values) and set(children) != set(best):
+            self._restrict_root(state, best)
+        self.notes.cuts[CUT_SOLVED] = len(values) - len(best)
+        return values
+
+    def _restrict_root(self, state: Any, kept: list[int]) -> None:
+        """Start a new tree with these moves only."""
+        from luozi.search.root import restrict_root
+
+        self._clear_tree()
+        variants = self.options.variants(int(self.game.current_player(state)))
+        restrict_root(self.game, self.tree, self.notes, self.scratch, self._work, variants, self._told, kept)
 
     def _search(self, budget: Budget, began: float) -> None:
         """Search until a limit is reached."""
@@ -257,6 +298,8 @@ class Engine:
             self._clear_tree()
             self.notes.history[:] = 0
             self._root = None
+            if self.options.solve:
+                self._solver.forget()
             self.scratch.rng[:] = new_rng(self.seed)
 
     def _clear_tree(self) -> None:
@@ -317,6 +360,8 @@ class Engine:
             certain = (flags[children.action] & PROVEN) > 0
             values = self.notes.values.reshape(-1, self.game.players)[children.edge[certain]]
             means[children.action[certain]] = values
+        for action, results in self._values.items():
+            means[action], flags[action] = results, flags[action] | PROVEN
         rows = zip(legal.tolist(), visits[legal].tolist(), means[legal].tolist(), flags[legal].tolist(), strict=True)
         return [
             Candidate(action, names[action], count, tuple(mean), bool(flag & PROVEN), bool(flag & CUT))
@@ -374,6 +419,8 @@ def refuse_missing(game: Game, options: Options) -> None:
     for option, (method, wanted) in needs.items():
         if wanted and getattr(type(game), method) is getattr(Game, method):
             raise LuoziError(f"mcts: {option} needs a game that has {method}, and {game.spelling} has none")
+    if options.solve and game.players != 2:
+        raise LuoziError(f"mcts: solve needs a game of two players, and {game.spelling} has {game.players}")
     seats = len(options.personality.split("+"))
     if seats > game.players:
         raise LuoziError(f"mcts: personality is for {seats} seats, and {game.spelling} has {game.players}")

@@ -41,6 +41,7 @@ FPU = "Gelly and Wang 2006"
 RAVE = "Gelly and Silver 2007, 2011; Fuego"
 PUCT_SOURCE = "Rosin 2011; Silver et al. 2017"
 THREATS = "threat-space search: Allis, van den Herik and Huntjens 1994"
+HYBRIDS = "minimax hybrids: Baier and Winands 2015"
 MANY_PLAYERS = "Nijssen and Winands 2010, 2011, 2013"
 
 
@@ -189,6 +190,16 @@ class Options:
             source=THREATS,
         ),
     ] = False
+    solve: Annotated[
+        int,
+        About(
+            "let the exact solver look at so many positions before the search; if it finds the result of every move, "
+            "only those that keep it stay; 0 is off",
+            0,
+            10**12,
+            source=HYBRIDS,
+        ),
+    ] = 0
     uncertain: Annotated[
         float,
         About("cut children whose mean is below this share of the best one's; 0 is off", 0, 1, source=SUPPRESSION),

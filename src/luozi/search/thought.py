@@ -8,7 +8,16 @@ from html import escape
 from typing import NamedTuple
 
 Z_95 = 1.959964
-CUT_NAMES = ("keep_won", "keep_lucky", "take_wins", "block_wins", "avoid_gifts", "uncertain", "fours")  # the options
+CUT_NAMES = (
+    "keep_won",
+    "keep_lucky",
+    "take_wins",
+    "block_wins",
+    "avoid_gifts",
+    "uncertain",
+    "fours",
+    "solve",
+)  # the options
 
 
 def wilson_interval(mean: float, count: int) -> tuple[float, float]:

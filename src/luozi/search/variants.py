@@ -16,7 +16,7 @@ NO_ANCESTOR, ANCESTOR_ORDER, ANCESTOR_START = 0, 1, 2
 # What a position is worth in which all moves are proven and the best for the mover differ for the others.
 NO_PROOF, STANDARD, PARANOID, FIRST_WINNER = 0, 1, 2, 3
 # Places in Notes.cuts: how many moves each rule of pruning took away.
-CUT_WON, CUT_LUCKY, CUT_WINS, CUT_BLOCKS, CUT_GIFTS, CUT_UNCERTAIN, CUT_FOURS, CUT_RULES = 0, 1, 2, 3, 4, 5, 6, 7
+CUT_WON, CUT_LUCKY, CUT_WINS, CUT_BLOCKS, CUT_GIFTS, CUT_UNCERTAIN, CUT_FOURS, CUT_SOLVED, CUT_RULES = range(9)
 
 
 class Variants(NamedTuple):

@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 from luozi.compiled import inline, kernel, unsigned
 from luozi.compiled.bits import count_ones
-from luozi.players.exact_kernel import NODES, STOP
+from luozi.search.exact_kernel import NODES, STOP
 from luozi.search.tree import Array
 
 NO, YES, OPEN = 0, 1, 2  # what is known about a question

@@ -10,7 +10,7 @@ import numpy as np
 from luozi.game import Game
 from luozi.games.bit_lines import BitLines
 from luozi.games.lines import Lines
-from luozi.players.connect4_kernel import (
+from luozi.search.connect4_kernel import (
     ANSWER_SIZE,
     BEST_STONE,
     FRAME_SIZE,
@@ -51,15 +51,19 @@ class Connect4Search:
     """A position, a stack and a table that is kept from position to position."""
 
     def __init__(self, game: Lines, millions: int, compiled: bool) -> None:
-        self.game = game
+        self.game, self.millions = game, millions
         self.bits = [1 << place for place in places_of(game)]
         self.board = new_board(game, self.bits)
         self.symmetric = bool(flipped(self.board, self.board.cells) == self.board.cells)
         self.stack = new_stack(game)
-        self.table = new_table(millions)
+        self.forget()
         self.to_the_move = False
         self.brief = BRIEF if compiled else -1
         self._solve = kernel_for(game, solve_position, compiled)
+
+    def forget(self) -> None:
+        """Start with an empty table."""
+        self.table = new_table(self.millions)
 
     def begin(self, state: Any) -> None:
         """Take a position up."""

@@ -1,0 +1,70 @@
+"""The option `solve`: the exact solver before the search."""
+
+from __future__ import annotations
+
+import random
+
+import pytest
+
+import luozi
+from luozi.search.solver import solve
+from luozi.search.thought import CUT_NAMES
+
+
+def random_state(game, plies, seed):
+    rng = random.Random(seed)
+    while True:
+        state = game.new_state()
+        for _ in range(plies):
+            if not game.is_terminal(state):
+                state = game.after(state, rng.choice(game.legal_list(state)))
+        if not game.is_terminal(state):
+            return state
+
+
+@pytest.mark.parametrize(("spelling", "plies"), [("tictactoe", 3), ("connect4:rows=4,columns=5", 6)])
+def test_only_moves_that_keep_the_result_stay(spelling, plies):
+    """Whatever the search thinks: it has 20 iterations."""
+    game = luozi.game(spelling)
+    engine = luozi.Engine(game, seed=1, solve=10**6, iterations=20)
+    thrown = 0
+    for seed in range(25):
+        state = random_state(game, plies, seed)
+        thought = engine.think(state)
+        optimal = solve(game, state).optimal_actions()
+        assert thought.action in optimal
+        assert {candidate.action for candidate in thought.candidates if not candidate.cut} == set(optimal)
+        assert all(candidate.proven for candidate in thought.candidates)
+        assert thought.cuts[CUT_NAMES.index("solve")] == len(thought.candidates) - len(optimal)
+        thrown += len(optimal) < len(thought.candidates)
+    assert thrown > 5
+
+
+def test_candidates_carry_their_exact_results():
+    game = luozi.game("tictactoe")
+    state = random_state(game, 4, 3)
+    thought = luozi.Engine(game, seed=1, solve=10**6, iterations=20).think(state)
+    for candidate in thought.candidates:
+        assert candidate.means == solve(game, game.after(state, candidate.action)).values
+
+
+def test_too_few_positions_leave_the_search_as_it_is():
+    game = luozi.game("connect4")
+    state = game.new_state()
+    plain = luozi.Engine(game, seed=5, iterations=500).think(state)
+    solved = luozi.Engine(game, seed=5, iterations=500, solve=10).think(state)
+    assert solved.candidates == plain.candidates
+
+
+def test_a_solved_game_repeats_after_clear():
+    game = luozi.game("connect4:rows=4,columns=5")
+    engine = luozi.Engine(game, seed=2, solve=2000, iterations=100)
+    states = [random_state(game, plies, plies) for plies in (2, 4, 6, 8)]
+    first = [engine.think(state).candidates for state in states]
+    engine.clear()
+    assert [engine.think(state).candidates for state in states] == first
+
+
+def test_three_players_are_refused():
+    with pytest.raises(luozi.LuoziError, match="solve needs a game of two players, and five3d has 3"):
+        luozi.Engine(luozi.game("five3d"), solve=100)
