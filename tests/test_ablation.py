@@ -109,7 +109,9 @@ def test_games_are_played_at_equal_iterations_and_equal_time_and_tell_the_moves_
                         counted["seconds" in entry.contest.players[0]] += sum(thought.get("cuts", {}).values())
     assert [row["moves cut"] for row in cuts] == [counted[False], counted[True]]
     assert counted[False] > 0
+    assert iterations[0]["cut a search"] == cuts[0]["cut a search"]
     assert iterations[1]["cut a search"] is None
+    assert all(row["iterations"] > 0 for row in time)
 
 
 def test_more_games_go_on_with_those_there_are_at_the_same_time() -> None:

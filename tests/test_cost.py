@@ -35,7 +35,7 @@ def test_the_figures_of_the_source_stand_beside_ours() -> None:
 def test_a_row_has_the_median_its_interval_and_the_bytes_of_an_iteration() -> None:
     repeats = [measurement(2.0, 80), measurement(3.0, 90), measurement(7.0, 100)]
     row = module.cost_row(PLAIN, repeats)
-    named = dict(zip((column.name for column in module.cost_table({}).columns), row, strict=True))
+    named = dict(zip((column.name for column in module.COLUMNS), row, strict=True))
     assert (named["CPU-seconds"], named["MB resident"], named["repeats"]) == (3.0, 90.0, 3)
     assert named["bytes an iteration"] == 90.0
     low, high = named["95 % interval of seconds"]
@@ -70,9 +70,11 @@ def test_a_move_is_measured_once_in_a_process_of_its_own(monkeypatch: pytest.Mon
     values = {"game": "tictactoe", "sizes": "1", "moves": 2}
     report = do_experiment(COST, bench, values)
     assert report.bench.complete
-    for row in report.result.tables[0].as_dict()["rows"]:
+    time, memory = (table.as_dict()["rows"] for table in report.result.tables)
+    for row in time:
         assert row["repeats"] == 1
         assert row["CPU-seconds"] > 0
+    for row in memory:
         assert 0 < row["nodes"] <= 6_000
         assert row["pool full"] is False
     monkeypatch.setattr(subprocess, "run", lambda *_, **__: pytest.fail("measured again"))

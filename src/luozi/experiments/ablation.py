@@ -85,8 +85,8 @@ NOTE = (
     "A draw is half a win. The report took out all pruning, the discount, the hash table and the kept tree together, "
     "found its program at its strongest then, and gives no figures. An option is weaker or stronger if its whole "
     "interval is below or above 50 %; one in twenty such intervals misses by chance alone. Iterations at equal "
-    "time are those of a search beside the base's. Cut moves are those of the tree, not of simulations. With two "
-    "players personality=cautious is the base's own formula: it shows what chance does."
+    "time are those of a game's first search, in the base's. Cut moves are those of the tree, not of simulations. With "
+    "two players personality=cautious is the base's own formula: it shows what chance does."
 )
 
 
@@ -205,30 +205,33 @@ class Work(NamedTuple):
     searches: int = 0  # of the player with the option
     iterations: int = 0
     cuts: Mapping[str, int] = {}  # moves that each rule took away
-    pace: float | None = None  # iterations a search, in those of the base
+    pace: float | None = None  # iterations of the first search of a game, in those of the base
 
     @classmethod
     def of(cls, run: Run, game: Game, store: Store) -> Work:
         """All games of a match."""
         cuts: Counter[str] = Counter()
-        searches, iterations = [0, 0], [0, 0]
-        for player, thought in thoughts(run, game, store):
-            searches[player] += 1
-            iterations[player] += thought["iterations"]
+        searches, iterations, first = 0, 0, [0, 0]
+        for player, thought, is_first in thoughts(run, game, store):
+            if is_first:  # later ones are shorter the nearer the end is, whatever the search does
+                first[player] += thought["iterations"]
             if player == 0:
+                searches, iterations = searches + 1, iterations + thought["iterations"]
                 cuts.update(thought.get("cuts", {}))
-        pace = iterations[0] / searches[0] * searches[1] / iterations[1] if all(iterations) else None
-        return cls(searches[0], iterations[0], dict(cuts), pace)
+        return cls(searches, iterations, dict(cuts), first[0] / first[1] if all(first) else None)
 
 
-def thoughts(run: Run, game: Game, store: Store) -> Iterator[tuple[int, dict[str, Any]]]:
-    """Every search in the games of a match: whose it was, and its statistics."""
+def thoughts(run: Run, game: Game, store: Store) -> Iterator[tuple[int, dict[str, Any], bool]]:
+    """Every search in the games of a match: whose it was, its statistics, and whether it was their first in a game."""
     names = [game.player_name(player) for player in range(game.players)]
     for outcome in counted_outcomes(run, store):
+        seen = set()
         moves = outcome.record.splitlines()[-outcome.moves :] if outcome.moves else []
         for turn, (line, thought) in enumerate(zip(moves, json.loads(outcome.statistics), strict=True)):
             if thought is not None:
-                yield outcome.fixture.seats[seat_of(line.partition(". ")[2], names, turn)], thought
+                player = outcome.fixture.seats[seat_of(line.partition(". ")[2], names, turn)]
+                yield player, thought, player not in seen
+                seen.add(player)
 
 
 class Cell(NamedTuple):
@@ -277,8 +280,7 @@ def score_table(way: str, rows: Sequence[Option], cells: Cells) -> Table:
         Column("95 % interval", SHARE_INTERVAL),
         Column("verdict", TEXT._replace(left=False)),
         Column("report", TEXT._replace(left=False)),
-        *([Column("iterations", NUMBER)] if way == TIME else []),
-        Column("cut a search", NUMBER),
+        Column("iterations" if way == TIME else "cut a search", NUMBER),
     )
     lines = tuple(score_row(option, way, cells.get((option.name, way), UNPLAYED)) for option in rows)
     return Table(way.capitalize(), columns, lines)
@@ -290,8 +292,8 @@ def score_row(option: Option, way: str, cell: Cell) -> tuple[Any, ...]:
     score, tally, work = cell.score, cell.score.tally, cell.work
     cut = sum(work.cuts.values()) / work.searches if work.cuts else None
     counts = (tally.games, tally.wins, tally.draws, tally.losses)
-    pace = [work.pace] if way == TIME else []
-    return (option.name, *counts, score.score, score.interval, cell.verdict, claim, *pace, cut)
+    last = work.pace if way == TIME else cut
+    return (option.name, *counts, score.score, score.interval, cell.verdict, claim, last)
 
 
 def cut_tables(rows: Sequence[Option], cells: Cells) -> tuple[Table, ...]:

@@ -44,7 +44,7 @@ Matches = Mapping[Cell, Run]
 @experiment(
     title="Budget, board size and seat",
     source="a thesis on Gomoku by Monte-Carlo tree search",
-    budget=Budget(200, iterations=16_000),
+    budget=Budget(200, iterations=8_000),
     quick=Budget(6, iterations=1_000),
 )
 def budgets(
