@@ -191,14 +191,15 @@ def simulate(
 @inline
 def simulated_move(game: Any, scratch: Scratch, work: Work, variants: Variants, told: bool | None) -> int:
     """The next move of a simulation; -1 if there is none."""
-    if variants.take_wins or variants.block_wins or variants.avoid_gifts:
+    restricts = variants.take_wins or variants.block_wins or variants.avoid_gifts
+    if restricts:
         count, _ = allowed_moves(game, scratch.state, scratch.results, work, variants, told)
-        if count == EVERYTHING and not variants.policy:
-            count = int(game.legal_actions(scratch.state[0], work.moves))
         if count != EVERYTHING:
-            return int(work.moves[random_below(scratch.rng, count)]) if count > 0 else -1
+            return int(work.moves[random_below(scratch.rng, count)])
     if variants.policy:
         return int(game.policy_action(scratch.state[0], scratch.rng, scratch.actions))
+    if restricts:
+        game.begin_simulation(scratch.state[0])  # the last move may not have been drawn
     return int(game.draw_action(scratch.state[0], scratch.rng, scratch.actions))
 
 
