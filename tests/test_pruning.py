@@ -356,3 +356,30 @@ def test_luck_is_not_looked_for():
             missed += 1
             assert sorted(children.action.tolist()) == game.legal_list(state)
     assert missed > 0
+
+
+def test_a_simulation_that_looks_for_wins_still_draws_moves_as_the_game_does():
+    """Go never fills its own eyes in a random game; it must not begin to because a rule of pruning is on."""
+    game = luozi.game("go:size=5,komi=0.5")
+    engine, filled, drawn = uncompiled(game, take_wins=True), 0, 0
+    sensible, apply = game.is_sensible, type(game).apply_action
+
+    def noted(state, action):
+        nonlocal filled, drawn
+        own = np.shares_memory(np.asarray(state).view(np.ndarray), engine.scratch.state.view(np.ndarray))
+        if own and action < game.points:
+            drawn += 1
+            filled += not sensible(state, action, state.to_move + 1)
+        apply(game, state, action)
+
+    game.apply_action = noted
+    engine.think(game.new_state(), iterations=3)  # so few that no move of the tree comes to an eye
+    assert drawn > 30
+    assert filled == 0
+
+
+def test_the_bag_of_a_line_game_is_right_after_moves_that_were_not_drawn():
+    game = luozi.game("gomoku:size=7")
+    engine = uncompiled(game, take_wins=True, block_wins=True)
+    for step in follow(engine, played(game, 0, 48, 1, 47, 2, 46), 15):
+        assert sum(len(cells_of(game, step.end, player)) for player in range(2)) == 49 - step.end.empty

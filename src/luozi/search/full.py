@@ -195,12 +195,12 @@ def simulated_move(game: Any, scratch: Scratch, work: Work, variants: Variants, 
     ruled = (variants.take_wins or variants.block_wins or variants.avoid_gifts) and not variants.tree_only
     if ruled and not told_by_policy:
         count, _ = allowed_moves(game, scratch.state, scratch.results, work, variants, told)
-        if count == EVERYTHING and not variants.policy:
-            count = int(game.legal_actions(scratch.state[0], work.moves))
         if count != EVERYTHING:
-            return int(work.moves[random_below(scratch.rng, count)]) if count > 0 else -1
+            return int(work.moves[random_below(scratch.rng, count)])
     if variants.policy:
         return int(game.policy_action(scratch.state[0], scratch.rng, scratch.actions))
+    if ruled:
+        game.begin_simulation(scratch.state[0])  # the last move may not have been drawn
     return int(game.draw_action(scratch.state[0], scratch.rng, scratch.actions))
 
 

@@ -111,7 +111,8 @@ def node_notes(tree: Tree, notes: Notes) -> list[tuple[Array, int]]:
 
 def forget(tree: Tree, notes: Notes) -> None:
     """Nothing is known of any position of the tree; what was seen of moves anywhere stays."""
-    notes.flags[:1] = 0
+    for array, width in edge_notes(tree, notes):
+        array[:width] = 0
     if notes.table.size > 1:
         empty_table(notes, used_nodes(tree), tree.players)
 
