@@ -50,7 +50,7 @@ def test_the_tutorial_runs_and_prints_what_it_says(folder, monkeypatch):
         sys.modules.pop(name, None)
 
 
-@pytest.mark.parametrize("name", ["squares", "bag", "pairs", "named", "guess"])
+@pytest.mark.parametrize("name", ["squares", "bag", "pairs", "named", "guess", "knowing"])
 def test_every_game_of_the_tutorial_passes_the_check(folder, name, monkeypatch):
     monkeypatch.syspath_prepend(folder)
     if name in ("squares", "named"):  # the others inherit what these would compile

@@ -60,6 +60,7 @@ TRIED = (
 OTHERS = (
     Option({"formula": "tuned"}),
     Option({"formula": "puct"}, needs="priors"),
+    Option({"formula": "puct", "prior_power": 4.0}, needs="priors"),
     Option({"formula": "chance"}),
     Option({"first_play": 1.0}),
     Option({"rave": "fuego"}),
@@ -76,6 +77,9 @@ OTHERS = (
     Option({"keep_lucky": True}),
     Option({"uncertain": 0.333}),
     Option({"policy": True}, needs="policy_action"),
+    Option({"take_wins": True, "block_wins": True, "pruning": "tree"}, needs="winning_actions"),
+    Option({"fours": True}, needs="threatening_actions"),
+    Option({"solve": 100_000}),
     Option({"final": "mean"}),
 )
 # What the report says that a rule cuts, with N moves in a position.
