@@ -13,15 +13,17 @@ from luozi.errors import LuoziError, nearest
 from luozi.parameters import About, parameters_of, refuse_unknown
 from luozi.search.variants import CHANCE, PUCT, TUNED, UCT, Variants
 
-# name: (the formula, k for c = 1, the formula's own c). All are reduced to one weight k on sqrt(ln N / n).
+# name: (the formula, k for c = 1, the formula's own c). Three are one weight k on sqrt(ln N / n) in other words.
 FORMULAS = {
     "uct": ("w/n + c sqrt(ln N / n)", 1.0, 0.7),
     "ucb1": ("w/n + c sqrt(2 ln N / n)", math.sqrt(2), 1.0),
     "cp": ("w/n + 2 c sqrt(2 ln N / n)", 2 * math.sqrt(2), 1 / math.sqrt(2)),
-    "tuned": ("w/n + sqrt(ln N / n min(1/4, V)), V the variance seen plus sqrt(2 ln N / n)", 1.0, 1.0),
-    "puct": ("w/n + c P sqrt(N) / (1 + n), P the game's priors, which add up to 1", 1.0, 1.0),
-    "chance": ("any child, each as likely as the others: for comparison", 1.0, 1.0),
+    "tuned": ("w/n + sqrt(ln N / n min(1/4, V))", 1.0, 1.0),
+    "puct": ("w/n + c P sqrt(N) / (1 + n)", 1.0, 1.0),
+    "chance": ("any child, for comparison", 1.0, 1.0),
 }
+
+ONE_WEIGHT = ("uct", "ucb1", "cp")
 
 # In the order of the numbers in `variants`.
 RAVES = ("none", "fuego", "schedule", "least_error")

@@ -18,7 +18,7 @@ from luozi.parameters import Parameter, parameters_of
 from luozi.players import PLAYERS, spelled_out
 from luozi.players.person import Person
 from luozi.search import Thought
-from luozi.search.options import FORMULAS
+from luozi.search.options import FORMULAS, ONE_WEIGHT
 from luozi.text import counted, grid
 
 
@@ -97,11 +97,14 @@ def show_strong(console: Console, meaning: str) -> None:
 
 def show_formulas(console: Console) -> None:
     """How the spellings of UCB compare: all are one weight k on sqrt(ln N / n)."""
-    console.print("Every formula is w/n + k sqrt(ln N / n) with its own way to write k:")
+    console.print("The first three formulas are w/n + k sqrt(ln N / n), each with its own way to write k:")
     table = grid("formula", "score of a child", "k", "c by default", "k by default", lines=console.is_terminal)
     for name, (formula, scale, own) in FORMULAS.items():
-        table.add_row(name, formula, f"{scale:.3f} c", f"{own:.3f}", f"{scale * own:.3f}")
+        weights = [f"{scale:.3f} c", f"{own:.3f}", f"{scale * own:.3f}"] if name in ONE_WEIGHT else ["-", "-", "-"]
+        weights[1] = f"{own:.3f}" if name == "puct" else weights[1]
+        table.add_row(name, formula, *weights)
     console.print(table)
+    console.print("V is the variance seen plus sqrt(2 ln N / n); P is the game's prior of a move, all of which make 1.")
     if not console.is_terminal:
         console.print()
 
