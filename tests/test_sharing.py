@@ -65,8 +65,9 @@ def test_a_shared_child_has_the_mean_of_all_ways_and_the_visits_of_its_own():
 def test_a_kept_tree_still_finds_its_positions():
     engine = uncompiled("tictactoe", share=True)
     game, state = engine.game, engine.game.new_state()
-    for _ in range(4):
-        action = engine.think(state, iterations=300).action
+    for turn in range(4):
+        action = engine.think(state, iterations=600).action
+        assert problems_of(engine, kept=turn > 0) == []
         engine.advance(action)
         state = game.after(state, action)
         assert problems_of(engine, kept=True) == []

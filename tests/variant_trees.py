@@ -81,9 +81,8 @@ def cells_of(game: luozi.Game, state: Any, player: int) -> set[int]:
 
 def follow(engine: luozi.Engine, state: Any, iterations: int) -> Iterator[Step]:
     """Search a line game by single iterations; each one is told after it was backed up."""
-    game, tree = engine.game, engine.tree
+    game, tree, seen = engine.game, engine.tree, set()
     for _ in range(iterations):
-        visits = edge_visits(tree)
         depth = engine.think(state, iterations=1).depth
         edges = engine.scratch.path[: depth + 1, 0].tolist()
         positions, node = [state], root_node(tree)
@@ -93,7 +92,8 @@ def follow(engine: luozi.Engine, state: Any, iterations: int) -> Iterator[Step]:
             positions.append(game.after(positions[-1], int(children.action[row])))
             node = int(children.node[row])
         end = engine.scratch.state[0].copy()
-        yield Step(edges, positions, end, game.result(end), visits.get(edges[-1], 0) == 0)
+        yield Step(edges, positions, end, game.result(end), edges[-1] not in seen)
+        seen.update(edges)
 
 
 def all_nodes(tree: Tree) -> Iterator[int]:
