@@ -63,6 +63,8 @@ def search_full(
         path[0, 0], path[0, 1], path[0, 2] = 0, 0, 1
         while not fresh and not game.is_terminal(state) and depth < path.shape[0] - 1:
             node = int(tree.words[unsigned(child.at + CHILD * child.size)])
+            if node == 0 and depth > 0 and visits_of(tree, child) < variants.expand_after:
+                break
             if node == 0:
                 if variants.plain:
                     word = child.at + CHILD * child.size

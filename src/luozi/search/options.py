@@ -210,6 +210,9 @@ class Options:
         float, About("after this share of the iterations or seconds", 0, 1, source=SUPPRESSION)
     ] = 0.5
     uncertain_visits: Annotated[int, About("only children with so many visits", 1, 10**9, source=SUPPRESSION)] = 30
+    expand_after: Annotated[
+        int, About("a move gets replies in the tree after so many visits", 1, 10**9, source="Coulom 2006")
+    ] = 1
     share: Annotated[
         bool, About("equal positions share one node, however they are reached", source="Childs et al. 2008")
     ] = False
@@ -351,6 +354,7 @@ class Options:
             tree_only=self.pruning == "tree",
             uncertain_share=self.uncertain,
             uncertain_visits=self.uncertain_visits,
+            expand_after=self.expand_after,
             share=self.share,
             policy=self.policy,
         ).complete()

@@ -47,6 +47,7 @@ class Variants(NamedTuple):
     uncertain_from: int = 2**62  # after so many iterations bad children are cut: those below a share
     uncertain_share: float = 0.0  # of the best sibling's mean
     uncertain_visits: int = 0  # a child with fewer stays
+    expand_after: int = 1  # a move gets replies after so many visits
     share: bool = False  # equal positions share one node
     policy: bool = False  # the game's own policy plays the simulations
     eager: bool = False  # selection needs all moves of a node at once, unvisited ones too
@@ -66,7 +67,7 @@ class Variants(NamedTuple):
     @property
     def off(self) -> bool:
         """Whether nothing is switched on: plain UCT."""
-        return self.plain and self.uniform and self.discount == 1.0
+        return self.plain and self.uniform and self.discount == 1.0 and self.expand_after == 1
 
     def complete(self) -> Variants:
         """The same with the three fields that follow from the others."""
