@@ -317,6 +317,23 @@ def test_a_win_by_fours_is_a_win_against_everything(numbers):
     assert claimed > 3
 
 
+@pytest.mark.parametrize("players", [2, 3])
+@pytest.mark.parametrize("gravity", [False, True])
+def test_losing_moves_are_those_after_which_the_next_player_wins_by_fours(players, gravity):
+    game, random, losing = Lines(1, 4, 5, 3, players, gravity), np.random.default_rng(7), 0
+    solver = Fours(game, compiled=False)
+    for _ in range(15):
+        state = random_position(game, random, 7)
+        expected = []
+        for action in game.legal_list(state):
+            after = game.after(state, action)
+            if not game.is_terminal(after) and solver.win(after):
+                expected.append(action)
+        assert solver.losing_actions(state) == expected
+        losing += 0 < len(expected) < len(game.legal_list(state))
+    assert losing > 1
+
+
 def forces_by_fours(game, state, attacker, fours):
     """With two players, straight from the rules: only moves that threaten to win at once, so many at most."""
     if wins_of(game, state, attacker):

@@ -62,6 +62,12 @@ def guess_moves(game: Any, state: Any, actions: Any, count: int, values: Any) ->
 
 
 @apart
+def near_cell(game: Any, state: Any, rng: Any, mover: int) -> int:
+    """`LineKnowledge.near_action`"""
+    return game.near_action(state, rng, mover)
+
+
+@apart
 def wins_in_cell(game: Any, state: Any, cell: int, player: int) -> bool:
     """`LineKnowledge.wins_at`"""
     return game.wins_at(state, cell, player)
@@ -76,7 +82,7 @@ def promised(game: Any, state: Any, cell: int, player: int) -> float:
 class LineKnowledge(LineThreats):
     """The part of `Lines` that makes it play better; its rules can do without."""
 
-    entry_points = (*Game.entry_points, "guess", "wins_at", "promise")
+    entry_points = (*Game.entry_points, "guess", "near_action", "wins_at", "promise")
     policy_knows_wins = True
 
     if TYPE_CHECKING:
@@ -102,7 +108,7 @@ class LineKnowledge(LineThreats):
                 cell = self.double_threat(state, (mover + turns) % self.players, actions)
                 if cell >= 0:
                     return cell
-            cell = self.near_action(state, rng, mover)
+            cell = near_cell(self, state, rng, mover)
             if cell >= 0:
                 return cell
         return self.any_action(state, rng)

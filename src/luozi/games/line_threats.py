@@ -177,7 +177,8 @@ class LineThreats(Game):
         return 0 if count > turns else count
 
     def skip_turn(self, state: Any) -> bool:
-        if self.gravity:
+        """Not with gravity, where a move opens a cell, nor with three players, where it may stop somebody else."""
+        if self.gravity or self.players > 2:
             return False
-        state.to_move = (state.to_move + 1) % self.players
+        state.to_move = 1 - state.to_move
         return True
