@@ -25,6 +25,7 @@ from luozi.text import counted, percent, percent_interval
 
 SOURCE = "the exact solver"
 FEWEST, MOST = 10, 20  # random moves before a position
+TRIES = 10_000  # to find a position
 BLOCK = 10  # positions measured together
 NOTE = (
     "Positions after 10 to 20 random moves in which nobody could win at once and at least one legal move throws the "
@@ -91,20 +92,24 @@ def solver_of(spelling: str) -> Solver:
 
 def position(game: Game, seed: int, number: int) -> Position:
     """A position by its number."""
-    if not hasattr(game, "playable"):
-        raise LuoziError(f"{game.spelling} is not a Connect Four board")
+    if type(game).winning_actions is Game.winning_actions:
+        raise LuoziError(f"{game.spelling} does not tell its winning moves: name a Connect Four board")
     rng = np.random.default_rng(seed_of("accuracy", seed, number))
-    while True:
-        state, plies = game.new_state(), int(rng.integers(FEWEST, MOST + 1))
-        while plies and not game.is_terminal(state):
-            state, plies = game.after(state, int(rng.choice(game.legal_list(state)))), plies - 1
-        if plies or game.is_terminal(state) or anybody_wins_at_once(game, state):
+    fewest, most = min(FEWEST, game.length_limit // 4), min(MOST, game.length_limit // 2)
+    for _ in range(TRIES):
+        state = game.new_state()
+        for _ in range(int(rng.integers(fewest, most + 1))):
+            if not game.is_terminal(state):
+                state = game.after(state, int(rng.choice(game.legal_list(state))))
+        if game.is_terminal(state) or anybody_wins_at_once(game, state):
             continue
         mover = int(game.current_player(state))
-        values = {action: results[mover] for action, results in solver_of(game.spelling).values_of_moves(state).items()}
+        solved = solver_of(game.spelling).values_of_moves(state)
+        values = {action: results[mover] for action, results in solved.items()}
         best = max(values.values())
         if min(values.values()) < best:
             return Position(state, best, tuple(action for action, value in values.items() if value == best))
+    raise LuoziError(f"{game.spelling} has hardly any position where a move throws the result away")
 
 
 def anybody_wins_at_once(game: Game, state: Any) -> bool:

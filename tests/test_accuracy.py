@@ -1,0 +1,59 @@
+"""The experiment `accuracy`: its positions, and whom it finds good."""
+
+from __future__ import annotations
+
+import pytest
+
+import luozi
+from luozi.experiments import find_experiment
+from luozi.experiments.accuracy import anybody_wins_at_once, position
+from luozi.experiments.levels import placed
+from luozi.search.solver import solve
+
+SMALL = "connect4:rows=4,columns=5"
+
+
+def share_of(player: str, games: int = 30) -> float:
+    one = find_experiment("accuracy")
+    bench = one.bench(games=games, iterations=300)
+    result = one.function(bench, players=player, game=SMALL)
+    return result.tables[0].rows[0][3]
+
+
+def test_positions_are_those_where_a_move_can_go_wrong() -> None:
+    game = luozi.game(SMALL)
+    for number in range(20):
+        one = position(game, 1, number)
+        assert not anybody_wins_at_once(game, one.state)
+        assert set(one.keeping) == set(solve(game, one.state).optimal_actions())
+        assert 0 < len(one.keeping) < len(game.legal_list(one.state))
+        assert one.value == solve(game, one.state).values[game.current_player(one.state)]
+
+
+def test_perfect_play_keeps_every_value_and_mistakes_do_not() -> None:
+    assert share_of("mcts:solve=1000000") == 1
+    assert share_of("mcts:mistakes=1") < 0.8
+
+
+def test_a_game_that_does_not_tell_its_wins_is_refused() -> None:
+    with pytest.raises(luozi.LuoziError, match="does not tell its winning moves"):
+        position(luozi.game("go:size=3"), 1, 0)
+
+
+def test_levels_are_evenly_spaced_between_steps_of_unequal_height() -> None:
+    found = placed([-1.0, 0.0, 2.0, 4.0, 6.0], [0.0, 300.0, 400.0, 1000.0, 1600.0])
+    assert [level.number for level in found] == list(range(1, 11))
+    assert found[-1].step == 6
+    assert found[0].expected == pytest.approx(1600 - 9 * 150)
+    assert found[0].step == pytest.approx(250 / 300 - 1, abs=0.01)
+    assert found[6].step == pytest.approx(4 + 2 * 150 / 600)
+
+
+def test_a_range_too_small_for_ten_levels_is_shared_out() -> None:
+    found = placed([-1.0, 0.0, 1.0], [0.0, 45.0, 90.0])
+    assert [round(level.expected) for level in found] == list(range(0, 91, 10))
+
+
+def test_a_step_that_lost_to_the_one_below_does_not_turn_levels_round() -> None:
+    steps = [level.step for level in placed([-1.0, 0.0, 1.0, 2.0], [0.0, 900.0, 850.0, 1800.0])]
+    assert steps == sorted(steps)
