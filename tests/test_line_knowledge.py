@@ -420,13 +420,13 @@ def test_the_engine_plays_a_win_by_fours_and_says_that_it_is_certain():
     assert "certain" in str(thought)
 
 
-@pytest.mark.parametrize("options", [{}, {"prior": 5, "take_wins": True, "block_wins": True}])
+@pytest.mark.parametrize("options", [{"fours": True, "compiled": False}, STRONG])
 def test_the_engine_leaves_out_moves_that_allow_a_win_by_fours(options):
     state = played(GOMOKU, BY_FOURS[2] + " a1")  # O is to move, and X still threatens to win
-    thought = luozi.Engine(GOMOKU, fours=True, compiled=False, seed=1, **options).think(state, iterations=3)
+    thought = luozi.Engine(GOMOKU, seed=1, **options).think(state, iterations=3)
     left = [candidate for candidate in thought.candidates if not candidate.cut]
     assert 0 < len(left) < 40
-    solver = Fours(GOMOKU, compiled=False)
+    solver = Fours(GOMOKU)
     assert all(not solver.win(GOMOKU.after(state, candidate.action)) for candidate in left)
     assert not thought.best.cut
     assert "cut by fours" in str(thought)
