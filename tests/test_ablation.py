@@ -27,7 +27,7 @@ EVERY = (*module.TRIED, *module.OTHERS)
 # Options that are no variant of their own: budgets, memory, and numbers that belong to another option.
 NO_VARIANTS = {"iterations", "seconds", "nodes", "c", "rewards", "own", "others", "opponents", "rave_weight"}
 NO_VARIANTS |= {"ancestor_weight", "uncertain_after", "uncertain_visits", "patience", "pool", "memory", "seed"}
-NO_VARIANTS |= {"mistakes", "one_tree"}  # for people, and for self-play
+NO_VARIANTS |= {"mistakes", "one_tree", "settle"}  # for people, and for self-play
 
 
 def match_of(scores: Sequence[float]) -> Run:

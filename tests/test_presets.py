@@ -126,3 +126,31 @@ def test_a_match_of_one_tree_repeats():
 def test_one_tree_without_a_kept_tree_is_refused():
     with pytest.raises(luozi.LuoziError, match="one_tree does nothing without keep"):
         Options.of(one_tree=True, keep=False)
+
+
+def test_a_settled_search_plays_the_same_move_with_less_work():
+    game = luozi.game("connect4")
+    saved = 0
+    for seed in range(12):
+        state = game.new_state()
+        for action in (3, 3, 3, 2, 3, seed % 7):
+            state = game.after(state, action)
+        whole = luozi.Engine(game, seed=seed, iterations=4000).think(state)
+        settled = luozi.Engine(game, seed=seed, iterations=4000, settle=True).think(state)
+        assert settled.action == whole.action
+        saved += whole.iterations - settled.iterations
+    assert saved > 4000
+
+
+def test_a_search_with_one_move_left_is_settled_at_once():
+    game = luozi.game("tictactoe")
+    state = game.new_state()
+    for action in (4, 0, 8, 2):
+        state = game.after(state, action)
+    options = {"iterations": 10_000, "take_wins": True, "block_wins": True, "settle": True}
+    assert luozi.Engine(game, compiled=False, seed=1, **options).think(state).iterations <= 500
+
+
+def test_settling_is_refused_where_visits_do_not_decide():
+    with pytest.raises(luozi.LuoziError, match="settle is about the most visited move"):
+        Options.of(settle=True, final="mean")

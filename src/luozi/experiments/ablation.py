@@ -76,6 +76,7 @@ OTHERS = (
     Option({"keep_won": True}),
     Option({"keep_lucky": True}),
     Option({"uncertain": 0.333}),
+    Option({"expand_after": 8}),
     Option({"policy": True}, needs="policy_action"),
     Option({"take_wins": True, "block_wins": True, "pruning": "tree"}, needs="winning_actions"),
     Option({"fours": True}, needs="threatening_actions"),

@@ -28,6 +28,7 @@ from luozi.search.variants import CUT_FOURS, CUT_SOLVED, as_record
 UNLIMITED = 2**62
 MOST_VISITS = 2**32 - 2  # what a counter in the tree can hold
 DEFAULT_SECONDS = 1.0  # when no limit is given at all
+FEW = 500  # iterations between two looks whether the choice is settled, at least
 SOLVER_TABLE = 1  # million positions
 CERTAIN = 2**20  # of so many draws all are mistakes if `mistakes` is 1
 RESERVE = 0.2  # a kept tree that leaves less than this share of the pool is dropped
@@ -159,7 +160,7 @@ class Engine:
             if self.options.solve:
                 self._solver.compile()
 
-    def _run(self, limits: Limits, uncertain_from: int) -> None:
+    def _run(self, limits: Limits, uncertain_from: int, _end: float | None = None) -> None:
         """Call the compiled search, plain or full."""
         if self._plain:
             self._kernel(self.game, self.tree, self.scratch, limits, self.options.weight)
@@ -251,10 +252,34 @@ class Engine:
                 run_with_clock(lambda: self._run(early, UNLIMITED), self.progress, left and late * left)
                 self._rearm()
                 left = max(0.0, began + seconds - time.perf_counter()) if seconds else None
-            run_with_clock(lambda: self._run(limits, 0), self.progress, left)
+            work = self._run_until_settled if self.options.settle else self._run
+            end = None if left is None else time.perf_counter() + left
+            run_with_clock(lambda: work(limits, 0, end), self.progress, left)
         except BaseException:
             self._clear_tree()  # it may be half written
             raise
+
+    def _run_until_settled(self, limits: Limits, uncertain_from: int, end: float | None) -> None:
+        """Search, and now and then look whether another move could still become the most visited one."""
+        began, before = time.perf_counter(), int(self.progress[ITERATIONS])
+        while True:
+            done = int(self.progress[ITERATIONS])
+            until = min(limits.iterations, done + max(FEW, (done - before) // 8))
+            self._run(limits._replace(iterations=until), uncertain_from)
+            now, seen = time.perf_counter(), int(self.progress[ITERATIONS])
+            left = float(limits.iterations - seen)
+            if end is not None:
+                left = min(left, (end - now) * (seen - before) / max(now - began, 1e-6))
+            if seen < until or seen >= limits.iterations or self._is_settled(left):
+                return
+
+    def _is_settled(self, left: float) -> bool:
+        """Whether the most visited move stays so, whatever so many more iterations find."""
+        children = children_of(self.tree, root_node(self.tree))
+        cut = self.notes.flags[children.edge] & CUT if self.notes.flags.size > 1 else np.zeros(len(children.visits))
+        visits = np.sort(children.visits[cut == 0])[::-1]
+        complete = self.tree.nodes[root_node(self.tree) + TRIED] >= self.game.actions
+        return bool(complete and visits.size and (visits.size == 1 or visits[0] - visits[1] > left))
 
     def _rearm(self) -> None:
         """Take the stop flag down after the clock has put it up; one that `stop` puts up stays, whenever it comes."""

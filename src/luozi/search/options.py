@@ -229,6 +229,9 @@ class Options:
     patience: Annotated[
         float, About("with final=agreement, the most extra search, in multiples of the budget", 0, 100, source=ERICA)
     ] = 1.0
+    settle: Annotated[
+        bool, About("stop as soon as no other move can become the most visited one", source="Baier and Winands 2016")
+    ] = False
     mistakes: Annotated[
         float, About("how often any legal move is played instead, for opponents that are to be beaten", 0, 1)
     ] = 0.0
@@ -305,6 +308,8 @@ class Options:
             return "prior gives every move a value before its first visit: leave first_play out"
         if self.prior and self.ancestor == "order":
             return "prior gives every move a value before its first visit: leave ancestor=order out"
+        if self.settle and self.final != "visits":
+            return f"settle is about the most visited move, and final={self.final} plays another: leave settle out"
         if self.share and (self.keep_won or self.keep_lucky):
             return "keep_won and keep_lucky rewrite one way into a position: leave share out"
         return ""
