@@ -16,9 +16,40 @@ from luozi.game import Game
 from luozi.games.line_knowledge import LineKnowledge
 from luozi.parameters import split_spelling
 
-# All line games: look one move ahead in the tree.
-LINES: dict[str, Any] = {"take_wins": True, "block_wins": True, "pruning": "tree", "prior": 10}
-STRONG: dict[str, dict[str, Any]] = {}
+# All line games: go by what the counters promise, win and block at once; simulations stay simple, and fast.
+LINES: dict[str, Any] = {
+    "formula": "puct",
+    "c": 1.0,
+    "prior_power": 6.0,
+    "take_wins": True,
+    "block_wins": True,
+    "pruning": "tree",
+    "expand_after": 20,
+    "settle": True,
+}
+# On a flat board fours are many: simulations that see them, and a search for wins by them, are worth their time.
+FOURS: dict[str, Any] = {
+    "formula": "puct",
+    "c": 1.0,
+    "prior_power": 6.0,
+    "take_wins": True,
+    "block_wins": True,
+    "policy": True,
+    "prove": "standard",
+    "fours": True,
+    "expand_after": 5,
+    "settle": True,
+}
+# Small enough for the exact solver, from some move on.
+SOLVED: dict[str, Any] = {
+    "take_wins": True,
+    "block_wins": True,
+    "pruning": "tree",
+    "prove": "standard",
+    "solve": 5_000_000,
+    "settle": True,
+}
+STRONG: dict[str, dict[str, Any]] = {"gomoku": FOURS, "connect4": SOLVED, "tictactoe": SOLVED}
 LEVELS = 10
 
 
@@ -30,7 +61,10 @@ def strong_options(game: Game) -> dict[str, Any]:
     True
     """
     name = split_spelling(game.spelling)[0]
-    return dict(STRONG.get(name, LINES if isinstance(game, LineKnowledge) else {}))
+    options = dict(STRONG.get(name, LINES if isinstance(game, LineKnowledge) else {}))
+    if game.players > 2:
+        options.pop("solve", None)
+    return options
 
 
 @cache
