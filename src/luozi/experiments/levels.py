@@ -22,17 +22,16 @@ from luozi.match.page import Code
 from luozi.match.ratings import Ratings, fit_ratings
 from luozi.match.running import Run
 from luozi.parameters import About, join_spelling, split_spelling
-from luozi.players.presets import FEWEST, LEVELS, step_options
+from luozi.players.presets import FEWEST, LEVELS, level_base, step_options
 from luozi.text import counted, signed
 
 GAP = 150.0  # Elo between two levels
 MISTAKEN = (-1.0, -0.7, -0.45, -0.3, -0.2, -0.1, -0.05)  # steps with mistakes; from 0 on the iterations grow
 DOUBLINGS = 2.0  # from one step to the next
-WINDOW = 2  # who is that near plays against each other
 NOTE = (
-    "A level is `strong` with fewer iterations; the lowest make mistakes too: so many of their moves are drawn from "
-    "all legal ones. Where the whole range from nothing but mistakes to the top is smaller than nine gaps of 150 Elo, "
-    "the levels share it evenly."
+    "A level is `strong` without the exact solver and with fewer iterations; the lowest make mistakes too: so many of "
+    "their moves are drawn from all legal ones. Where the whole range from nothing but mistakes to the top is smaller "
+    "than nine gaps of 150 Elo, the levels share it evenly."
 )
 ELO = Kind(lambda value: signed(value))
 
@@ -69,7 +68,7 @@ def levels(
     if not bench.budget.iterations:
         raise LuoziError("levels are made of iterations, so that they are the same on every machine: give --iterations")
     steps = ladder_of(bench.budget.iterations)
-    matches = windows(bench, game, [spelling(step) for step in steps])
+    matches = windows(bench, game, [spelling(game, step) for step in steps])
     bench.matches([match.run for match in matches])
     rated = rate(matches, len(steps))
     found = placed(steps, [player.elo for player in rated.players]) if rated else []
@@ -77,12 +76,12 @@ def levels(
     if found and all(match.run.complete for match in matches):
         if save:
             write(Path(save), split_spelling(make_game(game).spelling)[0], found)
-        checks = windows(bench, game, [spelling(level.step) for level in found], last=1)
+        checks = windows(bench, game, [spelling(game, level.step) for level in found])
         bench.matches([match.run for match in checks])
     checked = rate(checks, LEVELS) if checks else None
     facts = (
         ("game", Code(game)),
-        ("steps", f"{len(steps)}, each against the next {WINDOW}"),
+        ("steps", f"{len(steps)}, each against the next"),
         ("openings", "two random moves for each player"),
     )
     tables = level_table(found, checked), step_table(steps, rated)
@@ -99,23 +98,20 @@ def ladder_of(iterations: int) -> list[float]:
     return [*MISTAKEN, *np.arange(0.0, top - 0.5, DOUBLINGS).tolist(), top]
 
 
-def spelling(step: float) -> str:
-    """The player of a step, without what is kept from move to move: so it does not matter who thinks how long."""
-    return join_spelling("strong", {**step_options(step), "keep": False})
+def spelling(game: str, step: float) -> str:
+    """The player of a step."""
+    return join_spelling("mcts", {**level_base(make_game(game)), **step_options(step)})
 
 
-def windows(bench: Bench, game: str, players: Sequence[str], last: int = WINDOW) -> list[Window]:
-    """Matches between neighbours; with three or more players, of as many neighbours as the game has."""
-    board = make_game(game)
-    openings = Openings(plies=2 * board.players)
+def windows(bench: Bench, game: str, players: Sequence[str]) -> list[Window]:
+    """Matches between neighbours, as many as the game has players."""
+    size = make_game(game).players
+    openings = Openings(plies=2 * size)
     found: dict[str, Window] = {}
-    for first in range(len(players)):
-        for gap in range(1, last + 1 if board.players == 2 else 2):
-            group = [first, *range(first + gap, first + gap + board.players - 1)]
-            if group[-1] < len(players):
-                spellings = [players[one] for one in group]
-                run = bench.contest(game, spellings, bench.budget.games, openings=openings)
-                found.setdefault(run.contest.id, Window(run, tuple(group)))
+    for first in range(len(players) - size + 1):
+        group = tuple(range(first, first + size))
+        run = bench.contest(game, [players[one] for one in group], bench.budget.games, openings=openings)
+        found.setdefault(run.contest.id, Window(run, group))
     return list(found.values())
 
 

@@ -76,6 +76,12 @@ def measured_levels() -> dict[str, dict[str, dict[str, Any]]]:
     return found
 
 
+def level_base(game: Game) -> dict[str, Any]:
+    """What all levels share: `strong` without the exact solver, and every move thought about anew."""
+    options = {name: value for name, value in strong_options(game).items() if name not in ("solve", "settle")}
+    return {**options, "keep": False}
+
+
 def level_options(game: Game, number: int) -> dict[str, Any]:
     """The options of a level: `strong` with fewer iterations, and at the lowest levels with mistakes.
 
@@ -87,7 +93,7 @@ def level_options(game: Game, number: int) -> dict[str, Any]:
         raise LuoziError(f"there is no level {number}; levels go from 1 to {LEVELS}")
     known = measured_levels().get(split_spelling(game.spelling)[0])
     steps = known[str(number)] if known else step_options(DEFAULT_STEPS[number - 1])
-    return {**strong_options(game), **steps}
+    return {**level_base(game), **steps}
 
 
 # A step is one number for how strong a level is: up to 0 ever fewer mistakes, then ever more iterations.
