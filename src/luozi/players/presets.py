@@ -37,7 +37,6 @@ FOURS: dict[str, Any] = {
     "policy": True,
     "prove": "standard",
     "fours": True,
-    "expand_after": 5,
     "settle": True,
 }
 # Small enough for the exact solver, from some move on.
