@@ -41,10 +41,14 @@ FOURS: dict[str, Any] = {
 }
 # Small enough for the exact solver, from some move on.
 SOLVED: dict[str, Any] = {
+    "formula": "puct",
+    "c": 1.0,
+    "prior_power": 2.0,
     "take_wins": True,
     "block_wins": True,
     "pruning": "tree",
     "prove": "standard",
+    "expand_after": 3,
     "solve": 5_000_000,
     "settle": True,
 }

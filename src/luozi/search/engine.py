@@ -206,11 +206,11 @@ class Engine:
     def _solve_moves(self, state: Any, seconds: float) -> dict[int, tuple[float, ...]]:
         """What every move leads to, if the exact solver can tell; then moves that throw the result away are cut.
 
-        Not longer than half of the time.
+        Not longer than a quarter of the time.
         """
         from luozi.search.solver import best_for_mover
 
-        solver, left, end = self._solver, self.options.solve, time.perf_counter() + seconds / 2
+        solver, left, end = self._solver, self.options.solve, time.perf_counter() + seconds / 4
         values: dict[int, tuple[float, ...]] = {}
         for action in self.game.legal_list(state):
             solver.limit, solver.seconds = left, max(end - time.perf_counter(), 1e-3) if seconds else 0.0
