@@ -16,7 +16,7 @@ from luozi.game import Game
 from luozi.games.line_knowledge import LineKnowledge
 from luozi.parameters import split_spelling
 
-# All line games: go by what the counters promise, win and block at once; simulations stay simple, and fast.
+# Line games for two: go by what the counters promise, win and block at once; simulations stay simple, and fast.
 LINES: dict[str, Any] = {
     "formula": "puct",
     "c": 1.0,
@@ -37,6 +37,18 @@ FOURS: dict[str, Any] = {
     "policy": True,
     "prove": "standard",
     "fours": True,
+    "settle": True,
+}
+# Three or more: others may leave a threat to us alone, so simulations must know who blocks.
+MANY: dict[str, Any] = {
+    "formula": "puct",
+    "c": 1.0,
+    "prior_power": 6.0,
+    "take_wins": True,
+    "block_wins": True,
+    "policy": True,
+    "prove": "standard",
+    "expand_after": 4,
     "settle": True,
 }
 # Small enough for the exact solver, from some move on.
@@ -63,11 +75,10 @@ def strong_options(game: Game) -> dict[str, Any]:
     >>> strong_options(luozi.game("gomoku"))["take_wins"]
     True
     """
+    if not isinstance(game, LineKnowledge):
+        return {}
     name = split_spelling(game.spelling)[0]
-    options = dict(STRONG.get(name, LINES if isinstance(game, LineKnowledge) else {}))
-    if game.players > 2:
-        options.pop("solve", None)
-    return options
+    return dict(MANY if game.players > 2 else STRONG.get(name, LINES))
 
 
 @cache
