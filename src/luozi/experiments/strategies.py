@@ -11,7 +11,7 @@ from luozi.experiments.reasonable import Verdict, judge
 from luozi.experiments.table import COUNT, SHARE, SHARE_INTERVAL, TEXT, Column, Drawing, Result, Table
 from luozi.games import game as make_game
 from luozi.match.page import Code
-from luozi.match.record import parse_record
+from luozi.match.record import move_names
 from luozi.match.report import counted_outcomes
 from luozi.match.running import Run
 from luozi.parameters import About, join_spelling
@@ -141,10 +141,12 @@ def judge_run(bench: Bench, strategy: Strategy, run: Run) -> Judged:
     """Look at every game again."""
     verdicts, moves, draws = [], 0, 0
     board = make_game(run.contest.game)
+    start = board.new_state()
+    numbers = {board.action_to_string(start, action): action for action in range(board.actions)}
     for outcome in counted_outcomes(run, bench.store):
-        record = parse_record(outcome.record)
-        verdicts.append(judge(board, record.actions))
-        moves += len(record.actions)
+        actions = [numbers[name] for name in move_names(outcome.record)]
+        verdicts.append(judge(board, actions))
+        moves += len(actions)
         draws += max(outcome.results) < 1
     return Judged(strategy, tuple(verdicts), moves, draws)
 
