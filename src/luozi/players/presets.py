@@ -16,53 +16,29 @@ from luozi.game import Game
 from luozi.games.line_knowledge import LineKnowledge
 from luozi.parameters import split_spelling
 
-# Line games for two: go by what the counters promise, win and block at once; simulations stay simple, and fast.
-LINES: dict[str, Any] = {
+# All line games: go by what the counters promise, and win and block at once.
+KNOWING: dict[str, Any] = {
     "formula": "puct",
     "c": 1.0,
     "prior_power": 6.0,
     "take_wins": True,
     "block_wins": True,
-    "pruning": "tree",
-    "expand_after": 20,
     "settle": True,
 }
+# For two, simulations stay simple, and fast.
+LINES: dict[str, Any] = {**KNOWING, "pruning": "tree", "expand_after": 20}
 # On a flat board fours are many: simulations that see them, and a search for wins by them, are worth their time.
-FOURS: dict[str, Any] = {
-    "formula": "puct",
-    "c": 1.0,
-    "prior_power": 6.0,
-    "take_wins": True,
-    "block_wins": True,
-    "policy": True,
-    "prove": "standard",
-    "fours": True,
-    "settle": True,
-}
+FOURS: dict[str, Any] = {**KNOWING, "policy": True, "prove": "standard", "fours": True}
 # Three or more: others may leave a threat to us alone, so simulations must know who blocks.
-MANY: dict[str, Any] = {
-    "formula": "puct",
-    "c": 1.0,
-    "prior_power": 6.0,
-    "take_wins": True,
-    "block_wins": True,
-    "policy": True,
-    "prove": "standard",
-    "expand_after": 4,
-    "settle": True,
-}
+MANY: dict[str, Any] = {**KNOWING, "policy": True, "prove": "standard", "expand_after": 4}
 # Small enough for the exact solver, from some move on.
 SOLVED: dict[str, Any] = {
-    "formula": "puct",
-    "c": 1.0,
+    **KNOWING,
     "prior_power": 2.0,
-    "take_wins": True,
-    "block_wins": True,
     "pruning": "tree",
     "prove": "standard",
     "expand_after": 3,
     "solve": 5_000_000,
-    "settle": True,
 }
 STRONG: dict[str, dict[str, Any]] = {"gomoku": FOURS, "connect4": SOLVED, "tictactoe": SOLVED}
 LEVELS = 10
