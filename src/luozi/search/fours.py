@@ -14,6 +14,7 @@ import numpy as np
 
 from luozi.compiled import inline, kernel, unsigned
 from luozi.game import Game
+from luozi.search.position import hash_mask, word_type
 from luozi.search.running import STOP, kernel_for
 from luozi.search.tree import Array
 
@@ -46,16 +47,11 @@ class Attack(NamedTuple):
 def new_attack(game: Game) -> Attack:
     """Room for a game."""
     depth = min(MOST_FOURS * game.players, game.length_limit) + 2
-    states, size = game.empty_states(depth), game.dtype.itemsize
-    word = next(f"i{width}" for width in (8, 4, 2, 1) if size % width == 0)
-    mask = np.zeros(size, np.uint8)
-    for name, (kind, offset, *_) in (game.dtype.fields or {}).items():
-        if name not in game.scratch_fields:
-            mask[offset : offset + kind.itemsize] = 255
+    states = game.empty_states(depth)
     return Attack(
         states=states,
-        words=states.view(np.ndarray).view(np.uint8).view(word).reshape(depth, -1),
-        mask=mask.view(word),
+        words=states.view(np.ndarray).view(np.uint8).view(word_type(game)).reshape(depth, -1),
+        mask=hash_mask(game),
         actions=np.zeros((depth, game.actions), np.int32),
         hints=np.zeros(depth, np.int32),
         frames=np.zeros((depth, FRAME_SIZE), np.int64),

@@ -12,6 +12,7 @@ import numpy as np
 
 from luozi.compiled import apart, inline
 from luozi.search.kernel import Scratch
+from luozi.search.position import hash_mask, word_type
 from luozi.search.tree import Array
 from luozi.search.variants import CUT_BLOCKS, CUT_GIFTS, CUT_WINS, Variants
 
@@ -40,12 +41,7 @@ class Work(NamedTuple):
 
 def new_work(game: Any, scratch: Scratch) -> Work:
     """Working memory for a game."""
-    length, size = game.length_limit + 2, game.dtype.itemsize
-    word = next(f"i{width}" for width in (8, 4, 2, 1) if size % width == 0)
-    mask = np.zeros(size, np.uint8)
-    for name, (kind, offset, *_) in game.dtype.fields.items():
-        if name not in game.scratch_fields:
-            mask[offset : offset + kind.itemsize] = 255
+    length = game.length_limit + 2
     return Work(
         movers=np.zeros(length, np.int64),
         spare=game.empty_states(2),
@@ -57,8 +53,8 @@ def new_work(game: Any, scratch: Scratch) -> Work:
         played=np.zeros((length, 2), np.int32),
         seen=np.zeros(game.players * game.actions, np.int64),
         counts=np.zeros(COUNTS, np.int64),
-        words=scratch.state.view(np.ndarray).view(np.uint8).view(word),
-        mask=mask.view(word),
+        words=scratch.state.view(np.ndarray).view(np.uint8).view(word_type(game)),
+        mask=hash_mask(game),
     )
 
 

@@ -30,6 +30,7 @@ from luozi.search.exact_kernel import (
     Table,
     prove,
 )
+from luozi.search.position import hash_mask, word_type
 from luozi.search.running import kernel_for, run_with_clock
 from luozi.search.tree import Array
 
@@ -229,12 +230,11 @@ class GeneralSearch:
 def new_stack(game: Game) -> Stack:
     """Room for one line of play."""
     size, bytes_each = game.length_limit + 2, game.dtype.itemsize
-    word = next(width for width in (8, 4, 2, 1) if bytes_each % width == 0)
     states = game.empty_states(size)
     return Stack(
         states=states,
-        words=states.view(np.ndarray).view(np.uint8).reshape(size, bytes_each).view(f"i{word}"),
-        mask=hash_mask(game).view(f"i{word}"),
+        words=states.view(np.ndarray).view(np.uint8).reshape(size, bytes_each).view(word_type(game)),
+        mask=hash_mask(game),
         actions=np.zeros((size, game.actions), np.int32),
         frames=np.zeros((size, FRAME_SIZE), np.int64),
         results=np.zeros((size, game.players), np.float64),
@@ -249,15 +249,6 @@ def new_table(players: int, millions: int) -> Table:
     entries = 1 << ((millions << 20).bit_length() - 1)
     words = np.zeros(entries * (RESULTS + players), np.int64)
     return Table(words, words.view(np.float64), entries, RESULTS + players)
-
-
-def hash_mask(game: Game) -> Array:
-    """Ones for the bytes that make up the position: not the fields that the rules never read."""
-    mask = np.zeros(game.dtype.itemsize, np.uint8)
-    for name, (kind, offset, *_) in (game.dtype.fields or {}).items():
-        if name not in game.scratch_fields:
-            mask[offset : offset + kind.itemsize] = 255
-    return mask
 
 
 def search_order(game: Game) -> Array:

@@ -1,0 +1,22 @@
+"""A position as whole numbers, for hashing: which of its bits count."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from luozi.game import Game
+from luozi.search.tree import Array
+
+
+def word_type(game: Game) -> str:
+    """The widest whole number that a position is a multiple of."""
+    return next(f"i{width}" for width in (8, 4, 2, 1) if game.dtype.itemsize % width == 0)
+
+
+def hash_mask(game: Game) -> Array:
+    """Ones for the bits that make up the position, word by word: not the fields that the rules never read."""
+    mask = np.zeros(game.dtype.itemsize, np.uint8)
+    for name, (kind, offset, *_) in (game.dtype.fields or {}).items():
+        if name not in game.scratch_fields:
+            mask[offset : offset + kind.itemsize] = 255
+    return mask.view(word_type(game))
