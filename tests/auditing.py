@@ -209,7 +209,17 @@ class Audit:
             self._check(not (flags & CUT).all(), f"all moves of node {node} are cut")
         if self.options.formula == "puct" and actions:
             chances = self.notes.priors.reshape(-1, PRIOR_SIZE)[children.edge, CHANCE_OF]
-            self._check(abs(chances.sum() - 1) < 1e-5, f"the chances at node {node} do not add up to 1")
+            complete = tried >= self.tree.actions
+            self._check(chances.sum() < 1 + 1e-5, f"the chances at node {node} add up to more than 1")
+            self._check(not complete or chances.sum() > 1 - 1e-5, f"the chances at node {node} do not add up to 1")
+            if self.options.variants(0).ordered:
+                self._order(node, chances, children.visits)
+
+    def _order(self, node: int, chances: Any, visits: Any) -> None:
+        """The likeliest moves came first, and were visited first."""
+        self._check((chances[1:] <= chances[:-1]).all(), f"the moves of node {node} are not in order")
+        unvisited = visits == 0
+        self._check((unvisited[1:] >= unvisited[:-1]).all(), f"node {node} skipped a likelier move")
 
     def _collect(self, node: int, children: Any) -> None:
         level, before, width = 0, 0, MEAN + self.players

@@ -32,6 +32,7 @@ VALUES: dict[str, list[Row]] = {
     "avoid_gifts": [{}, {"avoid_gifts": True}],
     "uncertain": [{}, {"uncertain": 0.4, "uncertain_visits": 4, "uncertain_after": 0.3}],
     "share": [{}, {"share": True}],
+    "horizon": [{}, {"horizon": 3}],
     "policy": [{}, {"policy": True}],
     "final": [{}, {"final": "mean"}, {"final": "margin"}, {"final": "agreement", "patience": 0.5}],
     "keep": [{}, {"keep": False}],

@@ -40,6 +40,21 @@ def test_results_decay_with_every_random_move(spelling):
         assert found[edge] == pytest.approx(sums, abs=1e-6)
 
 
+@pytest.mark.parametrize("spelling", SPELLINGS)
+def test_a_simulation_past_the_horizon_is_a_draw(spelling):
+    engine, lengths = uncompiled(spelling, horizon=7), []
+
+    def credit(x, above, step):
+        lengths.append(step.random_moves)
+        return x if engine.game.is_terminal(step.end) else 0.5
+
+    found, expected = sums_of(engine, 150, credit)
+    assert found.keys() == expected.keys()
+    assert max(lengths) == 7
+    for edge, sums in expected.items():
+        assert found[edge] == pytest.approx(sums, abs=1e-6)
+
+
 def test_decay_comes_before_the_discount():
     engine = uncompiled("tictactoe", decay=0.8, discount=0.7)
     found, expected = sums_of(engine, 100, lambda x, above, step: 0.5 + 0.7**above * (x * 0.8**step.random_moves - 0.5))

@@ -157,6 +157,13 @@ def test_final_rules_choose_as_they_say():
     assert margin(thought.best.means, 0) == max(margin(c.means, 0) for c in thought.candidates if c.visits)
 
 
+def test_of_equal_moves_any_may_be_played():
+    game = luozi.game("gomoku")
+    played = {luozi.Engine(game, seed=seed).think(game.new_state(), iterations=30).action for seed in range(30)}
+    assert len(played) > 20
+    assert max(played) > 150
+
+
 def test_agreement_searches_on_within_its_patience():
     extended = 0
     for seed in range(8):

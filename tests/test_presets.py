@@ -151,6 +151,18 @@ def test_a_search_with_one_move_left_is_settled_at_once():
     assert luozi.Engine(game, compiled=False, seed=1, **options).think(state).iterations <= 500
 
 
+def test_a_search_in_which_every_game_ends_alike_is_settled_after_an_eighth():
+    game = luozi.game("lines:rows=4,columns=4,run=5")  # nobody can ever win
+    thought = luozi.Engine(game, seed=1, iterations=40_000, settle=True).think(game.new_state())
+    assert 5_000 <= thought.iterations < 6_000
+
+
+def test_a_search_with_a_rare_other_result_goes_on():
+    game = luozi.game("lines:rows=4,columns=4,run=4")
+    thought = luozi.Engine(game, seed=1, iterations=8_000, settle=True).think(game.new_state())
+    assert thought.iterations > 6_000
+
+
 def test_settling_is_refused_where_visits_do_not_decide():
     with pytest.raises(luozi.LuoziError, match="settle is about the most visited move"):
         Options.of(settle=True, final="mean")

@@ -77,6 +77,7 @@ OTHERS = (
     Option({"keep_lucky": True}),
     Option({"uncertain": 0.333}),
     Option({"expand_after": 8}),
+    Option({"horizon": 16}),
     Option({"policy": True}, needs="policy_action"),
     Option({"take_wins": True, "block_wins": True, "pruning": "tree"}, needs="winning_actions"),
     Option({"fours": True}, needs="threatening_actions"),

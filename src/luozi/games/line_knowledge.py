@@ -15,6 +15,8 @@ from luozi.compiled import apart, random_below, unsigned
 from luozi.game import Game
 from luozi.games.line_threats import LineThreats, signed
 
+# What a new stone threatens: to win at once, or to make two fours with one more.
+WINS_IN_ONE, TWO_FOURS = 1, 2
 NEAR_TRIES = 4  # for a move of a simulation near the last ones
 
 # What a stone is worth (`promise`), in segments that miss two stones after it: each stone more or less is a factor.
@@ -132,16 +134,30 @@ class LineKnowledge(LineThreats):
         if state.seen == state.empty + 1:
             previous = state.to_move - 1 if state.to_move > 0 else self.players - 1
             state.recent[previous] = state.last + 1
+            state.threats[previous] = 0 if self.gravity else self.threats_through(state, previous, signed(state.last))
         else:
             for player in range(self.players):
                 state.recent[player] = 0
         state.seen = state.empty
+
+    def threats_through(self, state: Any, player: int, cell: int) -> int:
+        """What a player's new stone threatens, until their next one: WINS_IN_ONE, TWO_FOURS, both or nothing."""
+        wins, fours = 0, 0
+        for index in range(unsigned(self.first_segment[cell]), unsigned(self.first_segment[cell + 1])):
+            segment = signed(self.through[index])
+            counter = state.counts[unsigned(player * self.segments + segment)]
+            if counter >= 126 and self.open_stones(state, player, segment) >= 0:
+                wins += counter == 127
+                fours += counter == 126
+        return (WINS_IN_ONE if wins > 0 else 0) + (TWO_FOURS if fours > 1 else 0)
 
     def new_wins(self, state: Any, player: int, actions: Any) -> int:
         """The same as `winning_actions`, knowing that older winning cells have been used or filled."""
         cell = signed(state.recent[player]) - 1
         if cell < 0 or self.gravity:
             return self.winning_actions(state, player, actions)
+        if state.threats[player] & WINS_IN_ONE == 0:
+            return 0
         count = 0
         for index in range(unsigned(self.first_segment[cell]), unsigned(self.first_segment[cell + 1])):
             segment = signed(self.through[index])
@@ -159,7 +175,7 @@ class LineKnowledge(LineThreats):
     def double_threat(self, state: Any, player: int, actions: Any) -> int:
         """A cell where a stone of the player makes two winning cells, by segments through their last cell; or -1."""
         last = signed(state.recent[player]) - 1
-        if last < 0:
+        if last < 0 or state.threats[player] & TWO_FOURS == 0:
             return -1
         count = 0
         for index in range(unsigned(self.first_segment[last]), unsigned(self.first_segment[last + 1])):

@@ -24,7 +24,7 @@ EVEN, NEARLY_WON = 16.0, 100.0  # of `evaluate`: what all players start with, an
 class Lines(LineKnowledge):
     """k in a row on a box of layers x rows x columns."""
 
-    scratch_fields = ("last", "left", "bag", "seen", "recent")
+    scratch_fields = ("last", "left", "bag", "seen", "recent", "threats")
 
     def __init__(
         self,
@@ -64,6 +64,7 @@ class Lines(LineKnowledge):
             ("last", "i2"),  # the cell played last, or -1
             ("seen", "i2"),  # in a game by the policy: how many cells were left when it was last asked
             ("recent", "i2", players),  # there: each player's last cell plus 1, or 0
+            ("threats", "i2", players),  # there: what that stone threatens
             ("left", "i2"),  # in a random game: how many cells are in the bag
             ("bag", "u2", 1 if gravity else round_up(self.cells, 4)),  # in a random game: the cells still to be drawn
         ]

@@ -30,7 +30,7 @@ LINES: dict[str, Any] = {**KNOWING, "pruning": "tree", "expand_after": 20}
 # On a flat board fours are many: simulations that see them, and a search for wins by them, are worth their time.
 FOURS: dict[str, Any] = {**KNOWING, "policy": True, "prove": "standard", "fours": True}
 # Three or more: others may leave a threat to us alone, so simulations must know who blocks.
-MANY: dict[str, Any] = {**KNOWING, "policy": True, "prove": "standard", "expand_after": 4}
+MANY: dict[str, Any] = {**KNOWING, "policy": True, "horizon": 40, "prove": "standard", "expand_after": 4}
 # Small enough for the exact solver, from some move on.
 SOLVED: dict[str, Any] = {
     **KNOWING,

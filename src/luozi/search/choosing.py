@@ -258,6 +258,8 @@ def choose(
             found = marked_score(tree, notes, variants, child, look)
             if found > best:
                 best, chosen = found, child
+            if variants.ordered and visits_of(tree, child) == 0:
+                return chosen  # those that follow are unvisited too, and less likely
         left -= size
         level += 1
     return chosen

@@ -29,6 +29,8 @@ UNLIMITED = 2**62
 MOST_VISITS = 2**32 - 2  # what a counter in the tree can hold
 DEFAULT_SECONDS = 1.0  # when no limit is given at all
 FEW = 500  # iterations between two looks whether the choice is settled, at least
+ALIKE = 1 / 8  # of the budget: then a search in which every game ends alike is over
+EQUAL = 1e-9  # means that differ less are equal
 SOLVER_TABLE = 1  # million positions
 CERTAIN = 2**20  # of so many draws all are mistakes if `mistakes` is 1
 RESERVE = 0.2  # a kept tree that leaves less than this share of the pool is dropped
@@ -260,7 +262,10 @@ class Engine:
             raise
 
     def _run_until_settled(self, limits: Limits, uncertain_from: int, end: float | None) -> None:
-        """Search, and now and then look whether another move could still become the most visited one."""
+        """Search, and now and then look whether it still matters: for the most visited move, or for any result.
+
+        After a part of the budget in which every game ended alike, moves are as good as each other.
+        """
         began, before = time.perf_counter(), int(self.progress[ITERATIONS])
         while True:
             done = int(self.progress[ITERATIONS])
@@ -272,14 +277,23 @@ class Engine:
                 left = min(left, (end - now) * (seen - before) / max(now - began, 1e-6))
             if seen < until or seen >= limits.iterations or self._is_settled(left):
                 return
+            if (seen - before) >= ALIKE * (seen - before + left) and self._ends_alike():
+                return
 
     def _is_settled(self, left: float) -> bool:
         """Whether the most visited move stays so, whatever so many more iterations find."""
         children = children_of(self.tree, root_node(self.tree))
         cut = self.notes.flags[children.edge] & CUT if self.notes.flags.size > 1 else np.zeros(len(children.visits))
         visits = np.sort(children.visits[cut == 0])[::-1]
-        complete = self.tree.nodes[root_node(self.tree) + TRIED] >= self.game.actions
-        return bool(complete and visits.size and (visits.size == 1 or visits[0] - visits[1] > left))
+        if visits.size < 2:  # one move left to choose from, or others to come
+            return bool(visits.size and self.tree.nodes[root_node(self.tree) + TRIED] >= self.game.actions)
+        return bool(visits[0] - visits[1] > left)
+
+    def _ends_alike(self) -> bool:
+        """Whether every iteration so far had the same result."""
+        children = children_of(self.tree, root_node(self.tree))
+        means = children.means[children.visits > 0]
+        return len(means) > 1 and bool(np.ptp(means, axis=0).max() < EQUAL)
 
     def _rearm(self) -> None:
         """Take the stop flag down after the clock has put it up; one that `stop` puts up stays, whenever it comes."""
@@ -370,13 +384,18 @@ class Engine:
         return int(children.node[children.action == action].sum())
 
     def _candidates(self, names: dict[int, str], player: int) -> list[Candidate]:
-        """Every legal move, the most visited first; equal visits by mean, then by number."""
+        """Every legal move, the most visited first; equal visits by mean, then by number, but the first by chance."""
         children = children_of(self.tree, root_node(self.tree))
         visits = np.zeros(self.game.actions, np.int64)
         means = np.full((self.game.actions, self.game.players), 1 / self.game.players)
         visits[children.action], means[children.action] = children.visits, children.means
         legal = np.fromiter(names, np.int64, len(names))
         legal = legal[np.lexsort((legal, -means[legal, player], -visits[legal]))]
+        # Few iterations leave many equals: always the first on the board would build rows along its edge.
+        first = legal[0]
+        equals = (visits[legal] == visits[first]) & (means[legal, player] == means[first, player])
+        other = random_below(self.scratch.rng, int(equals.sum())) if equals[1:].any() else 0
+        legal[0], legal[other] = legal[other], first
         node = root_node(self.tree)
         all_tried = node and self.tree.nodes[node + TRIED] >= self.game.actions
         flags = np.full(self.game.actions, CUT if all_tried else 0, np.uint8)  # what was tried and is not here was cut

@@ -1,6 +1,7 @@
 """A new node of the full search: shared with an equal position, or made, with all its moves at once where need be.
 
-All moves of a node are made together if selection looks at unvisited ones, or if a rule of pruning leaves few.
+All moves of a node are made together if selection looks at unvisited ones, or if a rule of pruning leaves few. Where
+it looks at their order only, the likeliest come first, and more when all of these have been visited.
 """
 
 from __future__ import annotations
@@ -75,7 +76,8 @@ def enter_node(
     restricted = count != EVERYTHING
     if variants.eager and not restricted:
         count = int(game.legal_actions(scratch.state[0], work.moves))
-    if not has_room(tree, count):
+    at_once = min(count, next_room(tree, 0)) if variants.ordered and not restricted else count
+    if not has_room(tree, at_once):
         return 0, EVERYTHING
     node = new_node(tree, word, random_below(scratch.rng, STRIDES * tree.actions))
     if node == 0:
@@ -111,35 +113,133 @@ def fill_node(
     count: int,
     depth: int,
 ) -> None:
-    """Make the first moves of `work.moves` the node's children, in random order. There is room for them."""
+    """Make moves children of the node: all of the first `count` in `work.moves`, in random order, or the likeliest.
+
+    There is room for them.
+    """
     for index in range(count - 1, 0, -1):
-        other = random_below(scratch.rng, index + 1)
-        move = work.moves[index]
-        work.moves[index] = work.moves[other]
-        work.moves[other] = move
-    total = 0.0
+        swap(work, index, random_below(scratch.rng, index + 1))
     for index in range(count):
         work.values[index] = 0.5
     if variants.prior_weight > 0.0 or variants.formula == PUCT:
         game.priors(scratch.state[0], work.moves, count, work.values)
+    total = 0.0
     for index in range(count):
         total += chance_of(work.values[index], variants)
     if variants.ancestor != NO_ANCESTOR:
         look_up_ancestor(tree, notes, scratch, work, variants, depth, game.current_player(scratch.state[0]))
-    for index in range(count):
+    now, complete = count, True
+    if variants.ordered:
+        now, complete = likeliest(tree, work, node, count)
+    for index in range(now):
         edge, _, _ = new_edge(tree, node, int(work.moves[index]))
         clear_notes(notes, edge, tree.players)
         if notes.priors.shape[0] > 1:
             set_prior(notes, work, variants, edge, index)
             share = chance_of(work.values[index], variants) / total if total > 0.0 else 1.0 / count
             notes.priors[unsigned(edge * PRIOR_SIZE + CHANCE_OF)] = share
-    tree.nodes[unsigned(node + TRIED)] = max(int(tree.nodes[unsigned(node + TRIED)]), tree.actions)
+    if complete:
+        tree.nodes[unsigned(node + TRIED)] = max(int(tree.nodes[unsigned(node + TRIED)]), tree.actions)
+
+
+@inline
+def swap(work: Work, one: int, other: int) -> None:
+    """Let two moves change places, with what is known of them."""
+    move, value = work.moves[one], work.values[one]
+    work.moves[one], work.values[one] = work.moves[other], work.values[other]
+    work.moves[other], work.values[other] = move, value
+
+
+@inline
+def likeliest(tree: Tree, work: Work, node: int, count: int) -> tuple[int, bool]:
+    """Bring those of the first moves to the front that the node gets next, the likeliest first.
+
+    Returns how many, and whether they are all that it has not got yet.
+    """
+    work.counts[STAMP] += 1
+    stamp_children(tree, work, node)
+    left = 0
+    for index in range(count):
+        if work.stamps[work.moves[index]] != work.counts[STAMP]:
+            swap(work, index, left)
+            left += 1
+    now = left
+    if tree.nodes[unsigned(node + TRIED)] < tree.actions:  # no rule of pruning has left a few
+        now = min(left, next_room(tree, int(tree.nodes[unsigned(node + CHILDREN)])))
+    for index in range(1, left):  # insertion into the best ones so far
+        place = min(index, now)
+        if place == now:
+            if work.values[index] <= work.values[now - 1]:
+                continue
+            place = now - 1
+            swap(work, index, place)
+        while place > 0 and work.values[place] > work.values[place - 1]:
+            swap(work, place, place - 1)
+            place -= 1
+    return now, now == left
+
+
+@inline
+def stamp_children(tree: Tree, work: Work, node: int) -> None:
+    """Mark the moves that a node has already."""
+    left, level = int(tree.nodes[unsigned(node + CHILDREN)]), 0
+    while left > 0:
+        first, size = int(tree.nodes[unsigned(node + SEGMENTS + level)]), segment_size(level, tree.actions)
+        for index in range(min(left, size)):
+            action = int(tree.words[unsigned(first * (MEAN + tree.players) + index + ACTION * size)])
+            work.stamps[action] = work.counts[STAMP]
+        left -= size
+        level += 1
+
+
+@inline
+def next_room(tree: Tree, have: int) -> int:
+    """How many moves more a node gets that has so many: a segment, and at first two, as one is soon used up."""
+    room, level = 0, 0
+    while room <= have or (level < 2 and room < tree.actions):
+        room += segment_size(level, tree.actions)
+        level += 1
+    return room - have
+
+
+@inline
+def wants_more(tree: Tree, node: int) -> bool:
+    """Whether all moves of a node that gets the likeliest first have been visited, and there are more."""
+    if tree.nodes[unsigned(node + TRIED)] >= tree.actions:
+        return False
+    last, level = int(tree.nodes[unsigned(node + CHILDREN)]) - 1, 0
+    while last >= segment_size(level, tree.actions):
+        last -= segment_size(level, tree.actions)
+        level += 1
+    first, size = int(tree.nodes[unsigned(node + SEGMENTS + level)]), segment_size(level, tree.actions)
+    return tree.words[unsigned(first * (MEAN + tree.players) + last + VISITS * size)] > 0
+
+
+@apart
+def add_moves(
+    game: Any, tree: Tree, notes: Notes, scratch: Scratch, work: Work, variants: Variants, node: int, depth: int
+) -> bool:
+    """Give a node the next of its moves, the likeliest; False when the pool is full."""
+    if not has_room(tree, next_room(tree, int(tree.nodes[unsigned(node + CHILDREN)]))):
+        return False
+    count = int(game.legal_actions(scratch.state[0], work.moves))
+    fill_node(game, tree, notes, scratch, work, variants, node, count, depth)
+    return True
 
 
 @inline
 def chance_of(value: float, variants: Variants) -> float:
     """How likely a move is, by what the heuristic says of it, before all are made to add up to 1."""
-    return float(value**variants.prior_power) if variants.prior_power != 1.0 else value
+    whole = int(variants.prior_power)
+    if variants.prior_power != whole or whole > 64:
+        return float(value**variants.prior_power)
+    power = 1.0  # a few products are much faster
+    while whole > 0:
+        if whole & 1:
+            power *= value
+        value *= value
+        whole >>= 1
+    return power
 
 
 @inline

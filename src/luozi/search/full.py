@@ -16,7 +16,7 @@ from numba import float32
 from luozi.compiled import apart, inline, kernel, unsigned
 from luozi.compiled.random import random_below
 from luozi.search.choosing import Child, choose, visits_of
-from luozi.search.filling import enter_node, fill_node
+from luozi.search.filling import add_moves, enter_node, fill_node, wants_more
 from luozi.search.kernel import DEEPEST, FULL, ITERATIONS, STOP, Limits, Scratch, expand, root_of_log, select
 from luozi.search.kernel import simulate as simulate_plainly
 from luozi.search.learning import remember_moves
@@ -81,7 +81,10 @@ def search_full(
                     break
             player, parent, above = game.current_player(state), visits_of(tree, child), child
             child = Child(0, 0, 1)
-            if tree.nodes[unsigned(node + TRIED)] < tree.actions:
+            if variants.ordered:
+                if wants_more(tree, node) and not add_moves(game, tree, notes, scratch, work, variants, node, depth):
+                    progress[FULL] = 1
+            elif tree.nodes[unsigned(node + TRIED)] < tree.actions:
                 edge, at, size = expand(game, tree, node, scratch, progress)
                 child, fresh = Child(edge, at, size), edge != 0
                 if fresh:
@@ -165,13 +168,15 @@ def simulate(
     depth: int,
     told: bool | None,
 ) -> None:
-    """Play to the end, at random or by the game's policy; a game cut short counts as shared."""
+    """Play to the end, at random or by the game's policy; at the horizon it is a draw, else a cut game is shared."""
     state, moves, limit, finished = scratch.state[0], 0, scratch.path.shape[0], True
-    shrink = 1.0
+    shrink, cut = 1.0, 1.0 / tree.players
+    if variants.horizon > 0:
+        limit, cut = min(limit, variants.horizon), 0.5
     game.begin_simulation(state)
     while not game.is_terminal(state):
-        action = simulated_move(game, scratch, work, variants, told)
-        if action < 0 or moves >= limit or progress[STOP] != 0:
+        action = -1 if moves >= limit else simulated_move(game, scratch, work, variants, told)
+        if action < 0 or progress[STOP] != 0:
             finished = False
             break
         work.played[moves, 0], work.played[moves, 1] = action, game.current_player(state)
@@ -182,7 +187,7 @@ def simulate(
     if finished:
         game.returns(state, scratch.results)
     for player in range(tree.players):
-        result = scratch.results[player] if finished else 1.0 / tree.players
+        result = scratch.results[player] if finished else cut
         scratch.credit[player] = int(result * shrink * FIXED_POINT + 0.5)
     new = tree.words[unsigned(scratch.path[depth, 1] + VISITS * scratch.path[depth, 2])] == 0
     winner = int(work.played[0, 1])

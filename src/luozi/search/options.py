@@ -39,6 +39,7 @@ CONNECT_FOUR = "a student's report on Connect Four, 2019"
 UCB = "Auer et al. 2002; Kocsis and Szepesvari 2006"
 BUDGET = "Browne et al. 2012"
 ERICA = "agreement: Erica, Huang 2011"
+CUT_OFF = "Lorentz 2008"  # early playout termination
 FPU = "Gelly and Wang 2006"
 RAVE = "Gelly and Silver 2007, 2011; Fuego"
 PUCT_SOURCE = "Rosin 2011; Silver et al. 2017"
@@ -216,6 +217,10 @@ class Options:
     share: Annotated[
         bool, About("equal positions share one node, however they are reached", source="Childs et al. 2008")
     ] = False
+    horizon: Annotated[
+        int,
+        About("a simulation that lasts longer than so many moves counts as a draw; 0 is off", 0, 10**6, source=CUT_OFF),
+    ] = 0
     policy: Annotated[bool, About("simulations follow the game's own policy")] = False
     final: Annotated[
         str,
@@ -230,7 +235,12 @@ class Options:
         float, About("with final=agreement, the most extra search, in multiples of the budget", 0, 100, source=ERICA)
     ] = 1.0
     settle: Annotated[
-        bool, About("stop as soon as no other move can become the most visited one", source="Baier and Winands 2016")
+        bool,
+        About(
+            "stop as soon as no other move can become the most visited one, or when every game of the first eighth "
+            "of the budget has ended alike",
+            source="Baier and Winands 2016",
+        ),
     ] = False
     mistakes: Annotated[
         float, About("how often any legal move is played instead, for opponents that are to be beaten", 0, 1)
@@ -361,6 +371,7 @@ class Options:
             uncertain_visits=self.uncertain_visits,
             expand_after=self.expand_after,
             share=self.share,
+            horizon=self.horizon,
             policy=self.policy,
         ).complete()
 

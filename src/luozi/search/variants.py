@@ -49,8 +49,10 @@ class Variants(NamedTuple):
     uncertain_visits: int = 0  # a child with fewer stays
     expand_after: int = 1  # a move gets replies after so many visits
     share: bool = False  # equal positions share one node
+    horizon: int = 0  # a simulation longer than this is a draw; 0: none is
     policy: bool = False  # the game's own policy plays the simulations
     eager: bool = False  # selection needs all moves of a node at once, unvisited ones too
+    ordered: bool = False  # of unvisited moves the likelier always comes first: nodes need only the next ones
     plain: bool = True  # selection is plain UCT: the fast loop does
     uniform: bool = True  # simulations are plain: uniformly random, and nothing is noted of their moves
 
@@ -70,14 +72,17 @@ class Variants(NamedTuple):
         return self.plain and self.uniform and self.discount == 1.0 and self.expand_after == 1
 
     def complete(self) -> Variants:
-        """The same with the three fields that follow from the others."""
+        """The same with the four fields that follow from the others."""
+        notes_all = self.prior_weight or self.ancestor or self.rave or self.history or self.share
+        cuts_some = self.keep_won or self.keep_lucky or self.uncertain_share
+        ordered = bool(self.formula == PUCT and not (notes_all or cuts_some))
         eager = bool(self.has_priors or self.rave or self.history or self.first_play < float("inf"))
         restricts = self.take_wins or self.block_wins or self.avoid_gifts
         weighed = self.own != 1.0 or self.others != 0.0 or self.paranoid >= 0
         plain = not (eager or restricts or weighed or self.marks or self.share or self.formula != UCT)
         ruled = restricts and not self.tree_only
-        noted = self.rave or self.history or self.keep_lucky or self.decay < 1.0
-        return self._replace(eager=eager, plain=plain, uniform=not (ruled or noted or self.policy))
+        noted = self.rave or self.history or self.keep_lucky or self.decay < 1.0 or self.horizon
+        return self._replace(eager=eager, ordered=ordered, plain=plain, uniform=not (ruled or noted or self.policy))
 
 
 # As a record the variants are one pointer for compiled code, and not two dozen numbers for every function.

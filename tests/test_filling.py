@@ -1,0 +1,78 @@
+"""Nodes that get their likeliest moves first, and more of them when these have been visited."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from auditing import nodes_with_states, problems_of
+
+import luozi
+from luozi.search.notes import CHANCE_OF, PRIOR_SIZE
+from luozi.search.tree import TRIED
+
+GAMES = ["gomoku:size=7", "lines:layers=4,rows=4,columns=4,run=4,players=3", "connect4:columns=16,rows=4"]
+PUCT = {"formula": "puct", "prior_power": 3}
+
+
+def chances_at(engine, state):
+    """What each legal move should be expected by: the game's estimate to the power, adding up to 1."""
+    game = engine.game
+    actions = np.array(game.legal_list(state), np.int32)
+    values = np.zeros(game.actions)
+    game.priors(state.copy()[()], actions, len(actions), values)
+    powers = values[: len(actions)] ** engine.options.prior_power
+    return dict(zip(actions.tolist(), powers / powers.sum(), strict=True))
+
+
+@pytest.mark.parametrize("compiled", [True, False])
+@pytest.mark.parametrize("spelling", GAMES)
+def test_a_node_has_its_likeliest_moves_and_no_more_than_it_needs(spelling, compiled):
+    game = luozi.game(spelling)
+    engine = luozi.Engine(game, seed=2, pool=100_000, compiled=compiled, **PUCT)
+    engine.think(game.new_state(), iterations=3_000 if compiled else 200)
+    assert problems_of(engine, False) == []
+    partly = 0
+    for node, state, children in nodes_with_states(engine):
+        expected = chances_at(engine, state)
+        found = engine.notes.priors.reshape(-1, PRIOR_SIZE)[children.edge, CHANCE_OF]
+        assert found == pytest.approx([expected[action] for action in children.action.tolist()], rel=1e-4)
+        absent = [chance for action, chance in expected.items() if action not in children.action]
+        assert max(absent, default=0) <= found.min() * 1.0001
+        if engine.tree.nodes[node + TRIED] < game.actions:
+            partly += 1
+            assert absent
+            assert len(children.visits) >= 12
+        # Only the moves of the last segment may all be waiting.
+        before = max(size for size in (0, 12, 28, 60, 124) if size < len(children.visits))
+        assert (children.visits[:before] > 0).all()
+    assert partly > 0
+
+
+@pytest.mark.parametrize("spelling", GAMES)
+def test_every_move_gets_its_turn(spelling):
+    game = luozi.game(spelling)
+    engine = luozi.Engine(game, seed=2, formula="puct", c=50, pool=1_000_000)
+    thought = engine.think(game.new_state(), iterations=5_000)
+    assert min(candidate.visits for candidate in thought.candidates) > 0
+
+
+@pytest.mark.parametrize("spelling", GAMES)
+def test_a_full_pool_leaves_a_sound_tree(spelling):
+    game = luozi.game(spelling)
+    for pool in (70, 100, 200, 1_000):
+        engine = luozi.Engine(game, seed=pool, pool=pool, **PUCT)
+        thought = engine.think(game.new_state(), iterations=2_000)
+        assert thought.pool_full
+        assert sum(candidate.visits for candidate in thought.candidates) == 2_000
+        assert problems_of(engine, False) == []
+
+
+@pytest.mark.parametrize("spelling", GAMES)
+def test_a_kept_tree_goes_on_getting_moves(spelling):
+    game = luozi.game(spelling)
+    engine, state, kept = luozi.Engine(game, seed=3, pool=200_000, **PUCT), game.new_state(), False
+    for _ in range(8):
+        thought = engine.think(state, iterations=1_000)
+        assert problems_of(engine, kept) == []
+        engine.advance(thought.action)
+        state, kept = game.after(state, thought.action), True
