@@ -1,17 +1,20 @@
 """`levels`: ten opponents for people, evenly spaced, found by matches between steps of playing strength.
 
 First a ladder of steps plays neighbour against neighbour, from one that makes mistakes at every move to `strong`; the
-levels are put between these steps, 150 Elo apart. Then the levels play each other, which shows what they are worth.
+levels are put between these steps, 150 Elo apart. Then the levels play each other and are put anew by all games so far,
+once more in each round. The games of the last round show what they are worth: nothing was placed by them.
 """
 
 from __future__ import annotations
 
+import itertools
 import json
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Annotated, Any, NamedTuple
 
 import numpy as np
+import numpy.typing as npt
 
 from luozi.errors import LuoziError
 from luozi.experiments.frame import Bench, Budget, experiment
@@ -48,7 +51,7 @@ class Window(NamedTuple):
     """A match between neighbours on a ladder."""
 
     run: Run
-    group: tuple[int, ...]  # their places
+    group: tuple[float, ...]  # their steps
 
 
 @experiment(
@@ -61,6 +64,7 @@ def levels(
     bench: Bench,
     game: Annotated[str, About("the game")] = "connect4",
     save: Annotated[str, About("write the levels into this JSON file, beside those of other games")] = "",
+    rounds: Annotated[int, About("how often the levels meet; between two rounds they are placed anew", 1, 20)] = 3,
 ) -> Result:
     """Which settings make ten levels for people, each 150 Elo above the one below, from a beginner to `strong` with the
     given iterations?
@@ -68,24 +72,29 @@ def levels(
     if not bench.budget.iterations:
         raise LuoziError("levels are made of iterations, so that they are the same on every machine: give --iterations")
     steps = ladder_of(bench.budget.iterations)
-    matches = windows(bench, game, [spelling(game, step) for step in steps])
+    matches = windows(bench, game, steps)
     bench.matches([match.run for match in matches])
-    rated = rate(matches, len(steps))
-    found = placed(steps, [player.elo for player in rated.players]) if rated else []
-    checks: list[Window] = []
-    if found and all(match.run.complete for match in matches):
+    found, checked = placed(matches), None
+    met = found
+    for _ in range(rounds):
+        if not found or not all(match.run.complete for match in matches):
+            break
         if save:
             write(Path(save), split_spelling(make_game(game).spelling)[0], found)
-        checks = windows(bench, game, [spelling(game, level.step) for level in found])
+        checks = windows(bench, game, [level.step for level in found])
         bench.matches([match.run for match in checks])
-    checked = rate(checks, LEVELS) if checks else None
+        met, checked = found, rate(checks)
+        known = {match.run.contest.id for match in matches}
+        matches += [check for check in checks if check.run.contest.id not in known]
+        found = placed(matches)
     facts = (
         ("game", Code(game)),
         ("steps", f"{len(steps)}, each against the next"),
+        ("rounds", f"{rounds}, in which the levels meet"),
         ("openings", "two random moves for each player"),
     )
-    tables = level_table(found, checked), step_table(steps, rated)
-    return Result(tables, findings(found, checked), facts, (NOTE,), drawing(found, checked))
+    tables = level_table(met, checked), step_table(rate(matches))
+    return Result(tables, findings(met, checked), facts, (NOTE,), drawing(met, checked))
 
 
 def ladder_of(iterations: int) -> list[float]:
@@ -103,41 +112,82 @@ def spelling(game: str, step: float) -> str:
     return join_spelling("mcts", {**level_base(make_game(game)), **step_options(step)})
 
 
-def windows(bench: Bench, game: str, players: Sequence[str]) -> list[Window]:
+def windows(bench: Bench, game: str, steps: Sequence[float]) -> list[Window]:
     """Matches between neighbours, as many as the game has players."""
     size = make_game(game).players
     openings = Openings(plies=2 * size)
     found: dict[str, Window] = {}
-    for first in range(len(players) - size + 1):
-        group = tuple(range(first, first + size))
-        run = bench.contest(game, [players[one] for one in group], bench.budget.games, openings=openings)
+    for first in range(len(steps) - size + 1):
+        group = tuple(steps[first : first + size])
+        if len(set(group)) < size:
+            continue  # two levels came out the same: they have nothing to play for
+        players = [spelling(game, step) for step in group]
+        run = bench.contest(game, players, bench.budget.games, openings=openings)
         found.setdefault(run.contest.id, Window(run, group))
     return list(found.values())
 
 
-def rate(matches: Sequence[Window], players: int) -> Ratings | None:
-    """The ratings of all players from all matches."""
+class Rated(NamedTuple):
+    """Steps in order, and what all their games say of them."""
+
+    steps: list[float]
+    ratings: Ratings
+
+    def difference(self, one: float, other: float) -> tuple[float, float]:
+        """How many Elo a step is above another, and the half width of the 95 % interval."""
+        if one == other:
+            return 0.0, 0.0
+        estimate = self.ratings.difference(self.steps.index(one), self.steps.index(other))
+        return estimate.elo, estimate.half_width
+
+
+def rate(matches: Sequence[Window]) -> Rated | None:
+    """The ratings of all steps from all matches."""
+    steps = sorted({step for match in matches for step in match.group})
     games = [
-        ((match.run.contest.id, game.encounter), [match.group[seat] for seat in game.seats], game.results)
+        ((match.run.contest.id, game.encounter), [steps.index(match.group[seat]) for seat in game.seats], game.results)
         for match in matches
         for game in match.run.counted
     ]
-    return fit_ratings(games, players) if games else None
+    return Rated(steps, fit_ratings(games, len(steps))) if games else None
 
 
-def placed(steps: Sequence[float], elos: Sequence[float]) -> list[Level]:
+def placed(matches: Sequence[Window]) -> list[Level]:
+    """The levels by all matches so far."""
+    rated = rate(matches)
+    return between(rated.steps, [player.elo for player in rated.ratings.players]) if rated else []
+
+
+def between(steps: Sequence[float], elos: Sequence[float]) -> list[Level]:
     """The levels between the steps: the last one is the last step, the others one gap below each other.
 
-    >>> [round(level.step, 2) for level in placed([0, 2, 4], [0, 1500, 3000])][::3]
+    >>> [round(level.step, 2) for level in between([0, 2, 4], [0, 1500, 3000])][::3]
     [2.2, 2.8, 3.4, 4.0]
     """
-    rising = np.maximum.accumulate(np.asarray(elos, float)) + 1e-6 * np.arange(len(elos))
-    gap = min(GAP, float(rising[-1] - rising[0]) / (LEVELS - 1))
-    wanted = [float(rising[-1]) - gap * (LEVELS - number) for number in range(1, LEVELS + 1)]
-    found = np.interp(wanted, rising, np.asarray(steps, float))
+    risen = rising(elos) + 1e-6 * np.arange(len(elos))
+    gap = min(GAP, float(risen[-1] - risen[0]) / (LEVELS - 1))
+    wanted = [float(risen[-1]) - gap * (LEVELS - number) for number in range(1, LEVELS + 1)]
+    found = np.interp(wanted, risen, np.asarray(steps, float))
     return [
-        Level(number, round(float(step), 2), elo) for number, step, elo in zip(range(1, 11), found, wanted, strict=True)
+        Level(number, round(float(step), 3), elo) for number, step, elo in zip(range(1, 11), found, wanted, strict=True)
     ]
+
+
+def rising(values: Sequence[float]) -> npt.NDArray[np.float64]:
+    """The nearest numbers that never fall: where some do, their mean.
+
+    >>> rising([1, 4, 2, 5]).tolist()
+    [1.0, 3.0, 3.0, 5.0]
+    """
+    blocks: list[tuple[float, int]] = []
+    for value in values:
+        mean, count = float(value), 1
+        while blocks and blocks[-1][0] > mean:
+            before, so_many = blocks.pop()
+            mean = (mean * count + before * so_many) / (count + so_many)
+            count += so_many
+        blocks.append((mean, count))
+    return np.repeat([mean for mean, _ in blocks], [count for _, count in blocks])
 
 
 def write(path: Path, game: str, found: Sequence[Level]) -> None:
@@ -153,7 +203,7 @@ def write(path: Path, game: str, found: Sequence[Level]) -> None:
 # Tables ---------------------------------------------------------------------------------------------------------------
 
 
-def level_table(found: Sequence[Level], checked: Ratings | None) -> Table:
+def level_table(found: Sequence[Level], checked: Rated | None) -> Table:
     """One line a level: what it is, and how far it is above the one below by the ladder and by matches of its own."""
     columns = (
         Column("level", COUNT),
@@ -163,20 +213,18 @@ def level_table(found: Sequence[Level], checked: Ratings | None) -> Table:
         Column("above the one below", ELO),
         Column("95 % interval", NUMBER_INTERVAL),
     )
-    rows = []
-    for level in found:
-        place = level.number - 1
-        played = checked.players[place].elo - checked.players[0].elo if checked else None
-        step = checked.difference(place, place - 1) if checked and place else None
-        ends = (step.elo - step.half_width, step.elo + step.half_width) if step else None
+    rows: list[tuple[Any, ...]] = []
+    for place, level in enumerate(found):
+        played = checked.difference(level.step, found[0].step)[0] if checked else None
+        elo, half = checked.difference(level.step, found[place - 1].step) if checked and place else (None, None)
+        ends = None if elo is None or half is None else (elo - half, elo + half)
         options = join_spelling("", step_options(level.step)).lstrip(":")
-        expected = level.expected - found[0].expected
-        rows.append((level.number, options, expected, played, step.elo if step else None, ends))
+        rows.append((level.number, options, level.expected - found[0].expected, played, elo, ends))
     return Table("Levels", columns, tuple(rows))
 
 
-def step_table(steps: Sequence[float], rated: Ratings | None) -> Table:
-    """The ladder that they were found on."""
+def step_table(rated: Rated | None) -> Table:
+    """The ladder that they were found on, and the levels of all rounds."""
     columns = (
         Column("step", NUMBER),
         Column("strong with", SPELLING),
@@ -184,29 +232,28 @@ def step_table(steps: Sequence[float], rated: Ratings | None) -> Table:
         Column("95 % error", NUMBER),
     )
     rows = []
-    for place, step in enumerate(steps):
-        estimate = rated.difference(place, 0) if rated and place else None
-        options = join_spelling("", step_options(step)).lstrip(":")
-        rows.append((step, options, estimate.elo if estimate else 0.0, estimate.half_width if estimate else None))
+    for step in rated.steps if rated else ():
+        elo, half = rated.difference(step, rated.steps[0]) if rated else (0.0, 0.0)
+        rows.append((step, join_spelling("", step_options(step)).lstrip(":"), elo, half or None))
     return Table("Steps", columns, tuple(rows))
 
 
-def drawing(found: Sequence[Level], checked: Ratings | None) -> Drawing | None:
+def drawing(found: Sequence[Level], checked: Rated | None) -> Drawing | None:
     """One bar a level."""
     if checked is None:
         return None
     labels = [f"level {level.number}" for level in found]
-    elos = [player.elo - checked.players[0].elo for player in checked.players]
+    above = [checked.difference(level.step, found[0].step) for level in found]
+    elos = [elo for elo, _ in above]
     expected = [level.expected - found[0].expected for level in found]
 
     def draw() -> object:
         from luozi.match.plots import bar_plot
 
-        ends = [(elo, elo) if not place else spread(checked, place, elo) for place, elo in enumerate(elos)]
         return bar_plot(
             labels,
             elos,
-            ends,
+            [(elo - half, elo + half) for elo, half in above],
             expected,
             title="The levels, in Elo above the first",
             value_label="Elo",
@@ -219,23 +266,16 @@ def drawing(found: Sequence[Level], checked: Ratings | None) -> Drawing | None:
     return Drawing(draw, f"Bars: Elo of the levels above the first. {said}.")
 
 
-def spread(checked: Ratings, place: int, elo: float) -> tuple[float, float]:
-    """The interval of a level's distance from the first."""
-    half = checked.difference(place, 0).half_width
-    return elo - half, elo + half
-
-
-def findings(found: Sequence[Level], checked: Ratings | None) -> tuple[str, ...]:
+def findings(found: Sequence[Level], checked: Rated | None) -> tuple[str, ...]:
     """The sentences."""
     if not found:
         return ("No game is finished yet.",)
     if checked is None:
         return ("The levels are placed, and have not met yet.",)
-    gaps = [checked.difference(place, place - 1) for place in range(1, LEVELS)]
-    mean = sum(gap.elo for gap in gaps) / len(gaps)
-    inside = sum(abs(gap.elo - GAP) <= gap.half_width for gap in gaps)
-    low, high = min(gaps, key=lambda gap: gap.elo), max(gaps, key=lambda gap: gap.elo)
+    gaps = [checked.difference(above.step, below.step) for below, above in itertools.pairwise(found)]
+    elos = [elo for elo, _ in gaps]
+    inside = sum(abs(elo - GAP) <= half for elo, half in gaps)
     return (
-        f"From level to level it is {mean:.0f} Elo on average, at least {low.elo:.0f} and at most {high.elo:.0f}; "
-        f"{GAP:.0f} lies in the 95 % interval of {inside} of {counted(len(gaps), 'step')}.",
+        f"From level to level it is {sum(elos) / len(elos):.0f} Elo on average, at least {min(elos):.0f} and at most "
+        f"{max(elos):.0f}; {GAP:.0f} lies in the 95 % interval of {inside} of {counted(len(gaps), 'step')}.",
     )

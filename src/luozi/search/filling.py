@@ -57,14 +57,19 @@ def enter_node(
     work: Work,
     variants: Variants,
     depth: int,
+    node: int,
     count: int,
     rule: int,
 ) -> tuple[int, int]:
-    """The node under the last edge of the path, which has none yet; 0 when the pool is full.
+    """The node under the last edge of the path: `node`, which wants more moves, or a new one; 0 when the pool is full.
 
-    `count` moves in `work.moves` have stayed by a rule of pruning, or EVERYTHING. Returns too how many children the
-    node is to be filled with; EVERYTHING if they come one by one.
+    `count` moves in `work.moves` have stayed by a rule of pruning, or EVERYTHING. Returns too how many of them the node
+    is to be filled from; EVERYTHING if its children come one by one, or if there is no room for more.
     """
+    if node != 0:
+        if not has_room(tree, next_room(tree, int(tree.nodes[unsigned(node + CHILDREN)]))):
+            return node, EVERYTHING
+        return node, int(game.legal_actions(scratch.state[0], work.moves))
     word = int(scratch.path[depth, 1] + CHILD * scratch.path[depth, 2])
     key = position_key(work) if variants.share else 0
     if variants.share:
@@ -213,18 +218,6 @@ def wants_more(tree: Tree, node: int) -> bool:
         level += 1
     first, size = int(tree.nodes[unsigned(node + SEGMENTS + level)]), segment_size(level, tree.actions)
     return tree.words[unsigned(first * (MEAN + tree.players) + last + VISITS * size)] > 0
-
-
-@apart
-def add_moves(
-    game: Any, tree: Tree, notes: Notes, scratch: Scratch, work: Work, variants: Variants, node: int, depth: int
-) -> bool:
-    """Give a node the next of its moves, the likeliest; False when the pool is full."""
-    if not has_room(tree, next_room(tree, int(tree.nodes[unsigned(node + CHILDREN)]))):
-        return False
-    count = int(game.legal_actions(scratch.state[0], work.moves))
-    fill_node(game, tree, notes, scratch, work, variants, node, count, depth)
-    return True
 
 
 @inline

@@ -16,7 +16,7 @@ from numba import float32
 from luozi.compiled import apart, inline, kernel, unsigned
 from luozi.compiled.random import random_below
 from luozi.search.choosing import Child, choose, visits_of
-from luozi.search.filling import add_moves, enter_node, fill_node, wants_more
+from luozi.search.filling import enter_node, fill_node, wants_more
 from luozi.search.kernel import DEEPEST, FULL, ITERATIONS, STOP, Limits, Scratch, expand, root_of_log, select
 from luozi.search.kernel import simulate as simulate_plainly
 from luozi.search.learning import remember_moves
@@ -65,26 +65,26 @@ def search_full(
             node = int(tree.words[unsigned(child.at + CHILD * child.size)])
             if node == 0 and depth > 0 and visits_of(tree, child) < variants.expand_after:
                 break
-            if node == 0:
+            more = node != 0 and variants.ordered and wants_more(tree, node)
+            if node == 0 or more:
                 if variants.plain:
                     word = child.at + CHILD * child.size
                     node = new_node(tree, word, random_below(scratch.rng, STRIDES * tree.actions))
                 else:
                     count, rule = EVERYTHING, 0
-                    if restricts:
+                    if restricts and not more:
                         count, rule = allowed_moves(game, scratch.state, scratch.results, work, variants, told)
-                    node, count = enter_node(game, tree, notes, scratch, work, variants, depth, count, rule)
+                    node, count = enter_node(game, tree, notes, scratch, work, variants, depth, node, count, rule)
                     if count != EVERYTHING:
                         fill_node(game, tree, notes, scratch, work, variants, node, count, depth)
+                    elif more:
+                        progress[FULL] = 1
                 if node == 0:
                     progress[FULL] = 1
                     break
             player, parent, above = game.current_player(state), visits_of(tree, child), child
             child = Child(0, 0, 1)
-            if variants.ordered:
-                if wants_more(tree, node) and not add_moves(game, tree, notes, scratch, work, variants, node, depth):
-                    progress[FULL] = 1
-            elif tree.nodes[unsigned(node + TRIED)] < tree.actions:
+            if not variants.ordered and tree.nodes[unsigned(node + TRIED)] < tree.actions:
                 edge, at, size = expand(game, tree, node, scratch, progress)
                 child, fresh = Child(edge, at, size), edge != 0
                 if fresh:

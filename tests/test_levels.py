@@ -1,0 +1,78 @@
+"""The levels: where they are put on a ladder of known strength, and a real small run."""
+
+from __future__ import annotations
+
+import itertools
+import json
+from importlib import import_module
+
+import numpy as np
+import pytest
+
+from luozi.experiments import EXPERIMENTS
+from luozi.experiments.report import do_experiment
+from luozi.match.contest import Contest
+from luozi.match.running import Run
+from luozi.match.store import Played, Store
+from luozi.players.presets import LEVELS
+
+module = import_module("luozi.experiments.levels")
+
+
+def elo_of(step: float) -> float:
+    """A made-up curve: steep where mistakes get rare, flat at many iterations."""
+    return 1200 * (1 + step) ** 2 if step < 0 else 1200 + 700 * (1 - np.exp(-step / 4))
+
+
+def window(steps: tuple[float, float], games: int = 2_000) -> module.Window:
+    """A match whose score is what the curve says."""
+    chance = 1 / (1 + 10 ** ((elo_of(steps[1]) - elo_of(steps[0])) / 400))
+    run = Run(Contest.of("tictactoe", [f"mcts:iterations={100 + round(100 * step)}" for step in steps]), games)
+    rng = np.random.default_rng(5)
+    for number in range(games):
+        score = float(rng.random() < chance)
+        seats, results = ((0, 1), (score, 1 - score)) if number % 2 == 0 else ((1, 0), (1 - score, score))
+        run.add(Played(number, number // 2, seats, results, -1, "", 9))
+    return module.Window(run, steps)
+
+
+def test_levels_are_placed_one_gap_apart_below_the_last_step():
+    steps = (-1.0, -0.7, -0.4, -0.2, -0.1, 0.0, 2.0, 4.0, 8.0)
+    found = module.placed([window(pair) for pair in itertools.pairwise(steps)])
+    assert [level.number for level in found] == list(range(1, 11))
+    assert found[-1].step == 8.0
+    gaps = np.diff([elo_of(level.step) for level in found])
+    assert gaps == pytest.approx([150] * 9, abs=45)
+
+
+def test_later_rounds_add_to_what_is_known_of_the_steps():
+    steps = (-1.0, 0.0, 8.0)  # too coarse: the curve in between is not straight
+    matches = [window(pair) for pair in itertools.pairwise(steps)]
+    first = module.placed(matches)
+    for _ in range(3):
+        levels = [level.step for level in module.placed(matches)]
+        matches += [window(pair) for pair in itertools.pairwise(levels)]
+
+    def worst(levels):
+        return max(abs(gap - 150) for gap in np.diff([elo_of(level.step) for level in levels]))
+
+    assert worst(module.placed(matches)) < min(60, worst(first) / 2)
+
+
+def test_where_there_is_no_room_the_levels_share_it():
+    found = module.between([0.0, 1.0, 2.0], [0.0, 90.0, 180.0])
+    assert np.diff([level.step for level in found]) == pytest.approx([2 / 9] * 9, abs=0.01)
+
+
+def test_a_run_saves_the_levels_that_met_last(tmp_path):
+    path = tmp_path / "levels.json"
+    values = {"game": "tictactoe", "save": str(path), "rounds": 2}
+    experiment = EXPERIMENTS["levels"]
+    bench = experiment.bench(games=4, iterations=64, store=Store.open(None))
+    rows = do_experiment(experiment, bench, values).result.tables[0].rows
+    saved = json.loads(path.read_text("utf-8"))["tictactoe"]
+    assert len(rows) == len(saved) == LEVELS
+    assert rows[-1][1] == "iterations=64"
+    for row in rows:
+        expected = ",".join(f"{name}={value}" for name, value in saved[str(row[0])].items())
+        assert row[1] == expected
