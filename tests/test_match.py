@@ -144,6 +144,18 @@ def run_in_order(order: list[int], played: list[Played]) -> Run:
     return run
 
 
+def test_a_sequential_test_compares_one_with_two_others() -> None:
+    game = "tictactoe:players=3,size=4"
+    summary = luozi.match("mcts:iterations=300", "random", "random", game=game, games=300, sprt=(0, 100), seed=2)
+    assert summary.duel is None
+    assert summary.sprt is not None
+    assert summary.sprt["verdict"] == "H1"
+    assert summary.complete
+    assert summary.counted < 300
+    assert summary.counted % 3 == 0
+    assert "SPRT 0, 100" in str(summary)
+
+
 def test_a_sequential_test_stops_at_the_same_game_whichever_finished_first() -> None:
     contest = Contest.of("connect4", QUICK)
     rng = random.Random(1)
@@ -179,9 +191,9 @@ def test_nothing_is_played_after_the_test_has_decided() -> None:
     assert summarise(again) == summary
 
 
-def test_a_test_of_three_players_is_refused() -> None:
-    with pytest.raises(luozi.LuoziError, match="compares two players"):
-        Run(Contest.of("five3d", ["random"] * 3), 30, Sprt(0, 10, 0.05, 0.05))
+def test_a_test_of_three_different_players_is_refused() -> None:
+    with pytest.raises(luozi.LuoziError, match="compares two players.* name the second player for all the others"):
+        Run(Contest.of("five3d", ["random", "random", "flat"]), 30, Sprt(0, 10, 0.05, 0.05))
 
 
 # More than two players ------------------------------------------------------------------------------------------------

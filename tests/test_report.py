@@ -92,11 +92,20 @@ def tested():
 
 
 @pytest.fixture(scope="module")
+def tested_trio():
+    contest = Contest.of("tictactoe:players=3,size=4", ["mcts:iterations=50", "random", "random"])
+    run, store = Run(contest, 60, Sprt(0, 100)), Store.open(None)
+    run.load(store)
+    play_all([run], store, Here())
+    return run, store
+
+
+@pytest.fixture(scope="module")
 def nothing():
     return invent(["random", "flat"], [])
 
 
-ALL = ["duel", "trio", "tournament", "gauntlet", "hard", "tested", "nothing"]
+ALL = ["duel", "trio", "tournament", "gauntlet", "hard", "tested", "tested_trio", "nothing"]
 
 
 def text_of_page(run, store, path):

@@ -363,3 +363,33 @@ def test_the_sequential_test_errs_as_rarely_as_it_says_in_many_matches(elos, dra
     """Within 1.5 % of 5 %: the likelihood ratio is exact only in the long run."""
     for errors in wrong_verdicts(Sprt(*elos), draws, bias, matches=500, seed=4):
         assert binom.ppf(0.0005, 500, 0.01) <= errors <= binom.ppf(0.9995, 500, 0.065)
+
+
+def three_seats(rng: np.random.Generator, difference: float, limit: int = 4_000) -> tuple[str | None, int]:
+    """A test of one against two equal others, by invented games: who comes first is as Plackett and Luce have it."""
+    strength = 10 ** (difference / 400)
+    first, test, counts = strength / (strength + 2), Sprt(0, 50), [0] * 13
+    for number in range(limit):
+        won = rng.random(3) < first
+        counts[int(sum(np.where(won, 4, 1)))] += 1  # half points: 2 from each of two, or 1 from who did not win either
+        verdict = test.verdict(test.ratio(counts, seats=3))
+        if verdict:
+            return verdict, number + 1
+    return None, limit
+
+
+@pytest.mark.parametrize(("difference", "right"), [(0, "H0"), (50, "H1")])
+def test_the_test_of_one_against_two_errs_as_seldom_as_it_says(difference, right):
+    rng = np.random.default_rng(8)
+    found = [three_seats(rng, difference)[0] for _ in range(200)]
+    assert found.count(None) == 0
+    assert found.count(right) >= 182  # 5 % of 200 may err, give or take two standard deviations
+
+
+def test_the_expected_score_among_more_is_that_of_plackett_and_luce():
+    for seats in (2, 3, 5):
+        for difference in (-200, 0, 70):
+            strength = 10 ** (difference / 400)
+            first = strength / (strength + seats - 1)
+            expected = first + (1 - first) * (seats - 2) / (seats - 1) / 2
+            assert expected_score(difference, seats) == pytest.approx(expected)

@@ -34,7 +34,7 @@ from luozi.match.plots import (
     styled,
     whole_numbers,
 )
-from luozi.match.running import Run, first_player_score
+from luozi.match.running import Run, first_player_score, no_encounters, points_of
 from luozi.match.statistics import Tally, score_interval
 from luozi.match.summary import Summary
 from luozi.match.tables import ranking
@@ -109,11 +109,12 @@ def draw_test(axes: Any, run: Run, _summary: Summary) -> None:
 def running_test(run: Run) -> tuple[list[int], list[float]]:
     """Games and the ratio after the whole encounters that the test has seen."""
     assert run.sprt is not None
-    size, tallies = run.contest.seats, [Tally.of([])]
-    while len(tallies) * size <= run.last and len(games := run.encounters.get(len(tallies) - 1, [])) == size:
-        tallies.append(tallies[-1] + Tally.of([[first_player_score(game) for game in games]]))
-    steps = [0, *some_of(len(tallies) - 1)]
-    return [step * size for step in steps], [run.sprt.llr(tallies[step]) for step in steps]
+    size, seen = run.contest.seats, [no_encounters(run.contest.seats)]
+    while len(seen) * size <= run.last and len(games := run.encounters.get(len(seen) - 1, [])) == size:
+        seen.append(seen[-1].copy())
+        seen[-1][points_of(games)] += 1
+    steps = [0, *some_of(len(seen) - 1)]
+    return [step * size for step in steps], [run.sprt.ratio(seen[step], size) for step in steps]
 
 
 def draw_pairs(axes: Any, _run: Run, summary: Summary) -> None:

@@ -96,19 +96,20 @@ def duel_headline(summary: Summary, duel: Duel) -> tuple[str, ...]:
     if high < 0:
         first, second, low, high, score, elo = second, first, -high, -low, 1 - score, -elo
     numbers = f"Elo {signed(elo)}, 95 % interval {signed(low)} to {signed(high)}"
-    test = verdict_text(duel)
+    test = verdict_text(summary)
     if low > 0:
         return (first, " is stronger than ", second, f": it scored {percent(score)} in {games} ({numbers}).", test)
     start = "Neither is clearly stronger: " if test else "Nothing is decided: "
     return (start, first, f" scored {percent(score)} against ", second, f" in {games} ({numbers}).", test)
 
 
-def verdict_text(duel: Duel) -> str:
+def verdict_text(summary: Summary) -> str:
     """What the sequential test decided, if it has."""
-    if duel.sprt is None or duel.sprt["verdict"] is None:
+    test = summary.sprt
+    if test is None or test["verdict"] is None:
         return ""
-    low, high = f"{duel.sprt['elo0']:g}", f"{duel.sprt['elo1']:g}"
-    chosen, other = (high, low) if duel.sprt["verdict"] == "H1" else (low, high)
+    low, high = f"{test['elo0']:g}", f"{test['elo1']:g}"
+    chosen, other = (high, low) if test["verdict"] == "H1" else (low, high)
     return f" The sequential test decided for Elo {chosen} rather than {other}."
 
 
@@ -118,7 +119,7 @@ def ratings_headline(summary: Summary) -> tuple[str, ...]:
     start = (Code(first.label), f" is first with Elo {rating(first)}, then ", Code(second.label))
     apart = (first.elo or 0) - (second.elo or 0) > (first.error or 0) + (second.error or 0)
     end = "their 95 % intervals lie apart." if apart else "their 95 % intervals overlap, so this order is not certain."
-    return (*start, f" with {rating(second)}; {end}")
+    return (*start, f" with {rating(second)}; {end}", verdict_text(summary))
 
 
 def rating(row: Row) -> str:
@@ -147,8 +148,8 @@ def result_items(summary: Summary) -> list[Item]:
     """The tables."""
     order = range(len(summary.rows)) if summary.duel else ordered(summary)
     items: list[Item] = [rows_table([summary.rows[player] for player in order], summary.duel is None)]
-    if summary.duel is not None and summary.duel.sprt is not None:
-        items.append(f"{sprt_text(summary.duel.sprt)}.")
+    if summary.sprt is not None:
+        items.append(f"{sprt_text(summary.sprt)}.")
     items.append("A point is a win; players who tie for the first place share it. Intervals are of 95 %.")
     if summary.forfeits:
         head = ["forfeited by", "what happened", "games"]
@@ -185,10 +186,16 @@ def duel_figures(run: Run, summary: Summary, duel: Duel) -> list[Item]:
     score = f"The score of {first} over the games with its 95 % interval; at the end it is {percent(duel.score)}."
     pairs = f"Bars: how many pairs of games gave {first} 0, ½, 1, 1½, 2 points: {', '.join(map(str, duel.pairs))}."
     items: list[Item] = [picture(draw_score, run, summary, score, 2.9)]
-    if duel.sprt is not None:
-        items.append(picture(draw_test, run, summary, f"The course of the test. {sprt_text(duel.sprt)}.", 2.5))
+    items += test_figures(run, summary)
     bars = picture(draw_pairs, run, summary, pairs, 2.4, HALF_WIDTH)
     return [*items, Beside([bars, picture(draw_lengths, run, summary, lengths_text(summary), 2.4, HALF_WIDTH)])]
+
+
+def test_figures(run: Run, summary: Summary) -> list[Item]:
+    """The course of the sequential test, if there is one."""
+    if summary.sprt is None:
+        return []
+    return [picture(draw_test, run, summary, f"The course of the test. {sprt_text(summary.sprt)}.", 2.5)]
 
 
 def ratings_figures(run: Run, summary: Summary) -> list[Item]:
@@ -196,7 +203,7 @@ def ratings_figures(run: Run, summary: Summary) -> list[Item]:
     height = height_for(len(summary.rows))
     order = [summary.rows[player] for player in ordered(summary)]
     ratings = f"Ratings: {', '.join(f'{row.label} {rating(row)}' for row in order)}."
-    items: list[Item] = [picture(draw_ratings, run, summary, ratings, height)]
+    items: list[Item] = [picture(draw_ratings, run, summary, ratings, height), *test_figures(run, summary)]
     if len(order) > 2:
         alt = "Points against each other as colours; the same as a table follows."
         items.append(picture(draw_cross_table, run, summary, alt, height))

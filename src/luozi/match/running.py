@@ -14,7 +14,7 @@ from typing import Any
 from luozi.errors import LuoziError
 from luozi.match.contest import Contest
 from luozi.match.execution import Executor, Task
-from luozi.match.statistics import Sprt, Tally
+from luozi.match.statistics import Sprt
 from luozi.match.store import Played, Store
 
 
@@ -22,13 +22,16 @@ class Run:
     """A contest, how much of it is wanted, and the games that are finished."""
 
     def __init__(self, contest: Contest, games: int, sprt: Sprt | None = None, part_of: str = "") -> None:
-        if sprt is not None and (contest.kind != "match" or contest.seats != 2):
-            raise LuoziError("a sequential test compares two players: use it in a match of two")
+        if sprt is not None and (contest.kind != "match" or len(set(contest.players[1:])) > 1):
+            raise LuoziError(
+                "a sequential test compares two players: use it in a match of two, and where there are more seats name "
+                "the second player for all the others"
+            )
         self.contest, self.games, self.sprt, self.part_of = contest, games, sprt, part_of
         self.wanted = contest.count(games)
         self.played: dict[int, Played] = {}
         self.encounters: dict[int, list[Played]] = defaultdict(list)
-        self.tested = Tally()  # whole encounters from the first on: what the sequential test has seen
+        self.tested = no_encounters(contest.seats)  # what the sequential test has seen: whole ones, from the first on
         self.llr = 0.0
         self.verdict: str | None = None
         self.last = self.wanted  # games from here on don't count: the test had decided
@@ -54,14 +57,15 @@ class Run:
     def _test(self) -> None:
         """Let the sequential test look at encounters that are now whole, in order, until it decides."""
         while self.sprt and not self.verdict:
-            games = self.encounters.get(self.tested.games // 2, [])
-            if len(games) < 2:
+            number, size = sum(self.tested), self.contest.seats
+            games = self.encounters.get(number, [])
+            if len(games) < size:
                 return
-            self.tested += Tally.of([[first_player_score(game) for game in games]])
-            self.llr = self.sprt.llr(self.tested)
+            self.tested[points_of(games)] += 1
+            self.llr = self.sprt.ratio(self.tested, size)
             self.verdict = self.sprt.verdict(self.llr)
             if self.verdict:
-                self.last = self.tested.games
+                self.last = (number + 1) * size
 
     @property
     def counted(self) -> list[Played]:
@@ -83,10 +87,22 @@ class Run:
 
 
 def first_player_score(game: Played) -> float:
-    """What the contest's first player got in a game of two: 1, 0.5 or 0."""
+    """What the contest's first player got against the others of a game, on average: 1, 0.5 or 0 from each."""
     seat = game.seats.index(0)
-    own, other = game.results[seat], game.results[1 - seat]
-    return 1.0 if own > other else 0.5 if own == other else 0.0
+    others = [result for place, result in enumerate(game.results) if place != seat]
+    points = [1.0 if game.results[seat] > other else 0.5 if game.results[seat] == other else 0.0 for other in others]
+    return sum(points) / len(points)
+
+
+def no_encounters(seats: int) -> list[int]:
+    """How many encounters gave the first player each possible number of half points: none yet."""
+    return [0] * (2 * seats * (seats - 1) + 1)
+
+
+def points_of(games: Sequence[Played]) -> int:
+    """The first player's half points in a whole encounter, from each opponent in each game."""
+    opponents = len(games[0].seats) - 1
+    return round(sum(2 * opponents * first_player_score(game) for game in games))
 
 
 def play_all(

@@ -218,13 +218,19 @@ def elo(score: float) -> float:
     return 400 * (math.log10(score) - math.log10(1 - score))
 
 
-def expected_score(difference: float) -> float:
-    """The score that a difference of ratings lets expect; the inverse of `elo`.
+def expected_score(difference: float, seats: int = 2) -> float:
+    """The score that a difference of ratings lets expect; for two the inverse of `elo`.
 
-    >>> round(expected_score(100), 3)
-    0.64
+    Among more it is the mean score of one against each of several equal others. Who comes first is as Plackett and Luce
+    have it (Elo's formula for two); those who do not come first are equal.
+
+    >>> round(expected_score(100), 3), round(expected_score(100, seats=3), 3), expected_score(0, seats=3)
+    (0.64, 0.602, 0.5)
     """
-    return float(expit(difference * math.log(10) / 400))
+    if seats == 2:
+        return float(expit(difference * math.log(10) / 400))
+    first = float(expit(difference * math.log(10) / 400 - math.log(seats - 1)))
+    return first + (1 - first) * (seats - 2) / (2 * (seats - 1))
 
 
 def elo_interval(tally: Tally, confidence: float = 0.95) -> tuple[float, float]:
@@ -295,11 +301,19 @@ class Sprt:
         >>> round(Sprt(0, 10).llr(Tally.of([(1, 0.5)] * 60 + [(1, 0)] * 100 + [(0, 0.5)] * 40)), 2)
         1.65
         """
-        counts = tally.pairs if any(tally.pairs) else tally.singles
+        return self.ratio(tally.pairs if any(tally.pairs) else tally.singles)
+
+    def ratio(self, counts: Sequence[int], seats: int = 2) -> float:
+        """The same for encounters of any size: how many gave each score, from 0 to 1 in equal steps.
+
+        >>> Sprt(0, 50).ratio([0, 0, 0, 3, 0, 0, 4, 0, 0, 9, 0, 0, 6], seats=3) > 0
+        True
+        """
         if not any(counts):
             return 0.0
         regular = [count or ABSENT for count in counts]
-        return _deficit(regular, expected_score(self.elo0)) - _deficit(regular, expected_score(self.elo1))
+        low, high = expected_score(self.elo0, seats), expected_score(self.elo1, seats)
+        return _deficit(regular, low) - _deficit(regular, high)
 
     def verdict(self, llr: float) -> Literal["H0", "H1"] | None:
         """The hypothesis to accept, or None: play on.

@@ -56,7 +56,6 @@ class Duel:
     normalized_elo: float | None
     superiority: float  # the likelihood that the first player is the better one
     pairs: tuple[int, ...]  # how many pairs of games gave 0, 0.5, 1, 1.5, 2 points
-    sprt: dict[str, Any] | None
 
 
 @dataclass(frozen=True)
@@ -75,6 +74,7 @@ class Summary:
     moves: float  # a game, on average
     rows: tuple[Row, ...]
     duel: Duel | None
+    sprt: dict[str, Any] | None
     points: tuple[tuple[float, ...], ...]  # of each player against each other one
     meetings: tuple[tuple[int, ...], ...]
     forfeits: tuple[tuple[str, str, int], ...]  # who, what, how often
@@ -112,7 +112,8 @@ def summarise(run: Run) -> Summary:
         run.complete,
         sum(game.moves for game in games) / max(1, len(games)),
         rows(contest.labels, contest.seats, games),
-        duel(games, run) if contest.kind == "match" and contest.seats == 2 and games else None,
+        duel(games) if contest.kind == "match" and contest.seats == 2 and games else None,
+        sprt_state(run.sprt, run) if run.sprt else None,
         tuple(map(tuple, points.tolist())),
         tuple(map(tuple, meetings.tolist())),
         tuple((*who, count) for who, count in sorted(reasons.items())),
@@ -172,7 +173,7 @@ def mean(values: Sequence[float]) -> float:
     return sum(values) / len(values) if values else 0.0
 
 
-def duel(games: Sequence[Played], run: Run) -> Duel:
+def duel(games: Sequence[Played]) -> Duel:
     """Everything that is known of a match of two."""
     tally = tally_of(games)
     return Duel(
@@ -183,7 +184,6 @@ def duel(games: Sequence[Played], run: Run) -> Duel:
         normalized_elo(tally),
         likelihood_of_superiority(tally),
         tuple(tally.pairs),
-        sprt_state(run.sprt, run) if run.sprt else None,
     )
 
 

@@ -28,6 +28,8 @@ def show_summary(console: Console, summary: Summary) -> None:
         show_duel(console, summary.duel, summary.rows[0].label)
     elif len(summary.rows) > 2:
         show_cross_table(console, summary, [summary.rows.index(row) for row in order])
+    if summary.sprt is not None:
+        console.print(Text(sprt_text(summary.sprt)))
     for who, what, times in summary.forfeits:
         console.print(Text(f"forfeit: {who} {what} ({counted(times, 'game')})"))
 
@@ -69,8 +71,6 @@ def show_duel(console: Console, duel: Duel, label: str) -> None:
     console.print(Text(f"likelihood that it is the better one: {percent(duel.superiority)}"))
     pairs = ", ".join(f"{points:g}: {count:,}" for points, count in zip((0, 0.5, 1, 1.5, 2), duel.pairs, strict=True))
     console.print(Text(f"pairs by their points: {pairs}"))
-    if duel.sprt is not None:
-        console.print(Text(sprt_text(duel.sprt)))
 
 
 def sprt_text(test: dict[str, float | str | None]) -> str:
