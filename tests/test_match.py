@@ -192,7 +192,7 @@ def test_nothing_is_played_after_the_test_has_decided() -> None:
 
 
 def test_a_test_of_three_different_players_is_refused() -> None:
-    with pytest.raises(luozi.LuoziError, match="compares two players.* name the second player for all the others"):
+    with pytest.raises(luozi.LuoziError, match="name the second player for all the others"):
         Run(Contest.of("five3d", ["random", "random", "flat"]), 30, Sprt(0, 10, 0.05, 0.05))
 
 
