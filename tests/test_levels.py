@@ -38,25 +38,38 @@ def window(steps: tuple[float, float], games: int = 2_000) -> module.Window:
 
 def test_levels_are_placed_one_gap_apart_below_the_last_step():
     steps = (-1.0, -0.7, -0.4, -0.2, -0.1, 0.0, 2.0, 4.0, 8.0)
-    found = module.placed([window(pair) for pair in itertools.pairwise(steps)])
+    found = module.between(steps, module.curve([window(pair) for pair in itertools.pairwise(steps)], steps))
     assert [level.number for level in found] == list(range(1, 11))
     assert found[-1].step == 8.0
     gaps = np.diff([elo_of(level.step) for level in found])
     assert gaps == pytest.approx([150] * 9, abs=45)
 
 
-def test_later_rounds_add_to_what_is_known_of_the_steps():
-    steps = (-1.0, 0.0, 8.0)  # too coarse: the curve in between is not straight
-    matches = [window(pair) for pair in itertools.pairwise(steps)]
-    first = module.placed(matches)
-    for _ in range(3):
-        levels = [level.step for level in module.placed(matches)]
+def test_games_between_levels_tell_of_the_steps_around_them():
+    """Few games between neighbours on the ladder, many between players on neither step: together they tell."""
+    steps = (-1.0, -0.7, -0.4, -0.2, 0.0, 4.0, 8.0)
+    matches = [window(pair, games=20) for pair in itertools.pairwise(steps)]
+
+    def worst():
+        found = module.between(steps, module.curve(matches, steps))
+        return max(abs(gap - 150) for gap in np.diff([elo_of(level.step) for level in found]))
+
+    first = worst()
+    for shift in (0.02, 0.05, 0.08):
+        levels = np.interp(np.linspace(shift, 6 - shift, 10), range(7), steps).tolist()
         matches += [window(pair) for pair in itertools.pairwise(levels)]
+    assert worst() < 70 < first
 
-    def worst(levels):
-        return max(abs(gap - 150) for gap in np.diff([elo_of(level.step) for level in levels]))
 
-    assert worst(module.placed(matches)) < min(60, worst(first) / 2)
+def test_the_curve_of_three_players_is_plackett_and_luces():
+    elos, steps = {0.0: 0.0, 1.0: 200.0, 2.0: 300.0}, (0.0, 1.0, 2.0)
+    run = Run(Contest.of("tictactoe:players=3,size=4", ["random"] * 3), 30_000)
+    rng, strengths = np.random.default_rng(3), [10 ** (elo / 400) for elo in elos.values()]
+    for number in range(30_000):
+        winner = int(rng.choice(3, p=np.array(strengths) / sum(strengths)))
+        results = tuple(float(player == winner) for player in range(3))
+        run.add(Played(number, number // 3, (0, 1, 2), results, -1, "", 9))
+    assert module.curve([module.Window(run, steps)], steps) == pytest.approx(list(elos.values()), abs=20)
 
 
 def test_where_there_is_no_room_the_levels_share_it():

@@ -9,12 +9,15 @@ from __future__ import annotations
 
 import itertools
 import json
+from collections import defaultdict
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Annotated, Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
+from scipy.optimize import minimize
+from scipy.special import expit
 
 from luozi.errors import LuoziError
 from luozi.experiments.frame import Bench, Budget, experiment
@@ -22,7 +25,7 @@ from luozi.experiments.table import COUNT, NUMBER, NUMBER_INTERVAL, SPELLING, Co
 from luozi.games import game as make_game
 from luozi.match.openings import Openings
 from luozi.match.page import Code
-from luozi.match.ratings import Ratings, fit_ratings
+from luozi.match.ratings import ELO, Ratings, fit_ratings
 from luozi.match.running import Run
 from luozi.parameters import About, join_spelling, split_spelling
 from luozi.players.presets import FEWEST, LEVELS, level_base, step_options
@@ -36,7 +39,7 @@ NOTE = (
     "their moves are drawn from all legal ones. Where the whole range from nothing but mistakes to the top is smaller "
     "than nine gaps of 150 Elo, the levels share it evenly."
 )
-ELO = Kind(lambda value: signed(value))
+ELO_KIND = Kind(lambda value: signed(value))
 
 
 class Level(NamedTuple):
@@ -74,7 +77,7 @@ def levels(
     steps = ladder_of(bench.budget.iterations)
     matches = windows(bench, game, steps)
     bench.matches([match.run for match in matches])
-    found, checked = placed(matches), None
+    found, checked = between(steps, curve(matches, steps)), None
     met = found
     for _ in range(rounds):
         if not found or not all(match.run.complete for match in matches):
@@ -86,14 +89,14 @@ def levels(
         met, checked = found, rate(checks)
         known = {match.run.contest.id for match in matches}
         matches += [check for check in checks if check.run.contest.id not in known]
-        found = placed(matches)
+        found = between(steps, curve(matches, steps))
     facts = (
         ("game", Code(game)),
         ("steps", f"{len(steps)}, each against the next"),
         ("rounds", f"{rounds}, in which the levels meet"),
         ("openings", "two random moves for each player"),
     )
-    tables = level_table(met, checked), step_table(rate(matches))
+    tables = level_table(met, checked), step_table(steps, curve(matches, steps))
     return Result(tables, findings(met, checked), facts, (NOTE,), drawing(met, checked))
 
 
@@ -152,10 +155,34 @@ def rate(matches: Sequence[Window]) -> Rated | None:
     return Rated(steps, fit_ratings(games, len(steps))) if games else None
 
 
-def placed(matches: Sequence[Window]) -> list[Level]:
-    """The levels by all matches so far."""
-    rated = rate(matches)
-    return between(rated.steps, [player.elo for player in rated.ratings.players]) if rated else []
+def curve(matches: Sequence[Window], steps: Sequence[float]) -> list[float]:
+    """How strong each step of the ladder is, in Elo, by all games: those of levels, too, which lie between two steps.
+
+    Strength is straight from step to step. Who comes first beats all others (as Plackett and Luce have it), and a draw
+    is half a win over each. One more draw between neighbours keeps what always wins from being endlessly strong.
+    """
+    wins: dict[tuple[float, float], float] = defaultdict(float)
+    for lower, upper in itertools.pairwise(steps):
+        wins[lower, upper] += 0.5
+        wins[upper, lower] += 0.5
+    for match in matches:
+        for game in match.run.counted:
+            found = [(match.group[seat], result) for seat, result in zip(game.seats, game.results, strict=True)]
+            for (one, own), (other, result) in itertools.permutations(found, 2):
+                if own == max(game.results):
+                    wins[one, other] += 1.0 if own > result else 0.5
+    straight = np.eye(len(steps))
+    lead = np.array(
+        [[np.interp(one, steps, row) - np.interp(other, steps, row) for row in straight] for one, other in wins]
+    )
+    counts = np.array(list(wins.values()))
+
+    def unlikelihood(strengths: Any) -> tuple[float, Any]:
+        odds = lead @ strengths
+        return float(counts @ np.logaddexp(0, -odds)), -(counts * expit(-odds)) @ lead
+
+    strengths = minimize(unlikelihood, np.zeros(len(steps)), jac=True).x
+    return [float(strength) for strength in ELO * (strengths - strengths[0])]
 
 
 def between(steps: Sequence[float], elos: Sequence[float]) -> list[Level]:
@@ -208,9 +235,9 @@ def level_table(found: Sequence[Level], checked: Rated | None) -> Table:
     columns = (
         Column("level", COUNT),
         Column("strong with", SPELLING),
-        Column("Elo, expected", ELO),
-        Column("Elo, played", ELO),
-        Column("above the one below", ELO),
+        Column("Elo, expected", ELO_KIND),
+        Column("Elo, played", ELO_KIND),
+        Column("above the one below", ELO_KIND),
         Column("95 % interval", NUMBER_INTERVAL),
     )
     rows: list[tuple[Any, ...]] = []
@@ -223,19 +250,11 @@ def level_table(found: Sequence[Level], checked: Rated | None) -> Table:
     return Table("Levels", columns, tuple(rows))
 
 
-def step_table(rated: Rated | None) -> Table:
-    """The ladder that they were found on, and the levels of all rounds."""
-    columns = (
-        Column("step", NUMBER),
-        Column("strong with", SPELLING),
-        Column("Elo", ELO),
-        Column("95 % error", NUMBER),
-    )
-    rows = []
-    for step in rated.steps if rated else ():
-        elo, half = rated.difference(step, rated.steps[0]) if rated else (0.0, 0.0)
-        rows.append((step, join_spelling("", step_options(step)).lstrip(":"), elo, half or None))
-    return Table("Steps", columns, tuple(rows))
+def step_table(steps: Sequence[float], elos: Sequence[float]) -> Table:
+    """The ladder that they were found on."""
+    columns = Column("step", NUMBER), Column("strong with", SPELLING), Column("Elo", ELO_KIND)
+    named = [join_spelling("", step_options(step)).lstrip(":") for step in steps]
+    return Table("Steps", columns, tuple(zip(steps, named, elos, strict=True)))
 
 
 def drawing(found: Sequence[Level], checked: Rated | None) -> Drawing | None:
