@@ -157,6 +157,13 @@ def test_final_rules_choose_as_they_say():
     assert margin(thought.best.means, 0) == max(margin(c.means, 0) for c in thought.candidates if c.visits)
 
 
+def test_without_a_limit_the_solver_leaves_time_for_the_search():
+    game = luozi.game("connect4")
+    thought = luozi.Engine(game, seed=1, solve=50_000_000).think(game.new_state())
+    assert thought.iterations > 0
+    assert thought.seconds < 10
+
+
 def test_of_equal_moves_any_may_be_played():
     game = luozi.game("gomoku")
     played = {luozi.Engine(game, seed=seed).think(game.new_state(), iterations=30).action for seed in range(30)}

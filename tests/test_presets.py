@@ -74,6 +74,18 @@ def test_mistakes_are_as_frequent_as_they_are_meant_to_be(share, least, most):
     assert least <= wrong <= most
 
 
+def test_a_win_by_fours_may_be_missed_by_mistake_too():
+    game = luozi.game("gomoku:size=9")
+    state = game.new_state()
+    for name in "c5 a1 d5 a9 e5 i1 f4 i9 f3 a5 f2 i5".split():  # two crossing threes of X
+        state = game.after(state, game.string_to_action(state, name))
+    perfect, careless = (luozi.Engine(game, seed=1, fours=True, mistakes=share, iterations=50) for share in (0, 1))
+    wins = {perfect.think(state).action for _ in range(5)}
+    assert len(wins) == 1
+    played = [careless.think(state).action for _ in range(30)]
+    assert len(set(played)) > 10
+
+
 def test_rules_of_the_tree_do_not_hold_in_simulations():
     """Two games that differ only in what simulations do: the means differ, the moves that stay do not."""
     game = luozi.game("tictactoe")

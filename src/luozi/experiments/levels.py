@@ -137,8 +137,11 @@ class Rated(NamedTuple):
     ratings: Ratings
 
     def difference(self, one: float, other: float) -> tuple[float, float]:
-        """How many Elo a step is above another, and the half width of the 95 % interval."""
-        if one == other:
+        """How many Elo a step is above another, and the half width of the 95 % interval.
+
+        Levels that came out the same have not met, nor may their neighbours have in a game of three: they are equal.
+        """
+        if one == other or one not in self.steps or other not in self.steps:
             return 0.0, 0.0
         estimate = self.ratings.difference(self.steps.index(one), self.steps.index(other))
         return estimate.elo, estimate.half_width
@@ -196,7 +199,8 @@ def between(steps: Sequence[float], elos: Sequence[float]) -> list[Level]:
     wanted = [float(risen[-1]) - gap * (LEVELS - number) for number in range(1, LEVELS + 1)]
     found = np.interp(wanted, risen, np.asarray(steps, float))
     return [
-        Level(number, round(float(step), 3), elo) for number, step, elo in zip(range(1, 11), found, wanted, strict=True)
+        Level(number, round(float(step), 3), elo)
+        for number, step, elo in zip(range(1, LEVELS + 1), found, wanted, strict=True)
     ]
 
 

@@ -115,6 +115,8 @@ class Engine:
             self.notes.cuts[:] = 0
             self._check(state)
             budget = self.options.budget(iterations=iterations, seconds=seconds, nodes=nodes)
+            if not any(budget):
+                budget = budget._replace(seconds=DEFAULT_SECONDS)
             self._prepare(state)
             self.compile()
             names = {action: self.game.action_to_string(state, action) for action in self.game.legal_list(state)}
@@ -242,8 +244,6 @@ class Engine:
     def _search(self, budget: Budget, began: float) -> None:
         """Search until a limit is reached."""
         seconds = budget.seconds
-        if not (budget.iterations or budget.seconds or budget.nodes):
-            seconds = DEFAULT_SECONDS
         most = MOST_VISITS - root_visits(self.tree) + int(self.progress[ITERATIONS])
         limits = Limits(self.progress, min(budget.iterations or UNLIMITED, most), budget.nodes or UNLIMITED)
         left = max(0.0, began + seconds - time.perf_counter()) if seconds else None
@@ -353,6 +353,8 @@ class Engine:
         if won:
             candidates = with_win(candidates, won[0], player)
         chosen = candidates[0] if won else self._choose(candidates, player)
+        if self.options.mistakes and random_below(self.scratch.rng, CERTAIN) < self.options.mistakes * CERTAIN:
+            chosen, won = candidates[random_below(self.scratch.rng, len(candidates))], []
         line = won or [chosen.action, *principal_variation(self.tree, self._node_after(chosen.action))]
         return Thought(
             action=chosen.action,
@@ -414,8 +416,6 @@ class Engine:
 
     def _choose(self, candidates: list[Candidate], player: int) -> Candidate:
         """The move to play, by the rule of the option `final`; candidates come most visited first."""
-        if self.options.mistakes and random_below(self.scratch.rng, CERTAIN) < self.options.mistakes * CERTAIN:
-            return candidates[random_below(self.scratch.rng, len(candidates))]
         visited = [candidate for candidate in candidates if candidate.visits and not candidate.cut]
         hopeful = [candidate for candidate in visited if not (candidate.proven and candidate.means[player] == 0)]
         chosen = self._preferred(hopeful or visited or candidates, player)
