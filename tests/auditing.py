@@ -202,7 +202,7 @@ class Audit:
         if tried == self.tree.actions:
             self._check(set(actions) == legal, f"node {node} misses a move")
         cuts = self.options.take_wins or self.options.block_wins or self.options.avoid_gifts
-        cuts = cuts or self.options.keep_won or self.options.keep_lucky
+        cuts = cuts or self.options.keep_won or self.options.keep_lucky or self.options.fours or self.options.solve
         self._check(tried <= self.tree.actions or cuts, f"node {node} is pruned without a rule")
         if self.notes.flags.size > 1 and actions:
             flags = self.notes.flags[children.edge]
@@ -233,7 +233,7 @@ class Audit:
                 self.ways.setdefault(int(children.node[index]), []).append(edge)
 
     def _totals(self, node: int, children: Any) -> None:
-        """A node was entered as often as its children, and once more for each edge that was new."""
+        """A node was entered as often as its children, and more for each edge while it had no node."""
         ways = self.ways[node]
         sums = self.tree.sums.reshape(-1, self.players)
         visits, total = sum(self.edges[edge][0] for edge in ways), sums[ways].sum(axis=0)
@@ -246,9 +246,9 @@ class Audit:
                 self._check(seen == visits and (results == total).all(), f"node {node} is not the sum of its ways")
             visits, total = seen, results
         below, left = int(children.visits.sum()), total - sums[children.edge].sum(axis=0)
-        fresh = len(ways) - (0 in ways)
+        fresh, patience = len(ways) - (0 in ways), self.options.expand_after
         certain, root = self.options.prove != "none", 0 in ways and self.kept
-        low, high = visits - fresh - (1 if root else 0), visits - fresh
+        low, high = visits - patience * (fresh + (1 if root else 0)), visits - fresh
         if self.options.share and self.kept:
             low = 0  # ways that are gone took their own first visits with them
         self._check(below <= high, f"node {node}: {below} visits below, {visits} by {len(ways)} ways")

@@ -13,7 +13,14 @@ Row = dict[str, Any]
 
 # Values of each option that change the search; the first one is the default. Some come with what belongs to them.
 VALUES: dict[str, list[Row]] = {
-    "formula": [{}, {"formula": "cp"}, {"formula": "tuned"}, {"formula": "puct"}, {"formula": "chance"}],
+    "formula": [
+        {},
+        {"formula": "cp"},
+        {"formula": "tuned"},
+        {"formula": "puct"},
+        {"formula": "chance"},
+        {"formula": "puct", "prior_power": 3},
+    ],
     "rewards": [{}, {"rewards": "plus_minus"}],
     "weights": [{}, {"own": 0.6, "others": 0.5}, {"personality": "cautious"}, {"personality": "bold+cautious"}],
     "opponents": [{}, {"opponents": "paranoid"}],
@@ -27,10 +34,14 @@ VALUES: dict[str, list[Row]] = {
     "decay": [{}, {"decay": 0.9}],
     "keep_won": [{}, {"keep_won": True}],
     "keep_lucky": [{}, {"keep_lucky": True}],
-    "take_wins": [{}, {"take_wins": True}],
+    "take_wins": [{}, {"take_wins": True}, {"take_wins": True, "pruning": "tree"}],
     "block_wins": [{}, {"block_wins": True}],
     "avoid_gifts": [{}, {"avoid_gifts": True}],
     "uncertain": [{}, {"uncertain": 0.4, "uncertain_visits": 4, "uncertain_after": 0.3}],
+    "fours": [{}, {"fours": True}],
+    "solve": [{}, {"solve": 200}],
+    "expand_after": [{}, {"expand_after": 3}],
+    "settle": [{}, {"settle": True}],
     "share": [{}, {"share": True}],
     "horizon": [{}, {"horizon": 3}],
     "policy": [{}, {"policy": True}],

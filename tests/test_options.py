@@ -7,6 +7,7 @@ from test_pruning import Plain
 from variant_trees import played, uncompiled
 
 import luozi
+from luozi.players import spelled_out
 from luozi.search.options import Options
 
 REFUSED = [
@@ -77,6 +78,57 @@ def test_what_a_game_does_not_offer_is_refused_with_the_method_to_write(values, 
     with pytest.raises(luozi.LuoziError, match=f"mcts: {option} needs a game that has {method}, and Plain has none"):
         luozi.Engine(Plain(), **values)
     luozi.Engine(luozi.game("tictactoe"), pool=1000, **values)
+
+
+class Twice(luozi.Game):
+    """Everybody moves twice in a row."""
+
+    actions = 9
+    state = (("played", "i1", 9), ("moves", "i2"))
+
+    def start(self, state):
+        state.moves = 0
+
+    def current_player(self, state):
+        return state.moves // 2 % 2
+
+    def is_legal(self, state, action):
+        return state.played[action] == 0
+
+    def apply_action(self, state, action):
+        state.played[action] = 1
+        state.moves += 1
+
+    def is_terminal(self, state):
+        return state.moves == 9
+
+    def returns(self, state, returns):
+        returns[:] = 0.5
+
+    def winning_actions(self, state, player, actions):
+        return 0
+
+
+def test_blocks_are_refused_where_turns_do_not_alternate():
+    with pytest.raises(luozi.LuoziError, match="block_wins needs a game in which everybody moves in turn"):
+        luozi.Engine(Twice(), block_wins=True)
+    luozi.Engine(Twice(), take_wins=True, avoid_gifts=True)
+
+
+def test_first_play_may_be_endless():
+    plain = Options.of(first_play="inf")
+    assert plain.variants(0) == Options.of().variants(0)
+
+
+def test_strong_leaves_out_what_contradicts_the_user():
+    game = luozi.game("gomoku")
+    for values in ("final=mean", "formula=uct", "opponents=paranoid", "formula=uct,final=margin"):
+        spelled = spelled_out(f"strong:iterations=5,{values}", game)
+        assert all(value in spelled for value in values.split(","))
+        assert "take_wins=true" in spelled
+        luozi.player(spelled, game)
+    with pytest.raises(luozi.LuoziError, match="leave c out"):
+        luozi.player("strong:formula=tuned,c=2", game)
 
 
 def test_a_personality_for_more_seats_than_a_game_has_is_refused():

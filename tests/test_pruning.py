@@ -11,7 +11,7 @@ from luozi.search.children import children_of, root_node
 from luozi.search.moves import EVERYTHING, allowed_moves
 from luozi.search.notes import CUT
 from luozi.search.tree import TRIED
-from luozi.search.variants import CUT_BLOCKS, CUT_GIFTS, CUT_LUCKY, CUT_WINS, CUT_WON
+from luozi.search.variants import CUT_BLOCKS, CUT_GIFTS, CUT_LUCKY, CUT_WINS
 
 # Positions in the middle of a game, from which wins are a few moves away.
 OPENED = [("tictactoe", (0, 4)), ("lines:rows=3,columns=4,run=3,players=3", (0, 5, 3, 8))]
@@ -179,7 +179,7 @@ def test_a_restricted_node_has_the_blocks_alone_and_the_others_are_counted():
     engine = uncompiled(game, block_wins=True)
     thought = engine.think(played(game, 0, 8, 1), iterations=1)
     assert children_of(engine.tree, root_node(engine.tree)).action.tolist() == [2]
-    assert thought.cuts[CUT_BLOCKS] == 5
+    assert thought.cuts["block_wins"] == 5
     assert [candidate.cut for candidate in thought.candidates].count(True) == 5
 
 
@@ -304,7 +304,7 @@ def test_a_won_move_counts_all_other_moves_as_cut():
     state = played(game, 0, 3, 1, 4)  # five moves left, 2 wins
     engine = uncompiled(game, keep_won=True)
     thought = engine.think(state, iterations=50)
-    assert thought.cuts[CUT_WON] >= 4  # N - 1 at the root, and more below
+    assert thought.cuts["keep_won"] >= 4  # N - 1 at the root, and more below
     assert thought.action == 2
     root = children_of(engine.tree, root_node(engine.tree))
     before = dict(zip(root.action.tolist(), root.visits.tolist(), strict=True))

@@ -17,7 +17,6 @@ from luozi.match.record import GameRecord
 from luozi.match.table import Table, play_game
 from luozi.players import Player, player, seat_players
 from luozi.search import Thought
-from luozi.search.thought import CUT_NAMES
 
 LINE = 6  # moves of the expected line that are kept
 
@@ -98,7 +97,7 @@ def about(thought: Thought | None) -> dict[str, Any] | None:
     """The statistics of one move; no clock times, so that they repeat."""
     if thought is None:
         return None
-    best, cuts = thought.best, dict(zip(CUT_NAMES, thought.cuts, strict=False))
+    best = thought.best
     return {
         "iterations": thought.iterations,
         "nodes": thought.nodes,
@@ -107,7 +106,7 @@ def about(thought: Thought | None) -> dict[str, Any] | None:
         "visits": best.visits,
         "means": [round(mean, 4) for mean in best.means],
         "line": list(thought.variation[:LINE]),
-        **({"cuts": {name: count for name, count in cuts.items() if count}} if any(cuts.values()) else {}),
+        **({"cuts": thought.cuts} if thought.cuts else {}),
     }
 
 

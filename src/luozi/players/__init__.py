@@ -23,7 +23,7 @@ from luozi.players.gtp import GtpPlayer
 from luozi.players.library import DEFAULT_MEMORY as LIBRARY_MEMORY
 from luozi.players.library import DEFAULT_SECONDS as LIBRARY_SECONDS
 from luozi.players.library import LibraryPlayer
-from luozi.players.presets import LEVELS, level_options, strong_options
+from luozi.players.presets import LEVELS, level_options, strong_options, with_values
 from luozi.players.random import RandomPlayer
 from luozi.search import Options
 from luozi.search.solver import DEFAULT_LIMIT, DEFAULT_SECONDS, DEFAULT_TABLE
@@ -88,7 +88,7 @@ def mcts(**values: Any) -> Callable[[Game], Player]:
 
 def strong(**values: Any) -> Callable[[Game], Player]:
     """Monte-Carlo tree search with what did best on the game; every option of mcts may be given too."""
-    return lambda game: EnginePlayer(game, Options.of(**{**strong_options(game), **values}))
+    return lambda game: EnginePlayer(game, Options.of(**with_values(strong_options(game), values)))
 
 
 def level(number: LevelNumber = 5, seed: Seed = None) -> Callable[[Game], Player]:
@@ -230,7 +230,7 @@ def spelled_out(spelling: str, game: Game) -> str:
     """
     kind, values = read_spelling(spelling)
     if kind.name == "strong":
-        kind, values = PLAYERS["mcts"], {**strong_options(game), **values}
+        kind, values = PLAYERS["mcts"], with_values(strong_options(game), values)
     elif kind.name == "level":
         number = int(values.pop("number", 5))
         kind, values = PLAYERS["mcts"], {**level_options(game, number), **values}

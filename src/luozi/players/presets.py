@@ -7,6 +7,7 @@ spelling of `mcts`, so contests write that down, and their results stay true whe
 from __future__ import annotations
 
 import json
+from collections.abc import Mapping
 from functools import cache
 from importlib import resources
 from typing import Any
@@ -15,6 +16,7 @@ from luozi.errors import LuoziError
 from luozi.game import Game
 from luozi.games.line_knowledge import LineKnowledge
 from luozi.parameters import split_spelling
+from luozi.search import Options
 
 # All line games: go by what the counters promise, and win and block at once.
 KNOWING: dict[str, Any] = {
@@ -55,6 +57,30 @@ def strong_options(game: Game) -> dict[str, Any]:
         return {}
     name = split_spelling(game.spelling)[0]
     return dict(MANY if game.players > 2 else STRONG.get(name, LINES))
+
+
+def with_values(preset: Mapping[str, Any], values: Mapping[str, Any]) -> dict[str, Any]:
+    """A preset with values of the user's own, without those of its options that make no sense beside them.
+
+    >>> with_values({"settle": True, "take_wins": True}, {"final": "mean"})
+    {'take_wins': True, 'final': 'mean'}
+    """
+    options = {**preset, **values}
+    for name in preset:
+        reason = reason_against(options)
+        without = {other: value for other, value in options.items() if other != name}
+        if reason and name not in values and reason_against(without) != reason:
+            options = without
+    return options
+
+
+def reason_against(values: Mapping[str, Any]) -> str:
+    """Why options make no sense together, or nothing."""
+    try:
+        Options.of(**values)
+    except LuoziError as error:
+        return str(error)
+    return ""
 
 
 @cache

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import random
 import secrets
 import threading
 import time
@@ -21,7 +22,7 @@ from luozi.search.notes import CUT, PROVEN, forget, forget_proofs, new_notes, no
 from luozi.search.options import Budget, Options
 from luozi.search.reuse import keep_subtree
 from luozi.search.running import kernel_for, run_with_clock
-from luozi.search.thought import Candidate, Thought
+from luozi.search.thought import CUT_NAMES, Candidate, Thought
 from luozi.search.tree import EDGES_IN_USE, MEAN, NEXT_EDGE, NEXT_NODE, SEGMENTS, TRIED, clear, edges_in, new_tree
 from luozi.search.variants import CUT_FOURS, CUT_SOLVED, as_record
 
@@ -31,6 +32,7 @@ DEFAULT_SECONDS = 1.0  # when no limit is given at all
 FEW = 500  # iterations between two looks whether the choice is settled, at least
 ALIKE = 1 / 8  # of the budget: then a search in which every game ends alike is over
 EQUAL = 1e-9  # means that differ less are equal
+LOOKED_AT, LONG = 3, 500  # random games to see whose turn it is, and the most moves of each
 SOLVER_TABLE = 1  # million positions
 CERTAIN = 2**20  # of so many draws all are mistakes if `mistakes` is 1
 RESERVE = 0.2  # a kept tree that leaves less than this share of the pool is dropped
@@ -181,8 +183,12 @@ class Engine:
         counted_out = root_visits(self.tree) >= MOST_VISITS
         if not self.options.keep or self._root is None or self._root != state or too_full or counted_out:
             self._clear_tree()
-        elif self.options.proofs_are_personal and self.game.current_player(state) != self._searcher:
-            forget_proofs(self.tree, self.notes)
+        elif self.game.current_player(state) != self._searcher:
+            if self.options.notes_are_personal:
+                self._clear_tree()
+                self.notes.history[:] = 0
+            elif self.options.proofs_are_personal:
+                forget_proofs(self.tree, self.notes)
         self._searcher = self.game.current_player(state)
         self._root = state.copy()
         self.scratch.root[0] = state
@@ -203,7 +209,9 @@ class Engine:
         run_with_clock(look, self._fours.attack.found, seconds / 2 if seconds else None)
         kept = [action for action in self.game.legal_list(state) if action not in losing]
         if losing and kept:
-            self._restrict_root(state, kept)
+            children = set(children_of(self.tree, root_node(self.tree)).action.tolist())
+            if not children or children & set(losing) or self._wants_moves():
+                self._restrict_root(state, kept)
             self.notes.cuts[CUT_FOURS] = len(losing)
         return won
 
@@ -232,6 +240,10 @@ class Engine:
             self._restrict_root(state, best)
         self.notes.cuts[CUT_SOLVED] = len(values) - len(best)
         return values
+
+    def _wants_moves(self) -> bool:
+        """Whether the root may still get other moves than it has."""
+        return bool(self.tree.nodes[root_node(self.tree) + TRIED] < self.game.actions)
 
     def _restrict_root(self, state: Any, kept: list[int]) -> None:
         """Start a new tree with these moves only."""
@@ -370,7 +382,7 @@ class Engine:
             pool_full=bool(self.progress[FULL]),
             seed=self.seed,
             rewards=self.options.rewards,
-            cuts=tuple(self.notes.cuts.tolist()),
+            cuts={name: count for name, count in zip(CUT_NAMES, self.notes.cuts.tolist(), strict=True) if count},
         )
 
     def _bytes(self) -> int:
@@ -463,11 +475,41 @@ def refuse_missing(game: Game, options: Options) -> None:
     for option, (method, wanted) in needs.items():
         if wanted and getattr(type(game), method) is getattr(Game, method):
             raise LuoziError(f"mcts: {option} needs a game that has {method}, and {game.spelling} has none")
+    if options.block_wins and not moves_in_turn(game):
+        raise LuoziError(f"mcts: block_wins needs a game in which everybody moves in turn, unlike {game.spelling}")
     if options.solve and game.players != 2:
         raise LuoziError(f"mcts: solve needs a game of two players, and {game.spelling} has {game.players}")
     seats = len(options.personality.split("+"))
     if seats > game.players:
         raise LuoziError(f"mcts: personality is for {seats} seats, and {game.spelling} has {game.players}")
+
+
+_IN_TURN: dict[tuple[type, str], bool] = {}  # what was found out, by class and spelling
+
+
+def moves_in_turn(game: Game) -> bool:
+    """Whether in a few random games everybody moves in turn, one move each.
+
+    >>> import luozi
+    >>> moves_in_turn(luozi.game("tictactoe"))
+    True
+    """
+    key = type(game), game.spelling
+    if key not in _IN_TURN:
+        _IN_TURN[key] = all(_game_is_in_turn(game, random.Random(seed)) for seed in range(LOOKED_AT))
+    return _IN_TURN[key]
+
+
+def _game_is_in_turn(game: Game, rng: random.Random) -> bool:
+    state, player = game.new_state(), None
+    for _ in range(LONG):
+        if game.is_terminal(state) or not (legal := game.legal_list(state)):
+            return True
+        if player is not None and game.current_player(state) != (player + 1) % game.players:
+            return False
+        player = int(game.current_player(state))
+        game.apply_action(state, rng.choice(legal))
+    return True
 
 
 def margin(means: tuple[float, ...], player: int) -> float:

@@ -100,9 +100,10 @@ class Options:
     first_play: Annotated[
         float | None,
         About(
-            "the whole score of an unvisited move, with puct its mean; not given, unvisited moves come first",
+            "the whole score of an unvisited move; not given or inf, all of them come first. With puct its mean; not "
+            "given, 0",
             -10,
-            10,
+            math.inf,
             source=FPU,
         ),
     ] = None
@@ -237,8 +238,8 @@ class Options:
     settle: Annotated[
         bool,
         About(
-            "stop as soon as no other move can become the most visited one, or when every game of the first eighth "
-            "of the budget has ended alike",
+            "stop as soon as no other move can become the most visited one, or when after an eighth of the budget all "
+            "moves have the same mean, as where every game is drawn",
             source="Baier and Winands 2016",
         ),
     ] = False
@@ -377,7 +378,7 @@ class Options:
 
     def _first_play(self, own: float) -> float:
         """The score of an unvisited move for results in [0, 1]."""
-        if self.first_play is None:
+        if self.first_play is None or self.first_play == math.inf:
             return math.inf
         return (self.first_play + own) / 2 if self.rewards == "plus_minus" else self.first_play
 
@@ -397,3 +398,9 @@ class Options:
     def proofs_are_personal(self) -> bool:
         """Whether what is certain for one player who searches may not be so for another."""
         return self.prove == "paranoid" or (self.prove != "none" and self.opponents == "paranoid")
+
+    @property
+    def notes_are_personal(self) -> bool:
+        """Whether what is noted of moves, or which are cut, depends on who searches."""
+        noted = self.rave != "none" or self.history > 0 or self.uncertain > 0
+        return noted and (self.opponents == "paranoid" or len(self.personality.split("+")) > 1)

@@ -6,7 +6,7 @@ from collections.abc import Collection
 from typing import Any
 
 from luozi.compiled.random import random_below
-from luozi.search.filling import fill_node
+from luozi.search.filling import fill_node, found_home, position_key
 from luozi.search.kernel import Scratch
 from luozi.search.moves import EVERYTHING, Work, allowed_moves
 from luozi.search.notes import Notes
@@ -34,4 +34,6 @@ def restrict_root(
     work.moves[: len(moves)] = moves
     node = new_node(tree, CHILD, random_below(scratch.rng, STRIDES * tree.actions))
     tree.nodes[node + TRIED] = tree.actions + 1  # so that proofs know
+    if variants.share:
+        found_home(tree, notes, node, position_key(work))
     fill_node(game, tree, notes, scratch, work, variants, node, len(moves), 0)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from html import escape
 from typing import NamedTuple
 
@@ -68,7 +68,7 @@ class Thought:
     pool_full: bool
     seed: int
     rewards: str = "zero_one"
-    cuts: tuple[int, ...] = ()  # how many moves each rule of pruning took away, in the order of CUT_NAMES
+    cuts: dict[str, int] = field(default_factory=dict)  # how many moves each rule of pruning took away, by its option
     sampled: bool = (
         True  # whether means come from simulations; if not, visits are positions and intervals have no sense
     )
@@ -112,7 +112,7 @@ class Thought:
             parts.append(f"depth {self.depth}")
         if self.kept:
             parts.append(f"{self.kept:,} visits kept")
-        parts += [f"{count:,} cut by {name}" for name, count in zip(CUT_NAMES, self.cuts, strict=False) if count]
+        parts += [f"{count:,} cut by {name}" for name, count in self.cuts.items()]
         if self.pool_full:
             parts.append("the node pool is full: the tree no longer grows")
         return ", ".join(parts)

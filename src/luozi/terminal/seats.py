@@ -28,6 +28,8 @@ def fill_seats(game: Game, given: Sequence[str], anybody_there: bool, level: int
     program = program_of(level)
     if len(given) > game.players:
         raise LuoziError(f"{game.spelling} has {game.players} players, but {len(given)} seats were given")
+    if level is not None and len(given) == game.players:
+        raise LuoziError("--level is for a seat that is not given, and all are: leave a --seat or --level out")
     if given:
         return [*given, *[program] * (game.players - len(given))]
     if not anybody_there and level is None:
