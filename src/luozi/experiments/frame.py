@@ -25,9 +25,11 @@ from luozi.match.running import Run, play_all
 from luozi.match.store import Store
 from luozi.match.tuning import Tuning, TuningRun
 from luozi.parameters import Parameter, convert_values, parameters_of
+from luozi.search.options import Budget as Limits
 from luozi.text import counted
 
 FROM_THE_START = Openings(plies=0)
+OWN_LIMITS = (*Limits._fields, "simulations")  # what players call their budgets
 
 
 @dataclass(frozen=True)
@@ -59,6 +61,13 @@ class Budget:
 
     def __str__(self) -> str:
         return f"{counted(self.iterations, 'iteration')} a move" if self.iterations else f"{self.seconds:g} s a move"
+
+
+def refuse_own_budget(values: Mapping[str, Any], of: str) -> None:
+    """One sentence if a player, or an option, has a budget of its own where all get the experiment's."""
+    for name in OWN_LIMITS:
+        if name in values:
+            raise LuoziError(f"{of}: leave out {name}, all get the same budget (give --iterations or --seconds)")
 
 
 class ProgressBar(Protocol):
