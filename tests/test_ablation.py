@@ -220,3 +220,9 @@ def test_the_verdicts_follow_from_the_intervals() -> None:
     assert all(row["verdict"] is None and row["games"] == 0 for row in found.tables[1].as_dict()["rows"])
     assert found.drawing is not None
     assert figure_bytes(found.drawing.draw()).startswith(b"\x89PNG")
+
+
+def test_moves_cut_before_the_first_iteration_have_no_rate() -> None:
+    [option] = module.chosen("take_wins")
+    work = module.Work(searches=2, iterations=0, cuts={"take_wins": 6})
+    assert module.cut_row(option, module.TIME, "take_wins", 6, work)[3:6] == (6, 3.0, None)

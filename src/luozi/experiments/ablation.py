@@ -370,7 +370,8 @@ def cut_tables(rows: Sequence[Option], cells: Cells) -> tuple[Table, ...]:
 
 def cut_row(option: Option, way: str, rule: str, count: int, work: Work) -> tuple[Any, ...]:
     """One rule of one option."""
-    return option.name, way, rule, count, count / work.searches, 1000 * count / work.iterations, ARGUED.get(rule)
+    often = 1000 * count / work.iterations if work.iterations else None  # time may be up before the first one
+    return option.name, way, rule, count, count / work.searches, often, ARGUED.get(rule)
 
 
 def drawing(rows: Sequence[Option], cells: Cells) -> Drawing | None:
