@@ -79,7 +79,8 @@ def levels(
     steps = ladder_of(bench.budget.iterations)
     matches = windows(bench, game, steps)
     bench.matches([match.run for match in matches])
-    found, checked = between(steps, curve(matches, steps)), None
+    begun = any(match.run.counted for match in matches)  # without a game the curve is flat, and places nothing
+    found, checked = between(steps, curve(matches, steps)) if begun else [], None
     met = found
     for _ in range(rounds):
         if not found or not all(match.run.complete for match in matches):
