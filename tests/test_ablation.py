@@ -70,8 +70,56 @@ def test_options_are_chosen_by_name() -> None:
     assert module.chosen("report") == list(module.TRIED)
     assert module.chosen("all") == list(EVERY)
     assert [option.name for option in module.chosen("keep + prior=10.0")] == ["keep=true", "prior=10.0"]
-    with pytest.raises(LuoziError, match="no option 'shared'; did you mean 'share'"):
-        module.chosen("shared")
+    assert [option.name for option in module.chosen("take_wins")] == ["take_wins=true"]  # and no row with more
+    assert module.chosen("report+share") == list(module.TRIED)
+
+
+def test_a_bare_name_is_every_row_that_sets_the_option() -> None:
+    assert [option.name for option in module.chosen("rave")] == ["rave=fuego", "rave=schedule", "rave=least_error"]
+    assert [option.name for option in module.chosen("prior+rave=fuego+rave")][:2] == ["prior=10.0", "rave=fuego"]
+    assert len(module.chosen("prior+rave=fuego+rave")) == 4
+
+
+def test_values_of_ones_own_are_a_row() -> None:
+    [discount, rave] = module.chosen("discount=0.95 + rave=fuego,rave_weight=50")
+    assert (discount.values, rave.values) == ({"discount": 0.95}, {"rave": "fuego", "rave_weight": 50.0})
+    assert rave.name == "rave=fuego,rave_weight=50.0"
+    assert not discount.reported
+    # Written in another way, a row is still itself, with its own base.
+    assert module.chosen("keep=yes+prior=10") == module.chosen("keep+prior=10.0")
+    bench = ABLATION.bench(games=2, iterations=10, store=Store.open(None))
+    report = do_experiment(ABLATION, bench, {"game": "tictactoe", "options": "discount=0.95"})
+    assert [row[:2] for row in report.result.tables[0].rows] == [("discount=0.95", 2)]
+
+
+@pytest.mark.parametrize(
+    ("written", "said"),
+    [
+        ("shared", "ablation has no option 'shared'; did you mean 'share'?"),
+        ("raves=fuego", "ablation has no option 'raves'; did you mean 'rave'?"),
+        ("zzz", "ablation has no option 'zzz'; `luozi players` lists those of mcts"),
+        ("c", "ablation has no row that sets c: give it a value of your own, as in c=..."),
+        ("rave=fast", "mcts: rave=fast is not valid; choose one of: none, fuego, schedule, least_error"),
+        ("discount=7", "mcts: discount=7 is not valid; it must be 0.01 to 1"),
+        ("rave_weight=50", "mcts: rave_weight does nothing without rave"),
+        ("seconds=1", "seconds=1: leave out seconds, all get the same budget (give --iterations or --seconds)"),
+        ("discount=1", "discount=1 is what the base has already: give another value"),
+    ],
+)
+def test_options_that_make_no_row_get_one_short_sentence(written: str, said: str) -> None:
+    with pytest.raises(LuoziError) as error:
+        module.chosen(f"share+{written}")
+    assert str(error.value) == said
+
+
+def test_nothing_is_measured_for_three_players_or_without_a_row(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(module, "equal_limits", lambda *_: pytest.fail("it measures"))
+    for values, said in (
+        ({"game": "five3d"}, "^five3d is played by 3, not 2: name a game for two, such as connect4$"),
+        ({"game": "go:size=5", "options": "prior=5"}, "^go:size=5 does not offer what prior=5.0 needs: choose other"),
+    ):
+        with pytest.raises(LuoziError, match=said):
+            do_experiment(ABLATION, ABLATION.bench(games=2, iterations=10), values)
 
 
 def test_an_option_that_a_game_does_not_offer_is_left_out_and_named() -> None:
@@ -172,3 +220,9 @@ def test_the_verdicts_follow_from_the_intervals() -> None:
     assert all(row["verdict"] is None and row["games"] == 0 for row in found.tables[1].as_dict()["rows"])
     assert found.drawing is not None
     assert figure_bytes(found.drawing.draw()).startswith(b"\x89PNG")
+
+
+def test_moves_cut_before_the_first_iteration_have_no_rate() -> None:
+    [option] = module.chosen("take_wins")
+    work = module.Work(searches=2, iterations=0, cuts={"take_wins": 6})
+    assert module.cut_row(option, module.TIME, "take_wins", 6, work)[3:6] == (6, 3.0, None)

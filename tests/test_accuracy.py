@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+from importlib import import_module
+
 import pytest
 
 import luozi
 from luozi.experiments import find_experiment
 from luozi.experiments.accuracy import anybody_wins_at_once, position
-from luozi.experiments.levels import placed
+from luozi.experiments.levels import between
 from luozi.search.solver import solve
 
+module = import_module("luozi.experiments.accuracy")  # the package's own `accuracy` is the experiment
 SMALL = "connect4:rows=4,columns=5"
 
 
@@ -35,13 +38,35 @@ def test_perfect_play_keeps_every_value_and_mistakes_do_not() -> None:
     assert share_of("mcts:mistakes=1") < 0.8
 
 
-def test_a_game_that_does_not_tell_its_wins_is_refused() -> None:
-    with pytest.raises(luozi.LuoziError, match="does not tell its winning moves"):
-        position(luozi.game("go:size=3"), 1, 0)
+@pytest.mark.parametrize(
+    ("values", "said"),
+    [
+        ({"game": "go:size=3"}, "go:size=3 does not tell its winning moves: name a Connect Four board"),
+        ({"players": "mcts:seconds=1"}, "mcts:seconds=1: leave out seconds, all get the same budget"),
+        ({"players": "mcts|strong:c=1,nodes=9"}, "strong:c=1,nodes=9: leave out nodes"),
+        ({"players": "flat:simulations=9"}, "flat:simulations=9: leave out simulations"),
+    ],
+)
+def test_what_can_not_be_compared_is_refused_at_the_start(values: dict[str, str], said: str) -> None:
+    one = find_experiment("accuracy")
+    with pytest.raises(luozi.LuoziError, match=said):
+        one.function(one.bench(games=10, iterations=300).looking(), **values)
+
+
+def test_a_board_that_the_solver_can_not_manage_is_refused_soon(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(module, "SECONDS", 0.5)
+    with pytest.raises(luozi.LuoziError, match="gomoku:size=9 is too large for the exact solver: name a Connect Four"):
+        position(luozi.game("gomoku:size=9"), 1, 0)
+
+
+def test_the_same_seed_gives_the_same_positions_of_connect_four() -> None:
+    game = luozi.game("connect4")
+    found = [position(game, 1, number) for number in range(3)]
+    assert [(one.value, one.keeping) for one in found] == [(1.0, (3, 4)), (1.0, (6,)), (0.5, (1, 2, 3))]
 
 
 def test_levels_are_evenly_spaced_between_steps_of_unequal_height() -> None:
-    found = placed([-1.0, 0.0, 2.0, 4.0, 6.0], [0.0, 300.0, 400.0, 1000.0, 1600.0])
+    found = between([-1.0, 0.0, 2.0, 4.0, 6.0], [0.0, 300.0, 400.0, 1000.0, 1600.0])
     assert [level.number for level in found] == list(range(1, 11))
     assert found[-1].step == 6
     assert found[0].expected == pytest.approx(1600 - 9 * 150)
@@ -50,10 +75,10 @@ def test_levels_are_evenly_spaced_between_steps_of_unequal_height() -> None:
 
 
 def test_a_range_too_small_for_ten_levels_is_shared_out() -> None:
-    found = placed([-1.0, 0.0, 1.0], [0.0, 45.0, 90.0])
+    found = between([-1.0, 0.0, 1.0], [0.0, 45.0, 90.0])
     assert [round(level.expected) for level in found] == list(range(0, 91, 10))
 
 
 def test_a_step_that_lost_to_the_one_below_does_not_turn_levels_round() -> None:
-    steps = [level.step for level in placed([-1.0, 0.0, 1.0, 2.0], [0.0, 900.0, 850.0, 1800.0])]
+    steps = [level.step for level in between([-1.0, 0.0, 1.0, 2.0], [0.0, 900.0, 850.0, 1800.0])]
     assert steps == sorted(steps)

@@ -94,7 +94,9 @@ def test_several_boards_have_rows_of_their_own() -> None:
     assert dict(report.result.facts)["one opponent"] == "random"
 
 
-@pytest.mark.parametrize(("game", "said"), [(" ", "needs a game"), ("five3d", "is played by 3, not 2")])
+@pytest.mark.parametrize(
+    ("game", "said"), [(" ", "needs a game"), ("connect4 five3d", "five3d is played by 3, not 2: name a game for two")]
+)
 def test_games_for_two_are_needed(game: str, said: str) -> None:
     with pytest.raises(LuoziError, match=said):
         do_experiment(BUDGETS, BUDGETS.bench(games=2, iterations=64).looking(), {"game": game})

@@ -9,6 +9,7 @@ from importlib import import_module
 import numpy as np
 import pytest
 
+from luozi.errors import LuoziError
 from luozi.experiments import EXPERIMENTS
 from luozi.experiments.report import do_experiment
 from luozi.match.contest import Contest
@@ -89,3 +90,13 @@ def test_a_run_saves_the_levels_that_met_last(tmp_path):
     for row in rows:
         expected = ",".join(f"{name}={value}" for name, value in saved[str(row[0])].items())
         assert row[1] == expected
+
+
+@pytest.mark.parametrize(
+    ("save", "said"), [("none/levels.json", "there is no folder '.*none' for 'levels.json'"), ("", "is a folder")]
+)
+def test_a_file_that_can_not_be_written_is_refused_before_anything_is_played(tmp_path, save, said):
+    experiment = EXPERIMENTS["levels"]
+    bench = experiment.bench(games=4, iterations=64).looking()
+    with pytest.raises(LuoziError, match=said):
+        do_experiment(experiment, bench, {"game": "tictactoe", "save": str(tmp_path / save)})

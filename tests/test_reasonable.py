@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 import luozi
+from luozi.experiments import find_experiment
 from luozi.experiments.reasonable import can_hold, cells_to_block, judge, winning_moves
 
 GAME = luozi.game("lines:rows=9,columns=9,run=5,players=3")
@@ -118,3 +119,9 @@ def test_with_gravity_a_move_elsewhere_may_open_a_cell() -> None:
 def test_a_game_that_does_not_tell_its_wins_is_refused() -> None:
     with pytest.raises(luozi.LuoziError, match="does not tell its winning moves"):
         judge(luozi.game("go:size=2"), [4, 4])
+
+
+def test_the_experiment_refuses_such_a_game_before_anything_is_played() -> None:
+    one = find_experiment("reasonable")
+    with pytest.raises(luozi.LuoziError, match="does not tell its winning moves: name a line game"):
+        one.function(one.bench(games=2, iterations=10).looking(), game="go:size=3")

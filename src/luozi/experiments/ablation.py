@@ -9,20 +9,21 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Annotated, Any, NamedTuple
 
 from luozi.errors import LuoziError, nearest
-from luozi.experiments.frame import Bench, Budget, experiment
+from luozi.experiments.course import game_for_two
+from luozi.experiments.frame import Bench, Budget, experiment, refuse_own_budget
 from luozi.experiments.scores import Interval, Score
 from luozi.experiments.table import COUNT, NUMBER, SHARE, SHARE_INTERVAL, SPELLING, TEXT, Column, Drawing, Result, Table
 from luozi.game import Game
-from luozi.games import game as make_game
 from luozi.machine import processor_name
 from luozi.match.openings import Openings
 from luozi.match.page import Code, Line
 from luozi.match.report import counted_outcomes, seat_of
 from luozi.match.running import Run
 from luozi.match.store import Store
-from luozi.parameters import About, join_spelling
+from luozi.parameters import About, join_spelling, parameters_of, split_spelling
 from luozi.search import Engine
-from luozi.search.options import CONNECT_FOUR
+from luozi.search.engine import refuse_missing
+from luozi.search.options import CONNECT_FOUR, Options
 from luozi.text import counted, percent
 
 OPENING = Openings(plies=2)  # one random move of each player, the same in both games of a pair
@@ -39,7 +40,6 @@ class Option(NamedTuple):
     values: Mapping[str, Any]
     base: Mapping[str, Any] = {}
     reported: bool = False  # the report tried it, and left it out
-    needs: str = ""  # a method that the game must have
 
     @property
     def name(self) -> str:
@@ -50,17 +50,17 @@ class Option(NamedTuple):
 # The report's own, in its order: pruning 2.1 to 2.3, the discount, the kept tree, the hash table.
 TRIED = (
     Option({"take_wins": True}, reported=True),
-    Option({"block_wins": True}, reported=True, needs="winning_actions"),
+    Option({"block_wins": True}, reported=True),
     Option({"avoid_gifts": True}, reported=True),
-    Option({"take_wins": True, "block_wins": True, "avoid_gifts": True}, reported=True, needs="winning_actions"),
+    Option({"take_wins": True, "block_wins": True, "avoid_gifts": True}, reported=True),
     Option({"discount": 0.99}, reported=True),
     Option({"keep": True}, {"keep": False}, reported=True),
     Option({"share": True}, reported=True),
 )
 OTHERS = (
     Option({"formula": "tuned"}),
-    Option({"formula": "puct"}, needs="priors"),
-    Option({"formula": "puct", "prior_power": 4.0}, needs="priors"),
+    Option({"formula": "puct"}),
+    Option({"formula": "puct", "prior_power": 4.0}),
     Option({"formula": "chance"}),
     Option({"first_play": 1.0}),
     Option({"rave": "fuego"}),
@@ -68,7 +68,7 @@ OTHERS = (
     Option({"rave": "least_error"}),
     Option({"ancestor": "order"}),
     Option({"ancestor": "start"}),
-    Option({"prior": 10.0}, needs="priors"),
+    Option({"prior": 10.0}),
     Option({"history": 5.0}),
     Option({"personality": "cautious"}),
     Option({"prove": "standard"}),
@@ -78,9 +78,9 @@ OTHERS = (
     Option({"uncertain": 0.333}),
     Option({"expand_after": 8}),
     Option({"horizon": 16}),
-    Option({"policy": True}, needs="policy_action"),
-    Option({"take_wins": True, "block_wins": True, "pruning": "tree"}, needs="winning_actions"),
-    Option({"fours": True}, needs="threatening_actions"),
+    Option({"policy": True}),
+    Option({"take_wins": True, "block_wins": True, "pruning": "tree"}),
+    Option({"fours": True}),
     Option({"solve": 100_000}),
     Option({"final": "mean"}),
 )
@@ -105,13 +105,19 @@ NOTE = (
 def ablation(
     bench: Bench,
     game: Annotated[str, About("a game for two")] = "connect4",
-    options: Annotated[str, About("'all', 'report' (those that the report tried), or names joined by +")] = ALL,
+    options: Annotated[
+        str, About("'all', 'report' (what the report tried), or names such as rave or discount=0.9 joined by +")
+    ] = ALL,
 ) -> Result:
     """Does an option of the search, switched on alone, make plain UCT weaker or stronger? The report says of pruning,
     discount, hash table and kept tree that all make it weaker.
     """
-    board = make_game(game)
-    rows = [option for option in chosen(options) if offers(board, option)]
+    board = game_for_two(game)
+    asked = chosen(options)
+    rows = [option for option in asked if offers(board, option)]
+    missing = ", ".join(option.name for option in asked if option not in rows)
+    if not rows:
+        raise LuoziError(f"{board.spelling} does not offer what {missing} needs: choose other options, or another game")
     limits = equal_limits(bench, board)
     cells = {
         (option.name, way): contest(bench, board.spelling, option, limit)
@@ -120,13 +126,12 @@ def ablation(
     }
     bench.matches(list(cells.values()))
     found = {key: Cell(Score((run,)), Work.of(run, board, bench.store)) for key, run in cells.items()}
-    missing = [option.name for option in chosen(options) if option not in rows]
     facts: list[tuple[str, Line]] = [
         ("game", Code(board.spelling)),
         ("base", Code(base_player(limits[ITERATIONS], {})) if ITERATIONS in limits else "not measured yet"),
         ("equal time", equal_time_text(limits)),
         ("games", "after one random move of each player, in pairs with the seats swapped"),
-        *([("left out", f"{', '.join(missing)}: {board.spelling} does not offer what they need")] if missing else []),
+        *([("left out", f"{missing}: {board.spelling} does not offer what they need")] if missing else []),
     ]
     return result(rows, found, tuple(facts))
 
@@ -137,20 +142,60 @@ def chosen(written: str) -> list[Option]:
     >>> [option.name for option in chosen("share+rave=fuego")]
     ['share=true', 'rave=fuego']
     """
-    if written in (ALL, REPORTED):
-        return [*TRIED, *(OTHERS if written == ALL else ())]
-    known = {option.name: option for option in (*TRIED, *OTHERS)}
-    short = {name.removesuffix("=true"): name for name in known}
-    names = [short.get(word.strip(), word.strip()) for word in written.split("+")]
-    for name in names:
-        if name not in known:
-            raise LuoziError(f"ablation has no option '{name}'{nearest(name, [ALL, REPORTED, *short])}")
-    return [known[name] for name in dict.fromkeys(names)]
+    found = {option.name: option for word in written.split("+") for option in named(word.strip())}
+    return list(found.values())
+
+
+def named(word: str) -> list[Option]:
+    """Everything, the row of this name, all rows that set an option, or a row of one's own.
+
+    >>> [option.name for option in (*named("rave"), *named("rave=fuego,rave_weight=50"))]
+    ['rave=fuego', 'rave=schedule', 'rave=least_error', 'rave=fuego,rave_weight=50.0']
+    """
+    every = (*TRIED, *OTHERS)
+    if word in (ALL, REPORTED):
+        return list(every if word == ALL else TRIED)
+    rows = [option for option in every if word in (option.name, option.name.removesuffix("=true"))]
+    if rows or "=" in word:
+        return rows or [own(word)]
+    refuse_unknown(word)
+    rows = [option for option in every if word in option.values]
+    if not rows:
+        raise LuoziError(f"ablation has no row that sets {word}: give it a value of your own, as in {word}=...")
+    return rows
+
+
+def own(word: str) -> Option:
+    """A row with values of one's own; the known row if there is one with these values."""
+    written = split_spelling(f"mcts:{word}")[1]
+    for name in written:
+        refuse_unknown(name)
+    refuse_own_budget(written, word)
+    options = Options.of(**written)
+    values = {name: getattr(options, name) for name in written}
+    known = next((option for option in (*TRIED, *OTHERS) if option.values == values), None)
+    if known is None and options == Options():
+        raise LuoziError(f"{word} is what the base has already: give another value")
+    return known or Option(values)
+
+
+def refuse_unknown(name: str) -> None:
+    """One sentence if the search has no such option."""
+    known = parameters_of(Options)
+    if name not in known:
+        hint = nearest(name, [ALL, REPORTED, *known])
+        if "did you mean" not in hint:  # all names would fill the screen
+            hint = "; `luozi players` lists those of mcts"
+        raise LuoziError(f"ablation has no option '{name}'{hint}")
 
 
 def offers(game: Game, option: Option) -> bool:
     """Whether a game has what an option needs."""
-    return not option.needs or getattr(type(game), option.needs) is not getattr(Game, option.needs)
+    try:
+        refuse_missing(game, Options.of(**option.values))
+    except LuoziError:
+        return False
+    return True
 
 
 # Equal budgets --------------------------------------------------------------------------------------------------------
@@ -325,7 +370,8 @@ def cut_tables(rows: Sequence[Option], cells: Cells) -> tuple[Table, ...]:
 
 def cut_row(option: Option, way: str, rule: str, count: int, work: Work) -> tuple[Any, ...]:
     """One rule of one option."""
-    return option.name, way, rule, count, count / work.searches, 1000 * count / work.iterations, ARGUED.get(rule)
+    often = 1000 * count / work.iterations if work.iterations else None  # time may be up before the first one
+    return option.name, way, rule, count, count / work.searches, often, ARGUED.get(rule)
 
 
 def drawing(rows: Sequence[Option], cells: Cells) -> Drawing | None:

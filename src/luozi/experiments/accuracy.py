@@ -9,7 +9,8 @@ from typing import Annotated, Any, NamedTuple
 import numpy as np
 
 from luozi.errors import LuoziError
-from luozi.experiments.frame import Bench, Budget, experiment
+from luozi.experiments.frame import Bench, Budget, experiment, refuse_own_budget
+from luozi.experiments.reasonable import refuse_untold
 from luozi.experiments.table import COUNT, SHARE, SHARE_INTERVAL, SPELLING, TEXT, Column, Drawing, Result, Table
 from luozi.game import Game
 from luozi.games import game as make_game
@@ -18,7 +19,8 @@ from luozi.match.openings import seed_of
 from luozi.match.page import Code
 from luozi.parameters import About, join_spelling
 from luozi.players import player as make_player
-from luozi.players import spelled_out
+from luozi.players import read_spelling, spelled_out
+from luozi.search.connect4_solver import suits
 from luozi.search.solver import Solver
 from luozi.search.thought import wilson_interval
 from luozi.text import counted, percent, percent_interval
@@ -27,6 +29,8 @@ SOURCE = "the exact solver"
 FEWEST, MOST = 10, 20  # random moves before a position
 TRIES = 10_000  # to find a position
 BLOCK = 10  # positions measured together
+SECONDS = 5.0  # to solve a move where the solver is not made for the game; small boards take milliseconds
+ADVICE = "name a Connect Four board that it can manage, such as connect4"
 NOTE = (
     "Positions after 10 to 20 random moves in which nobody could win at once and at least one legal move throws the "
     "result away. A move keeps the result if it leads to the same value, won, drawn or lost."
@@ -57,6 +61,7 @@ def accuracy(
     scored by the exact solver.
     """
     board = make_game(game)
+    refuse_untold(board, "name a Connect Four board")
     spellings = [with_budget(bench.budget, one.strip(), board) for one in players.split("|")]
     blocks = range(-(-bench.budget.games // BLOCK))
     machine = f", {processor_name()}" if bench.budget.seconds else ""
@@ -76,6 +81,7 @@ def accuracy(
 
 def with_budget(budget: Budget, spelling: str, game: Game) -> str:
     """A player with the budget, spelled out."""
+    refuse_own_budget(read_spelling(spelling)[1], spelling)
     start, colon, rest = spelling.partition(":")
     limits = join_spelling("", budget.limits())[1:]
     return spelled_out(f"{start}:{limits}{',' if colon else ''}{rest}", game)
@@ -87,13 +93,20 @@ def with_budget(budget: Budget, spelling: str, game: Game) -> str:
 @cache
 def solver_of(spelling: str) -> Solver:
     """One solver for all positions of a board: its table is kept."""
-    return Solver(make_game(spelling), seconds=0)
+    board = make_game(spelling)
+    return Solver(board, seconds=0 if suits(board) else SECONDS)
+
+
+def values_of_moves(game: Game, state: Any) -> dict[int, tuple[float, ...]]:
+    """What each legal move leads to."""
+    try:
+        return solver_of(game.spelling).values_of_moves(state)
+    except LuoziError:  # its advice is for who plays
+        raise LuoziError(f"{game.spelling} is too large for the exact solver: {ADVICE}") from None
 
 
 def position(game: Game, seed: int, number: int) -> Position:
     """A position by its number."""
-    if type(game).winning_actions is Game.winning_actions:
-        raise LuoziError(f"{game.spelling} does not tell its winning moves: name a Connect Four board")
     rng = np.random.default_rng(seed_of("accuracy", seed, number))
     fewest, most = min(FEWEST, game.length_limit // 4), min(MOST, game.length_limit // 2)
     for _ in range(TRIES):
@@ -104,8 +117,7 @@ def position(game: Game, seed: int, number: int) -> Position:
         if game.is_terminal(state) or anybody_wins_at_once(game, state):
             continue
         mover = int(game.current_player(state))
-        solved = solver_of(game.spelling).values_of_moves(state)
-        values = {action: results[mover] for action, results in solved.items()}
+        values = {action: results[mover] for action, results in values_of_moves(game, state).items()}
         best = max(values.values())
         if min(values.values()) < best:
             return Position(state, best, tuple(action for action, value in values.items() if value == best))

@@ -7,11 +7,11 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Annotated, NamedTuple
 
 from luozi.errors import LuoziError
+from luozi.experiments.course import game_for_two
 from luozi.experiments.frame import Bench, Budget, experiment
 from luozi.experiments.ladder import flat_limits
 from luozi.experiments.scores import Interval, Score
 from luozi.experiments.table import COUNT, SHARE, SHARE_INTERVAL, SPELLING, Column, Drawing, Kind, Result, Table
-from luozi.games import game as make_game
 from luozi.match.page import Code, Line
 from luozi.match.running import Run, first_player_score
 from luozi.match.statistics import Tally, elo, score_interval
@@ -55,7 +55,7 @@ def budgets(
     """How does the win rate of plain UCT depend on its budget, on the size of the board and on the seat? Every budget
     meets a quarter of the largest, an opponent of another kind, half of itself, and itself.
     """
-    boards = list(dict.fromkeys(make_game(one).spelling for one in game.split()))
+    boards = list(dict.fromkeys(game_for_two(one).spelling for one in game.split()))
     if not boards:
         raise LuoziError("budgets needs a game: write one or several, separated by spaces")
     other = join_player(*read_spelling(opponent or join_spelling("flat", flat_limits(bench.budget, 1))))

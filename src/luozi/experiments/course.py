@@ -11,6 +11,7 @@ from typing import Annotated
 
 from luozi.compiled import new_rng, random_below
 from luozi.errors import LuoziError
+from luozi.game import Game
 from luozi.games import game as make_game
 from luozi.match.openings import seed_of
 from luozi.match.running import Run
@@ -29,6 +30,14 @@ Boards = Annotated[int, About("so many boards, each with a forbidden cell drawn 
 OtherGame = Annotated[str, About("another game for two, instead of these boards")]
 
 
+def game_for_two(spelling: str) -> Game:
+    """A game of the user's for an experiment that sets one player against another."""
+    game = make_game(spelling)
+    if game.players != 2:
+        raise LuoziError(f"{game.spelling} is played by {game.players}, not 2: name a game for two, such as connect4")
+    return game
+
+
 def chosen_boards(game: str, size: str, boards: int, seed: int) -> list[str]:
     """The games to play: the one that is named, or boards of the course platform.
 
@@ -36,7 +45,7 @@ def chosen_boards(game: str, size: str, boards: int, seed: int) -> list[str]:
     ['connect4:rows=11,columns=11,forbidden=6.8', 'connect4:rows=11,columns=11,forbidden=2.3']
     """
     if game:
-        return [make_game(game).spelling]
+        return [game_for_two(game).spelling]
     found: dict[str, None] = {}
     for attempt in range(100 * boards):  # all different, as far as that goes: a tiny board has few cells
         found[drawn_board(size, seed_of("board", seed, attempt))] = None

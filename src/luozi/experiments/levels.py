@@ -20,7 +20,7 @@ from scipy.optimize import minimize
 from scipy.special import expit
 
 from luozi.errors import LuoziError
-from luozi.experiments.frame import Bench, Budget, experiment
+from luozi.experiments.frame import Bench, Budget, experiment, refuse_unwritable
 from luozi.experiments.table import COUNT, NUMBER, NUMBER_INTERVAL, SPELLING, Column, Drawing, Kind, Result, Table
 from luozi.games import game as make_game
 from luozi.match.openings import Openings
@@ -74,10 +74,13 @@ def levels(
     """
     if not bench.budget.iterations:
         raise LuoziError("levels are made of iterations, so that they are the same on every machine: give --iterations")
+    if save:
+        refuse_unwritable(Path(save))
     steps = ladder_of(bench.budget.iterations)
     matches = windows(bench, game, steps)
     bench.matches([match.run for match in matches])
-    found, checked = between(steps, curve(matches, steps)), None
+    begun = any(match.run.counted for match in matches)  # without a game the curve is flat, and places nothing
+    found, checked = between(steps, curve(matches, steps)) if begun else [], None
     met = found
     for _ in range(rounds):
         if not found or not all(match.run.complete for match in matches):

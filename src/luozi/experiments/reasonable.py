@@ -21,6 +21,7 @@ from luozi.search.running import kernel_for
 
 Array = npt.NDArray[Any]
 Wins = list[list[int]]  # the winning moves of every player
+JUDGED = "name a line game, such as five3d, to have its games judged"
 
 
 class Verdict(NamedTuple):
@@ -34,6 +35,12 @@ class Verdict(NamedTuple):
     blocks_missed: tuple[int, ...]
 
 
+def refuse_untold(game: Game, advice: str) -> None:
+    """One sentence, which ends with advice, if a game does not tell its winning moves."""
+    if type(game).winning_actions is Game.winning_actions:
+        raise LuoziError(f"{game.spelling} does not tell its winning moves: {advice}")
+
+
 def judge(game: Game, actions: Sequence[int]) -> Verdict:
     """Judge a finished game by its moves.
 
@@ -42,8 +49,7 @@ def judge(game: Game, actions: Sequence[int]) -> Verdict:
     >>> judge(game, [0, 3, 1, 4, 2]).reasonable  # O could have blocked
     False
     """
-    if type(game).winning_actions is Game.winning_actions:
-        raise LuoziError(f"{game.spelling} does not tell its winning moves, so nobody can judge whether one was missed")
+    refuse_untold(game, JUDGED)
     states = [game.new_state()]
     for action in actions:
         states.append(game.after(states[-1], action))

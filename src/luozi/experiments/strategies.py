@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Annotated, Any, NamedTuple
 
 from luozi.experiments.frame import Bench, Budget, experiment
-from luozi.experiments.reasonable import Verdict, judge
+from luozi.experiments.reasonable import JUDGED, Verdict, judge, refuse_untold
 from luozi.experiments.table import COUNT, SHARE, SHARE_INTERVAL, TEXT, Column, Drawing, Result, Table
 from luozi.games import game as make_game
 from luozi.match.page import Code
@@ -118,6 +118,7 @@ def reasonable(
     could not be prevented in its last round. The report's six combinations of four strategies, plain search, and
     `strong`.
     """
+    refuse_untold(make_game(game), JUDGED)  # now, not when all games are played
     runs = [strategy_run(bench, game, strategy) for strategy in STRATEGIES]
     bench.matches(runs)
     judged = [judge_run(bench, strategy, run) for strategy, run in zip(STRATEGIES, runs, strict=True)]
