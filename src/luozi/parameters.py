@@ -7,6 +7,7 @@ a range and a source. Command-line help, lists and error sentences are generated
 from __future__ import annotations
 
 import inspect
+import math
 import re
 import types
 import typing
@@ -86,7 +87,9 @@ class Parameter:
 
 def _number(value: float | None) -> str:
     """A bound as people write it: no thousands as 1e+03."""
-    return f"{int(value):,}" if value is not None and value == int(value) else f"{value:g}"
+    if value is None or math.isinf(value) or value != int(value):
+        return f"{value:g}"
+    return f"{int(value):,}"
 
 
 def parameters_of(function: Callable[..., Any]) -> dict[str, Parameter]:
