@@ -225,7 +225,7 @@ def expected_score(difference: float, seats: int = 2) -> float:
     have it (Elo's formula for two); those who do not come first are equal.
 
     >>> round(expected_score(100), 3), round(expected_score(100, seats=3), 3), expected_score(0, seats=3)
-    (0.64, 0.602, 0.5)
+    (0.64, 0.603, 0.5)
     """
     if seats == 2:
         return float(expit(difference * math.log(10) / 400))
