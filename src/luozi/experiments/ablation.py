@@ -22,7 +22,7 @@ from luozi.match.running import Run
 from luozi.match.store import Store
 from luozi.parameters import About, join_spelling, parameters_of, split_spelling
 from luozi.search import Engine
-from luozi.search.engine import refuse_missing
+from luozi.search.needs import refuse_missing
 from luozi.search.options import CONNECT_FOUR, Options
 from luozi.text import counted, percent
 

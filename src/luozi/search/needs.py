@@ -1,0 +1,60 @@
+"""What options need of a game."""
+
+from __future__ import annotations
+
+import random
+
+from luozi.errors import LuoziError
+from luozi.game import Game
+from luozi.search.options import Options
+
+LOOKED_AT, LONG = 3, 500  # random games to see whose turn it is, and the most moves of each
+
+
+def refuse_missing(game: Game, options: Options) -> None:
+    """One sentence if an option needs what the game does not offer."""
+    needs = {
+        "block_wins": ("winning_actions", options.block_wins),
+        "prior": ("priors", options.prior > 0),
+        "formula=puct": ("priors", options.formula == "puct"),
+        "policy": ("policy_action", options.policy),
+        "fours": ("threatening_actions", options.fours),
+    }
+    for option, (method, wanted) in needs.items():
+        if wanted and getattr(type(game), method) is getattr(Game, method):
+            raise LuoziError(f"mcts: {option} needs a game that has {method}, and {game.spelling} has none")
+    if options.block_wins and not moves_in_turn(game):
+        raise LuoziError(f"mcts: block_wins needs a game in which everybody moves in turn, unlike {game.spelling}")
+    if options.solve and game.players != 2:
+        raise LuoziError(f"mcts: solve needs a game of two players, and {game.spelling} has {game.players}")
+    seats = len(options.personality.split("+"))
+    if seats > game.players:
+        raise LuoziError(f"mcts: personality is for {seats} seats, and {game.spelling} has {game.players}")
+
+
+_IN_TURN: dict[tuple[type, str], bool] = {}  # what was found out, by class and spelling
+
+
+def moves_in_turn(game: Game) -> bool:
+    """Whether in a few random games everybody moves in turn, one move each.
+
+    >>> import luozi
+    >>> moves_in_turn(luozi.game("tictactoe"))
+    True
+    """
+    key = type(game), game.spelling
+    if key not in _IN_TURN:
+        _IN_TURN[key] = all(_game_is_in_turn(game, random.Random(seed)) for seed in range(LOOKED_AT))
+    return _IN_TURN[key]
+
+
+def _game_is_in_turn(game: Game, rng: random.Random) -> bool:
+    state, player = game.new_state(), None
+    for _ in range(LONG):
+        if game.is_terminal(state) or not (legal := game.legal_list(state)):
+            return True
+        if player is not None and game.current_player(state) != (player + 1) % game.players:
+            return False
+        player = int(game.current_player(state))
+        game.apply_action(state, rng.choice(legal))
+    return True
