@@ -21,7 +21,7 @@ from luozi.search.notes import (
     PROVEN,
     RAVE_SIZE,
 )
-from luozi.search.tree import EDGES_IN_USE, FIXED_POINT, MEAN, SEGMENTS, TRIED, VISITS, segment_size
+from luozi.search.tree import EDGES_IN_USE, FIXED_POINT, MEAN, SEGMENTS, SPREAD, TRIED, UNVISITED, VISITS, segment_size
 
 ROUNDED = 3  # fixed-point units that rounding may take away from a sum of results
 
@@ -266,6 +266,12 @@ class Audit:
             means = [self.tree.floats[at + (MEAN + player) * size] for player in range(self.players)]
             exact = sums / FIXED_POINT / visits
             self._check(np.allclose(means, exact, atol=1e-5), f"edge {edge}: its means are not those of its sums")
+            spread = self.tree.floats[at + SPREAD * size]
+            self._check(np.isclose(spread, visits**-0.5), f"edge {edge}: its spread is not that of its visits")
+        elif edge:
+            means = [self.tree.floats[at + (MEAN + player) * size] for player in range(self.players)]
+            new = np.allclose(means, UNVISITED) and self.tree.floats[at + SPREAD * size] == 0
+            self._check(new, f"edge {edge} has no visits, and selection would not take it first")
         if self.notes.flags.size > 1:
             self._check(self.notes.flags[edge] <= CUT | PROVEN, f"edge {edge} has strange flags")
         by_other_ways = edge == 0 and self.kept and self.options.share  # what a kept root has seen, without squares

@@ -11,6 +11,7 @@ from variant_trees import HandMade, all_nodes, cells_of, edge_visits, follow, pl
 import luozi
 from luozi.search.children import children_of, root_node
 from luozi.search.choosing import any_child
+from luozi.search.moves import SIMULATED
 from luozi.search.notes import CHANCE_OF, CUT, HISTORY_SIZE, PRIOR, PRIOR_SIZE, PRIOR_WEIGHT, RAVE_SIZE
 from luozi.search.tree import FIXED_POINT
 from luozi.search.variants import (
@@ -129,25 +130,84 @@ def with_rave(kind: int, weight: float, seen: list[tuple[int, float]], **values)
     return node
 
 
-def test_fuego_has_three_cases():
+def fuegos_bias(visits: int) -> float:
+    """What Fuego adds to every child: bias * sqrt(log N / (n + 1))."""
+    return 0.3 * math.sqrt(math.log(20) / (visits + 1))
+
+
+def test_fuego_has_three_cases_and_explores_in_each():
     node = with_rave(FUEGO, 50.0, [(0, 0.0), (10, 0.35), (30, 0.8), (0, 0.0)], first_play=0.45)
-    assert node.score(0) == pytest.approx(0.45)  # both counts zero: first-play urgency
-    assert node.score(1) == pytest.approx(0.35)  # no visits: the mean of the moves as first
+    assert node.score(0) == pytest.approx(0.45 + fuegos_bias(0))  # both counts zero: first-play urgency
+    assert node.score(1) == pytest.approx(0.35 + fuegos_bias(0))  # no visits: the mean of the moves as first
     weight = 30 / (1 + 30 / 50)
     mean = (6 * 0.4 + weight * 0.8) / (6 + weight)  # else by the counts
-    assert node.score(2) == pytest.approx(mean + 0.3 * math.sqrt(math.log(20) / 6))
-    assert node.score(3) == pytest.approx(0.7 + 0.3 * math.sqrt(math.log(20) / 14))
+    assert node.score(2) == pytest.approx(mean + fuegos_bias(6))
+    assert node.score(3) == pytest.approx(0.7 + fuegos_bias(14))
 
 
-def test_the_two_schedules_of_gelly_and_silver():
-    seen = [(0, 0.0), (10, 0.35), (30, 0.8), (0, 0.0)]
-    explore = 0.3 * math.sqrt(math.log(20) / 6)
-    share = math.sqrt(50 / (3 * 20 + 50))  # the node's visits: 2007
-    assert with_rave(SCHEDULE, 50.0, seen).score(2) == pytest.approx((1 - share) * 0.4 + share * 0.8 + explore)
-    bias = 0.1  # 2011: beta = n~ / (n + n~ + 4 n n~ b^2)
-    share = 30 / (6 + 30 + 4 * 6 * 30 * bias**2)
-    node = with_rave(LEAST_ERROR, 1 / (4 * bias**2), seen)
-    assert node.score(2) == pytest.approx((1 - share) * 0.4 + share * 0.8 + explore)
+def test_the_schedule_of_gelly_and_silver_goes_by_the_nodes_visits():
+    share = math.sqrt(50 / (3 * 20 + 50))  # 2007
+    node = with_rave(SCHEDULE, 50.0, [(0, 0.0), (10, 0.35), (30, 0.8), (0, 0.0)])
+    assert node.score(2) == pytest.approx((1 - share) * 0.4 + share * 0.8 + fuegos_bias(6))
+
+
+@pytest.mark.parametrize(("mean", "rave", "bias"), [(0.4, 0.8, 0.1), (0.95, 0.9, 0.05), (0.05, 0.02, 0.3)])
+def test_least_error_mixes_the_two_means_so_that_the_squared_error_is_least(mean, rave, bias):
+    visits, rave_visits = 8, 20  # of 28 coins, which both means throw, and the second is off by `bias`
+    chance = (visits * mean + rave_visits * rave + 1) / (visits + rave_visits + 2)  # the rule of succession
+    shares = np.linspace(0, 1, 1_000_001)
+    variance = chance * (1 - chance)
+    error = (1 - shares) ** 2 * variance / visits + shares**2 * (variance / rave_visits + bias**2)
+    share = shares[error.argmin()]
+    node = HandMade(
+        Variants(rave=LEAST_ERROR, rave_weight=1 / (4 * bias**2), weight=0.3), [(8, (mean, 1.0)), (12, (0.5, 0.5))]
+    )
+    node.notes.rave[node.children[0].edge * RAVE_SIZE :][:2] = rave_visits, round(rave_visits * rave * FIXED_POINT)
+    assert node.score(0) == pytest.approx((1 - share) * mean + share * rave + fuegos_bias(8), abs=1e-5)
+
+
+def test_with_rave_a_larger_weight_explores_more():
+    """Moves that did badly later, never tried themselves: only exploration brings them to a visit."""
+    seen = [(40, 0.2), (40, 0.3), (40, 0.4), (40, 0.7)]
+    visited = []
+    for weight in (0.0, 0.3, 3.0):
+        node = with_rave(FUEGO, 1000.0, seen)
+        node.variants = node.variants._replace(weight=weight)
+        visited.append(node.chosen())
+    assert visited == [3, 3, 1]
+
+
+def test_a_move_counts_as_first_for_whoever_played_it_first():
+    """In Connect Four a column is played again and again; the moves of each iteration are written down by the rules."""
+    log: list[tuple[int, int]] = []
+    game = luozi.game("lines:rows=4,columns=4,run=3,gravity=true")
+    play = game.apply_action
+    engine = uncompiled(game, rave="fuego")
+    engine.game.apply_action = lambda state, action: (  # type: ignore[method-assign]
+        log.append((int(game.current_player(state)), int(action))),
+        play(state, action),
+    )
+    rave: dict[int, list[float]] = {}
+    for _ in range(120):
+        log.clear()
+        depth = engine.think(game.new_state(), iterations=1).depth
+        moves = log[: depth + int(engine._work.counts[SIMULATED])]
+        result = engine.scratch.credit / FIXED_POINT
+        node = root_node(engine.tree)
+        for above in range(depth):
+            mover, action = moves[above]
+            children = children_of(engine.tree, node)
+            firsts: dict[int, int] = {}
+            for player, later in moves[above:]:
+                firsts.setdefault(later, player)
+            for later, edge in zip(children.action.tolist(), children.edge.tolist(), strict=True):
+                if firsts.get(later) == mover:
+                    count, total = rave.get(edge, [0, 0.0])
+                    rave[edge] = [count + 1, total + result[mover]]
+            node = int(children.node[children.action == action][0])
+    for edge in set(edge_visits(engine.tree)) - {0}:
+        count, total = engine.notes.rave[edge * RAVE_SIZE : edge * RAVE_SIZE + 2].tolist()
+        assert [count, total / FIXED_POINT] == rave.get(edge, [0, 0.0])
 
 
 @pytest.mark.parametrize("spelling", ["tictactoe", "lines:rows=3,columns=4,run=3,players=3"])

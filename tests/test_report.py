@@ -172,6 +172,17 @@ def test_csv_tells_how_long_each_seat_thought():
     assert seconds_by_seat(outcome, ["Black", "White"]) == [1.5, 0.25]  # new names since then
 
 
+def test_an_interval_after_a_sequential_test_says_that_it_is_biased(tested, duel):
+    summary = summarise(tested[0])
+    assert summary.sprt is not None
+    assert summary.sprt["biased"]
+    assert "intervals are biased" in str(summary)
+    assert "biased" not in str(summarise(duel[0]))
+    undecided = invent(["random", "flat"], [1.0, 0.0] * 2, sprt=Sprt(0, 40))
+    assert "undecided" in str(summarise(undecided[0]))
+    assert "biased" not in str(summarise(undecided[0]))
+
+
 def test_games_after_a_decision_are_left_out(tested, tmp_path):
     run, store = tested
     assert run.verdict == "H1"

@@ -197,4 +197,5 @@ def tally_of(games: Sequence[Played]) -> Tally:
 
 def sprt_state(sprt: Sprt, run: Run) -> dict[str, Any]:
     """Where a sequential test stands."""
-    return {**asdict(sprt), "lower": sprt.lower, "upper": sprt.upper, "llr": run.llr, "verdict": run.verdict}
+    bounds = {"lower": sprt.lower, "upper": sprt.upper}
+    return {**asdict(sprt), **bounds, "llr": run.llr, "verdict": run.verdict, "biased": run.verdict is not None}

@@ -11,6 +11,9 @@ from rich.text import Text
 from luozi.match.summary import Duel, Row, Summary
 from luozi.text import counted, grid, percent, percent_interval, signed
 
+# A test ends in the middle of a lucky run more often than in an unlucky one.
+BIASED = "a test that ends when it is sure exaggerates: the score, the Elo and their intervals are biased"
+
 
 def show_summary(console: Console, summary: Summary) -> None:
     """Everything about one contest."""
@@ -74,11 +77,12 @@ def show_duel(console: Console, duel: Duel, label: str) -> None:
 
 
 def sprt_text(test: dict[str, float | str | None]) -> str:
-    """The sequential test in one line."""
+    """The sequential test in one line, and what its end does to the intervals."""
     said = {"H1": f"accepts Elo {test['elo1']:g}", "H0": f"accepts Elo {test['elo0']:g}", None: "undecided"}
     found = said[test["verdict"]]  # type: ignore[index]
     bounds = f"between {test['lower']:.2f} and {test['upper']:.2f}"
-    return f"SPRT {test['elo0']:g}, {test['elo1']:g}: log-likelihood ratio {test['llr']:.2f} {bounds}: {found}"
+    said_so = f"SPRT {test['elo0']:g}, {test['elo1']:g}: log-likelihood ratio {test['llr']:.2f} {bounds}: {found}"
+    return said_so if test["verdict"] is None else f"{said_so}; {BIASED}"
 
 
 def show_cross_table(console: Console, summary: Summary, order: Sequence[int]) -> None:

@@ -14,6 +14,8 @@ from luozi.search.tree import (
     FIXED_POINT,
     MEAN,
     SEGMENTS,
+    SPREAD,
+    UNVISITED,
     VISITS,
     Array,
     Tree,
@@ -30,6 +32,8 @@ class Children:
     means: Array  # [children, players]
     node: Array  # 0 where a child has no children of its own
     edge: Array
+    spread: Array  # what plain selection reads: this and the cached means
+    cached: Array  # [children, players]
 
 
 def root_node(tree: Tree) -> int:
@@ -63,6 +67,8 @@ def children_of(tree: Tree, node: int) -> Children:
         means=sums / np.maximum(visits, 1)[:, None],
         node=words[CHILD].astype(np.int64),
         edge=edge,
+        spread=words[SPREAD].view(np.float32),
+        cached=words[MEAN:].view(np.float32).T,
     )
 
 
@@ -97,8 +103,22 @@ def audit(tree: Tree) -> list[str]:
             problems.append(f"node {node}: its children's visits {children.visits.sum()} exceed its own {visits}")
         if (child_sums.sum(axis=0) > sums).any():
             problems.append(f"node {node}: its children's results exceed its own")
+        problems += [f"node {node}: {problem}" for problem in audit_selection(children)]
         rows = zip(children.node.tolist(), children.visits.tolist(), child_sums, strict=True)
         todo += [(child, count, 1, row) for child, count, row in rows]
     if reached != tree.used[EDGES_IN_USE]:
         problems.append(f"{reached} edges can be reached, {tree.used[EDGES_IN_USE]} are in use")
+    return problems
+
+
+def audit_selection(children: Children) -> list[str]:
+    """What is wrong with the numbers that plain selection reads; see `tree` for edges without visits."""
+    new = children.visits == 0
+    means = np.where(new[:, None], UNVISITED, children.means)
+    spread = np.where(new, 0.0, 1 / np.sqrt(np.maximum(children.visits, 1)))
+    problems = []
+    if not np.allclose(children.cached, means, rtol=1e-5, atol=1e-6):
+        problems.append("a mean is not its sum over its visits")
+    if not np.allclose(children.spread, spread, rtol=1e-5):
+        problems.append("a spread is not 1 / sqrt(visits)")
     return problems

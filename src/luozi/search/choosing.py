@@ -147,10 +147,12 @@ def score(tree: Tree, notes: Notes, variants: Variants, child: Child, look: Look
         value = visits * worth(tree, notes, variants, child, look.player) if visits > 0.0 else 0.0
         value = (value + weight * scale * prior) / counted
         if rave_visits > 0.0:
-            value = with_rave(variants, value, counted, look.parent, rave_visits, rave)
+            value = with_rave(variants, value, counted, look.parent, rave_visits, rave, scale)
     else:
         value = rave if rave_visits > 0.0 else first_play(variants, prior)
-    if counted > 0.0 or variants.formula == PUCT:
+    if variants.rave != NO_RAVE and variants.formula != PUCT:  # as Fuego does: every child, and none divides by zero
+        value += exploration(tree, notes, variants, child, look, counted + 1.0)
+    elif counted > 0.0 or variants.formula == PUCT:
         value += exploration(tree, notes, variants, child, look, counted)
     if variants.history > 0.0:
         value += progressive_history(tree, notes, variants, child, look.player)
@@ -189,15 +191,19 @@ def variance_bound(tree: Tree, notes: Notes, child: Child, player: int, log: flo
 
 
 @inline
-def with_rave(variants: Variants, value: float, counted: float, parent: int, rave_visits: float, rave: float) -> float:
-    """The mean and the all-moves-as-first mean in one."""
+def with_rave(
+    variants: Variants, value: float, counted: float, parent: int, rave_visits: float, rave: float, scale: float
+) -> float:
+    """The mean and the all-moves-as-first mean in one; both are between 0 and `scale`."""
     if variants.rave == FUEGO:  # by the counts; that of the moves as first stays below rave_weight
         weight = rave_visits / (1.0 + rave_visits / variants.rave_weight)
         return (counted * value + weight * rave) / (counted + weight)
     if variants.rave == SCHEDULE:  # Gelly and Silver 2007: half and half after rave_weight visits of the node
         share = math.sqrt(variants.rave_weight / (3.0 * float(parent) + variants.rave_weight))
-    else:  # Gelly and Silver 2011, least squared error: a bias of b has the weight 1 / (4 b^2)
-        share = rave_visits / (counted + rave_visits + counted * rave_visits / variants.rave_weight)
+    else:  # Gelly and Silver 2011, least squared error: both means vary as coins do, and this one is off by b
+        bias = 1.0 / (4.0 * variants.rave_weight)  # b squared
+        chance = (counted * value + rave_visits * rave + scale) / (scale * (counted + rave_visits + 2.0))
+        share = rave_visits / (counted + rave_visits + counted * rave_visits * bias / (chance * (1.0 - chance)))
     return (1.0 - share) * value + share * rave
 
 

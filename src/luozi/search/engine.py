@@ -314,20 +314,24 @@ class Engine:
 
     def _search_until_agreed(self, budget: Budget, began: float) -> None:
         """Erica's rule: search on, a tenth of the budget at a time, while the two first choices differ."""
-        iterations = int(self.progress[ITERATIONS])
-        seconds = budget.seconds
-        for _ in range(int(10 * self.options.patience)):
-            if self._stopped:
+        for tenth in range(1, int(10 * self.options.patience + EQUAL) + 1):
+            if self._stopped or self._is_agreed():
                 return
-            children = children_of(self.tree, root_node(self.tree))
-            player = self.game.current_player(self._root)
-            if not children.visits.size or children.visits.argmax() == children.means[:, player].argmax():
-                return
-            if seconds:
-                seconds += budget.seconds / 10
-            iterations += max(1, iterations // 10)
+            done = int(self.progress[ITERATIONS])
             self._rearm()
-            self._search(budget._replace(iterations=iterations, seconds=seconds), began)
+            self._search(budget.times(1 + tenth / 10), began)
+            if self.progress[ITERATIONS] == done and not budget.seconds:  # a full pool, or a proven root
+                return
+
+    def _is_agreed(self) -> bool:
+        """Whether, of the moves that are not cut, the most visited has the best mean too."""
+        children = children_of(self.tree, root_node(self.tree))
+        cut = self.notes.flags[children.edge] & CUT if self.notes.flags.size > 1 else np.zeros(len(children.visits))
+        rated = (children.visits > 0) & (cut == 0)
+        if not rated.any():
+            return True
+        visits, means = children.visits[rated], children.means[rated, self.game.current_player(self._root)]
+        return bool((means[visits == visits.max()] >= means.max() - EQUAL).any())
 
     # The tree from move to move -------------------------------------------------------------------------------------
 

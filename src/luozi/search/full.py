@@ -95,7 +95,7 @@ def search_full(
                     child = Child(edge, at, size)
                 else:
                     child = choose(tree, notes, variants, node, player, above, progress[ITERATIONS], scratch.rng)
-                    fresh = visits_of(tree, child) == 0
+                fresh = visits_of(tree, child) == 0
             if child.edge == 0:  # a full pool, no legal move, or all moves cut
                 break
             depth += 1
@@ -106,14 +106,17 @@ def search_full(
                 break
         # Simulate, unless the result is certain.
         counts[SIMULATED], counts[WON] = 0, 0
+        finished = True
         if proves and int(notes.flags[unsigned(path[depth, 0])]) & PROVEN != 0:
             credit_proof(tree, notes, scratch, work, variants, depth, root)
         elif (proves or variants.keep_won) and game.is_terminal(state):
             end_game(game, tree, notes, scratch, work, variants, depth, root)
         elif variants.uniform:
-            simulate_plainly(game, scratch, progress)
+            finished = simulate_plainly(game, scratch, progress)
         else:
-            simulate(game, tree, scratch, work, variants, progress, depth, told)
+            finished = simulate(game, tree, scratch, work, variants, progress, depth, told)
+        if not finished:
+            break
         # Back up.
         back_up(tree, notes, scratch, variants, depth)
         if counts[WON] > 0:
@@ -167,16 +170,21 @@ def simulate(
     progress: Array,
     depth: int,
     told: bool | None,
-) -> None:
-    """Play to the end, at random or by the game's policy; at the horizon it is a draw, else a cut game is shared."""
+) -> bool:
+    """Play to the end, at random or by the game's policy; False if the stop flag came first.
+
+    At the horizon it is a draw; a game cut short by its own length counts as shared.
+    """
     state, moves, limit, finished = scratch.state[0], 0, scratch.path.shape[0], True
     shrink, cut = 1.0, 1.0 / tree.players
     if variants.horizon > 0:
         limit, cut = min(limit, variants.horizon), 0.5
     game.begin_simulation(state)
     while not game.is_terminal(state):
+        if progress[STOP] != 0:
+            return False
         action = -1 if moves >= limit else simulated_move(game, scratch, work, variants, told)
-        if action < 0 or progress[STOP] != 0:
+        if action < 0:
             finished = False
             break
         work.played[moves, 0], work.played[moves, 1] = action, game.current_player(state)
@@ -193,6 +201,7 @@ def simulate(
     winner = int(work.played[0, 1])
     if variants.keep_lucky and finished and moves == 1 and new and scratch.results[winner] >= 1.0:
         work.counts[WON], work.counts[WINNER], work.counts[LUCKY] = depth + 1, winner, 1
+    return True
 
 
 @inline

@@ -91,7 +91,8 @@ def search(game: Any, tree: Tree, scratch: Scratch, limits: Limits, weight: floa
     while progress[STOP] == 0 and progress[ITERATIONS] < limits.iterations and tree.used[EDGES_IN_USE] < limits.edges:
         scratch.state[0] = scratch.root[0]
         depth = descend(game, tree, scratch, progress, weight)
-        simulate(game, scratch, progress)
+        if not simulate(game, scratch, progress):
+            break
         back_up(tree, scratch, depth)
         progress[ITERATIONS] += 1
         progress[DEEPEST] = max(progress[DEEPEST], depth)
@@ -120,6 +121,7 @@ def descend(game: Any, tree: Tree, scratch: Scratch, progress: Array, weight: fl
                 break
             explore = float32(weight) * root_of_log(scratch, visits)
             edge, at, size = select(tree, node, game.current_player(state), explore)
+            expanded = tree.words[unsigned(at + VISITS * size)] == 0  # made before, but never simulated
         depth += 1
         path[depth, 0], path[depth, 1], path[depth, 2] = edge, at, size
         game.apply_action(state, np.int64(tree.words[unsigned(at + ACTION * size)]))  # one type of action everywhere
@@ -176,14 +178,19 @@ def best_in_segment(floats: Array, mean: int, spread: int, count: int, explore: 
 
 
 @inline
-def simulate(game: Any, scratch: Scratch, progress: Array) -> None:
-    """Play random moves to the end. A game cut short, by the stop flag or its own length, counts as shared."""
+def simulate(game: Any, scratch: Scratch, progress: Array) -> bool:
+    """Play random moves to the end; False if the stop flag came first, which says nothing about the position.
+
+    A game cut short by its own length counts as shared.
+    """
     state, moves, limit = scratch.state[0], 0, scratch.path.shape[0]
     finished = True
     game.begin_simulation(state)
     while not game.is_terminal(state):
+        if progress[STOP] != 0:
+            return False
         action = np.int64(game.draw_action(state, scratch.rng, scratch.actions))
-        if action < 0 or moves > limit or progress[STOP] != 0:
+        if action < 0 or moves > limit:
             finished = False
             break
         game.apply_action(state, action)
@@ -194,6 +201,7 @@ def simulate(game: Any, scratch: Scratch, progress: Array) -> None:
     for player in range(players):
         result = scratch.results[player] if finished else 1.0 / players
         scratch.credit[player] = int(result * FIXED_POINT + 0.5)
+    return True
 
 
 @inline

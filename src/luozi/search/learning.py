@@ -12,24 +12,28 @@ from luozi.search.variants import NO_RAVE, Variants
 
 @apart
 def remember_moves(tree: Tree, notes: Notes, scratch: Scratch, work: Work, variants: Variants, depth: int) -> None:
-    """All moves as first: at each node of the path, the moves that its mover played from there on; and the history."""
+    """All moves as first: at each node of the path, the moves that its mover was the first to play from there on.
+
+    And the history, for which every move counts.
+    """
     simulated, stamp = int(work.counts[SIMULATED]), int(work.counts[STAMP]) + 1
     work.counts[STAMP] = stamp
-    for index in range(simulated + depth):  # the random moves in any order, then those of the path from its end up
+    for index in range(simulated + depth):  # from the last random move back to the first move of the path
         above = simulated + depth - index - 1
         if index < simulated:
-            action, player = int(work.played[index, 0]), int(work.played[index, 1])
+            played = simulated - index - 1
+            action, player = int(work.played[played, 0]), int(work.played[played, 1])
         else:
             action = int(tree.words[unsigned(scratch.path[above + 1, 1] + ACTION * scratch.path[above + 1, 2])])
             player = int(work.movers[above + 1])
         move, credit = player * tree.actions + action, seen_by(scratch.credit, variants, player)
-        work.seen[unsigned(move)] = stamp
+        work.seen[unsigned(action)] = stamp * tree.players + player  # whoever plays it earlier takes it over
         if variants.history > 0.0:
             notes.history[unsigned(move * HISTORY_SIZE + HISTORY_VISITS)] += 1
             notes.history[unsigned(move * HISTORY_SIZE + HISTORY_SUM)] += credit
         if variants.rave != NO_RAVE and index >= simulated:
             node = int(tree.words[unsigned(scratch.path[above, 1] + CHILD * scratch.path[above, 2])])
-            credit_rave(tree, notes.rave, work.seen, node, player, stamp, credit)
+            credit_rave(tree, notes.rave, work.seen, node, stamp * tree.players + player, credit)
 
 
 @inline
@@ -50,14 +54,14 @@ def seen_by(credits: Array, variants: Variants, player: int) -> int:
 
 
 @inline
-def credit_rave(tree: Tree, rave: Array, seen: Array, node: int, player: int, stamp: int, credit: int) -> None:
-    """Credit the result to all children of a node whose move the player played, then or later."""
+def credit_rave(tree: Tree, rave: Array, seen: Array, node: int, mark: int, credit: int) -> None:
+    """Credit the result to all children of a node whose move bears the mark: its mover played it, then or later."""
     left, level = int(tree.nodes[unsigned(node + CHILDREN)]), 0
     while left > 0:
         first, size = int(tree.nodes[unsigned(node + SEGMENTS + level)]), segment_size(level, tree.actions)
         at = first * (MEAN + tree.players) + ACTION * size
         for index in range(min(left, size)):
-            if seen[unsigned(player * tree.actions + int(tree.words[unsigned(at + index)]))] == stamp:
+            if seen[unsigned(tree.words[unsigned(at + index)])] == mark:
                 rave[unsigned((first + index) * RAVE_SIZE + RAVE_VISITS)] += 1
                 rave[unsigned((first + index) * RAVE_SIZE + RAVE_SUM)] += credit
         left -= size

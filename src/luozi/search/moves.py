@@ -33,7 +33,7 @@ class Work(NamedTuple):
     means: Array  # [actions] f8: of an ancestor's moves
     stamps: Array  # [actions] i8: which of `means` are this node's, or which moves are legal
     played: Array  # [max_length + 2, 2] i4: action and player of each random move
-    seen: Array  # [players * actions] i8: moves that came later in this iteration
+    seen: Array  # [actions] i8: who was the first to play a move later in this iteration
     counts: Array  # [COUNTS] i8
     words: Array  # the position that the search is at, as whole numbers
     mask: Array  # ones where its bits say something about the position
@@ -51,7 +51,7 @@ def new_work(game: Any, scratch: Scratch) -> Work:
         means=np.zeros(game.actions, np.float64),
         stamps=np.zeros(game.actions, np.int64),
         played=np.zeros((length, 2), np.int32),
-        seen=np.zeros(game.players * game.actions, np.int64),
+        seen=np.zeros(game.actions, np.int64),
         counts=np.zeros(COUNTS, np.int64),
         words=scratch.state.view(np.ndarray).view(np.uint8).view(word_type(game)),
         mask=hash_mask(game),

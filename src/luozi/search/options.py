@@ -55,6 +55,14 @@ class Budget(NamedTuple):
     seconds: float
     nodes: int
 
+    def times(self, factor: float) -> Budget:
+        """So many times as much of whatever is limited.
+
+        >>> Budget(1000, 0.5, 0).times(1.1)
+        Budget(iterations=1100, seconds=0.55, nodes=0)
+        """
+        return Budget(round(self.iterations * factor), self.seconds * factor, round(self.nodes * factor))
+
 
 @dataclass(frozen=True)
 class Options:
@@ -111,7 +119,8 @@ class Options:
         str,
         About(
             "moves that came later count as if they had come first: fuego: weighed by their counts, at most "
-            "rave_weight; schedule: sqrt(w / (3 N + w)); least_error: a bias b has the weight 1 / (4 b^2)",
+            "rave_weight; schedule: sqrt(w / (3 N + w)); least_error: as if both means varied as coins do and these "
+            "were off by b, where rave_weight is 1 / (4 b^2). Exploration is then k sqrt(ln N / (n + 1)) for all",
             choices=RAVES,
             source=RAVE,
         ),

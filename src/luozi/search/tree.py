@@ -9,6 +9,9 @@ side by side for all edges, so that selection streams through one or two cache l
 three numbers: `edge` (its number), `at` (the word where its first field is) and `size` (of its segment: the distance
 between two fields). Node 0 and segment 0 mean "none"; edge 0 is the root's own.
 
+An edge that was never visited has no results, a SPREAD of 0 and the MEAN UNVISITED for everybody, so that plain
+selection, which looks at nothing else, takes it before all others. Whoever wants its worth looks at its visits first.
+
 Moves are tried in an order of the node's own: the actions `(offset + i * stride) mod actions`, where ORDER gives offset
 and stride and TRIED is how far i has come. So a node needs no list of untried moves, and the order depends on nothing
 but the node. A child may also be made out of that order; EARLY counts those that i has not come to yet.
@@ -35,6 +38,7 @@ SPREAD, VISITS, CHILD, ACTION, MEAN = 0, 1, 2, 3, 4
 NEXT_NODE, NEXT_EDGE, EDGES_IN_USE = 0, 1, 2
 
 FIXED_POINT = 1 << 30  # a result of 1.0 in `sums`: whole numbers add up exactly, in any order
+UNVISITED = 1e30  # the MEAN of an edge without visits: above every score, and finite, as compiled code assumes
 FIRST_SEGMENT = 4
 STRIDES = 16
 SMALL_PAGES = 4 << 20  # so many bytes of an array are not worth a large page
@@ -157,7 +161,9 @@ def new_edge(tree: Tree, node: int, action: int) -> tuple[int, int, int]:
     tree.words[unsigned(at + VISITS * size)] = 0
     tree.words[unsigned(at + CHILD * size)] = 0
     tree.words[unsigned(at + ACTION * size)] = action
+    tree.floats[unsigned(at + SPREAD * size)] = 0.0
     for player in range(tree.players):
+        tree.floats[unsigned(at + (MEAN + player) * size)] = UNVISITED
         tree.sums[unsigned(edge * tree.players + player)] = 0
     tree.nodes[unsigned(node + CHILDREN)] += 1
     tree.used[EDGES_IN_USE] += 1
