@@ -7,9 +7,12 @@ import sys
 
 import numpy as np
 import pytest
+from numba import njit
+from numba.core.codegen import JITCodeLibrary
 
 import luozi
-from luozi.compiled import kernel
+from luozi.compiled import apart, inline, kernel
+from luozi.compiled.cache import cached_kernels
 from luozi.compiled.digest import digest_of
 from luozi.compiled.explain import compile_errors, explain_exception
 from luozi.compiled.object_type import Compilable, PlainArray
@@ -409,3 +412,40 @@ def test_an_exception_of_an_uncompiled_rule():
         sentence = explain_exception(error, Divides())
     assert sentence.startswith("test_compiled.py, line ")
     assert sentence.endswith("in answer: ZeroDivisionError: integer division or modulo by zero: `return 1 // number`")
+
+
+# Linking --------------------------------------------------------------------------------------------------------------
+
+
+@inline
+def piece(number):
+    return 3 * number
+
+
+@apart
+def piece_and_one(number):
+    return piece(number) + 1
+
+
+@kernel
+def whole_twice(number):
+    return piece_and_one(piece_and_one(number))
+
+
+def test_only_kernels_become_machine_code_of_their_own(monkeypatch):
+    made = []
+    specific = JITCodeLibrary._finalize_specific
+    monkeypatch.setattr(JITCodeLibrary, "_finalize_specific", lambda self: (made.append(self), specific(self)))
+    for name in [entry.path for entry in cached_kernels() if entry.kernel.startswith("whole_twice")]:
+        name.unlink()
+    assert whole_twice(5) == 3 * (3 * 5 + 1) + 1
+    assert "whole_twice" in {library.name for library in made}
+    assert not {"piece", "piece_and_one"} & {library.name for library in made}
+
+
+def test_other_compiled_code_may_call_what_kernels_are_made_of():
+    @njit
+    def outside(number):
+        return piece_and_one(number) + piece(number)
+
+    assert outside(5) == 31

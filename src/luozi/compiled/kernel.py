@@ -14,6 +14,7 @@ from numba import njit, uint64
 from numba.extending import overload, register_jitable
 
 from luozi.compiled.cache import KernelCache
+from luozi.compiled.linking import PieceCompiler, WholeCompiler
 
 Function = TypeVar("Function", bound=Callable[..., Any])
 
@@ -22,12 +23,12 @@ _FLOATS = {"nnan", "nsz"}
 # Without Numba's reference counts: nothing is allocated in a kernel, and counting halved the speed or worse.
 _OPTIONS = {"fastmath": _FLOATS, "error_model": "numpy", "_nrt": False}
 # What only compiled code calls needs no entrances for Python and C: they would double the time to compile.
-INSIDE = {"no_cpython_wrapper": True, "no_cfunc_wrapper": True}
+INSIDE = {"no_cpython_wrapper": True, "no_cfunc_wrapper": True, "pipeline_class": PieceCompiler}
 
 
 def kernel(function: Function) -> Any:
     """Compile a function when it is called, once for each set of argument types, and keep the result on disk."""
-    dispatcher = njit(nogil=True, no_cfunc_wrapper=True, **_OPTIONS)(function)
+    dispatcher = njit(nogil=True, no_cfunc_wrapper=True, pipeline_class=WholeCompiler, **_OPTIONS)(function)
     dispatcher._cache = KernelCache(function)
     return dispatcher
 

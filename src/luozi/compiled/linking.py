@@ -1,0 +1,120 @@
+"""How compiled functions become one piece of machine code.
+
+Numba optimises every function together with all that it calls, and turns it into machine code of its own, also those
+that only other compiled code calls. In a search of a hundred small functions most of that work is thrown away. Here a
+function that is called from inside only stays as it was translated; a kernel links all of them, those that they call
+too, and only the whole is optimised.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from numba._dynfunc import make_function
+from numba.core.codegen import JITCodeLibrary
+from numba.core.compiler import CompilerBase, DefaultPassBuilder
+from numba.core.compiler_machinery import register_pass
+from numba.core.typed_passes import NativeLowering
+
+
+class Piece(JITCodeLibrary):
+    """Code that is linked into others and never run by itself."""
+
+    def finalize(self) -> None:
+        self._finalized = True
+
+    def _get_module_for_linking(self) -> Any:
+        """For code that is not a `Whole`, and so does not look for the pieces of this piece: all of them in one."""
+        module = super()._get_module_for_linking().clone()
+        for library in pieces_of(self):
+            module.link_in(module_of(library), preserve=True)
+        return module
+
+
+class Whole(JITCodeLibrary):
+    """A kernel with all that it calls."""
+
+    def finalize(self) -> None:
+        for library in pieces_of(self):
+            self._reload_init.update(library._reload_init)
+            self._final_module.link_in(module_of(library), preserve=True)
+        self._linking_libraries: list[Any] = []
+        super().finalize()
+
+
+def module_of(library: Any) -> Any:
+    """The code of a library alone, as far as it is not a piece's of its own."""
+    if isinstance(library, Piece):
+        return super(Piece, library)._get_module_for_linking()
+    return library._get_module_for_linking()
+
+
+def pieces_of(library: Any) -> list[Any]:
+    """Everything that a library calls, directly or not; what is not a piece holds all that it calls itself."""
+    found: dict[int, Any] = {}
+    todo = list(library._linking_libraries)
+    while todo:
+        piece = todo.pop()
+        if id(piece) not in found:
+            found[id(piece)] = piece
+            todo += piece._linking_libraries if isinstance(piece, Piece) else []
+    return list(found.values())
+
+
+def _own_library(state: Any, kind: type) -> None:
+    state.library = kind(state.targetctx.codegen(), state.func_id.func_qualname)
+    state.library.enable_object_caching()
+
+
+@register_pass(mutates_CFG=True, analysis_only=False)
+class PieceLowering(NativeLowering):
+    """Translates a function that is called from inside, and makes it known to its callers."""
+
+    _name = "luozi_piece_lowering"
+
+    def run_pass(self, state: Any) -> bool:
+        _own_library(state, Piece)
+        state.flags = state.flags.copy()
+        state.flags.no_compile = True
+        super().run_pass(state)
+        result = state["cr"]
+        # A name for it that Python has no way in by: Numba knows functions by such objects.
+        name, module = result.fndesc.qualname.rsplit(".", 1)[-1], result.fndesc.lookup_module()
+        entry = make_function(module, name, "compiled code", 0, result.env, (state.library,))
+        state.targetctx.insert_user_function(entry, result.fndesc, [state.library])
+        state["cr"] = result._replace(cfunc=entry)
+        return True
+
+
+@register_pass(mutates_CFG=True, analysis_only=False)
+class WholeLowering(NativeLowering):
+    """Translates a kernel."""
+
+    _name = "luozi_whole_lowering"
+
+    def run_pass(self, state: Any) -> bool:
+        _own_library(state, Whole)
+        super().run_pass(state)
+        return True
+
+
+class _Compiler(CompilerBase):
+    lowering: type
+
+    def define_pipelines(self) -> list[Any]:
+        passes = DefaultPassBuilder.define_nopython_pipeline(self.state)
+        passes.passes = [(self.lowering if one is NativeLowering else one, why) for one, why in passes.passes]
+        passes.finalize()
+        return [passes]
+
+
+class PieceCompiler(_Compiler):
+    """For functions that only compiled code calls."""
+
+    lowering = PieceLowering
+
+
+class WholeCompiler(_Compiler):
+    """For kernels."""
+
+    lowering = WholeLowering
