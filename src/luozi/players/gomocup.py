@@ -7,9 +7,10 @@ from typing import Any
 
 from luozi.game import Game
 from luozi.games.lines import Lines
+from luozi.outside_text import shown
 from luozi.players.base import ForfeitError
 from luozi.players.outside import START_SECONDS, OutsidePlayer, temporary_folder
-from luozi.players.program import Clock, Program, find_program, shown
+from luozi.players.program import Clock, Program, find_program
 from luozi.protocols.gomocup import action_of, board_lines, can_play, is_comment, place_name, read_place, rule_number
 from luozi.protocols.gomocup import stones as stones_of
 

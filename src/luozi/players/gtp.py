@@ -7,9 +7,10 @@ from typing import Any
 from luozi.game import Game
 from luozi.games.go import EMPTY, Go
 from luozi.games.go_points import point_name, point_of
+from luozi.outside_text import shown
 from luozi.players.base import ForfeitError, ResignationError
 from luozi.players.outside import START_SECONDS, OutsidePlayer
-from luozi.players.program import Clock, Program, find_program, shown
+from luozi.players.program import Clock, Program, find_program
 from luozi.protocols.gtp import COLOURS, RESIGN, Response, read_response
 
 DEFAULT_SECONDS = 60.0

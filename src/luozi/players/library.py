@@ -14,9 +14,10 @@ from typing import Any
 from luozi.errors import LuoziError
 from luozi.game import Game
 from luozi.games.lines import Lines
+from luozi.outside_text import shown
 from luozi.players.base import ForfeitError
 from luozi.players.outside import START_SECONDS, OutsidePlayer, temporary_folder
-from luozi.players.program import Program, shown
+from luozi.players.program import Program
 from luozi.protocols.course import action_of, board_of, can_play, cells, last_place, tops
 
 HOST = Path(__file__).with_name("library_host.py")

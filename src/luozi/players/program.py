@@ -23,6 +23,7 @@ from contextlib import suppress
 from pathlib import Path
 
 from luozi.errors import LuoziError
+from luozi.outside_text import shown
 from luozi.players.base import ForfeitError
 from luozi.players.resident import resident_bytes
 
@@ -32,7 +33,6 @@ LINE_BYTES = 2**16  # the longest line
 ANSWER_BYTES = 2**20  # the most that a program may write from one question to the next
 ERROR_BYTES = 2**12  # how much of the end of its standard error is kept
 CHUNK_BYTES = 2**16
-SHOWN_CHARACTERS = 60
 TICK = 0.1  # seconds between two looks at a program's memory
 LAST_SECONDS = 1.0  # for a program to end by itself
 
@@ -53,16 +53,6 @@ def find_program(command: str) -> list[str]:
     if os.sep in name and os.path.exists(name):
         raise LuoziError(f"'{name}' is not a program that can be run; make it executable, or name its interpreter too")
     raise LuoziError(f"there is no program '{name}'; give a path or install it")
-
-
-def shown(text: str) -> str:
-    """What a program wrote, in quotes, safe and short enough for one line of a message.
-
-    >>> shown("d4\\x1b[2J"), len(shown("x" * 1000))
-    ("'d4?[2J'", 65)
-    """
-    line = "".join(letter if letter.isprintable() else "?" for letter in text[: SHOWN_CHARACTERS + 1])
-    return f"'{line}'" if len(line) <= SHOWN_CHARACTERS else f"'{line[:SHOWN_CHARACTERS]}...'"
 
 
 class Clock:
