@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 import luozi
+from luozi.errors import LuoziError
 from luozi.match.contest import Contest
 from luozi.match.openings import Openings, load_openings, random_opening
 
@@ -185,3 +186,18 @@ def test_a_wrong_file_of_openings_gets_a_sentence_with_the_line(tmp_path: Path, 
 def test_a_missing_file_of_openings_gets_a_sentence(tmp_path: Path) -> None:
     with pytest.raises(luozi.LuoziError, match="can't read the openings"):
         load_openings(tmp_path / "none.txt", luozi.game("connect4"))
+
+
+def test_an_argument_of_a_program_need_not_be_a_file(tmp_path):
+    engine = tmp_path / "engine"
+    engine.write_text("#!/bin/sh\n")
+    engine.chmod(0o755)
+    for argument in ("x" * 300, "~nosuchuser", "~nosuchuser/x", "a'\0'b", "/"):
+        contest = Contest.of("go", ["random", f"gtp:{engine} {argument}"])
+        assert [name for name, _ in contest.files] == [str(engine)]
+
+
+@pytest.mark.skipif(not Path("/proc/self/mem").exists(), reason="only Linux has a file that not even root can read")
+def test_a_file_that_can_not_be_read_is_told_in_one_sentence():
+    with pytest.raises(LuoziError, match=r"^'/proc/self/mem' can't be read \(.+\); make it readable$"):
+        Contest.of("go", ["random", "gtp:cat /proc/self/mem"])

@@ -6,6 +6,7 @@ The opponents are our own, in `opponents/`, built with the C compiler; at Go the
 from __future__ import annotations
 
 import os
+import random
 import re
 import shutil
 import signal
@@ -13,6 +14,7 @@ import subprocess
 import sys
 import threading
 import time
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
@@ -328,6 +330,11 @@ def test_ctrl_c_twice_leaves_a_game_with_a_program_that_hangs(talker, tmp_path):
         ("gtp:./no-such-engine", "go", "there is no program './no-such-engine'; give a path or install it"),
         ("gtp:/etc/passwd", "go", "'/etc/passwd' is not a program that can be run; make it executable"),
         ("gtp:engine 'x", "go", "the command 'engine 'x' can't be read: no closing quotation"),
+        ("gtp:~nosuchuser/engine", "go", "there is no program '~nosuchuser/engine'; give a path or install it"),
+        (f"gtp:{'x' * 300}", "go", "there is no program 'xxx"),
+        ("library:~nosuchuser/x.so", "connect4", "nobody's home is '~nosuchuser'; write the whole path"),
+        (f"library:{'x' * 300}", "connect4", "'xxxxx"),
+        ("library:x\0.so", "connect4", "'x?.so' can't be a file's name"),
         ("gomocup:memory=1,cat", "gomoku", "gomocup: memory=1 is not valid; it must be 64 to 1,000,000"),
         ("gomocup:", "gomoku", "gomocup needs a program: write gomocup:PROGRAM"),
     ],
@@ -357,3 +364,49 @@ def test_a_program_that_does_not_read_is_not_waited_for():
 
 def test_outside_programs_are_listed_with_their_parameters():
     assert {kind.name for kind in PLAYERS.values() if kind.runs_command} == {"gtp", "gomocup", "library"}
+
+
+# Whatever they say ----------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("kind", ["gtp", "gomocup"])
+def test_numbers_without_end_are_no_move(talker, kind):
+    outside = player(talker(kind, "counts"), luozi.game("go" if kind == "gtp" else "gomoku"))
+    assert re.fullmatch(r"answered '[A0-9,]+\.\.\.', which is not a move", play_out(outside, 0))
+    outside.close()
+
+
+def random_answer(chance):
+    """What an engine might say: pieces of real answers and of anything else."""
+    pieces = ["A", "D4", "t19", "pass", "resign", "7", "0,0", ",", "9" * 5000, "-", "\t", " ", "²", "٣", "\0", "\ud800"]
+    return chance.choice(["= ", "=1 ", "? ", ""]) + "".join(chance.choice(pieces) for _ in range(chance.randrange(4)))
+
+
+def test_any_answer_is_a_move_a_resignation_or_a_forfeit():
+    chance = random.Random(1)
+    commands = {"gtp:cat": "go", "gomocup:cat": "gomoku", f"library:{__file__}": "connect4"}
+    outsiders = [player(spelling, luozi.game(game)) for spelling, game in commands.items()]
+    seats, moves = [(outside, outside.game.new_state()) for outside in outsiders], 0
+    for _ in range(500):
+        answer = random_answer(chance)
+        for outside, state in seats:
+            outside.program, outside.genmove, outside.told, outside.failure = Spoken([answer, ""]), "genmove", [], ""
+            with suppress(ForfeitError, ResignationError):
+                moves += outside.game.allows(state, outside.choose(state))
+    assert moves  # some of it makes sense
+
+
+class Spoken:
+    """A program that only says these lines."""
+
+    def __init__(self, lines):
+        self.lines = iter(lines)
+
+    def send(self, text, clock): ...
+
+    def end(self, farewell=""): ...
+
+    def line(self, clock):
+        for text in self.lines:
+            return text
+        raise ForfeitError("did not answer in time")

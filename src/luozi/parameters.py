@@ -18,6 +18,8 @@ from typing import Any
 
 from luozi.errors import LuoziError, nearest
 
+LONGEST = 60  # of a value in a sentence, in characters
+
 
 @dataclass(frozen=True)
 class About:
@@ -58,7 +60,8 @@ class Parameter:
         """The value as this parameter's type, or one sentence about what is wrong with it."""
         if value is None and self.default is None:
             return None
-        wrong = f"{of}: {self.name}={value} is not valid"
+        text = str(value)
+        wrong = f"{of}: {self.name}={text if len(text) <= LONGEST else f'{text[:LONGEST]}...'} is not valid"
         converted = self._typed(value, wrong)
         if self.about.choices and converted not in self.about.choices:
             raise LuoziError(wrong + nearest(str(value), self.about.choices))

@@ -58,6 +58,11 @@ static void have_child(void)
     fflush(transcript);
 }
 
+static void count(char digit, int times)
+{
+    while (times--) putchar(digit);
+}
+
 static char *next_line(void)
 {
     static char line[4096];
@@ -87,7 +92,12 @@ static void brain_move(void)
     if (asked >= 2 && is("cheats"))
         for (cell = 0; board[cell] == 0; cell++) {}
     board[cell] = 1;
-    if (asked >= 2 && is("babbles"))
+    if (asked >= 2 && is("counts")) {
+        count('9', 5000);
+        putchar(',');
+        count('9', 5000);
+        putchar('\n');
+    } else if (asked >= 2 && is("babbles"))
         puts("the middle, I think");
     else if (asked >= 2 && is("fails"))
         puts("ERROR I have lost the thread");
@@ -156,7 +166,11 @@ static void engine_move(void)
     if (asked >= 2 && is("cheats")) point = 0; /* where its first stone is */
     if (asked >= 2 && is("resigns"))
         printf("= resign\n\n");
-    else if (asked >= 2 && is("babbles"))
+    else if (asked >= 2 && is("counts")) {
+        printf("= A");
+        count('9', 5000);
+        printf("\n\n");
+    } else if (asked >= 2 && is("babbles"))
         printf("= the middle, I think\n\n");
     else if (asked >= 2 && is("forgets"))
         printf("D4, please\n\n");

@@ -20,6 +20,7 @@ from luozi.experiments.table import COUNT, NUMBER, NUMBER_INTERVAL, TEXT, YES_NO
 from luozi.games import game as make_game
 from luozi.machine import processor_name
 from luozi.match.page import Code
+from luozi.outside_text import whole_number
 from luozi.parameters import About, join_spelling, parameters_of, split_spelling
 from luozi.search import Engine
 from luozi.search.options import PERSONALITIES, SUPPRESSION, Options
@@ -123,10 +124,10 @@ def read_sizes(written: str) -> list[int]:
     >>> read_sizes("1+8")
     [1, 8]
     """
-    words = [word.strip() for word in written.split("+")]
-    if not all(word.isdecimal() and 1 <= int(word) <= 1000 for word in words):
+    sizes = [whole_number(word, 1, 1000) for word in written.split("+")]
+    if None in sizes:
         raise LuoziError(f"sizes={written} is not valid; write whole numbers from 1 to 1000, such as 1+{THREADS}")
-    return list(dict.fromkeys(int(word) for word in words))
+    return list(dict.fromkeys(size for size in sizes if size is not None))
 
 
 def cases(budget: Budget, personality: str, sizes: Sequence[int]) -> list[Case]:

@@ -24,6 +24,7 @@ from luozi.experiments.frame import Bench, Budget, experiment
 from luozi.experiments.scores import Score
 from luozi.experiments.table import COUNT, SHARE, SHARE_INTERVAL, SPELLING, TEXT, Column, Drawing, Result, Table
 from luozi.match.page import Code
+from luozi.outside_text import path_of
 from luozi.parameters import About, join_spelling
 from luozi.players import join_player, read_spelling
 from luozi.text import counted, percent
@@ -133,7 +134,7 @@ def flat_limits(budget: Budget, share: float) -> dict[str, float]:
 
 def library_rungs(folder: str) -> list[Rung]:
     """Every strategy library in a folder, those with numbers in their order."""
-    path = Path(folder).expanduser()
+    path = path_of(folder)
     if not path.is_dir():
         raise LuoziError(f"there is no folder '{folder}' with strategy libraries")
     found = sorted((file for file in path.iterdir() if file.suffix in SUFFIXES and file.is_file()), key=natural)

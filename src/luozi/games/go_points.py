@@ -11,6 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from luozi.errors import LuoziError
+from luozi.outside_text import whole_number
 
 LETTERS = "ABCDEFGHJKLMNOPQRSTUVWXYZ"  # there is no I
 
@@ -36,10 +37,8 @@ def point_of(size: int, text: str) -> int | None:
     word = text.strip().upper()
     if word == "PASS":
         return size * size
-    column, row = LETTERS.find(word[:1]), word[1:]
-    if not (row.isascii() and row.isdigit()) or not 0 <= column < size or not 1 <= int(row) <= size:
-        return None
-    return (size - int(row)) * size + column
+    column, row = LETTERS.find(word[:1]), whole_number(word[1:], 1, size) if word[1:].isdigit() else None
+    return None if row is None or not 0 <= column < size else (size - row) * size + column
 
 
 def handicap_points(size: int, stones: int) -> list[int]:

@@ -27,6 +27,7 @@ from luozi.errors import LuoziError
 from luozi.match.execution import DEATHS, IN_FLIGHT, ONE_THREAD, Executor, Task, cores
 from luozi.match.parcel import game_task, parcel_of
 from luozi.match.playing import Outcome
+from luozi.outside_text import whole_number
 
 CONNECT_SECONDS = 5.0  # for an address to answer
 TRIAL_SECONDS = 15.0  # for Ray to join; by itself it would try for minutes
@@ -113,7 +114,7 @@ def join_cluster(ray: Any, address: str) -> str:
 def check_address(address: str) -> None:
     """One sentence, soon, if nothing answers at an address."""
     host, _, port = address.removeprefix("ray://").rpartition(":")
-    if not host or not port.isdigit():
+    if not host or whole_number(port, 1, 65535) is None:
         raise LuoziError(
             f"'{address}' is not the address of a cluster: write host:port, such as 192.168.1.10:6379, or local"
         )

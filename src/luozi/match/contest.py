@@ -10,6 +10,7 @@ from __future__ import annotations
 import hashlib
 import itertools
 import json
+import os
 import shlex
 import shutil
 from collections.abc import Iterator, Sequence
@@ -23,6 +24,7 @@ from luozi.errors import LuoziError, nearest
 from luozi.game import Game
 from luozi.games import game as make_game
 from luozi.match.openings import Openings, seed_of
+from luozi.outside_text import is_file, shown
 from luozi.parameters import split_spelling
 from luozi.players import read_spelling, spelled_out
 
@@ -163,7 +165,7 @@ def check_number_of_players(game: Game, given: int, kind: str) -> None:
 def words_of(command: str) -> list[str]:
     """The words of an outside program's command, and where its program is."""
     try:
-        words = [str(Path(word).expanduser()) for word in shlex.split(command)]
+        words = [str(Path(os.path.expanduser(word))) for word in shlex.split(command)]
     except ValueError:  # the player itself will complain
         return []
     found = shutil.which(words[0]) if words else None
@@ -172,8 +174,13 @@ def words_of(command: str) -> list[str]:
 
 def digests(names: Sequence[str]) -> tuple[tuple[str, str], ...]:
     """What is in the files among these names, so that a changed file is another contest."""
-    return tuple(
-        (name, hashlib.blake2b(Path(name).read_bytes(), digest_size=8).hexdigest())
-        for name in sorted(set(names))
-        if Path(name).is_file()
-    )
+    return tuple((name, digest_of_file(name)) for name in sorted(set(names)) if is_file(name))
+
+
+def digest_of_file(name: str) -> str:
+    """What is in a file, however large, in short; one sentence if it can't be read."""
+    try:
+        with open(name, "rb") as file:
+            return hashlib.file_digest(file, lambda: hashlib.blake2b(digest_size=8)).hexdigest()
+    except OSError as error:
+        raise LuoziError(f"{shown(name)} can't be read ({error.strerror}); make it readable") from None

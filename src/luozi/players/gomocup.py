@@ -55,7 +55,7 @@ class GomocupPlayer(OutsidePlayer):
             raise ForfeitError(f"answered {shown(text)}, which is not a move")
         action = action_of(self.game, place)
         if action is None:
-            raise ForfeitError(f"played {text}, which is not legal")
+            raise ForfeitError(f"played {place[0]},{place[1]}, which is not legal")
         self.told = {**stones, action: player}
         return action
 

@@ -6,7 +6,6 @@ What that process may do is in `library_host`; a question and an answer are one 
 from __future__ import annotations
 
 import os
-import re
 import sys
 from pathlib import Path
 from typing import Any
@@ -14,7 +13,7 @@ from typing import Any
 from luozi.errors import LuoziError
 from luozi.game import Game
 from luozi.games.lines import Lines
-from luozi.outside_text import shown
+from luozi.outside_text import is_file, path_of, shown, whole_number
 from luozi.players.base import ForfeitError
 from luozi.players.outside import START_SECONDS, OutsidePlayer, temporary_folder
 from luozi.players.program import Program
@@ -55,10 +54,13 @@ class LibraryPlayer(OutsidePlayer):
         clock = self.clock()
         program.send(" ".join(map(str, self.question(state))), clock)
         text = program.line(clock)
-        numbers = re.fullmatch(r"(-?[0-9]{1,10}) (-?[0-9]{1,10})", text)
-        if numbers is None:
-            raise ForfeitError("returned no move" if text == NONE else f"answered {shown(text)}, which is not a move")
-        place = int(numbers[1]), int(numbers[2])
+        numbers = [whole_number(word, -(2**31), 2**31 - 1) for word in text.split(" ")]
+        match numbers:
+            case [int(row), int(column)]:
+                place = row, column
+            case _:
+                reason = "returned no move" if text == NONE else f"answered {shown(text)}, which is not a move"
+                raise ForfeitError(reason)
         action = action_of(self.game, state, place)
         if action is None:
             raise ForfeitError(f"played {place}, which is not legal")
@@ -73,10 +75,10 @@ class LibraryPlayer(OutsidePlayer):
 
 def find_library(text: str) -> Path:
     """The file; one sentence if there is none."""
-    path = Path(text.strip()).expanduser().absolute()
+    path = path_of(text.strip()).absolute()
     if os.name != "posix":
         raise LuoziError("strategy libraries need Linux or macOS")
-    if not path.is_file():
+    if not is_file(path):
         raise LuoziError(f"there is no library '{text.strip()}'; give the path of a shared library")
     if not os.access(path, os.R_OK):
         raise LuoziError(f"the library '{text.strip()}' can't be read")

@@ -7,6 +7,7 @@ from typing import Any
 
 from luozi.errors import LuoziError
 from luozi.game import Game
+from luozi.outside_text import whole_number
 from luozi.players.base import Player
 
 
@@ -23,8 +24,9 @@ def read_move(game: Game, state: Any, text: str) -> int:
     exact = next((action for action in legal if game.action_to_string(state, action) == wanted), None)
     if exact is not None:
         return exact
-    if wanted[:1] == "#" and wanted[1:].isdecimal() and int(wanted[1:]) in legal:
-        return int(wanted[1:])
+    number = whole_number(wanted[1:], 0, game.actions - 1) if wanted[:1] == "#" else None
+    if number is not None and number in legal:
+        return number
     return int(game.string_to_action(state, text))
 
 

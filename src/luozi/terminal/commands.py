@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 from luozi.errors import LuoziError
 from luozi.match.record import load_record, short_sentence
+from luozi.outside_text import path_of
 from luozi.terminal.lists import show_thought
 from luozi.terminal.thinking import Leave
 
@@ -118,7 +119,7 @@ def named_file(argument: str, command: str) -> Path:
     """The file that a command needs."""
     if not argument:
         raise LuoziError(f"write a file's name after {command}, as in '{command} game.txt'")
-    return Path(argument).expanduser()
+    return path_of(argument)
 
 
 def explain(session: Session, line: str, error: LuoziError) -> str:
