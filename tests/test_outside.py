@@ -5,6 +5,7 @@ The opponents are our own, in `opponents/`, built with the C compiler; at Go the
 
 from __future__ import annotations
 
+import itertools
 import os
 import random
 import re
@@ -26,6 +27,7 @@ from luozi.games.go_points import point_name
 from luozi.players import PLAYERS, player
 from luozi.players.base import ForfeitError, ResignationError
 from luozi.players.program import Clock, Program
+from luozi.players.splitting import LineSplitter
 
 GNUGO = "gtp:gnugo --mode gtp --level 1 --chinese-rules"
 
@@ -155,6 +157,8 @@ def test_handicap_stones_are_placed_with_or_without_a_command_for_them(talker, b
     [
         ("crashes", "crashed (signal SIGSEGV)"),
         ("hangs", "did not answer within 1 s"),
+        ("murmurs", "did not answer within 2 s"),
+        ("stutters", "wrote more than 65,536 lines at once"),
         ("floods", "answered 'MESSAGE I have so much to say', which is not GTP"),
         ("drones", "wrote a line of more than 64 KB"),
         ("cheats", "played A1, which is not legal"),
@@ -165,9 +169,11 @@ def test_handicap_stones_are_placed_with_or_without_a_command_for_them(talker, b
     ],
 )
 def test_a_bad_engine_forfeits(talker, behaviour, reason):
-    seconds = "seconds=1," if behaviour == "hangs" else ""
-    outside = player(talker("gtp", behaviour, seconds), luozi.game("go"))
+    seconds = re.search(r"within (\d) s", reason)
+    outside = player(talker("gtp", behaviour, f"seconds={seconds[1]}," if seconds else ""), luozi.game("go"))
+    began = time.process_time()
     assert play_out(outside, 0) == reason
+    assert time.process_time() < began + 30  # what a minute of text in vain would take is not spent on it
     outside.close()
 
 
@@ -360,6 +366,27 @@ def test_a_program_that_does_not_read_is_not_waited_for():
         program.send("x" * 2**20, Clock(0.1))
     program.end()
     assert program.over
+
+
+def test_an_answer_counts_when_it_came_not_when_it_was_looked_at():
+    early, late = (Program(["/bin/sh", "-c", f"sleep {wait}; echo here; sleep 100"]) for wait in (0, 0.4))
+    clock = Clock(0.3)
+    assert eventually(lambda: early._run.lines and late._run.lines and not clock.left)
+    assert early.line(clock) == "here"
+    with pytest.raises(ForfeitError, match=r"did not answer within 0.3 s"):
+        late.line(clock)
+    early.end()
+
+
+def test_lines_are_the_same_in_whatever_pieces_they_come():
+    chance = random.Random(1)
+    for _ in range(300):
+        text = bytes(chance.choice(b"\r\nab") for _ in range(chance.randrange(30)))
+        splitter, lines = LineSplitter(), []
+        cuts = [0, *sorted(chance.randrange(len(text) + 1) for _ in range(chance.randrange(8))), len(text)]
+        for start, end in itertools.pairwise(cuts):
+            lines += splitter.feed(text[start:end])
+        assert [*lines, bytes(splitter.rest)] == re.split(rb"\r\n|\r|\n", text)
 
 
 def test_outside_programs_are_listed_with_their_parameters():

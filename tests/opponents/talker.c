@@ -36,6 +36,14 @@ static void misbehave(void)
     }
     if (is("floods"))
         for (;;) puts("MESSAGE I have so much to say");
+    if (is("murmurs")) { /* as much as may be, in many lines that end nothing */
+        printf("= D4\n");
+        for (int i = 0; i < 60000; i++) printf("DEBUG so %05d\n", i);
+        fflush(stdout);
+        pause();
+    }
+    if (is("stutters"))
+        for (;;) putchar('\n');
     if (is("drones"))
         for (;;) fputs("and on and on ", stdout);
     if (is("eats")) {

@@ -102,20 +102,20 @@ class GtpPlayer(OutsidePlayer):
         program = self.running()
         clock = self.clock(max(self.seconds, START_SECONDS) if seconds is None else seconds)
         program.send(line, clock)
-        lines: list[str] = []
-        while text := self.next_line(program, clock, bool(lines)):
+        lines = [self.first_line(program, clock)]
+        while text := program.line(clock).strip():
             lines.append(text)
-            if read_response(lines) is None:
-                raise ForfeitError(f"answered {shown(text)}, which is not GTP")
         response = read_response(lines)
-        assert response is not None  # there is a line, and it was read before
+        assert response is not None  # its first line is one, and that is enough
         return response
 
-    def next_line(self, program: Program, clock: Clock, begun: bool) -> str:
-        """The next line of a response, empty after the last; blank lines before the first mean nothing."""
+    def first_line(self, program: Program, clock: Clock) -> str:
+        """The first line of a response; blank lines before it mean nothing."""
         text = program.line(clock).strip()
-        while not text and not begun:
+        while not text:
             text = program.line(clock).strip()
+        if read_response([text]) is None:
+            raise ForfeitError(f"answered {shown(text)}, which is not GTP")
         return text
 
 

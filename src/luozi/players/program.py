@@ -26,11 +26,10 @@ from luozi.errors import LuoziError
 from luozi.outside_text import shown
 from luozi.players.base import ForfeitError
 from luozi.players.resident import resident_bytes
+from luozi.players.splitting import LineSplitter
 
 LAUNCHER = Path(__file__).with_name("launcher.py")
 MORE_FOLDERS = ("/usr/games", "/usr/local/games")  # where Debian puts engines; often not on the PATH of root
-LINE_BYTES = 2**16  # the longest line
-ANSWER_BYTES = 2**20  # the most that a program may write from one question to the next
 ERROR_BYTES = 2**12  # how much of the end of its standard error is kept
 CHUNK_BYTES = 2**16
 TICK = 0.1  # seconds between two looks at a program's memory
@@ -96,7 +95,7 @@ class Program:
         run = self._run
         with run.changed:
             run.lines.clear()
-            run.received = 0
+            run.splitter.forget()
         left = f"{text}\n".encode()
         while left and not run.over:
             left = left[run.write(left) :]
@@ -106,12 +105,12 @@ class Program:
                 time.sleep(0.01)
 
     def line(self, clock: Clock) -> str:
-        """The next line that it writes."""
+        """The next line that it writes; it counts if it came in time, however late it is looked at."""
         run = self._run
         with run.changed:
             run.changed.wait_for(lambda: run.lines or run.over, clock.left)
-            if run.lines:
-                return run.lines.popleft()
+            if run.lines and run.lines[0][0] <= clock.end:
+                return run.lines.popleft()[1]
         if not run.over:
             self._give_up(f"did not answer within {clock.seconds:g} s")
         raise ForfeitError(run.reason)
@@ -140,10 +139,9 @@ class _Run(threading.Thread):
         self.begun = threading.Event()
         self.changed = threading.Condition()  # guards all that follows
         self.process: subprocess.Popen[bytes] | None = None
-        self.lines: deque[str] = deque()
-        self.received = 0  # bytes since the last question
-        self.rest = b""  # the start of a line
-        self.after_return = False  # the last byte was a CR, and a LF may follow it
+        self.lines: deque[tuple[float, str]] = deque()  # each with the time when it came
+        self.splitter = LineSplitter()
+        self.looked = 0.0  # when, at its memory
         self.errors = b""  # the end of its standard error
         self.killed = self.over = False
         self.reason = ""  # why it is over
@@ -242,28 +240,22 @@ class _Run(threading.Thread):
             self.changed.notify_all()
 
     def _take(self, chunk: bytes) -> None:
-        """Split what came into lines, which may end with LF, CR LF or CR; refuse floods."""
-        if self.after_return:
-            chunk = chunk.removeprefix(b"\n")
-        self.after_return = chunk.endswith(b"\r")
-        *whole, rest = (self.rest + chunk.replace(b"\r\n", b"\n").replace(b"\r", b"\n")).split(b"\n")
-        self.received += len(chunk)
-        if self.received > ANSWER_BYTES:
-            self.kill(f"wrote more than {ANSWER_BYTES // 2**20} MB at once")
-        elif max(map(len, (rest, *whole))) > LINE_BYTES:
-            self.kill(f"wrote a line of more than {LINE_BYTES // 2**10} KB")
-        else:
-            with self.changed:
-                self.rest = rest
-                self.lines.extend(line.decode(errors="replace") for line in whole)
+        """Split what came into lines; refuse floods."""
+        with self.changed:
+            now, lines = time.monotonic(), self.splitter.feed(chunk)
+            if self.splitter.flood:
+                self.kill(self.splitter.flood)
+            else:
+                self.lines.extend((now, line.decode(errors="replace")) for line in lines)
                 self.changed.notify_all()
 
     def _take_errors(self, chunk: bytes) -> None:
         self.errors = (self.errors + chunk)[-ERROR_BYTES:]
 
     def _watch_memory(self, number: int) -> None:
-        if self.memory is None or self.killed:
+        if self.memory is None or self.killed or time.monotonic() < self.looked + TICK:
             return
+        self.looked = time.monotonic()
         used = resident_bytes(number) / 2**20
         if used > self.memory:
             self.kill(f"used {used:.0f} MB of memory, and {self.memory} MB are allowed")
