@@ -9,7 +9,7 @@ import luozi
 
 # From lowest to highest; a module may import its own line and those before it.
 ORDER = [
-    ("errors", "machine", "outside_text", "parameters", "text"),
+    ("errors", "machine", "outside_text", "own_folder", "parameters", "text"),
     ("compiled",),
     ("game",),
     ("games",),

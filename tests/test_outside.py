@@ -24,9 +24,10 @@ from opposing import built, eventually, is_running, number_of, play_out
 import luozi
 from luozi.errors import LuoziError
 from luozi.games.go_points import point_name
-from luozi.players import PLAYERS, player
+from luozi.own_folder import OwnFolder, remove_stale
+from luozi.players import PLAYERS, player, program
 from luozi.players.base import ForfeitError, ResignationError
-from luozi.players.program import Clock, Program
+from luozi.players.program import KEEPER, Clock, Program
 from luozi.players.splitting import LineSplitter
 
 GNUGO = "gtp:gnugo --mode gtp --level 1 --chinese-rules"
@@ -158,6 +159,7 @@ def test_handicap_stones_are_placed_with_or_without_a_command_for_them(talker, b
         ("crashes", "crashed (signal SIGSEGV)"),
         ("hangs", "did not answer within 1 s"),
         ("murmurs", "did not answer within 2 s"),
+        ("eats", "used 200 MB of memory, and 100 MB are allowed"),
         ("stutters", "wrote more than 65,536 lines at once"),
         ("floods", "answered 'MESSAGE I have so much to say', which is not GTP"),
         ("drones", "wrote a line of more than 64 KB"),
@@ -170,9 +172,10 @@ def test_handicap_stones_are_placed_with_or_without_a_command_for_them(talker, b
 )
 def test_a_bad_engine_forfeits(talker, behaviour, reason):
     seconds = re.search(r"within (\d) s", reason)
-    outside = player(talker("gtp", behaviour, f"seconds={seconds[1]}," if seconds else ""), luozi.game("go"))
+    options = f"seconds={seconds[1]}," if seconds else "memory=100,"
+    outside = player(talker("gtp", behaviour, options), luozi.game("go"))
     began = time.process_time()
-    assert play_out(outside, 0) == reason
+    assert re.sub(r"used \d+", "used 200", play_out(outside, 0)) == reason
     assert time.process_time() < began + 30  # what a minute of text in vain would take is not spent on it
     outside.close()
 
@@ -229,22 +232,67 @@ def test_gnu_go_is_shown_a_position_that_nobody_told_of(monkeypatch):
 # What is left behind --------------------------------------------------------------------------------------------------
 
 
-def processes_of(outside, tmp_path) -> list[int]:
-    """The program, and the child that it has."""
-    return [outside.program._run.process.pid, int(heard(tmp_path)[0])]
+WITHOUT_NAMESPACE = """
+import importlib.util
+spec = importlib.util.spec_from_file_location("keeper", {path!r})
+keeper = importlib.util.module_from_spec(spec)
+spec.loader.exec_module(keeper)
+keeper.live_in_namespace = lambda library, command: None
+keeper.main()
+"""
 
 
-def test_a_program_and_its_children_end_with_the_game(talker, tmp_path):
-    outside = player(talker("gomocup", "has-child"), luozi.game("gomoku"))
+@pytest.fixture(params=["namespace", "subreaper"])
+def kept(request, monkeypatch, tmp_path_factory):
+    """What holds a program together."""
+    if sys.platform != "linux":
+        pytest.skip("only Linux has keepers")
+    if request.param == "namespace" and "namespace," not in program.how_programs_are_kept():
+        pytest.skip("there are no process namespaces to be had here: be root")
+    if request.param == "subreaper":
+        script = tmp_path_factory.mktemp("keeper") / "keeper.py"
+        script.write_text(WITHOUT_NAMESPACE.format(path=str(KEEPER)))
+        monkeypatch.setattr("luozi.players.program.KEEPER", script)
+    return request.param
+
+
+def family(tmp_path) -> set[int]:
+    """All processes that were started with the transcript of a program, whatever became of them."""
+    found = set()
+    for folder in Path("/proc").glob("[0-9]*"):
+        with suppress(OSError):
+            if os.fsencode(tmp_path / "heard") in (folder / "cmdline").read_bytes() and is_running(int(folder.name)):
+                found.add(int(folder.name))
+    return found
+
+
+@pytest.mark.parametrize("behaviour", ["has-child", "scatters"])
+def test_a_program_and_all_that_it_has_started_end_with_the_game(talker, tmp_path, kept, behaviour):
+    outside = player(talker("gomocup", behaviour), luozi.game("gomoku"))
     for end in (outside.new_game, outside.close):
-        (tmp_path / "heard").unlink(missing_ok=True)
         outside.choose(outside.game.new_state())
-        program, child = processes_of(outside, tmp_path)
-        assert is_running(program)
-        assert is_running(child)
+        keeper = outside.program._run.process.pid
+        assert len(family(tmp_path)) == (4 if kept == "namespace" else 3)
         end()
-        assert not Path(f"/proc/{program}").exists()  # not even as a zombie
-        assert eventually(lambda child=child: not is_running(child))
+        assert not Path(f"/proc/{keeper}").exists()  # not even as a zombie
+        assert eventually(lambda: not family(tmp_path))
+
+
+@pytest.mark.parametrize("behaviour", ["spills", "shares"])
+def test_what_a_program_has_started_counts_for_its_memory(tmp_path, kept, behaviour):
+    program = Program([built("talker.c"), "gtp", behaviour, str(tmp_path / "heard")], memory=64)
+    with pytest.raises(ForfeitError, match=r"used \d+ MB of memory, and 64 MB are allowed"):
+        program.line(Clock(60))
+    assert eventually(lambda: not family(tmp_path))
+
+
+def test_nothing_is_left_of_a_program_whose_keeper_was_killed(talker, tmp_path, kept):
+    outside = player(talker("gomocup", "scatters"), luozi.game("gomoku"))
+    outside.choose(outside.game.new_state())
+    os.kill(outside.program._run.process.pid, signal.SIGKILL)
+    with pytest.raises(ForfeitError, match=r"crashed \(signal SIGKILL\)"):
+        outside.program.line(Clock(60))
+    assert eventually(lambda: not family(tmp_path))
 
 
 def test_a_program_that_does_not_want_to_end_is_killed(talker):
@@ -275,26 +323,53 @@ def test_a_program_outlives_the_thread_that_asked_first(talker):
 
 SCRIPT = """
 import sys, luozi
-from luozi.players import player
+from pathlib import Path
+from luozi.players import player, program
+program.KEEPER = Path(sys.argv[2])
 game = luozi.game("gomoku")
 outside = player(sys.argv[1], game)
-state = game.new_state()
-for action in (outside.choose(state), 7):
-    state = game.after(state, action)
+outside.choose(game.new_state())
 print(outside.program._run.process.pid, flush=True)
-outside.choose(state)
+input()
 """
 
 
-@pytest.mark.skipif(sys.platform != "linux", reason="only Linux ends a child with its parent")
-def test_a_program_ends_when_luozi_is_killed(talker, tmp_path):
-    command = [sys.executable, "-c", SCRIPT, talker("gomocup", "hangs", "seconds=100,")]
-    environment = {**os.environ, "TMPDIR": str(tmp_path)}  # nobody is left to remove its folder
-    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True, env=environment) as script:
-        program = int(script.stdout.readline())
-        assert is_running(program)
-        script.kill()
-    assert eventually(lambda: not is_running(program))
+@pytest.fixture
+def killed(talker, tmp_path, kept):
+    """Kill Luozi in a game with a program that has a child somewhere, and see what happens."""
+
+    def kill(before):
+        script = [sys.executable, "-c", SCRIPT, talker("gomocup", "scatters"), str(program.KEEPER)]
+        environment = {**os.environ, "TMPDIR": str(tmp_path)}
+        with subprocess.Popen(
+            script, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, env=environment
+        ) as luozi_itself:
+            before(int(luozi_itself.stdout.readline()))
+            luozi_itself.kill()
+
+    return kill
+
+
+def test_a_program_ends_with_its_family_when_luozi_is_killed(killed, tmp_path):
+    killed(lambda keeper: None)
+    assert eventually(lambda: not family(tmp_path))
+
+
+def test_what_a_killed_luozi_left_is_removed_at_the_next_start(killed, tmp_path, kept):
+    def kill_keeper_too(keeper):
+        remove_stale(str(tmp_path))
+        assert len(list(tmp_path.glob("luozi-own-*"))) == 1  # it lives, and so its folder stays
+        os.kill(keeper, signal.SIGSTOP)
+        threading.Timer(0.5, os.kill, (keeper, signal.SIGKILL)).start()
+
+    killed(kill_keeper_too)
+    left = 1 if kept == "subreaper" else 0  # it has lost its keeper
+    assert eventually(lambda: len(family(tmp_path)) == left)
+    assert len(list(tmp_path.glob("luozi-own-*"))) == 1
+    folder = OwnFolder(str(tmp_path))
+    assert list(tmp_path.glob("luozi-own-*")) == [folder.base]
+    folder.remove()
+    assert eventually(lambda: not family(tmp_path))
 
 
 def test_ctrl_c_twice_leaves_a_game_with_a_program_that_hangs(talker, tmp_path):

@@ -19,6 +19,7 @@ from luozi.cli_contests import match, results, tournament
 from luozi.cli_experiment import experiment
 from luozi.cli_tune import tune
 from luozi.errors import LuoziError, nearest
+from luozi.own_folder import remove_stale
 
 if TYPE_CHECKING:
     from luozi.game import Game
@@ -254,6 +255,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         if hasattr(stream, "reconfigure"):
             stream.reconfigure(encoding="utf-8", errors="replace")
     try:
+        remove_stale()  # what a killed one may have left
         words = list(sys.argv[1:] if arguments is None else arguments)
         status = app(args=words or ["--help"], prog_name="luozi", standalone_mode=False)
         sys.stdout.flush()

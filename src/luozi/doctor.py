@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterator
 from luozi.compiled.cache import cache_folder, cached_kernels
 from luozi.games import game
 from luozi.machine import processor_name
+from luozi.players.program import how_programs_are_kept
 from luozi.search import Engine
 
 REQUIRED = ("luozi", "numpy", "numba", "llvmlite", "typer", "rich")
@@ -19,7 +20,7 @@ TIMED_GAMES = ("tictactoe", "connect4")
 
 def examine(report: Callable[[str], None], seconds: float = 1.0) -> None:
     """Report everything, one line each."""
-    for title, text in (*versions(), *machine(), *cache()):
+    for title, text in (*versions(), *machine(), *cache(), *outside()):
         report(f"{title + ':':<12} {text}")
     report(f"{'C compiler:':<12} not needed, Numba brings its own")
     report("speed, one thread (the first time this compiles):")
@@ -55,6 +56,11 @@ def cache() -> Iterator[tuple[str, str]]:
     """Where compiled code is kept."""
     kernels = cached_kernels()
     yield "cache", f"{cache_folder()} ({len(kernels)} kernels, {sum(k.bytes for k in kernels) / 1e6:.1f} MB)"
+
+
+def outside() -> Iterator[tuple[str, str]]:
+    """What holds outside programs together."""
+    yield "engines", f"outside programs are kept {how_programs_are_kept()}"
 
 
 def iterations_per_second(name: str, seconds: float) -> float:

@@ -2,8 +2,18 @@
 
 from __future__ import annotations
 
+import os
 import platform
 from pathlib import Path
+
+
+def memory_megabytes() -> int:
+    """The machine's memory.
+
+    >>> memory_megabytes() > 100
+    True
+    """
+    return os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE") // 2**20
 
 
 def processor_name() -> str:

@@ -8,6 +8,9 @@
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
+#include <sys/ipc.h>
+#include <sys/shm.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #define MOST 2048
@@ -18,6 +21,13 @@ static int rows, columns, asked;
 static int board[MOST]; /* Gomocup: 1 own, 2 the other's; GTP: whether a point was ever taken */
 
 static int is(const char *name) { return strcmp(behaviour, name) == 0; }
+
+#define FOOD ((size_t)200 << 20)
+
+static void eat(void *food)
+{
+    for (size_t i = 0; i < FOOD; i += 1024) ((char *)food)[i] = 1;
+}
 
 static void misbehave(void)
 {
@@ -47,23 +57,30 @@ static void misbehave(void)
     if (is("drones"))
         for (;;) fputs("and on and on ", stdout);
     if (is("eats")) {
-        size_t size = (size_t)200 << 20;
-        char *food = malloc(size);
-        for (size_t i = 0; i < size; i += 1024) food[i] = 1;
+        eat(malloc(FOOD));
         pause();
     }
 }
 
-/* Something that keeps running unless the whole group is killed; its number is the first line of the transcript. */
-static void have_child(void)
+/* Something that keeps running, in a session of its own and nobody's child if it is to be hard to find. */
+static void have_child(int hidden)
 {
     pid_t child = fork();
-    if (child == 0) {
-        signal(SIGTERM, SIG_IGN);
-        for (;;) pause();
+    if (child != 0 && hidden) waitpid(child, NULL, 0);
+    if (child != 0) return;
+    if (hidden) {
+        setsid();
+        if (fork() != 0) _exit(0);
     }
-    fprintf(transcript, "%d\n", (int)child);
-    fflush(transcript);
+    signal(SIGTERM, SIG_IGN);
+    if (is("spills")) eat(malloc(FOOD));
+    if (is("shares")) {
+        int memory = shmget(IPC_PRIVATE, FOOD, 0600);
+        void *food = shmat(memory, NULL, 0);
+        shmctl(memory, IPC_RMID, NULL); /* it goes with its last user */
+        eat(food);
+    }
+    for (;;) pause();
 }
 
 static void count(char digit, int times)
@@ -223,7 +240,8 @@ int main(int count, char **words)
 {
     behaviour = words[2];
     transcript = count > 3 ? fopen(words[3], "a") : NULL;
-    if (is("has-child")) have_child();
+    if (is("has-child")) have_child(0);
+    if (is("scatters") || is("spills") || is("shares")) have_child(1);
     if (strcmp(words[1], "gtp") == 0)
         play_gtp();
     else

@@ -10,12 +10,10 @@ import atexit
 import logging
 import os
 import secrets
-import shutil
 import signal
 import socket
 import subprocess
 import sys
-import tempfile
 import time
 from collections import Counter
 from collections.abc import Iterable, Iterator
@@ -28,6 +26,7 @@ from luozi.match.execution import DEATHS, IN_FLIGHT, ONE_THREAD, Executor, Task,
 from luozi.match.parcel import game_task, parcel_of
 from luozi.match.playing import Outcome
 from luozi.outside_text import whole_number
+from luozi.own_folder import OwnFolder
 
 CONNECT_SECONDS = 5.0  # for an address to answer
 TRIAL_SECONDS = 15.0  # for Ray to join; by itself it would try for minutes
@@ -77,20 +76,20 @@ def import_ray() -> Any:
 # Starting and joining -------------------------------------------------------------------------------------------------
 
 
-def start_cluster(ray: Any, workers: int | None) -> tuple[str, str]:
+def start_cluster(ray: Any, workers: int | None) -> tuple[str, OwnFolder]:
     """Start a cluster of one machine; its address and its folder."""
-    folder = tempfile.mkdtemp(prefix="luozi-cluster-", dir="/tmp")  # a longer path may be too long for Ray's sockets
+    folder = OwnFolder("/tmp")  # a longer path may be too long for Ray's sockets
     try:
         ray.init(
             address="local",
             num_cpus=workers or cores(),
             include_dashboard=False,
             object_store_memory=OBJECT_STORE,
-            _temp_dir=folder,
+            _temp_dir=str(folder.path),
             **INIT,
         )
     except Exception as error:
-        shutil.rmtree(folder, ignore_errors=True)
+        folder.remove()
         raise LuoziError(f"Ray does not start: {one_line(error)}") from None
     return ray.get_runtime_context().gcs_address, folder
 
@@ -219,7 +218,7 @@ class Cluster:
     gone a minute later, while Ray would wait for its answers for many minutes, and others with it.
     """
 
-    def __init__(self, ray: Any, address: str, folder: str | None, limit: int | None) -> None:
+    def __init__(self, ray: Any, address: str, folder: OwnFolder | None, limit: int | None) -> None:
         self.ray, self.address, self.folder, self.limit = ray, address, folder, limit
         take_back_signals()
         self.game = ray.remote(num_cpus=1, max_retries=0)(game_task())
@@ -330,7 +329,7 @@ class Cluster:
         atexit.unregister(self.close)
         self.ray.shutdown()
         if self.folder is not None:
-            shutil.rmtree(self.folder, ignore_errors=True)
+            self.folder.remove()
 
 
 def take_back_signals() -> None:

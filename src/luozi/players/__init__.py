@@ -73,6 +73,9 @@ EngineSeconds = Annotated[
 ]
 MoveSeconds = Annotated[float, About("the longest a move may take", 0.001, 10**6)]
 Megabytes = Annotated[int, About("the most memory it may use, in megabytes", 64, 10**6)]
+EngineMegabytes = Annotated[
+    int | None, About("the most memory it may use, in megabytes; not given, half of the machine's", 64, 10**6)
+]
 
 
 def random(seed: Seed = None) -> Callable[[Game], Player]:
@@ -121,9 +124,9 @@ def exact(
     return lambda game: ExactPlayer(game, limit, table, seconds, seed)
 
 
-def gtp(command: Command, seconds: EngineSeconds = None) -> Callable[[Game], Player]:
+def gtp(command: Command, seconds: EngineSeconds = None, memory: EngineMegabytes = None) -> Callable[[Game], Player]:
     """An outside program at Go: any engine that speaks the Go Text Protocol."""
-    return lambda game: GtpPlayer(game, command, seconds)
+    return lambda game: GtpPlayer(game, command, seconds, memory)
 
 
 def gomocup(

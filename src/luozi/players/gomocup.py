@@ -8,8 +8,9 @@ from typing import Any
 from luozi.game import Game
 from luozi.games.lines import Lines
 from luozi.outside_text import shown
+from luozi.own_folder import OwnFolder
 from luozi.players.base import ForfeitError
-from luozi.players.outside import START_SECONDS, OutsidePlayer, temporary_folder
+from luozi.players.outside import START_SECONDS, OutsidePlayer
 from luozi.players.program import Clock, Program, find_program
 from luozi.protocols.gomocup import action_of, board_lines, can_play, is_comment, place_name, read_place, rule_number
 from luozi.protocols.gomocup import stones as stones_of
@@ -77,7 +78,7 @@ class GomocupPlayer(OutsidePlayer):
     def begin(self) -> Program:
         """Start the brain and tell it the board, the limits and the rule."""
         self.told = {}
-        folder = temporary_folder()
+        folder = OwnFolder()
         program = self.program = Program(self.command, folder, self.memory)
         rows, columns = self.game.rows, self.game.columns
         start = f"START {rows}" if rows == columns else f"RECTSTART {columns},{rows}"
@@ -86,7 +87,7 @@ class GomocupPlayer(OutsidePlayer):
         text = self.next_line(program, clock, skips_unknown=False)
         if not text.upper().startswith("OK"):
             raise ForfeitError(f"answered {shown(text)} to '{start}'")
-        program.send("\n".join(self.information(folder)), clock)
+        program.send("\n".join(self.information(folder.path)), clock)
         return program
 
     def information(self, folder: Path) -> list[str]:

@@ -7,6 +7,7 @@ from typing import Any
 from luozi.game import Game
 from luozi.games.go import EMPTY, Go
 from luozi.games.go_points import point_name, point_of
+from luozi.machine import memory_megabytes
 from luozi.outside_text import shown
 from luozi.players.base import ForfeitError, ResignationError
 from luozi.players.outside import START_SECONDS, OutsidePlayer
@@ -28,10 +29,11 @@ class GtpPlayer(OutsidePlayer):
     plays = "Go only"
     farewell = "quit"
 
-    def __init__(self, game: Game, command: str, seconds: float | None = None) -> None:
+    def __init__(self, game: Game, command: str, seconds: float | None = None, memory: int | None = None) -> None:
         super().__init__(game, DEFAULT_SECONDS if seconds is None else seconds)
         self.refuse_other_games("gtp", isinstance(game, Go))
         self.command, self.timed = find_program(command), seconds is not None
+        self.memory = memory_megabytes() // 2 if memory is None else memory
         self.new_game()
 
     def new_game(self) -> None:
@@ -71,7 +73,7 @@ class GtpPlayer(OutsidePlayer):
         self.told = list(plays)
 
     def begin(self) -> Program:
-        return Program(self.command)
+        return Program(self.command, memory=self.memory)
 
     def set_up(self, plays: list[Play]) -> None:
         """Size, komi, how to ask for a move, time, and handicap stones."""

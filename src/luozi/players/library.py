@@ -14,8 +14,9 @@ from luozi.errors import LuoziError
 from luozi.game import Game
 from luozi.games.lines import Lines
 from luozi.outside_text import is_file, path_of, shown, whole_number
+from luozi.own_folder import OwnFolder
 from luozi.players.base import ForfeitError
-from luozi.players.outside import START_SECONDS, OutsidePlayer, temporary_folder
+from luozi.players.outside import START_SECONDS, OutsidePlayer
 from luozi.players.program import Program
 from luozi.protocols.course import action_of, board_of, can_play, cells, last_place, tops
 
@@ -39,9 +40,9 @@ class LibraryPlayer(OutsidePlayer):
         self.path, self.memory = find_library(command), memory
 
     def begin(self) -> Program:
-        folder = temporary_folder()
-        folder.chmod(0o555)
-        host = [sys.executable, "-I", "-S", HOST, self.path, folder, os.getpid(), self.memory]
+        folder = OwnFolder()
+        folder.path.chmod(0o555)
+        host = [sys.executable, "-I", "-S", HOST, self.path, folder.path, self.memory]
         environment = {name: os.environ[name] for name in KEPT_VARIABLES if name in os.environ}
         program = self.program = Program([str(word) for word in host], folder, environment=environment)
         text = program.line(self.clock(START_SECONDS))

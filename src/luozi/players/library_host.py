@@ -1,6 +1,6 @@
 """Loads one strategy library of the course platform and asks it for moves. Run as a script, with nothing of Luozi.
 
-`library_host.py LIBRARY FOLDER PARENT MEMORY`: loading a library runs its code, so before that `confine` gives up all
+`library_host.py LIBRARY FOLDER MEMORY`: loading a library runs its code, so before that `confine` gives up all
 that a strategy does not need: files, network, other processes, root. Each measure stands for itself; what a kernel or
 a container does not offer is left out. Read `main`, then `confine`.
 
@@ -53,11 +53,12 @@ Numbers = ctypes.POINTER(ctypes.c_int)
 
 
 def main() -> None:
-    path, folder, parent, memory = sys.argv[1:]
+    path, folder, memory = sys.argv[1:]
+    parent = os.getppid()
     questions, answers = private_pipes()
     try:
         name = private_copy(path)
-        confine(folder, int(parent), int(memory))
+        confine(folder, parent, int(memory))
         strategy = Strategy(name)
     except (OSError, AttributeError) as error:
         reason = error.strerror if isinstance(error, OSError) and error.strerror else str(error).split(": ", 1)[-1]

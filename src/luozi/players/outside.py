@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 from abc import abstractmethod
-from pathlib import Path
-from tempfile import mkdtemp
 from typing import Any
 
 from luozi.errors import LuoziError
@@ -79,8 +77,3 @@ class OutsidePlayer(Player):
 
     def close(self) -> None:
         self.end()
-
-
-def temporary_folder() -> Path:
-    """An empty folder that nobody else can see."""
-    return Path(mkdtemp(prefix="luozi-"))

@@ -1,8 +1,8 @@
-"""An outside program: started in a session of its own, asked line by line against the clock, and ended for certain.
+"""An outside program: started with a keeper, asked line by line against the clock, and ended for certain.
 
 `Program` is what a player holds; one thread for each program starts it, reads what it writes and waits for its end.
-The thread lives as long as the program does: Linux kills a child that has asked for it (see `launcher`) when the
-thread that started it is gone, so a program does not outlive Luozi, however that ends.
+The thread lives as long as the program does: Linux tells a child that has asked for it (see `keeper`) when the thread
+that started it is gone, so neither a program nor what it has started outlives Luozi, however that ends.
 """
 
 from __future__ import annotations
@@ -18,22 +18,24 @@ import threading
 import time
 import weakref
 from collections import deque
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
 
 from luozi.errors import LuoziError
 from luozi.outside_text import shown
+from luozi.own_folder import OwnFolder
 from luozi.players.base import ForfeitError
 from luozi.players.resident import resident_bytes
 from luozi.players.splitting import LineSplitter
 
-LAUNCHER = Path(__file__).with_name("launcher.py")
+KEEPER = Path(__file__).with_name("keeper.py")
 MORE_FOLDERS = ("/usr/games", "/usr/local/games")  # where Debian puts engines; often not on the PATH of root
 ERROR_BYTES = 2**12  # how much of the end of its standard error is kept
 CHUNK_BYTES = 2**16
 TICK = 0.1  # seconds between two looks at a program's memory
 LAST_SECONDS = 1.0  # for a program to end by itself
+END_SECONDS = 3.0  # for its keeper to end it; more than it takes
 
 
 def find_program(command: str) -> list[str]:
@@ -73,14 +75,14 @@ class Program:
     def __init__(
         self,
         command: Sequence[str],
-        folder: Path | None = None,
+        folder: OwnFolder | None = None,
         memory: int | None = None,
-        environment: dict[str, str] | None = None,
+        environment: Mapping[str, str] = os.environ,
     ) -> None:
         """`folder` is removed when the program has ended; `memory` is in megabytes."""
         if sys.platform == "linux":
-            command = [sys.executable, "-I", "-S", str(LAUNCHER), str(os.getpid()), *command]
-        self._run = _Run(command, folder, memory, environment)
+            command = [*keeper_command(), *command]
+        self._run = _Run(command, folder or OwnFolder(), memory, environment)
         self._run.start()
         self._run.begun.wait()
         weakref.finalize(self, self._run.end)  # at the latest when nobody holds it, or when Python ends
@@ -131,10 +133,11 @@ class _Run(threading.Thread):
     """One process from its start to its end, and what it writes."""
 
     def __init__(
-        self, command: Sequence[str], folder: Path | None, memory: int | None, environment: dict[str, str] | None
+        self, command: Sequence[str], folder: OwnFolder, memory: int | None, environment: Mapping[str, str]
     ) -> None:
         super().__init__(name="outside program", daemon=True)
-        self.command, self.folder, self.memory, self.environment = command, folder, memory, environment
+        self.command, self.folder, self.memory = command, folder, memory
+        self.environment = {**environment, **folder.environment}
         self.luozi = os.getpid()
         self.begun = threading.Event()
         self.changed = threading.Condition()  # guards all that follows
@@ -161,20 +164,19 @@ class _Run(threading.Thread):
                 return len(data)
 
     def kill(self, reason: str = "") -> None:
-        """Kill it and whatever it has started in its group."""
+        """Kill it and whatever it has started."""
         with self.changed:
             if self.over or os.getpid() != self.luozi:  # a copy of this process has no say
                 return
             self.killed, self.reason = True, self.reason or reason
             if self.process is not None:
-                with suppress(OSError):
-                    os.killpg(self.process.pid, signal.SIGKILL)
+                tell_to_end(self.process.pid)
 
     def end(self) -> None:
         """Kill it and wait until it is gone."""
         self.kill("was ended")
         if threading.current_thread() is not self:  # as it may be when memory is collected
-            self.join(2 * LAST_SECONDS)
+            self.join(LAST_SECONDS + END_SECONDS)
 
     # The thread ---------------------------------------------------------------------------------------------------
 
@@ -194,8 +196,7 @@ class _Run(threading.Thread):
             self.begun.set()
         else:
             self._attend(self.process)
-        if self.folder is not None:
-            shutil.rmtree(self.folder, ignore_errors=True)
+        self.folder.remove()
 
     def _attend(self, process: subprocess.Popen[bytes]) -> None:
         """Read until there is nothing more to read, then see to the end."""
@@ -224,8 +225,11 @@ class _Run(threading.Thread):
         return bool(ready)
 
     def _finish(self, process: subprocess.Popen[bytes]) -> None:
-        """Wait a moment for the end, take the rest of the group along, and say why it ended."""
+        """Wait a moment for the end, take along whatever it has started, and say why it ended."""
         ended = self.killed or has_ended(process.pid, LAST_SECONDS)
+        if not has_ended(process.pid):
+            tell_to_end(process.pid)
+            has_ended(process.pid, END_SECONDS)
         with suppress(OSError):
             self._take_errors(os.read(process.stderr.fileno(), CHUNK_BYTES))  # type: ignore[union-attr]
         with self.changed:  # nobody may signal the group once its number is free for others
@@ -233,6 +237,8 @@ class _Run(threading.Thread):
                 os.killpg(process.pid, signal.SIGKILL)
             with suppress(subprocess.TimeoutExpired):  # as a program that runs as somebody else
                 process.wait(LAST_SECONDS)
+            if process.returncode in (None, -signal.SIGKILL):  # the keeper may have been killed, and kept nothing
+                self.folder.end_processes()
             for pipe in (process.stdin, process.stdout, process.stderr):
                 pipe.close()  # type: ignore[union-attr]
             how = describe_end(process.returncode, self.errors) if ended else "closed its output"
@@ -256,9 +262,32 @@ class _Run(threading.Thread):
         if self.memory is None or self.killed or time.monotonic() < self.looked + TICK:
             return
         self.looked = time.monotonic()
-        used = resident_bytes(number) / 2**20
+        used = resident_bytes(number, self.memory * 2**20) / 2**20
         if used > self.memory:
             self.kill(f"used {used:.0f} MB of memory, and {self.memory} MB are allowed")
+
+
+def keeper_command() -> list[str]:
+    """What starts a keeper of ours; a program and its arguments are to follow."""
+    return [sys.executable, "-I", "-S", str(KEEPER), str(os.getpid())]
+
+
+def how_programs_are_kept() -> str:
+    """What holds together an outside program and all that it starts here, as the end of a sentence."""
+    if sys.platform != "linux":
+        return "in a process group: what leaves it may outlive a game"
+    if subprocess.run(keeper_command(), check=False).returncode == 0:
+        return "in a process namespace, which nothing can leave"
+    return "by a subreaper: nothing outlives a game unless it kills its keeper (a namespace would need root)"
+
+
+def tell_to_end(number: int) -> None:
+    """Have the keeper end all that it keeps; where there are no keepers, kill the group."""
+    with suppress(OSError):
+        if sys.platform == "linux":
+            os.kill(number, signal.SIGTERM)
+        else:
+            os.killpg(number, signal.SIGKILL)
 
 
 def has_ended(number: int, seconds: float = 0.0) -> bool:
