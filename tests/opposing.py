@@ -6,6 +6,7 @@ import shutil
 import subprocess
 import tempfile
 import time
+from contextlib import suppress
 from functools import cache
 from pathlib import Path
 
@@ -67,6 +68,16 @@ def is_running(process: int) -> bool:
         return Path(f"/proc/{process}/stat").read_text().rpartition(")")[2].split()[0] not in "ZX"
     except OSError:
         return False
+
+
+def running_with(word: str) -> list[int]:
+    """The processes with a word in their command, whatever became of them."""
+    found = []
+    for place in Path("/proc").glob("[0-9]*"):
+        with suppress(OSError):
+            if word.encode() in (place / "cmdline").read_bytes() and is_running(int(place.name)):
+                found.append(int(place.name))
+    return found
 
 
 def eventually(condition) -> bool:

@@ -19,7 +19,7 @@ from contextlib import suppress
 from pathlib import Path
 
 import pytest
-from opposing import built, eventually, is_running, number_of, play_out
+from opposing import built, eventually, is_running, number_of, play_out, running_with
 
 import luozi
 from luozi.errors import LuoziError
@@ -256,14 +256,9 @@ def kept(request, monkeypatch, tmp_path_factory):
     return request.param
 
 
-def family(tmp_path) -> set[int]:
-    """All processes that were started with the transcript of a program, whatever became of them."""
-    found = set()
-    for folder in Path("/proc").glob("[0-9]*"):
-        with suppress(OSError):
-            if os.fsencode(tmp_path / "heard") in (folder / "cmdline").read_bytes() and is_running(int(folder.name)):
-                found.add(int(folder.name))
-    return found
+def family(tmp_path) -> list[int]:
+    """All processes that were started with the transcript of a program."""
+    return running_with(str(tmp_path / "heard"))
 
 
 @pytest.mark.parametrize("behaviour", ["has-child", "scatters"])

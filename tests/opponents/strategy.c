@@ -2,18 +2,26 @@
 
    Its move depends on every stone, so that whoever knows the position can tell whether it does too. Before that it
    checks that what it is called with makes sense: where it does not, it plays in row 100 and beyond. */
+#define _GNU_SOURCE
 #include <arpa/inet.h>
 #include <fcntl.h>
+#include <sched.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/ipc.h>
+#include <sys/mman.h>
+#include <sys/prctl.h>
+#include <sys/shm.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
+#include <sys/time.h>
 #include <sys/wait.h>
+#include <sys/xattr.h>
 #include <unistd.h>
 
-enum { PLAYS, CRASHES, HANGS, CHEATS, GIVES_NOTHING, PRIES, EATS, HANGS_WHEN_LOADED, CRASHES_WHEN_LOADED };
+enum { PLAYS, CRASHES, HANGS, CHEATS, GIVES_NOTHING, PRIES, EATS, HANGS_WHEN_LOADED, CRASHES_WHEN_LOADED, ABORTS, CLINGS };
 
 typedef struct {
     int x, y;
@@ -58,6 +66,7 @@ static int wrong(int M, int N, const int *top, const int *board, int lastX, int 
 #ifndef PORT
 #define PORT 9
 #define SECRET "/etc/hostname"
+#define OWNED "/dev/null"
 #endif
 
 static int found; /* what it could do that it should not, a bit each */
@@ -85,6 +94,14 @@ static void pry(void)
     if (kill(getppid(), 0) == 0) found |= 32;
     if (getuid() == 0 || geteuid() == 0 || setuid(0) == 0) found |= 64;
     if (getenv("PATH") || getenv("HOME")) found |= 128;
+    if (chmod(OWNED, 0777) == 0 || chown(OWNED, -1, getegid()) == 0) found |= 256;
+    if (utimes(OWNED, NULL) == 0 || setxattr(OWNED, "user.x", "x", 1, 0) == 0) found |= 512;
+    if (prctl(PR_SET_PDEATHSIG, 0) == 0) found |= 1024;
+    int memory = shmget(IPC_PRIVATE, (size_t)200 << 20, 0600);
+    if (memory >= 0) found |= 2048;
+    if (memory >= 0) shmctl(memory, IPC_RMID, NULL);
+    if (memfd_create("more", 0) >= 0) found |= 4096;
+    if (unshare(CLONE_NEWUSER) == 0 || setsid() > 0) found |= 8192;
     execl("/bin/true", "true", (char *)NULL); /* if it can, it ends here */
 }
 
@@ -92,6 +109,10 @@ __attribute__((constructor)) static void when_loaded(void)
 {
     if (BEHAVIOUR == PRIES) pry();
     if (BEHAVIOUR == HANGS_WHEN_LOADED) pause();
+    if (BEHAVIOUR == CLINGS) {
+        prctl(PR_SET_PDEATHSIG, 0); /* nobody is to end it but itself */
+        setsid();
+    }
     if (BEHAVIOUR == CRASHES_WHEN_LOADED) raise(SIGSEGV);
 }
 
@@ -103,7 +124,9 @@ Point *getPoint(int M, int N, const int *top, const int *board, int lastX, int l
     int open_columns = 0, column, fault = wrong(M, N, top, board, lastX, lastY, noX, noY);
     asked++;
     if (BEHAVIOUR == CRASHES && asked == 2) raise(SIGSEGV);
-    if (BEHAVIOUR == HANGS && asked == 2) pause();
+    if ((BEHAVIOUR == HANGS || BEHAVIOUR == CLINGS) && asked == 2)
+        for (;;) pause();
+    if (BEHAVIOUR == ABORTS && asked == 2) abort();
     if (BEHAVIOUR == GIVES_NOTHING && asked == 2) return NULL;
     if (BEHAVIOUR == EATS && asked == 2) {
         volatile char *food = malloc((size_t)200 << 20);
