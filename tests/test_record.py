@@ -111,8 +111,41 @@ def test_looks_as_documented() -> None:
     ]
 
 
+COMMANDS = ["gtp:gnugo\n--mode gtp", "gtp:sh -c 'one | two'", " mcts ", "[", '"', "gtp:a\u2028b\x85c", "gtp:\udcff", ""]
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+def test_whatever_a_players_command_holds_the_record_loads_again(tmp_path: Path, command: str) -> None:
+    record = GameRecord(luozi.game("tictactoe"), (command, "random"), (4, 0), date="one\nday", seed=2**62)
+    save_record(record, tmp_path / "record.txt")
+    loaded = load_record(tmp_path / "record.txt")
+    assert loaded.players == record.players
+    assert (loaded.actions, loaded.date, loaded.seed) == (record.actions, record.date, record.seed)
+
+
+@pytest.mark.parametrize("name", ["x" * 300, "nul\0", "~nosuchuser/record.txt"])
+def test_a_name_that_no_file_can_have_gets_a_sentence(tmp_path: Path, name: str) -> None:
+    path = Path(name) if name.startswith("~") else tmp_path / name
+    with pytest.raises(luozi.LuoziError):
+        load_record(path)
+    with pytest.raises(luozi.LuoziError):
+        save_record(GameRecord(luozi.game("tictactoe"), ("a", "b"), (4,)), path)
+
+
+def test_a_name_as_long_as_the_system_allows_is_fine(tmp_path: Path) -> None:
+    save_record(GameRecord(luozi.game("tictactoe"), ("a", "b"), (4,)), tmp_path / ("落" * 85))
+    assert [path.name for path in tmp_path.iterdir()] == ["落" * 85]
+
+
 HEADER = "luozi record 1\ngame: tictactoe\nplayers: random | random\n\n"
+START = "luozi record 1\ngame: tictactoe\nplayers: "
 BROKEN = {
+    START + "a | b\nseed: " + "9" * 5000: ("line 4", "whole number"),
+    START + f"a | b\nseed: {2**62 + 1}\n": ("line 4", "whole number"),
+    START + "[1, 2]\n": ("line 3", "list of players"),
+    START + "[" * 100_000 + "\n": ("line 3", "not JSON"),
+    'luozi record 1\ngame: "tictac\nplayers: a | b\n': ("line 2", "not JSON"),
+    HEADER + "1. X #" + "1" * 5000: ("line 5", "is not a legal move"),
     "": ("line 1", "starts with"),
     "chess record 1\n": ("line 1", "luozi record 1"),
     "luozi record 2\n": ("line 1", "another version"),

@@ -13,6 +13,7 @@ result: unfinished
 
 from __future__ import annotations
 
+import json
 import os
 import re
 from dataclasses import dataclass
@@ -23,6 +24,7 @@ from typing import Any
 from luozi.errors import LuoziError, nearest
 from luozi.game import Game, result_names
 from luozi.games import game as make_game
+from luozi.outside_text import is_file, json_value, path_of, shown, whole_number
 from luozi.parameters import split_spelling
 from luozi.players.person import read_move
 
@@ -30,6 +32,7 @@ TITLE = "luozi record"
 VERSION = 1
 KEYS = ("game", "players", "date", "seed", "resigned", "forfeit", "result")
 SEPARATOR = " | "  # between players
+MOST_SEED = 2**62  # as on the command line
 COMMENT = "  # "  # between a move and what was thought of it
 UNFINISHED = "unfinished"
 
@@ -66,9 +69,9 @@ class GameRecord:
         """The whole file; without its date it is the same whenever the same game is played."""
         states = self.states()
         header = {
-            "game": self.game.spelling,
-            "players": SEPARATOR.join(self.players),
-            "date": self.date if dated else "",
+            "game": header_value(self.game.spelling),
+            "players": players_text(self.players),
+            "date": header_value(self.date) if dated else "",
             "seed": "" if self.seed is None else str(self.seed),
             **self.loss_header(),
             "result": result_text(self.game, results_of(self.game, states[-1], self.resigned)),
@@ -77,7 +80,7 @@ class GameRecord:
         comments = self.comments or ("",) * len(self.actions)
         for number, (action, comment) in enumerate(zip(self.actions, comments, strict=True), 1):
             state = states[number - 1]
-            sign = self.game.player_name(self.game.current_player(state))
+            sign = sign_of(self.game, self.game.current_player(state))
             note = COMMENT + " ".join(comment.split()) if comment.strip() else ""
             lines.append(f"{number}. {sign} {move_text(self.game, state, action)}{note}")
         return "\n".join(lines) + "\n"
@@ -86,8 +89,36 @@ class GameRecord:
         """Who gave up, or who forfeited and why."""
         if self.resigned is None:
             return {}
-        name = self.game.player_name(self.resigned)
+        name = sign_of(self.game, self.resigned)
         return {"forfeit": f"{name}: {' '.join(self.forfeit.split())}"} if self.forfeit else {"resigned": name}
+
+
+# Texts that come from elsewhere and must stay on their line -----------------------------------------------------------
+
+
+def header_value(text: str) -> str:
+    """A value as it stands in the header: as it is, or in the quotes of JSON where it would not come back.
+
+    >>> header_value("gomoku:size=9"), header_value("my\\ngame.py")
+    ('gomoku:size=9', '"my\\\\ngame.py"')
+    """
+    plain = text == text.strip() and text.isprintable() and not text.startswith(('"', "["))
+    return text if plain else json.dumps(text)
+
+
+def players_text(players: tuple[str, ...]) -> str:
+    """All players on one line: between bars, or as a list of JSON where a command of theirs holds more than that.
+
+    >>> players_text(("person", "mcts:c=1")), players_text(("gtp:a | b", "random"))
+    ('person | mcts:c=1', '["gtp:a | b", "random"]')
+    """
+    plain = all(header_value(player) == player and SEPARATOR.strip() not in player for player in players)
+    return SEPARATOR.join(players) if plain else json.dumps(players)
+
+
+def sign_of(game: Game, player: int) -> str:
+    """A player's name on one line."""
+    return " ".join(game.player_name(player).split())
 
 
 def results_of(game: Game, state: Any, resigned: int | None) -> list[float] | None:
@@ -102,7 +133,7 @@ def results_of(game: Game, state: Any, resigned: int | None) -> list[float] | No
 
 def result_text(game: Game, results: list[float] | None) -> str:
     """A result in words, or that there is none yet."""
-    return UNFINISHED if results is None else result_names(game, results)
+    return UNFINISHED if results is None else " ".join(result_names(game, results).split())
 
 
 def move_text(game: Game, state: Any, action: int) -> str:
@@ -121,6 +152,7 @@ def move_text(game: Game, state: Any, action: int) -> str:
 
 def refuse_to_overwrite(path: Path) -> None:
     """One sentence if a record can't be written there without harm."""
+    path = path_of(path)
     if path.is_dir():
         raise LuoziError(f"'{path}' is a folder, not a file for a record")
     if path.exists():
@@ -129,6 +161,7 @@ def refuse_to_overwrite(path: Path) -> None:
 
 def refuse_unwritable(path: Path) -> None:
     """One sentence if no record can be written there at all."""
+    path = path_of(path)
     if not path.parent.is_dir():
         raise LuoziError(f"there is no folder '{path.parent}' for the record '{path.name}'")
     if not os.access(path.parent, os.W_OK):
@@ -137,12 +170,13 @@ def refuse_unwritable(path: Path) -> None:
 
 def save_record(record: GameRecord, path: Path, overwrite: bool = False) -> None:
     """Write a record, whole or not at all."""
+    path = path_of(path)
     refuse_unwritable(path)
     if path.is_dir() or not overwrite:
         refuse_to_overwrite(path)
-    unfinished = path.with_name(f".{path.name}.{os.getpid()}")
+    unfinished = path.with_name(f".luozi-record.{os.getpid()}")
     try:
-        unfinished.write_text(record.text(), encoding="utf-8")
+        unfinished.write_text(record.text(), encoding="utf-8", errors="replace")
         unfinished.replace(path)
     except OSError as error:
         unfinished.unlink(missing_ok=True)
@@ -151,6 +185,7 @@ def save_record(record: GameRecord, path: Path, overwrite: bool = False) -> None
 
 def load_record(path: Path) -> GameRecord:
     """Read a record and replay it; one sentence with the line if it does not."""
+    path = path_of(path)
     try:
         text = path.read_text(encoding="utf-8-sig")
     except FileNotFoundError:
@@ -182,15 +217,14 @@ class _Reader:
 
     def record(self) -> GameRecord:
         header = self.header()
-        game = self.game(header["game"])
-        players = tuple(part.strip() for part in header["players"].split(SEPARATOR.strip()))
+        game = self.game(self.quoted(header["game"], "game"))
+        players = self.players(header["players"])
         if len(players) != game.players:
             raise self.wrong(f"{game.spelling} has {game.players} players, not {len(players)}", "players")
         actions, comments = self.moves(game)
         resigned, forfeit = self.loss(game, header)
-        record = GameRecord(
-            game, players, actions, comments, header.get("date", ""), self.seed(header), resigned, forfeit
-        )
+        date = self.quoted(header.get("date", ""), "date")
+        record = GameRecord(game, players, actions, comments, date, self.seed(header), resigned, forfeit)
         self.check_result(record, header)
         return record
 
@@ -224,12 +258,34 @@ class _Reader:
                 raise self.wrong(f"the header has no line '{key}: ...'")
         return header
 
+    def quoted(self, text: str, key: str) -> str:
+        """The opposite of `header_value`."""
+        found = self.json(text, key) if text.startswith('"') else text
+        if not isinstance(found, str):
+            raise self.wrong(f"{shown(text)} is no text in quotes", key)
+        return found
+
+    def players(self, text: str) -> tuple[str, ...]:
+        """The opposite of `players_text`."""
+        if not text.startswith("["):
+            return tuple(part.strip() for part in text.split(SEPARATOR.strip()))
+        found = self.json(text, "players")
+        if not isinstance(found, list) or not all(isinstance(player, str) for player in found):
+            raise self.wrong(f"{shown(text)} is no list of players", "players")
+        return tuple(found)
+
+    def json(self, text: str, key: str) -> Any:
+        try:
+            return json_value(text, shown(text))
+        except LuoziError as error:
+            raise self.wrong(str(error), key) from None
+
     def game(self, spelling: str) -> Game:
         """The game; a user's file may also lie beside the record."""
         try:
             name = split_spelling(spelling)[0]
             beside = self.path.parent / name
-            if name.endswith(".py") and not Path(name).is_file() and beside.is_file():
+            if name.endswith(".py") and not is_file(name) and is_file(beside):
                 spelling = str(beside) + spelling[len(name) :]
             return make_game(spelling)
         except LuoziError as error:
@@ -237,15 +293,16 @@ class _Reader:
 
     def seed(self, header: dict[str, str]) -> int | None:
         text = header.get("seed", "")
-        if text and not text.isdecimal():
-            raise self.wrong(f"the seed '{text}' is not a whole number", "seed")
-        return int(text) if text else None
+        number = whole_number(text, 0, MOST_SEED)
+        if text and number is None:
+            raise self.wrong(f"the seed {shown(text)} is not a whole number from 0 to {MOST_SEED}", "seed")
+        return number
 
     def loss(self, game: Game, header: dict[str, str]) -> tuple[int | None, str]:
         """Who gave up or forfeited, and what a player who forfeited did."""
         key = "forfeit" if "forfeit" in header else "resigned"
         name, _, reason = (part.strip() for part in header.get(key, "").partition(":" if key == "forfeit" else "\n"))
-        names = [game.player_name(player) for player in range(game.players)]
+        names = [sign_of(game, player) for player in range(game.players)]
         if name and name not in names:
             raise self.wrong(f"there is no player '{name}'{nearest(name, names)}", key)
         return names.index(name) if name else None, reason
@@ -269,7 +326,7 @@ class _Reader:
     def action(self, game: Game, state: Any, line: str, number: int) -> int:
         if game.is_terminal(state):
             raise self.wrong(f"the game was over before '{line}'")
-        sign = game.player_name(game.current_player(state))
+        sign = sign_of(game, game.current_player(state))
         start = f"{number}. {sign} "
         if not line.startswith(start):
             raise self.wrong(f"'{line}' is not move {number} of {sign}, which starts with '{start.strip()}'")
