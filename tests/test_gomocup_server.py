@@ -14,7 +14,9 @@ from conversing import Partner, ServerInThread, ServerProcess, recite
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from luozi.games import game as make_game
 from luozi.protocols import gomocup_server
+from luozi.protocols.gomocup_position import Position
 from luozi.protocols.gomocup_server import GomocupServer, serve
 from luozi.protocols.gomocup_settings import Settings
 from luozi.search import Options
@@ -482,3 +484,13 @@ def test_a_process_of_its_own_keeps_to_the_memory_of_a_tournament() -> None:
     assert 1024 * int(re.findall(r"VmHWM:\s+(\d+)", status)[0]) < 350_000_000
     brain.send("END")
     assert brain.gone() == 0
+
+
+def test_a_board_of_lines_without_end_is_kept_no_longer_than_a_board() -> None:
+    server = GomocupServer(io.StringIO(), io.StringIO(), QUICK)
+    server.position = Position(make_game("gomoku:size=6"))
+    server.answer("BOARD")
+    for _ in range(1000):
+        server.answer("1,1,1")
+    assert server.listed is not None
+    assert 36 < len(server.listed) < 40  # more than fit, so that DONE finds them wrong

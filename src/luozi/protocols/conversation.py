@@ -2,6 +2,7 @@
 
 One thread reads, the other answers, one line after the other. Some words act as soon as they are read: they end the
 thinking about the lines before them. Lines that were read but not yet answered still are, with hardly any thinking.
+Only so many lines are read ahead: a flood waits in the pipe, with whoever sends it, not in our memory.
 """
 
 from __future__ import annotations
@@ -10,13 +11,15 @@ import itertools
 import threading
 import time
 from abc import ABC, abstractmethod
-from queue import SimpleQueue
+from queue import Full, Queue
 from typing import Any, NamedTuple, TextIO
 
 from luozi.errors import LuoziError
 from luozi.search import Engine, Thought
 
 LONGEST_LINE = 1000  # what is longer is no command of any protocol
+MOST_WAITING = 5000  # lines read ahead; a whole board of BOARD is shorter
+FULL_SECONDS = 0.05  # between two looks at whether the conversation is over, while a flood waits
 HURRY_SECONDS = 0.1  # for thinking that nobody waits for any more: a script that was read to its end
 LEAST_SECONDS, MOST_SECONDS = 0.01, 10**6
 STOP_AGAIN_SECONDS = 0.005
@@ -43,7 +46,7 @@ class Conversation(ABC):
 
     def __init__(self, input: TextIO, output: TextIO) -> None:
         self._input, self._output = input, output
-        self._lines: SimpleQueue[Line | None] = SimpleQueue()
+        self._lines: Queue[Line | None] = Queue(MOST_WAITING)
         self._line = Line(-1, "", 0.0)  # the one that is being answered
         self._thinking: tuple[int, Engine] | None = None  # for which line
         self._hurry_before = 0  # there is no time for lines with lower numbers
@@ -81,9 +84,17 @@ class Conversation(ABC):
             if leaves or word in self.hurrying or word in self.dropping:
                 self._hurry_before = number
                 self._stop(drop=word in self.dropping)
-            self._lines.put(None if text is None or leaves else Line(number, text, time.monotonic()))
+            self._wait_in_line(None if text is None or leaves else Line(number, text, time.monotonic()))
             if leaves or self._over.is_set():
                 return
+
+    def _wait_in_line(self, line: Line | None) -> None:
+        """Hand a line to the thread that answers, when there is room; nobody wants it when all is over."""
+        while not self._over.is_set():
+            try:
+                return self._lines.put(line, timeout=FULL_SECONDS)
+            except Full:
+                continue
 
     def _read_line(self) -> str | None:
         """The next line, cut where it is too long; None at the end."""

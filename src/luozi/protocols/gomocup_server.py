@@ -73,7 +73,8 @@ class GomocupServer(Conversation):
     def answer(self, text: str) -> None:
         if self.listed is not None:
             if text[0].isdigit() or text[0] == "-":
-                self.listed.append(text)
+                if len(self.listed) <= self.the_position().game.cells:  # one more than there can be is wrong enough
+                    self.listed.append(text)
                 return
             listed, self.listed = self.listed, None
             if split_command(text)[0] == "DONE":
