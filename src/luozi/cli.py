@@ -20,6 +20,8 @@ from luozi.cli_experiment import experiment
 from luozi.cli_tune import tune
 from luozi.errors import LuoziError, nearest
 from luozi.own_folder import remove_stale
+from luozi.outside_text import shown
+from luozi.terminal.streams import quiet_output, say_error, take_streams
 
 if TYPE_CHECKING:
     from luozi.game import Game
@@ -251,10 +253,8 @@ def notices_to_standard_error() -> None:
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command; the exit status."""
-    for stream in (sys.stdin, sys.stdout, sys.stderr):
-        if hasattr(stream, "reconfigure"):
-            stream.reconfigure(encoding="utf-8", errors="replace")
     try:
+        take_streams()
         remove_stale()  # what a killed one may have left
         words = list(sys.argv[1:] if arguments is None else arguments)
         status = app(args=words or ["--help"], prog_name="luozi", standalone_mode=False)
@@ -269,17 +269,12 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return complain(error)
 
 
-def quiet_output() -> None:
-    """Nobody reads on: let the last flush at exit go nowhere."""
-    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-
-
 def complain(error: Exception) -> int:
     """One sentence about what went wrong; the exit status."""
     if os.environ.get("LUOZI_DEBUG"):
         traceback.print_exception(error)
     sentence, status = sentence_about(error)
-    print("luozi:", " ".join(sentence.split()), file=sys.stderr)
+    say_error(sentence)
     return status
 
 
@@ -294,6 +289,8 @@ def sentence_about(error: Exception) -> tuple[str, int]:
     place = place_in_own_game(error)
     if place is not None:
         return place, BAD_INPUT
+    if isinstance(error, OSError) and error.strerror:  # the machine's no: a full disk, a name too long, no permission
+        return f"{error.strerror}{'' if error.filename is None else f': {shown(str(error.filename))}'}", BAD_INPUT
     what = f"{type(error).__name__}: {error}".splitlines()[0]
     return f"unexpected {what}; please report it (LUOZI_DEBUG=1 shows where it happened)", INTERNAL
 
