@@ -34,6 +34,7 @@ from luozi.match.summary import summarise
 
 VOID = {"meta", "link", "wbr", "br", "hr", "img"}
 HARD = 'gtp:echo "<b>" & $x$'
+NO_THOUGHTS, CLOCK = "[null, null, null]", "[0.0, 0.1, 0.2]"
 TINY = "luozi record 1\ngame: go:size=5\nplayers: a | b\n\n1. X a1\n2. O a2\n3. X b1\n"
 
 
@@ -55,7 +56,7 @@ def invent(players, results, game="go:size=5", forfeit="", sprt=None, kind="matc
         by_seat = tuple(score if seat == first else 1 - score for seat in range(2))
         loser = fixture.seats[by_seat.index(min(by_seat))] if forfeit else -1
         seeds = contest.seeds(fixture)
-        outcome = Outcome(fixture, by_seat, loser, forfeit, 3, seeds, TINY, "[]", "[0.0, 0.1, 0.2]", versions(), "now")
+        outcome = Outcome(fixture, by_seat, loser, forfeit, 3, seeds, TINY, NO_THOUGHTS, CLOCK, versions(), "now")
         store.add(contest, outcome)
         run.add(Played.of(outcome))
     return run, store

@@ -129,6 +129,9 @@ def results(
         int | None,
         typer.Option(metavar="NUMBER", min=1, help="Print the record of this game, for 'luozi play --load'."),
     ] = None,
+    recover: Annotated[
+        Path | None, typer.Option(metavar="NEW", help="Save what can be read of a damaged store in this new file.")
+    ] = None,
     store: StoreOption = DEFAULT_STORE,
     as_json: JsonOption = False,
     csv: CsvOption = None,
@@ -142,6 +145,9 @@ def results(
     from luozi.terminal.contests import find_entry, show_store, stored_run
 
     reports = Reports(as_json, csv, plot, html)
+    if recover is not None:
+        save_what_is_whole(store, recover)
+        return
     if (list_all or record is not None) and reports.asked:
         raise LuoziError("--list and --record print text only: leave --json, --csv, --plot and --html out")
     opened = Store.open(store, create=False)
@@ -153,6 +159,13 @@ def results(
         typer.echo(opened.record(run.contest, record - 1), nl=False)
         return
     reports.give(run, opened)
+
+
+def save_what_is_whole(store: Path, saved: Path) -> None:
+    """Write what can be read of a store into a new one, and say how much that is."""
+    from luozi.match.recovery import recover
+
+    typer.echo(f"{recover(store, saved)} in {saved}")
 
 
 class Reports:

@@ -83,7 +83,7 @@ class Contest:
     @cached_property
     def id(self) -> str:
         """The name of this contest: the same for the same command."""
-        return hashlib.blake2b(self.definition.encode(), digest_size=6).hexdigest()
+        return id_of(self.definition)
 
     @cached_property
     def definition(self) -> str:
@@ -126,6 +126,18 @@ class Contest:
                 for turn in range(self.seats):
                     yield Fixture(next(numbers), encounter, round_, group[turn:] + group[:turn])
 
+    def fixture(self, number: int) -> Fixture:
+        """One of all games, by its number.
+
+        >>> contest = Contest.of("tictactoe", ["random", "flat", "exact"], "round-robin")
+        >>> all(contest.fixture(one.number) == one for one in contest.fixtures(10))
+        True
+        """
+        encounter, turn = divmod(number, self.seats)
+        round_, place = divmod(encounter, len(self.groups))
+        group = self.groups[place]
+        return Fixture(number, encounter, round_, group[turn:] + group[:turn])
+
     def count(self, games: int) -> int:
         """How many games that are in all."""
         return -(-games // self.seats) * self.seats * len(self.groups)
@@ -138,6 +150,11 @@ class Contest:
     def opening(self, fixture: Fixture) -> tuple[int, ...]:
         """The moves that are played before the players choose; the same for all games of a round."""
         return drawn_opening(self.openings, self.game, self.seed, fixture.round)
+
+
+def id_of(definition: str) -> str:
+    """The name of the contest that is defined so."""
+    return hashlib.blake2b(definition.encode(errors="replace"), digest_size=6).hexdigest()
 
 
 @lru_cache(maxsize=64)

@@ -1,23 +1,46 @@
 """Where results are kept: one SQLite file for any number of contests. A game is in it as soon as it is finished.
 
 The file is in write-ahead mode: adding a game costs the same however many there are, a program that is killed loses
-nothing, and others may read while games are played.
+nothing, and others may read while games are played. `rows` knows what a row may hold, `salvage` reads a file page by
+page where SQLite can't; `recover` saves what is whole in a damaged one.
 """
 
 from __future__ import annotations
 
 import json
+import shlex
 import sqlite3
 from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 from luozi.errors import LuoziError
-from luozi.match.contest import Contest, Fixture
+from luozi.match.contest import Contest
 from luozi.match.playing import Outcome
+from luozi.match.rows import (
+    ENTRY,
+    GAME,
+    RESULT,
+    DamageError,
+    Entry,
+    Played,
+    digest_of,
+    game_digest,
+    game_row,
+    read_entry,
+    read_measurement,
+    read_outcome,
+    read_played,
+)
+from luozi.match.salvage import read_pages
+from luozi.outside_text import is_file, path_of
 
-FORMAT = 2
+__all__ = ["Entry", "Played", "Store"]
+
+FORMAT = 3
+WITHOUT_DIGESTS = 2  # the format before
 TABLES = """
 CREATE TABLE IF NOT EXISTS contests (
     id TEXT PRIMARY KEY,
@@ -43,90 +66,102 @@ CREATE TABLE IF NOT EXISTS games (
     clock TEXT NOT NULL,        -- JSON: seconds of each move
     versions TEXT NOT NULL,     -- JSON: what played
     finished TEXT NOT NULL,
+    digest TEXT NOT NULL DEFAULT '',  -- of the result and of all columns; nothing in rows of an older format
     PRIMARY KEY (contest, number)
 ) WITHOUT ROWID;
 CREATE TABLE IF NOT EXISTS measurements (
     experiment TEXT NOT NULL,
     key TEXT NOT NULL,
     value TEXT NOT NULL,        -- JSON
+    digest TEXT NOT NULL DEFAULT '',
     PRIMARY KEY (experiment, key)
 ) WITHOUT ROWID;
 """
+# What SQLite says of its surroundings; everything else it says of the file.
+SURROUNDINGS = ("BUSY", "LOCKED", "READONLY", "IOERR", "FULL", "CANTOPEN", "PERM", "AUTH", "NOMEM", "PROTOCOL", "NOLFS")
 
 
-class Played(NamedTuple):
-    """What statistics need of a finished game."""
-
-    number: int
-    encounter: int
-    seats: tuple[int, ...]
-    results: tuple[float, ...]
-    loser: int
-    forfeit: str
-    moves: int
-
-    @classmethod
-    def of(cls, outcome: Outcome) -> Played:
-        """The same of a game that was just played."""
-        number, encounter, _, seats = outcome.fixture
-        return cls(number, encounter, seats, outcome.results, outcome.loser, outcome.forfeit, outcome.moves)
-
-
-PLAYED = "number, encounter, seats, results, loser, forfeit, moves"
-
-
-def read_played(row: Sequence[Any]) -> Played:
-    """A game from a row of these columns."""
-    number, encounter, seats, results, *rest = row
-    return Played(number, encounter, tuple(json.loads(seats)), tuple(json.loads(results)), *rest)
-
-
-class Entry(NamedTuple):
-    """A contest in the store."""
-
-    contest: Contest
-    part_of: str
-    wanted: int
-    test: dict[str, float] | None
-    asked: str
+FAILURES = (sqlite3.Error, ValueError)  # the second where not even SQLite's message can be read
+Rows = Iterable[tuple[Any, ...]]
 
 
 class Store:
     """One file of results; `Store.open(None)` keeps them in memory."""
 
-    def __init__(self, connection: sqlite3.Connection, name: str) -> None:
+    def __init__(self, connection: sqlite3.Connection, name: str, digest: str = "digest") -> None:
         self.connection, self.name = connection, name
+        self.digest = digest  # its column, or nothing in a file of an older format that is only looked at
 
     @classmethod
     def open(cls, path: Path | None, create: bool = True) -> Store:
-        """Open or make a file; one sentence if that can't be."""
-        if path is not None and not create and not path.is_file():
-            raise LuoziError(f"there is no file '{path}' with results: play a match first, or name one with --store")
-        name = ":memory:" if path is None else str(path)
+        """Open or make a file, or only look at one; one sentence if that can't be."""
+        name = ":memory:" if path is None else str(path_of(path))
+        if not create and not is_file(name):
+            raise LuoziError(f"there is no file '{name}' with results: play a match first, or name one with --store")
         try:
-            connection = sqlite3.connect(name, timeout=30, isolation_level=None)
-            # Nothing is written before it is clear that the file is ours.
-            found = connection.execute("PRAGMA user_version").fetchone()[0]
-            if found not in (0, FORMAT):
-                raise LuoziError(f"'{name}' was written by another version of Luozi: choose another file with --store")
-            if not found and connection.execute("SELECT count(*) FROM sqlite_master").fetchone()[0]:
-                raise LuoziError(f"'{name}' is another program's database: choose another file with --store")
-            if not found and not create:
-                raise LuoziError(f"'{name}' holds no results")
-            connection.execute("PRAGMA synchronous=NORMAL")
-            if not found:
-                connection.execute("PRAGMA journal_mode=WAL")
-                connection.executescript(f"BEGIN; {TABLES} PRAGMA user_version={FORMAT}; COMMIT")
-        except sqlite3.Error as error:
-            raise LuoziError(f"can't keep results in '{name}': {error}") from None
-        return cls(connection, name)
+            return cls._prepared(sqlite3.connect(name, timeout=30, isolation_level=None), name, create)
+        except FAILURES as error:
+            if not about_surroundings(error):
+                raise damaged(name, str(error)) from None
+            if create:
+                raise LuoziError(f"can't keep results in '{name}': {error}") from None
+        return cls._copied(Path(name))
 
-    def _do(self, command: str, values: Sequence[Any] = ()) -> sqlite3.Cursor:
-        """One command; one sentence if the file is locked, full or gone."""
+    @classmethod
+    def _copied(cls, path: Path) -> Store:
+        """A copy in memory of a file where SQLite can't open its log: in a folder that can't be written to."""
         try:
-            return self.connection.execute(command, values)
-        except sqlite3.Error as error:
-            raise LuoziError(f"'{self.name}': {error}; what was finished before is kept there") from None
+            connection = sqlite3.connect(":memory:", isolation_level=None)
+            connection.deserialize(read_pages(path).image)
+            return cls._prepared(connection, str(path), create=False)
+        except FAILURES as error:
+            raise damaged(str(path), str(error)) from None
+
+    @classmethod
+    def _prepared(cls, connection: sqlite3.Connection, name: str, create: bool) -> Store:
+        """A store whose file is ours; nothing is written before that is clear."""
+        found = connection.execute("PRAGMA user_version").fetchone()[0]
+        if found not in (0, WITHOUT_DIGESTS, FORMAT):
+            raise LuoziError(f"'{name}' was written by another version of Luozi: choose another file with --store")
+        if not found and connection.execute("SELECT count(*) FROM sqlite_master").fetchone()[0]:
+            raise LuoziError(f"'{name}' is another program's database: choose another file with --store")
+        if not found and not create:
+            raise LuoziError(f"'{name}' holds no results")
+        connection.execute("PRAGMA synchronous=NORMAL")
+        if not found:
+            connection.execute("PRAGMA journal_mode=WAL")
+            connection.executescript(f"BEGIN; {TABLES} PRAGMA user_version={FORMAT}; COMMIT")
+        elif found < FORMAT and create:
+            add_digests(connection)
+        return cls(connection, name, "''" if found == WITHOUT_DIGESTS and not create else "digest")
+
+    def _rows(self, command: str, values: Sequence[Any] = ()) -> Iterator[Any]:
+        """The rows that a command finds; one sentence if the file is locked, full, gone or damaged."""
+        try:
+            for row in self.connection.execute(command, values):  # noqa: UP028  a cursor is not to be closed with it
+                yield row
+        except FAILURES as error:
+            raise self._wrong(error) from None
+
+    def _write(self, command: str, values: Sequence[Any]) -> bool:
+        """Whether a command has written a row."""
+        try:
+            return self.connection.execute(command, values).rowcount == 1
+        except FAILURES as error:
+            raise self._wrong(error) from None
+
+    def _wrong(self, error: Exception) -> LuoziError:
+        if about_surroundings(error):
+            return LuoziError(f"'{self.name}': {error}; what was finished before is kept there")
+        return damaged(self.name, str(error))
+
+    @contextmanager
+    def _reading(self) -> Iterator[None]:
+        """Whatever does not fit is damage of this file."""
+        try:
+            yield
+        except DamageError as error:
+            raise damaged(self.name, str(error)) from None
 
     def close(self) -> None:
         """Nothing is lost without it; it leaves one file."""
@@ -137,65 +172,106 @@ class Store:
     def enter(self, contest: Contest, wanted: int, test: dict[str, float] | None = None, part_of: str = "") -> None:
         """Note a contest and what is asked of it now."""
         now = datetime.now(UTC).isoformat(" ", "microseconds")
-        self._do(
-            "INSERT INTO contests VALUES (?, ?, ?, ?, ?, ?) "
+        self._write(
+            f"INSERT INTO contests ({ENTRY}) VALUES (?, ?, ?, ?, ?, ?) "
             "ON CONFLICT (id) DO UPDATE SET wanted = excluded.wanted, test = excluded.test, asked = excluded.asked",
             (contest.id, contest.definition, part_of, wanted, json.dumps(test), now),
         )
 
     def entries(self) -> list[Entry]:
         """All contests, the one asked for last at the end."""
-        rows = self._do("SELECT definition, part_of, wanted, test, asked FROM contests ORDER BY asked, rowid")
-        return [Entry(Contest.read(row[0]), row[1], row[2], json.loads(row[3]), row[4]) for row in rows]
+        with self._reading():
+            return [read_entry(row) for row in self._rows(f"SELECT {ENTRY} FROM contests ORDER BY asked, rowid")]
 
     # Games ------------------------------------------------------------------------------------------------------------
 
     def add(self, contest: Contest, outcome: Outcome) -> bool:
         """Keep a finished game at once; false if it is there already."""
-        number, encounter, round_, seats = outcome.fixture
-        fields = [json.dumps(value) if isinstance(value, tuple) else value for value in outcome[1:]]
-        row = (contest.id, number, encounter, round_, json.dumps(seats), *fields)
-        marks = ", ".join("?" * len(row))
-        return self._do(f"INSERT OR IGNORE INTO games VALUES ({marks})", row).rowcount == 1
+        row = game_row(outcome)
+        values = (contest.id, *row, game_digest(contest.id, row))
+        marks = ", ".join("?" * len(values))
+        return self._write(f"INSERT OR IGNORE INTO games (contest, {GAME}, digest) VALUES ({marks})", values)
 
     def played(self, contest: Contest) -> list[Played]:
         """All finished games of a contest, in order."""
-        rows = self._do(f"SELECT {PLAYED} FROM games WHERE contest = ? ORDER BY number", (contest.id,))
-        return [read_played(row) for row in rows]
+        command = f"SELECT {RESULT}, {self.digest} FROM games WHERE contest = ? ORDER BY number"
+        with self._reading():
+            return [read_played(contest, row) for row in self._rows(command, (contest.id,))]
 
     def find(self, contest: Contest, number: int) -> Played | None:
         """One finished game, or None."""
-        row = self._do(f"SELECT {PLAYED} FROM games WHERE contest = ? AND number = ?", (contest.id, number)).fetchone()
-        return None if row is None else read_played(row)
+        command = f"SELECT {RESULT}, {self.digest} FROM games WHERE contest = ? AND number = ?"
+        with self._reading():
+            found = [read_played(contest, row) for row in self._rows(command, (contest.id, number))]
+        return found[0] if found else None
 
     def count(self, contest: Contest) -> int:
         """How many games of a contest are finished."""
-        found = self._do("SELECT count(*) FROM games WHERE contest = ?", (contest.id,)).fetchone()
-        return int(found[0])
+        [(found,)] = self._rows("SELECT count(*) FROM games WHERE contest = ?", (contest.id,))
+        return int(found)
 
     def outcomes(self, contest: Contest) -> Iterator[Outcome]:
         """All that is known of all finished games, in order."""
-        rows: Iterable[Any] = self._do("SELECT * FROM games WHERE contest = ? ORDER BY number", (contest.id,))
-        for _, number, encounter, round_, seats, results, loser, forfeit, moves, seeds, *rest in rows:
-            fixture = Fixture(number, encounter, round_, tuple(json.loads(seats)))
-            yield Outcome(fixture, tuple(json.loads(results)), loser, forfeit, moves, tuple(json.loads(seeds)), *rest)
+        command = f"SELECT {GAME}, {self.digest} FROM games WHERE contest = ? ORDER BY number"
+        with self._reading():
+            for row in self._rows(command, (contest.id,)):
+                yield read_outcome(contest, row)
 
     def record(self, contest: Contest, number: int) -> str:
         """The record of one game; one sentence if it is not finished."""
-        row = self._do("SELECT record FROM games WHERE contest = ? AND number = ?", (contest.id, number)).fetchone()
-        if row is None:
+        command = f"SELECT {GAME}, {self.digest} FROM games WHERE contest = ? AND number = ?"
+        with self._reading():
+            found = [read_outcome(contest, row) for row in self._rows(command, (contest.id, number))]
+        if not found:
             raise LuoziError(f"game {number + 1} of {contest.id} is not finished")
-        return str(row[0])
+        return found[0].record
 
     # Measurements -----------------------------------------------------------------------------------------------------
 
     def measured(self, experiment: str, key: str) -> Any:
         """A value that an experiment has measured already, or None."""
-        found = self._do(
-            "SELECT value FROM measurements WHERE experiment = ? AND key = ?", (experiment, key)
-        ).fetchone()
-        return None if found is None else json.loads(found[0])
+        command = f"SELECT value, {self.digest} FROM measurements WHERE experiment = ? AND key = ?"
+        with self._reading():
+            found = [read_measurement(experiment, key, *row) for row in self._rows(command, (experiment, key))]
+        return found[0] if found else None
 
     def measure(self, experiment: str, key: str, value: Any) -> None:
         """Keep a measured value."""
-        self._do("INSERT OR REPLACE INTO measurements VALUES (?, ?, ?)", (experiment, key, json.dumps(value)))
+        text = json.dumps(value)
+        row = (experiment, key, text, digest_of(experiment, key, text))
+        self._write("INSERT OR REPLACE INTO measurements (experiment, key, value, digest) VALUES (?, ?, ?, ?)", row)
+
+    # What was saved from another file ---------------------------------------------------------------------------------
+
+    def restore(self, contests: Rows, games: Rows, measurements: Rows) -> None:
+        """Write rows as they were, all or none."""
+        try:
+            with self.connection:
+                self.connection.execute("BEGIN")
+                for table, rows in (("contests", contests), ("games", games), ("measurements", measurements)):
+                    for row in rows:
+                        self.connection.execute(f"INSERT INTO {table} VALUES ({', '.join('?' * len(row))})", row)
+        except FAILURES as error:
+            raise self._wrong(error) from None
+
+
+def add_digests(connection: sqlite3.Connection) -> None:
+    """Make a file of the format before one of today's, if no other program has done so by now."""
+    connection.execute("BEGIN IMMEDIATE")
+    if connection.execute("PRAGMA user_version").fetchone()[0] == WITHOUT_DIGESTS:
+        for table in ("games", "measurements"):
+            connection.execute(f"ALTER TABLE {table} ADD COLUMN digest TEXT NOT NULL DEFAULT ''")
+        connection.execute(f"PRAGMA user_version={FORMAT}")
+    connection.execute("COMMIT")
+
+
+def about_surroundings(error: Exception) -> bool:
+    """Whether the file may be whole, and only can't be used now."""
+    kind = getattr(error, "sqlite_errorname", None) or ""
+    return kind.removeprefix("SQLITE_").startswith(SURROUNDINGS)
+
+
+def damaged(name: str, what: str) -> LuoziError:
+    """What to say of a damaged file."""
+    save = f"'luozi results --store {shlex.quote(name)} --recover NEW.db'"
+    return LuoziError(f"'{name}' is damaged or no store of results ({what}): {save} saves what can be read in it")
