@@ -19,8 +19,8 @@ from luozi.cli_contests import match, results, tournament
 from luozi.cli_experiment import experiment
 from luozi.cli_tune import tune
 from luozi.errors import LuoziError, nearest
-from luozi.own_folder import remove_stale
 from luozi.outside_text import shown
+from luozi.own_folder import remove_stale
 from luozi.terminal.streams import quiet_output, say_error, take_streams
 
 if TYPE_CHECKING:
