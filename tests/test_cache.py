@@ -9,6 +9,8 @@ from pathlib import Path
 
 import pytest
 
+from luozi.compiled.cache import cache_folder
+
 GAME = """
 import luozi
 from steps import STEP, advance
@@ -65,6 +67,8 @@ game = luozi.game(sys.argv[1])
 states = game.empty_states(1)
 states[0] = game.new_state()
 print(moves_of_a_game(game, states, new_rng(1), np.zeros(2, np.int32)), len(notices))
+for notice in notices:
+    print(notice, file=sys.stderr)
 """
 
 
@@ -88,8 +92,8 @@ class Workshop:
         )
 
     def finish(self, process: subprocess.Popen[str]) -> tuple[int, int]:
-        output, errors = process.communicate(timeout=120)
-        assert process.returncode == 0, errors
+        output, self.notices = process.communicate(timeout=120)
+        assert process.returncode == 0, self.notices
         moves, compiled = output.split()
         return int(moves), int(compiled)
 
@@ -106,6 +110,7 @@ def workshop(tmp_path: Path) -> Workshop:
 def test_a_second_process_hits_the_cache_and_edits_never_run_old_code(workshop):
     first, compiled = workshop.run()
     assert compiled == 1
+    assert "it is kept for the next time" in workshop.notices
     assert workshop.run() == (first, 0)
     workshop.write("steps.py", STEPS.replace("STEP = 1", "STEP = 5"))  # a constant in another file
     second, compiled = workshop.run()
@@ -148,3 +153,14 @@ def test_a_damaged_file_is_only_a_slow_start(workshop):
 def test_a_cache_that_can_not_be_written_costs_only_time(workshop):
     workshop.cache.write_text("a file where the folder should be")
     assert workshop.run()[1] == 1
+    assert "is kept" not in workshop.notices
+    assert f"can't be kept in {workshop.cache}" in workshop.notices
+    assert "LUOZI_CACHE" in workshop.notices
+
+
+def test_an_empty_name_of_the_cache_is_none(monkeypatch):
+    monkeypatch.delenv("LUOZI_CACHE", raising=False)
+    usual = cache_folder()
+    monkeypatch.setenv("LUOZI_CACHE", "")
+    assert cache_folder() == usual
+    assert usual.is_absolute()

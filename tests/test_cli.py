@@ -111,6 +111,11 @@ def test_cache(run, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     assert [entry.name for entry in folder.iterdir()] == ["mine.txt"]
 
 
+def test_the_folder_of_the_cache_is_documented(run) -> None:
+    assert "LUOZI_CACHE" in run("cache", "--help").out
+    assert "LUOZI_CACHE" in (Path(__file__).parents[1] / "docs/design.md").read_text(encoding="utf-8")
+
+
 def test_doctor(run, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("luozi.doctor.TIMED_GAMES", ("tictactoe",))
     ran = run("doctor")
@@ -180,6 +185,7 @@ WRONG = [
     (("games", "gomuku"), "did you mean 'gomoku'"),
     (("players", "mtcs"), "did you mean 'mcts'"),
     (("cache", "clean"), "did you mean 'clear'"),
+    (("cache", "--clear"), "write 'luozi cache clear'"),
     (("check",), "GAME"),
     (("check", "gomuku"), "did you mean 'gomoku'"),
     (("check", "tictactoe", "--games", "0"), "--games"),

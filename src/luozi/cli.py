@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from luozi.search import Options
 
 BAD_INPUT, INTERNAL, INTERRUPTED = 2, 1, 130
+CACHE_ACTIONS = ("list", "clear")
 
 app = typer.Typer(
     name="luozi",
@@ -172,15 +173,18 @@ def doctor() -> None:
 def cache(
     action: Annotated[str, typer.Argument(metavar="[list|clear]", help="What to do.", show_default=False)] = "list",
 ) -> None:
-    """List the compiled code that is kept between runs, or clear it."""
+    """List the compiled code that is kept between runs, or clear it.
+
+    It is in the user's cache folder, or in the folder that the environment variable LUOZI_CACHE names.
+    """
     from rich.console import Console
 
     from luozi.compiled.cache import clear_cache
     from luozi.terminal.lists import show_cache
     from luozi.text import counted
 
-    if action not in ("list", "clear"):
-        raise LuoziError(f"the cache can't '{action}'{nearest(action, ('list', 'clear'))}")
+    if action not in CACHE_ACTIONS:
+        raise LuoziError(f"the cache can't '{action}'{nearest(action, CACHE_ACTIONS)}")
     if action == "clear":
         typer.echo(f"{counted(clear_cache(), 'kernel')} deleted")
     else:
@@ -302,6 +306,9 @@ def usage_sentence(error: Exception) -> str:
     if unknown is None:
         return message[:1].lower() + message[1:]
     kind, wrong = unknown.groups()
+    command = getattr(getattr(error, "ctx", None), "info_name", "")
+    if command == "cache" and wrong.lstrip("-") in CACHE_ACTIONS:
+        return f"there is no option '{wrong}': write 'luozi cache {wrong.lstrip('-')}'"
     commands = [command.callback.__name__ for command in app.registered_commands if command.callback]
     possible = commands if kind == "command" else getattr(error, "possibilities", None) or ()
     return f"there is no {kind} '{wrong}'{nearest(wrong, possible) or '; --help lists what there is'}"

@@ -7,7 +7,7 @@ import os
 import platform
 from collections.abc import Callable, Iterator
 
-from luozi.compiled.cache import cache_folder, cached_kernels
+from luozi.compiled.cache import cache_folder, cached_kernels, reason_not_to_keep
 from luozi.games import game
 from luozi.machine import processor_name
 from luozi.players.program import how_programs_are_kept
@@ -21,7 +21,7 @@ TIMED_GAMES = ("tictactoe", "connect4")
 def examine(report: Callable[[str], None], seconds: float = 1.0) -> None:
     """Report everything, one line each."""
     for title, text in (*versions(), *machine(), *cache(), *outside()):
-        report(f"{title + ':':<12} {text}")
+        report(f"{title + ':' if title else '':<12} {text}")
     report(f"{'C compiler:':<12} not needed, Numba brings its own")
     report("speed, one thread (the first time this compiles):")
     for name in TIMED_GAMES:
@@ -54,8 +54,10 @@ def machine() -> Iterator[tuple[str, str]]:
 
 def cache() -> Iterator[tuple[str, str]]:
     """Where compiled code is kept."""
-    kernels = cached_kernels()
+    kernels, reason = cached_kernels(), reason_not_to_keep(cache_folder())
     yield "cache", f"{cache_folder()} ({len(kernels)} kernels, {sum(k.bytes for k in kernels) / 1e6:.1f} MB)"
+    if reason:
+        yield "", f"nothing can be kept there: {reason}; LUOZI_CACHE may name another folder"
 
 
 def outside() -> Iterator[tuple[str, str]]:

@@ -10,8 +10,10 @@ import hashlib
 import os
 import pickle
 import sys
+import tempfile
 import time
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -22,6 +24,7 @@ from numba.core.compiler import CompileResult
 from numba.core.serialize import dumps
 
 from luozi.compiled.digest import digest_of, source_digest
+from luozi.errors import LuoziError
 
 SUFFIX = ".machinecode"
 LIMIT_BYTES = 500_000_000  # the least recently used files go when the cache grows past this
@@ -30,14 +33,24 @@ _notice: list[Callable[[str], None]] = []
 
 
 def cache_folder() -> Path:
-    """The folder of compiled code: `$LUOZI_CACHE`, or the user's cache folder."""
-    if "LUOZI_CACHE" in os.environ:
+    """The folder of compiled code: `$LUOZI_CACHE`, or the user's cache folder where that is not set or empty."""
+    if os.environ.get("LUOZI_CACHE"):
         return Path(os.environ["LUOZI_CACHE"]).expanduser()
     if sys.platform == "win32":
         return Path(os.environ.get("LOCALAPPDATA", str(Path.home() / "AppData/Local"))) / "luozi" / "cache"
     if sys.platform == "darwin":
         return Path.home() / "Library" / "Caches" / "luozi"
     return Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "luozi"
+
+
+def reason_not_to_keep(folder: Path) -> str:
+    """Why no file can be kept in a folder, which is made if it is missing; nothing if one can."""
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        with tempfile.TemporaryFile(dir=folder):
+            return ""
+    except OSError as error:
+        return error.strerror or type(error).__name__
 
 
 def on_compile(notice: Callable[[str], None]) -> None:
@@ -70,8 +83,11 @@ def cached_kernels() -> list[CachedKernel]:
 def clear_cache() -> int:
     """Delete all compiled code; return the number of files."""
     entries = cached_kernels()
-    for entry in entries:
-        entry.path.unlink(missing_ok=True)
+    try:
+        for entry in entries:
+            entry.path.unlink(missing_ok=True)
+    except OSError as error:
+        raise LuoziError(f"can't delete what is kept in '{cache_folder()}': {error.strerror}") from None
     return len(entries)
 
 
@@ -96,20 +112,22 @@ class KernelCache:
             return result
         except Exception:  # no such file, or a damaged one, which is only a slow start: it is written again
             pass
-        for notice in _notice:
-            notice(f"compiling {self.py_func.__name__} for {_subject(signature)} (once; it is kept for the next time)")
+        say(f"compiling {self.py_func.__name__} for {_subject(signature)} ({how_often(path.parent)})")
         return None
 
     def save_overload(self, signature: Any, result: CompileResult) -> None:
         path = self._path(signature, result.codegen)
+        unfinished = path.with_name(f"{path.name}.{os.getpid()}.{time.monotonic_ns()}")
+        if reason_not_to_keep(path.parent):
+            return  # a cache that can't be written costs time, nothing else; that was said before
         try:
-            path.parent.mkdir(parents=True, exist_ok=True)
-            unfinished = path.with_name(f"{path.name}.{os.getpid()}.{time.monotonic_ns()}")
             unfinished.write_bytes(dumps(result._reduce()))
             unfinished.replace(path)
             _prune()
-        except OSError:
-            pass  # a cache that can't be written costs time, nothing else
+        except OSError as error:  # a full disk
+            say(f"{self.py_func.__name__} could not be kept in {path.parent}: {error.strerror}")
+            with suppress(OSError):
+                unfinished.unlink(missing_ok=True)
 
     def _path(self, signature: Any, codegen: Any) -> Path:
         if not self.stamp:
@@ -125,6 +143,20 @@ class KernelCache:
     def disable(self) -> None: ...
 
     def flush(self) -> None: ...
+
+
+def say(line: str) -> None:
+    """Tell who asked to hear of compilations."""
+    for notice in _notice:
+        notice(line)
+
+
+def how_often(folder: Path) -> str:
+    """What to expect the next time."""
+    reason = reason_not_to_keep(folder)
+    if not reason:
+        return "once; it is kept for the next time"
+    return f"it can't be kept in {folder}: {reason}; LUOZI_CACHE may name another folder"
 
 
 def _subject(signature: Any) -> str:

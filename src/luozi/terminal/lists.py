@@ -9,7 +9,7 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from luozi.compiled.cache import cache_folder, cached_kernels
+from luozi.compiled.cache import cache_folder, cached_kernels, reason_not_to_keep
 from luozi.errors import LuoziError, nearest
 from luozi.games import Listing
 from luozi.games import game as make_game
@@ -115,6 +115,9 @@ def show_cache(console: Console) -> None:
     total = sum(kernel.bytes for kernel in kernels)
     line = f"{counted(len(kernels), 'kernel')}, {total / 1e6:.1f} MB in {cache_folder()}"
     console.print(Text(line), soft_wrap=True)
+    reason = reason_not_to_keep(cache_folder())
+    if reason:
+        console.print(Text(f"nothing can be kept there: {reason}"), soft_wrap=True)
     if not kernels:
         return
     table = grid("kernel", "bytes", lines=console.is_terminal)
