@@ -11,9 +11,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import luozi
-from luozi.players import player
+from luozi.players import ForfeitError, player
 from luozi.search.exact_kernel import RESULTS, Table
 from luozi.search.solver import GeneralSearch, Solver, solve
+from luozi.terminal.analysis import analyse
+from luozi.terminal.thinking import Waiting
 
 RESULT = {"+": (1.0, 0.0), "=": (0.5, 0.5), "-": (0.0, 1.0)}
 CONNECT4 = [(4, 4, "="), (5, 4, "="), (4, 5, "="), (5, 5, "="), (6, 4, "="), (4, 6, "-")]
@@ -261,6 +263,31 @@ def test_stop_ends_a_hopeless_proof():
     timer.start()
     assert exact.choose(game.new_state()) in range(7)
     assert exact.thought is None
+    assert exact.remark == "stopped before it had solved connect4: this move is a guess"
+
+
+def test_a_clock_that_runs_out_gives_the_game_up_and_is_no_guess():
+    game = luozi.game("connect4:rows=7,columns=7")
+    for spelling in ("exact:seconds=0.01,seed=1", "exact:limit=100,seed=1"):
+        with pytest.raises(ForfeitError, match=r"gave up: connect4.* is too large for the exact solver"):
+            player(spelling, game).choose(game.new_state())
+
+
+def test_a_match_counts_what_exact_gave_up_as_forfeits():
+    summary = luozi.match("exact:limit=100", "random", game="connect4", games=2, workers=1)
+    assert [(row.forfeits, row.score) for row in summary.rows] == [(2, 0.0), (0, 1.0)]
+    assert "forfeit: exact:limit=100 gave up: connect4 is too large" in " ".join(str(summary).split())
+
+
+def test_a_move_that_was_asked_for_at_once_is_told_to_be_a_guess(monkeypatch, capsys):
+    class Impatient(Waiting):
+        def choose(self, one, state, label):
+            threading.Timer(0.2, one.stop).start()
+            return one.choose(state)
+
+    monkeypatch.setattr("luozi.terminal.analysis.Waiting", Impatient)
+    analyse(luozi.game("connect4:rows=7,columns=7"), (), (), "exact:limit=1000000000000", 1, False)
+    assert "this move is a guess" in " ".join(capsys.readouterr().out.split())
 
 
 # UCT comes to the same moves ----------------------------------------------------------------------------------------

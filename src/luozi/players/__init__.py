@@ -120,7 +120,7 @@ def exact(
     seconds: SolveSeconds = DEFAULT_SECONDS,
     seed: Seed = None,
 ) -> Callable[[Game], Player]:
-    """Perfect play, on boards that are small enough."""
+    """Perfect play, on boards that are small enough; who does not find it in time gives the game up."""
     return lambda game: ExactPlayer(game, limit, table, seconds, seed)
 
 

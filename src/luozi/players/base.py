@@ -24,6 +24,8 @@ class Player(ABC):
     spelling: str = ""  # as it was written, such as `mcts:iterations=1000`
     thought: Thought | None = None  # what it found out when it chose last, where it has something to say
 
+    remark: str = ""  # what people must know about its last move, such as that it is a guess
+
     serves_all_seats = False  # whether one of it sits in all seats of a game that have the same spelling
 
     def __init__(self, game: Game) -> None:

@@ -9,13 +9,17 @@ from luozi.compiled import new_rng, random_below
 from luozi.errors import LuoziError
 from luozi.game import Game
 from luozi.players.answer import Work, legal_or_error, thought_of
-from luozi.players.base import Player
+from luozi.players.base import ForfeitError, Player
+from luozi.search.exact_kernel import TOO_LONG
 from luozi.search.running import STOP
 from luozi.search.solver import DEFAULT_LIMIT, DEFAULT_SECONDS, DEFAULT_TABLE, Solver, best_for_mover
 
 
 class ExactPlayer(Player):
     """Plays perfectly, on boards that are small enough; equal moves are drawn by the seed.
+
+    Where the best move is not found in time the game is given up: a guess would not be perfect play. Only `stop`, which
+    asks for a move at once, gets a guess, and `remark` says so.
 
     >>> import luozi
     >>> game = luozi.game("tictactoe")
@@ -41,24 +45,33 @@ class ExactPlayer(Player):
         self.rng = new_rng(self.seed)
 
     def stop(self) -> None:
+        self.stopped = True  # the clock sets the flag below too
         self.solver.progress[STOP] = 1
 
     def choose(self, state: Any) -> int:
         legal = legal_or_error(self.game, state)
-        self.thought = None
+        self.thought, self.remark, self.stopped = None, "", False
         try:
             solution = self.solver.solve(state)
             values = self.solver.values_of_moves(state)
-        except LuoziError:
-            if self.solver.progress[STOP]:  # asked for a move at once: any will do
-                return legal[random_below(self.rng, len(legal))]
-            raise
+        except LuoziError as error:
+            if self.stopped:
+                return self._guess(state, legal)
+            if self.solver.progress[TOO_LONG]:  # the fault of the rules
+                raise
+            raise ForfeitError(f"gave up: {error}") from None
         best = self._soonest(state, best_for_mover(self.game, state, values))
         chosen = best[random_below(self.rng, len(best))]
         moves = {action: (1, results) for action, results in values.items()}  # exact, as if seen once
         work = Work(solution.nodes, solution.seconds, 0, self.seed, sampled=False)
         self.thought = thought_of(self.game, state, chosen, moves, work)
         return chosen
+
+    def _guess(self, state: Any, legal: list[int]) -> int:
+        """Asked for a move at once: one that wins at once, or any."""
+        self.remark = f"stopped before it had solved {self.game.spelling}: this move is a guess"
+        moves = self._winning(state, legal) or legal
+        return moves[random_below(self.rng, len(moves))]
 
     def _soonest(self, state: Any, best: list[int]) -> list[int]:
         """Of equal moves those that win at once; else those that do not let the next player win at once."""

@@ -14,7 +14,7 @@ from luozi.compiled.cache import on_compile
 from luozi.errors import LuoziError
 from luozi.game import Game
 from luozi.match.record import short_sentence
-from luozi.players import Player, player
+from luozi.players import ForfeitError, Player, ResignationError, player
 from luozi.players.person import read_move
 from luozi.terminal.board import board_text
 from luozi.terminal.lists import show_thought
@@ -32,7 +32,10 @@ def analyse(
     if not as_json:
         width = console.width if console.is_terminal else 10_000
         console.print(board_text(game, state, width), soft_wrap=True)
-    action = waiting.choose(thinker, state, f"{thinker.spelling} thinks")
+    try:
+        action = waiting.choose(thinker, state, f"{thinker.spelling} thinks")
+    except (ForfeitError, ResignationError) as loss:
+        raise LuoziError(f"{thinker.spelling} {loss}") from None
     if as_json:
         print(json.dumps(description(game, state, thinker, action), indent=2, ensure_ascii=False))
     else:
@@ -59,7 +62,8 @@ def position_after(game: Game, actions: Sequence[int], moves: Sequence[str]) -> 
 def show(console: Console, game: Game, state: Any, thinker: Player, action: int) -> None:
     """The candidates as a table, and the best line."""
     if thinker.thought is None:
-        console.print(Text(f"{thinker.spelling} plays {game.action_to_string(state, action)}"))
+        remark = f" ({thinker.remark})" if thinker.remark else ""
+        console.print(Text(f"{thinker.spelling} plays {game.action_to_string(state, action)}{remark}"))
         return
     show_thought(console, thinker.thought)
 
@@ -67,12 +71,14 @@ def show(console: Console, game: Game, state: Any, thinker: Player, action: int)
 def description(game: Game, state: Any, thinker: Player, action: int) -> dict[str, Any]:
     """Everything for a machine."""
     thought = thinker.thought
+    remark = {"remark": thinker.remark} if thinker.remark else {}
     found: dict[str, Any] = {
         "game": game.spelling,
         "player": thinker.spelling,
         "to_move": game.player_name(game.current_player(state)),
         "move": game.action_to_string(state, action),
         "action": action,
+        **remark,
     }
     if thought is None:
         return found

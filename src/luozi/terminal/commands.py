@@ -45,7 +45,8 @@ def hint(session: Session, argument: str) -> bool:
     adviser, state = session.adviser, session.table.state
     action = session.waiting.choose(adviser, state, f"{adviser.spelling} looks for a hint")
     if adviser.thought is None:
-        session.say(f"{adviser.spelling} would play {session.game.action_to_string(state, action)}")
+        remark = f" ({adviser.remark})" if adviser.remark else ""
+        session.say(f"{adviser.spelling} would play {session.game.action_to_string(state, action)}{remark}")
     else:
         show_thought(session.console, adviser.thought)
     return False

@@ -95,11 +95,12 @@ class Session:
             return
         name = self.game.action_to_string(state, action)
         rate = win_rate(player.thought)
-        self.table.play(action, rate)
+        self.table.play(action, rate or player.remark)
         line = Text.assemble(f"{len(self.table.actions)}. ", player_text(self.game, seat), " plays ", (name, "bold"))
         self.console.print(line.append(f", win rate {rate}" if rate else ""), soft_wrap=True)
-        if player.thought is not None:
-            self.console.print(Padding(Text(player.thought.summary(), "dim"), (0, 0, 0, 3), expand=False))
+        about = player.remark if player.thought is None else player.thought.summary()
+        if about:
+            self.console.print(Padding(Text(about, "dim"), (0, 0, 0, 3), expand=False))
         every = 1 if self.console.is_terminal else max(1, self.game.length_limit // BOARDS_SHOWN)
         looked_at = len(self.table.actions) % every == 0
         if not self.persons and looked_at and self.table.results is None:
