@@ -55,7 +55,7 @@ def test_ranges_are_numbers_whole_numbers_by_ratios_or_choices() -> None:
         ("c=0:1:log", "--param c=0:1:log is not valid; a range by ratios, 'log', must begin above 0"),
         ("c=-1:1", "mcts: c=-1 is not valid; it must be 0 to 100"),
         ("c=a:b", "mcts: c=a is not valid; it must be 0 to 100"),
-        ("nodes=1.5:3", "mcts: nodes=1.5 is not valid; it must be 0 to 10,000,000,000"),
+        ("nodes=1.5:3", "mcts: nodes=1.5 is not valid; it must be 0 to 10^10"),
         ("keep=0:1", "--param keep=0:1 is not valid; keep is no number: write keep=true|false"),
         ("final=1:2", "--param final=1:2 is not valid; final is no number: write final=visits|mean"),
         ("final=visits|men", "mcts: final=men is not valid; did you mean 'mean'?"),

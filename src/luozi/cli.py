@@ -11,9 +11,10 @@ import sys
 import traceback
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
+from typer.core import TyperGroup
 
 from luozi.cli_contests import match, results, tournament
 from luozi.cli_experiment import experiment
@@ -31,11 +32,32 @@ if TYPE_CHECKING:
 BAD_INPUT, INTERNAL, INTERRUPTED = 2, 1, 130
 CACHE_ACTIONS = ("list", "clear")
 
+
+class Commands(TyperGroup):
+    """All commands; their list in the help has whole sentences."""
+
+    def format_commands(self, ctx: Any, formatter: Any) -> None:
+        commands = ((name, self.get_command(ctx, name)) for name in self.list_commands(ctx))
+        with formatter.section("Commands"):
+            formatter.write_dl([(name, first_sentence(one.help or "")) for name, one in commands if one])
+
+
+def first_sentence(text: str) -> str:
+    """What a command does.
+
+    >>> first_sentence("Play a game.\\n\\nWithout a terminal, watch one.")
+    'Play a game.'
+    """
+    return " ".join(text.split("\n\n")[0].split())
+
+
 app = typer.Typer(
     name="luozi",
     help="Monte-Carlo tree search for board games: play, look inside, check a game of your own.",
     add_completion=False,
     pretty_exceptions_enable=False,
+    rich_markup_mode=None,  # its panels cut numbers in a narrow terminal
+    cls=Commands,
     context_settings={"help_option_names": ["-h", "--help"]},
 )
 

@@ -89,10 +89,17 @@ class Parameter:
 
 
 def _number(value: float | None) -> str:
-    """A bound as people write it: no thousands as 1e+03."""
+    """A bound as people write it: no thousands as 1e+03, and no 15 noughts either.
+
+    >>> _number(1e6), _number(10**15), _number(2**63 - 1), _number(0.001)
+    ('1,000,000', '10^15', '2^63 - 1', '0.001')
+    """
     if value is None or math.isinf(value) or value != int(value):
         return f"{value:g}"
-    return f"{int(value):,}"
+    whole = int(value)
+    if whole == 10 ** (len(str(whole)) - 1) >= 10**9:
+        return f"10^{len(str(whole)) - 1}"
+    return f"2^{(whole + 1).bit_length() - 1} - 1" if whole >= 2**31 and not whole & (whole + 1) else f"{whole:,}"
 
 
 def parameters_of(function: Callable[..., Any]) -> dict[str, Parameter]:

@@ -10,12 +10,12 @@ from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 from rich.console import Console
-from rich.table import Table as RichTable
 from rich.text import Text
 
+from luozi import text
 from luozi.match.page import Code, Line
 from luozi.match.page import Table as PageTable
-from luozi.text import grid, percent, percent_interval
+from luozi.text import percent, percent_interval
 
 
 class Kind(NamedTuple):
@@ -36,8 +36,6 @@ def number(value: float) -> str:
     return f"{value:,.0f}" if abs(value) >= 100 else f"{value:.3g}"
 
 
-WIDE = 10_000  # more than any table needs
-
 TEXT = Kind(str, left=True)
 SPELLING = Kind(str, left=True, code=True)
 COUNT = Kind("{:,}".format)
@@ -55,7 +53,14 @@ class Column(NamedTuple):
     kind: Kind = TEXT
     minor: bool = False  # left out where there is no room
 
-    def text(self, value: Any) -> str:
+    @property
+    def style(self) -> text.Style:
+        """What happens to it where there is no room."""
+        if not self.kind.left:
+            return text.NUMBER
+        return text.NAME if self.kind.code else text.WORDS
+
+    def shown(self, value: Any) -> str:
         """One value as people read it; a dash where there is none."""
         return "-" if value is None else self.kind.show(value)
 
@@ -75,7 +80,7 @@ class Table:
 
     def cells(self) -> list[list[str]]:
         """All values as people read them."""
-        return [[column.text(value) for column, value in zip(self.columns, row, strict=True)] for row in self.rows]
+        return [[column.shown(value) for column, value in zip(self.columns, row, strict=True)] for row in self.rows]
 
     def as_dict(self) -> dict[str, Any]:
         """For JSON."""
@@ -83,21 +88,10 @@ class Table:
         return {"title": self.title, "rows": [dict(zip(names, row, strict=True)) for row in self.rows]}
 
     def show(self, console: Console) -> None:
-        """At the terminal; without minor columns if it is narrow."""
-        whole = self.drawn(self.columns, console.is_terminal)
-        if console.measure(whole, options=console.options.update(max_width=WIDE)).maximum > console.width:
-            whole = self.drawn([column for column in self.columns if not column.minor], console.is_terminal)
+        """At the terminal."""
         console.print(Text(self.title, "bold"))
-        console.print(whole)
-
-    def drawn(self, columns: Sequence[Column], lines: bool) -> RichTable:
-        """Some columns of it as a table of text."""
-        table = grid(*(column.name for column in columns), lines=lines)
-        for column, drawn in zip(columns, table.columns, strict=True):
-            drawn.justify, drawn.no_wrap = ("left", False) if column.kind.left else ("right", True)
-        for row in self.cells():
-            table.add_row(*(Text(cell) for column, cell in zip(self.columns, row, strict=True) if column in columns))
-        return table
+        columns = [text.Column(column.name, column.style, column.minor) for column in self.columns]
+        text.show_table(console, columns, self.cells())
 
     def for_page(self) -> PageTable:
         """On a page."""

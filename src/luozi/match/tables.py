@@ -9,7 +9,18 @@ from rich.console import Console
 from rich.text import Text
 
 from luozi.match.summary import Duel, Row, Summary
-from luozi.text import counted, grid, percent, percent_interval, signed
+from luozi.text import (
+    NAME,
+    Column,
+    counted,
+    draw_table,
+    page_width,
+    percent,
+    percent_interval,
+    show_line,
+    show_names,
+    signed,
+)
 
 # A test ends in the middle of a lucky run more often than in an unlucky one.
 BIASED = "a test that ends when it is sure exaggerates: the score, the Elo and their intervals are biased"
@@ -26,20 +37,21 @@ def show_summary(console: Console, summary: Summary) -> None:
         console.print("no game is finished yet")
         return
     order = sorted(summary.rows, key=ranking) if summary.duel is None else list(summary.rows)
-    show_rows(console, order, with_ratings=summary.duel is None)
+    names = draw_rows(console, order, with_ratings=summary.duel is None)
+    if summary.duel is None and len(summary.rows) > 2:
+        names |= draw_cross_table(console, summary, [summary.rows.index(row) for row in order])
+    show_names(console, names)
     if summary.duel is not None:
         show_duel(console, summary.duel, summary.rows[0].label)
-    elif len(summary.rows) > 2:
-        show_cross_table(console, summary, [summary.rows.index(row) for row in order])
     if summary.sprt is not None:
         console.print(Text(sprt_text(summary.sprt)))
     for who, what, times in summary.forfeits:
-        console.print(Text(f"forfeit: {who} {what} ({counted(times, 'game')})"))
+        show_line(console, f"forfeit: {who} {what} ({counted(times, 'game')})")
 
 
-def summary_text(summary: Summary, width: int = 140) -> str:
-    """The same as plain text."""
-    console = Console(file=io.StringIO(), width=width, highlight=False)
+def summary_text(summary: Summary, width: int | None = None) -> str:
+    """The same as plain text, as wide as the terminal if there is one."""
+    console = Console(file=io.StringIO(), width=width or page_width(), highlight=False)
     with console.capture() as captured:
         show_summary(console, summary)
     return "\n".join(line.rstrip() for line in captured.get().splitlines())
@@ -50,27 +62,32 @@ def ranking(row: Row) -> tuple[float, str]:
     return (-(row.elo if row.elo is not None else row.score), row.label)
 
 
-def show_rows(console: Console, rows: Sequence[Row], with_ratings: bool) -> None:
-    """One line a player."""
-    seats = [f"seat {number}" for number in range(1, len(rows[0].seats) + 1)]
-    ratings = ["Elo", "±"] if with_ratings else []
-    names = ["player", "games", "wins", "draws", "losses", "forfeits", "score", "95 % interval", *seats, *ratings]
-    table = grid(*names, lines=console.is_terminal)
-    for column in table.columns[1:]:
-        column.justify, column.no_wrap = "right", True
+def draw_rows(console: Console, rows: Sequence[Row], with_ratings: bool) -> dict[str, int]:
+    """One line a player; the numbers of the names that were shortened."""
+    counts = [Column(name) for name in ("games", "wins", "draws", "losses")]
+    forfeits = Column("forfeits", minor=not any(row.forfeits for row in rows))
+    score = [Column("score"), Column("95 % interval", joined=True)]
+    ratings = [Column("Elo", joined=True)] if with_ratings else []
+    seats = [Column(f"seat {number}", joined=number > 1) for number in range(1, len(rows[0].seats) + 1)]
+    columns = [Column("player", NAME), *counts, forfeits, *score, *ratings, *seats]
+    cells = []
     for row in rows:
         numbers = [f"{number:,}" for number in (row.games, row.wins, row.draws, row.losses, row.forfeits)]
-        elo = [signed(row.elo), f"{row.error:.0f}" if row.error is not None else "-"] if with_ratings else []
         shares = [percent(share) for share in row.seats]
-        cells = [row.label, *numbers, percent(row.score), percent_interval(*row.interval), *shares, *elo]
-        table.add_row(*map(Text, cells))
-    console.print(table)
+        known = [row.label, *numbers, percent(row.score), percent_interval(*row.interval)]
+        cells.append([*known, *([rating(row)] if with_ratings else []), *shares])
+    return draw_table(console, columns, cells)
+
+
+def rating(row: Row) -> str:
+    """A player's Elo and its error."""
+    return signed(row.elo) if row.error is None else f"{signed(row.elo)} ±{row.error:.0f}"
 
 
 def show_duel(console: Console, duel: Duel, label: str) -> None:
     """What a match of two says about the first player."""
     low, high = duel.elo_interval
-    console.print(Text(f"Elo of {label}: {signed(duel.elo)} ({signed(low)} to {signed(high)})"), soft_wrap=True)
+    show_line(console, f"Elo of {label}: {signed(duel.elo)} ({signed(low)} to {signed(high)})")
     console.print(Text(f"likelihood that it is the better one: {percent(duel.superiority)}"))
     pairs = ", ".join(f"{points:g}: {count:,}" for points, count in zip((0, 0.5, 1, 1.5, 2), duel.pairs, strict=True))
     console.print(Text(f"pairs by their points: {pairs}"))
@@ -85,14 +102,18 @@ def sprt_text(test: dict[str, float | str | None]) -> str:
     return said_so if test["verdict"] is None else f"{said_so}; {BIASED}"
 
 
-def show_cross_table(console: Console, summary: Summary, order: Sequence[int]) -> None:
-    """Who got how much against whom."""
-    table = grid("", *(str(number) for number in range(1, len(order) + 1)), lines=console.is_terminal)
-    for place, player in enumerate(order, 1):
-        cells = [f"{place} {summary.rows[player].label}"]
-        for other in order:
-            meetings = summary.meetings[player][other]
-            cells.append(f"{100 * summary.points[player][other] / meetings:.0f}" if meetings else "-")
-        table.add_row(*map(Text, cells))
+def draw_cross_table(console: Console, summary: Summary, order: Sequence[int]) -> dict[str, int]:
+    """Who got how much against whom; the numbers of the names that were shortened."""
+    places = range(1, len(order) + 1)
+    rows = []
+    for place, player in zip(places, order, strict=True):
+        shares = [share_against(summary, player, other) for other in order]
+        rows.append([str(place), summary.rows[player].label, *shares])
     console.print(Text("points against each other, in per cent"))
-    console.print(table)
+    return draw_table(console, [Column(""), Column("player", NAME), *(Column(str(place)) for place in places)], rows)
+
+
+def share_against(summary: Summary, player: int, other: int) -> str:
+    """What one player got of another, in per cent."""
+    meetings = summary.meetings[player][other]
+    return f"{100 * summary.points[player][other] / meetings:.0f}" if meetings else "-"

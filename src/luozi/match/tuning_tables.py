@@ -9,7 +9,15 @@ from rich.text import Text
 
 from luozi.match.ranges import written
 from luozi.match.tuning_result import Finding, TuningResult
-from luozi.text import counted, grid, percent, percent_interval
+from luozi.text import LABEL, WORDS, Column, counted, page_width, percent, percent_interval, show_table
+
+FINDINGS = (
+    Column("parameter", LABEL),
+    Column("tried", WORDS),
+    Column("best", LABEL),
+    Column("95 % interval", WORDS),
+    Column("", WORDS),
+)
 
 
 def show_result(console: Console, result: TuningResult) -> None:
@@ -19,11 +27,14 @@ def show_result(console: Console, result: TuningResult) -> None:
     if not result.findings:
         console.print("no game is finished yet")
         return
-    table = grid("parameter", "tried", "best", "95 % interval", "", lines=console.is_terminal)
-    for finding in result.findings:
-        cells = (finding.name, finding.values, written(finding.best), certainty(finding), finding.note)
-        table.add_row(*map(Text, cells))
-    console.print(table)
+    show_table(
+        console,
+        FINDINGS,
+        [
+            (finding.name, finding.values, written(finding.best), certainty(finding), finding.note)
+            for finding in result.findings
+        ],
+    )
     rate = f"{percent(result.rate)} (95 %: {percent_interval(*result.interval)})"
     forfeits = [f"forfeit: {who} {what} ({counted(times, 'game')})" for who, what, times in result.forfeits]
     for line in (
@@ -54,9 +65,9 @@ def certainty(finding: Finding) -> str:
     return ", ".join(f"{choice}: {100 * likely:.0f} %" for choice, likely in (finding.shares or {}).items())
 
 
-def result_text(result: TuningResult, width: int = 140) -> str:
-    """The same as plain text."""
-    console = Console(file=io.StringIO(), width=width, highlight=False)
+def result_text(result: TuningResult, width: int | None = None) -> str:
+    """The same as plain text, as wide as the terminal if there is one."""
+    console = Console(file=io.StringIO(), width=width or page_width(), highlight=False)
     with console.capture() as captured:
         show_result(console, result)
     return "\n".join(line.rstrip() for line in captured.get().splitlines())

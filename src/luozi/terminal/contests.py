@@ -19,15 +19,21 @@ from luozi.match.summary import summarise, tally_of
 from luozi.match.tables import ranking
 from luozi.players import player
 from luozi.terminal.progress import Bar
-from luozi.text import counted, grid, percent, percent_interval
+from luozi.text import LABEL, WORDS, Column, counted, percent, percent_interval, show_table
+
+CONTESTS = (
+    Column("id", LABEL),
+    Column("kind", LABEL),
+    Column("game", WORDS),
+    Column("games"),
+    Column("result", WORDS),
+    Column("players", WORDS),
+)
 
 
 def show_store(console: Console, store: Store) -> None:
     """All contests of a file, the oldest first."""
-    table = grid("id", "kind", "game", "players", "games", "result", lines=console.is_terminal)
-    for column in (0, 1, 4):
-        table.columns[column].no_wrap = True
-    parts: dict[str, int] = {}
+    rows, parts = [], dict[str, int]()
     for entry in store.entries():
         if entry.part_of:
             parts[entry.part_of] = parts.get(entry.part_of, 0) + store.count(entry.contest)
@@ -38,8 +44,8 @@ def show_store(console: Console, store: Store) -> None:
         result = percent(summary.rows[0].score) if summary.duel else f"best: {best.label}"
         done = f"{summary.counted:,}, decided" if run.verdict else f"{summary.finished:,}/{run.wanted:,}"
         players = ", ".join(entry.contest.labels)
-        table.add_row(*map(Text, (entry.contest.id, entry.contest.kind, entry.contest.game, players, done, result)))
-    console.print(table)
+        rows.append((entry.contest.id, entry.contest.kind, entry.contest.game, done, result, players))
+    show_table(console, CONTESTS, rows)
     for name, games in parts.items():
         console.print(Text(f"{name}: {counted(games, 'game')}"), soft_wrap=True)
 

@@ -6,7 +6,6 @@ from collections.abc import Iterable
 from pathlib import Path
 
 from rich.console import Console
-from rich.table import Table
 from rich.text import Text
 
 from luozi.compiled.cache import cache_folder, cached_kernels, reason_not_to_keep
@@ -19,19 +18,22 @@ from luozi.players import PLAYERS, spelled_out
 from luozi.players.person import Person
 from luozi.search import Thought
 from luozi.search.options import FORMULAS, ONE_WEIGHT
-from luozi.text import counted, grid
+from luozi.text import LABEL, NAME, WORDS, Column, counted, show_table
+
+PARAMETERS = Column("parameter", LABEL), Column("default", WORDS), Column("values", WORDS), Column("meaning", WORDS)
+STRONG = Column("game", LABEL), Column("stands for", WORDS)
+FORMULA = Column("formula", LABEL), Column("score of a child", WORDS)
+WEIGHTS = Column("k", LABEL), Column("c by default"), Column("k by default")
+KERNELS = Column("kernel", NAME), Column("bytes")
+CANDIDATES = Column("move", LABEL), *map(Column, ("visits", "share", "win rate", "95 % interval"))
 
 
-def parameter_table(parameters: Iterable[Parameter], console: Console) -> Table:
-    """Name, default, range and meaning of each parameter."""
-    table = grid("parameter", "default", "values", "meaning", lines=console.is_terminal)
-    table.columns[2].max_width = 25
-    for parameter in parameters:
-        default = "-" if parameter.default in (None, "") else str(parameter.default)
-        shown = default.lower() if isinstance(parameter.default, bool) else default
-        source = f" [{parameter.about.source}]" if parameter.about.source else ""
-        table.add_row(*map(Text, (parameter.name, shown, parameter.range, parameter.about.meaning + source)))
-    return table
+def parameter_row(parameter: Parameter) -> tuple[str, str, str, str]:
+    """Name, default, range and meaning of a parameter."""
+    default = "-" if parameter.default in (None, "") else str(parameter.default)
+    shown = default.lower() if isinstance(parameter.default, bool) else default
+    source = f" [{parameter.about.source}]" if parameter.about.source else ""
+    return parameter.name, shown, parameter.range, parameter.about.meaning + source
 
 
 def show_entry(console: Console, name: str, meaning: str, parameters: Iterable[Parameter]) -> None:
@@ -39,9 +41,8 @@ def show_entry(console: Console, name: str, meaning: str, parameters: Iterable[P
     console.print(Text.assemble((name, "bold"), "  ", meaning))
     listed = list(parameters)
     if listed:
-        console.print(parameter_table(listed, console))
-    if not console.is_terminal or not listed:
-        console.print()
+        show_table(console, PARAMETERS, map(parameter_row, listed))
+    console.print()
 
 
 def show_games(console: Console, name: str | None) -> None:
@@ -87,26 +88,23 @@ def show_players(console: Console, name: str | None) -> None:
 
 def show_strong(console: Console, meaning: str) -> None:
     """What `strong` stands for on each game."""
-    table = grid("game", "stands for", lines=console.is_terminal)
-    for listing in Listing.all():
-        table.add_row(Text(listing.name), Text(spelled_out("strong", make_game(listing.name))))
     console.print(Text.assemble(("strong", "bold"), "  ", meaning))
-    console.print(table)
+    names = [listing.name for listing in Listing.all()]
+    show_table(console, STRONG, [(name, spelled_out("strong", make_game(name))) for name in names])
     console.print()
 
 
 def show_formulas(console: Console) -> None:
     """How the spellings of UCB compare: all are one weight k on sqrt(ln N / n)."""
     console.print("The first three formulas are w/n + k sqrt(ln N / n), each with its own way to write k:")
-    table = grid("formula", "score of a child", "k", "c by default", "k by default", lines=console.is_terminal)
+    rows = []
     for name, (formula, scale, own) in FORMULAS.items():
         weights = [f"{scale:.3f} c", f"{own:.3f}", f"{scale * own:.3f}"] if name in ONE_WEIGHT else ["-", "-", "-"]
         weights[1] = f"{own:.3f}" if name == "puct" else weights[1]
-        table.add_row(name, formula, *weights)
-    console.print(table)
+        rows.append((name, formula, *weights))
+    show_table(console, (*FORMULA, *WEIGHTS), rows)
     console.print("V is the variance seen plus sqrt(2 ln N / n); P is the game's prior of a move, all of which make 1.")
-    if not console.is_terminal:
-        console.print()
+    console.print()
 
 
 def show_cache(console: Console) -> None:
@@ -118,27 +116,12 @@ def show_cache(console: Console) -> None:
     reason = reason_not_to_keep(cache_folder())
     if reason:
         console.print(Text(f"nothing can be kept there: {reason}"), soft_wrap=True)
-    if not kernels:
-        return
-    table = grid("kernel", "bytes", lines=console.is_terminal)
-    table.columns[1].justify = "right"
-    for kernel in kernels:
-        table.add_row(Text(kernel.kernel), f"{kernel.bytes:,}")
-    console.print(table)
-
-
-def candidates_table(thought: Thought, lines: bool) -> Table:
-    """The best candidates as a table."""
-    table = grid("move", "visits", "share", "win rate", "95 % interval", lines=lines)
-    for column in table.columns[1:]:
-        column.justify = "right"
-    for row in thought.rows():
-        table.add_row(*row)
-    return table
+    if kernels:
+        show_table(console, KERNELS, [(kernel.kernel, f"{kernel.bytes:,}") for kernel in kernels])
 
 
 def show_thought(console: Console, thought: Thought) -> None:
     """The candidates with their win rates, the best line, and the work done."""
-    console.print(candidates_table(thought, console.is_terminal))
+    show_table(console, CANDIDATES, thought.rows())
     console.print(Text("best line: " + " ".join(thought.variation[:12])), soft_wrap=True)
     console.print(Text(thought.summary(), "dim"))

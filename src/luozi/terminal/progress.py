@@ -3,14 +3,24 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from types import TracebackType
 
-from rich.console import Console
+from rich.console import Console, RenderableType
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn, TimeRemainingColumn
+from rich.text import Text
 
 EVERY = 10.0  # seconds between two lines where nobody looks at a bar
 SHARE = 50  # notes that take long to make come so much more rarely: they may cost a fiftieth of the time
+ROOM = 30  # for the times and the gaps beside the bar
+
+
+class Noted(Progress):
+    """A bar with its note on a line of its own: beside the bar it would be cut in a narrow terminal."""
+
+    def get_renderables(self) -> Iterable[RenderableType]:
+        yield from super().get_renderables()
+        yield from (Text(task.fields["note"]) for task in self.tasks if task.fields["note"])
 
 
 class Bar:
@@ -21,14 +31,13 @@ class Bar:
         self.label, self.total, self.done = label, total, done
         self.began, self.before, self.said = time.monotonic(), done, time.monotonic()
         self.every = 0.5 if self.console.is_terminal else EVERY
-        self.progress = Progress(
+        self.progress = Noted(
             TextColumn("{task.description}", markup=False),
-            BarColumn(),
+            BarColumn(max(4, min(40, self.console.width - len(label) - ROOM - 2 * len(str(total))))),
             MofNCompleteColumn(),
             TimeElapsedColumn(),
             TextColumn("left"),
             TimeRemainingColumn(),
-            TextColumn("{task.fields[note]}", markup=False),
             console=self.console,
             transient=True,
             refresh_per_second=4,
