@@ -36,6 +36,12 @@ class Played:
         return self.out
 
 
+@pytest.fixture(autouse=True)
+def kept_elsewhere(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    """Games are kept in a folder of each test's own; compiled code stays where it is."""
+    monkeypatch.setattr("luozi.terminal.keeping.cache_folder", lambda: tmp_path / "cache")
+
+
 @pytest.fixture
 def played(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Played:
     return Played(monkeypatch, capsys)
@@ -125,7 +131,7 @@ def test_save_and_load_during_play(played: Played, tmp_path: Path) -> None:
     assert "already a file" in out
     assert "is a record of go:size=5, but this is tictactoe" in out
     assert "write a file's name after load" in out
-    assert "not saved" in out
+    assert "the game is kept: 'luozi play --continue' goes on with it" in out
     assert other.read_text(encoding="utf-8").startswith("luozi record 1\ngame: go")
     assert len(load_record(path).actions) == 2
 
@@ -264,7 +270,7 @@ class Terminal(io.StringIO):
 def test_leaving_at_the_prompt(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp_path: Path, end: type[BaseException]
 ) -> None:
-    typed = iter(["b2", end()])
+    typed = iter(["b2", end(), "no", end(), "yes"])
 
     def ask(prompt: str) -> str:
         line = next(typed)

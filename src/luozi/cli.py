@@ -102,19 +102,27 @@ def play(
     save: Annotated[Path | None, typer.Option(metavar="FILE", help="Write the record at the end or on quit.")] = None,
     force: Annotated[bool, typer.Option("--force", help="Let --save overwrite a file.")] = False,
     load: LoadOption = None,
+    go_on: Annotated[
+        bool, typer.Option("--continue", help="Go on with the last game that was left, of GAME if it is named.")
+    ] = False,
     hint: Annotated[str, typer.Option(metavar="PLAYER", help="Who answers 'hint'.")] = "strong:seconds=1",
 ) -> None:
     """Play a game in the terminal (connect4 if none is named); 'help' there lists the commands.
 
-    Without a terminal, and with no --seat, programs play a short demonstration.
+    Every game is kept as it goes on; the last 20 are in the cache folder. Without a terminal, and with no --seat,
+    programs play a short demonstration.
     """
     import secrets
 
     from luozi.match import Table
+    from luozi.terminal.keeping import last_unfinished
     from luozi.terminal.seats import fill_seats, sit_down
     from luozi.terminal.session import Session, Settings
 
-    chosen, record = game_and_record(game, load, "connect4")
+    if go_on and load is not None:
+        raise LuoziError("give --load or --continue, not both")
+    continued = last_unfinished(game) if go_on else None
+    chosen, record = game_and_record(None if go_on else game, continued or load, "connect4")
     if record is not None:
         seat = seat or list(record.players)
         seed = record.seed if seed is None else seed
@@ -124,7 +132,7 @@ def play(
     table = Table(chosen, sit_down(chosen, seats, seed), seed)
     if record is not None:
         table.restart(record.actions, record.comments)
-    Session(table, Settings(hint, save, force)).run()
+    Session(table, Settings(hint, save, force, continued)).run()
 
 
 @app.command()

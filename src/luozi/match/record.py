@@ -65,11 +65,14 @@ class GameRecord:
         """The result of every player; None if the game is not over."""
         return results_of(self.game, self.states()[-1], self.resigned)
 
-    def text(self, dated: bool = True) -> str:
-        """The whole file; without its date it is the same whenever the same game is played."""
+    def text(self, dated: bool = True, game: str = "", numbered: bool = False) -> str:
+        """The whole file; without its date it is the same whenever the same game is played.
+
+        `game` spells the game in another way; moves that are numbered and not named are written without delay.
+        """
         states = self.states()
         header = {
-            "game": header_value(self.game.spelling),
+            "game": header_value(game or self.game.spelling),
             "players": players_text(self.players),
             "date": header_value(self.date) if dated else "",
             "seed": "" if self.seed is None else str(self.seed),
@@ -82,7 +85,8 @@ class GameRecord:
             state = states[number - 1]
             sign = sign_of(self.game, self.game.current_player(state))
             note = COMMENT + " ".join(comment.split()) if comment.strip() else ""
-            lines.append(f"{number}. {sign} {move_text(self.game, state, action)}{note}")
+            move = f"#{action}" if numbered else move_text(self.game, state, action)
+            lines.append(f"{number}. {sign} {move}{note}")
         return "\n".join(lines) + "\n"
 
     def loss_header(self) -> dict[str, str]:
@@ -168,15 +172,18 @@ def refuse_unwritable(path: Path) -> None:
         raise LuoziError(f"the folder '{path.parent}' can't be written to")
 
 
-def save_record(record: GameRecord, path: Path, overwrite: bool = False) -> None:
-    """Write a record, whole or not at all."""
+def save_record(
+    record: GameRecord, path: Path, overwrite: bool = False, game: str = "", numbered: bool = False
+) -> None:
+    """Write a record, whole or not at all; `game` and `numbered` as for its `text`."""
     path = path_of(path)
     refuse_unwritable(path)
     if path.is_dir() or not overwrite:
         refuse_to_overwrite(path)
     unfinished = path.with_name(f".luozi-record.{os.getpid()}")
     try:
-        unfinished.write_text(record.text(), encoding="utf-8", errors="replace")
+        text = record.text(game=game, numbered=numbered)
+        unfinished.write_text(text, encoding="utf-8", errors="replace")
         unfinished.replace(path)
     except OSError as error:
         unfinished.unlink(missing_ok=True)

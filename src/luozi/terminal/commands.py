@@ -112,7 +112,7 @@ COMMANDS = {
     "moves": Command("moves", "all legal moves", moves),
     "board": Command("board", "show the board again", board),
     "help": Command("help", "this list", show_help),
-    "quit": Command("quit", "stop; Ctrl-C does it too (while a program thinks: move now)", leave),
+    "quit": Command("quit", "stop; the game is kept for 'luozi play --continue'. Ctrl-C and Ctrl-D ask first", leave),
 }
 
 

@@ -19,8 +19,9 @@ from luozi.players import ForfeitError, ResignationError
 from luozi.players.person import Person, read_move
 from luozi.terminal.board import board_text, player_text
 from luozi.terminal.commands import COMMANDS, explain
+from luozi.terminal.keeping import Kept
 from luozi.terminal.seats import PROGRAM, make_player
-from luozi.terminal.thinking import Leave, Waiting
+from luozi.terminal.thinking import Interrupts, Leave, Waiting
 
 BOARDS_SHOWN = 10  # about so many a game where programs play and nobody looks on
 
@@ -32,6 +33,7 @@ class Settings:
     hint: str = PROGRAM
     save: Path | None = None
     force: bool = False
+    continued: Path | None = None  # the kept game that this one goes on with
 
 
 class Session:
@@ -40,12 +42,12 @@ class Session:
     def __init__(self, table: Table, settings: Settings) -> None:
         self.table, self.game, self.settings = table, table.game, settings
         self.console = Console(highlight=False)
-        self.waiting = Waiting()
-        self.saved_actions: list[int] = []
+        self.interrupts, self.kept = Interrupts(), Kept(settings.continued)
         self.written: set[Path] = set()  # files that this session may write again
-        on_compile(self.waiting.on_compile)
         self.persons = {seat for seat, player in enumerate(table.players) if isinstance(player, Person)}
         self.interactive = sys.stdin.isatty()
+        self.waiting = Waiting(self.interrupts, self.may_leave, moves_now=bool(self.persons))
+        on_compile(self.waiting.on_compile)
         if self.interactive:
             with suppress(ImportError):  # not on Windows
                 import readline  # noqa: F401  arrow keys and earlier lines in `input`
@@ -59,18 +61,18 @@ class Session:
                 raise LuoziError("--hint needs a program, such as mcts:seconds=1")
 
     def run(self) -> None:
-        """Play; whatever happens, the record is kept if that was asked for."""
-        left = False
-        try:
-            self.greet()
-            while self.turn():
+        """Play; whatever happens, the game is kept."""
+        with self.interrupts:
+            try:
+                self.greet()
+                while self.turn():
+                    pass
+            except KeyboardInterrupt:  # `Leave` is one
                 pass
-        except KeyboardInterrupt:  # `Leave` is one
-            left = True
-        finally:
-            for player in self.table.players:
-                player.close()
-            self.keep_record(left)
+            finally:
+                for player in self.table.players:
+                    player.close()
+                self.keep_record()
 
     def turn(self) -> bool:
         """One turn of whoever is to move; False when there is nothing more to do."""
@@ -110,6 +112,7 @@ class Session:
 
     def person_turn(self) -> None:
         """Show the board and ask until something has changed: a move, a move taken back, another game loaded."""
+        self.kept.write(self.table)
         self.show_board()
         while not self.answer(self.read(f"{self.game.player_name(self.table.to_move)}> ")):
             pass
@@ -141,7 +144,7 @@ class Session:
     def ask_after_the_end(self) -> bool:
         """Whether the game goes on after all."""
         while True:
-            line = self.read("undo, or quit> ")
+            line = self.read("undo, or quit> ", asks=False)
             if line is None or line.lower() in ("", "quit"):
                 return False
             word, _, argument = line.partition(" ")
@@ -153,17 +156,34 @@ class Session:
             except LuoziError as error:
                 self.say(str(error))
 
-    def read(self, prompt: str) -> str | None:
-        """A typed line; None at the end of piped input. Ctrl-D leaves the game, as Ctrl-C does."""
+    def read(self, prompt: str, asks: bool = True) -> str | None:
+        """A typed line; None at the end of piped input. Ctrl-C and Ctrl-D leave the game, if that is meant."""
         if self.interactive:
-            try:
-                return input(prompt).strip()
-            except (EOFError, KeyboardInterrupt):
-                print()
-                raise Leave from None
-        line = sys.stdin.readline()
+            line = self.typed(prompt)
+            if line is None and (not asks or self.may_leave()):
+                raise Leave
+            return line or ""
+        with self.interrupts.listening():
+            line = sys.stdin.readline()
         self.console.print(Text(prompt + line.strip()), soft_wrap=True)
         return line.strip() if line else None
+
+    def typed(self, prompt: str) -> str | None:
+        """What a person types; None for Ctrl-C and Ctrl-D."""
+        try:
+            with self.interrupts.listening():
+                return input(prompt).strip()
+        except (EOFError, KeyboardInterrupt):
+            print()
+            return None
+
+    def may_leave(self) -> bool:
+        """Ask whether the game shall be left, once: another Ctrl-C or Ctrl-D says yes."""
+        if not self.interactive or not self.table.actions:
+            return True
+        self.kept.write(self.table)
+        answer = self.typed(f"Leave? ({self.kept.fate}) y/n> ")
+        return answer is None or answer.lower() in ("y", "yes")
 
     # Showing --------------------------------------------------------------------------------------------------------
 
@@ -199,12 +219,13 @@ class Session:
         """Save the game so far; a file that was not written here stays as it is."""
         save_record(self.table.record(), path, overwrite or path.resolve() in self.written)
         self.written.add(path.resolve())
-        self.saved_actions = list(self.table.actions)
         self.say(f"saved to {path}")
 
-    def keep_record(self, left: bool) -> None:
+    def keep_record(self) -> None:
         """What happens to the record at the end."""
+        if self.persons or self.interactive:
+            self.kept.write(self.table)
+            if self.table.actions and self.table.results is None:
+                self.say(self.kept.fate)
         if self.settings.save is not None:
             self.write(self.settings.save, self.settings.force)
-        elif left and self.table.actions and self.table.actions != self.saved_actions:
-            self.say("not saved")

@@ -1,10 +1,12 @@
-"""Waiting for a program: a line that says who thinks, and Ctrl-C for "move now"."""
+"""Waiting for a program: a line that says who thinks, and what Ctrl-C means: "move now", or the wish to leave."""
 
 from __future__ import annotations
 
+import signal
 import threading
 import time
-from contextlib import nullcontext
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, nullcontext
 from typing import Any
 
 from rich.console import Console
@@ -20,10 +22,44 @@ class Leave(KeyboardInterrupt):
     """The person wants to stop playing."""
 
 
+class Interrupts:
+    """Ctrl-C is heard only where somebody waits, for a program or at the prompt: a move is never played by half."""
+
+    def __init__(self) -> None:
+        self.heard = False
+        self.before: Any = None
+
+    def __enter__(self) -> Interrupts:
+        if threading.current_thread() is threading.main_thread():
+            self.before = signal.signal(signal.SIGINT, self._press)
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        if self.before is not None:
+            signal.signal(signal.SIGINT, self.before)
+
+    def _press(self, _number: int, _frame: object) -> None:
+        if self.heard:
+            raise KeyboardInterrupt
+
+    @contextmanager
+    def listening(self) -> Iterator[None]:
+        """Ctrl-C is heard in here."""
+        self.heard = True
+        try:
+            yield
+        finally:
+            self.heard = False
+
+
 class Waiting:
     """The line on standard error that moves while a program thinks."""
 
-    def __init__(self) -> None:
+    def __init__(
+        self, interrupts: Interrupts | None = None, may_leave: Callable[[], bool] = lambda: True, moves_now: bool = True
+    ) -> None:
+        self.interrupts, self.may_leave = interrupts or Interrupts(), may_leave
+        self.moves_now = moves_now  # what the first Ctrl-C means; if not, it is the wish to leave already
         self.console = Console(stderr=True, highlight=False)
         self.status: Status | None = None
         self.notice = ""
@@ -34,26 +70,41 @@ class Waiting:
         self.console.print(notice, style="dim", markup=False, soft_wrap=True)
 
     def choose(self, player: Player, state: Any, label: str) -> int:
-        """The player's move. Ctrl-C makes it move now, a second Ctrl-C leaves the game."""
+        """The player's move. Ctrl-C makes it move now, a second Ctrl-C leaves the game if one may."""
         worker = _Worker(player, state)
         self.notice = ""
         self.status = self.console.status("") if self.console.is_terminal else None
         with self.status or nullcontext():
             while not worker.done.is_set():
                 try:
-                    self._update(label, worker)
-                    worker.wait()
+                    with self.interrupts.listening():
+                        self._update(label, worker)
+                        worker.wait()
                 except KeyboardInterrupt:
-                    if worker.stopping:
+                    if self.moves_now and not worker.stopping:
+                        worker.stopping = True
+                    elif self._leaves():
                         raise Leave from None
-                    worker.stopping = True
         return worker.answer()
+
+    def _leaves(self) -> bool:
+        """Ask with a quiet line."""
+        if self.status is not None:
+            self.status.stop()
+        leaves = self.may_leave()
+        if self.status is not None and not leaves:
+            self.status.start()
+        return leaves
 
     def _update(self, label: str, worker: _Worker) -> None:
         if self.status is None:
             return
         seconds = time.perf_counter() - worker.began
-        hint = "stopping, Ctrl-C again leaves" if worker.stopping else "Ctrl-C: move now"
+        hint = (
+            "stopping, Ctrl-C again leaves"
+            if worker.stopping
+            else f"Ctrl-C: {'move now' if self.moves_now else 'leave'}"
+        )
         doing = f" ({self.notice.split(' (')[0]})" if self.notice else ""
         self.status.update(f"[dim]{escape(label)} {seconds:.0f} s{escape(doing)}   {hint}[/dim]")
 

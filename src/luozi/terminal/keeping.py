@@ -1,0 +1,96 @@
+"""Games at the terminal are kept as they go on, without being asked: `luozi play --continue` finds the last one."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from datetime import datetime
+from pathlib import Path
+
+from luozi.compiled.cache import cache_folder
+from luozi.errors import LuoziError
+from luozi.match.record import UNFINISHED, save_record
+from luozi.match.table import Table
+from luozi.parameters import split_spelling
+
+KEPT = 20  # so many games; the oldest go first
+GO_ON = "'luozi play --continue' goes on with it"
+
+
+def kept_games() -> list[Path]:
+    """The files of all games that are kept, the last one first."""
+    times: dict[Path, float] = {}
+    for path in (cache_folder() / "games").glob("*.txt"):
+        try:
+            times[path] = path.stat().st_mtime
+        except OSError:  # another session deleted it
+            continue
+    return sorted(times, key=lambda path: (-times[path], path))
+
+
+def last_unfinished(spelling: str | None = None) -> Path:
+    """The last game that was left before its end, of this game if one is named; one sentence if there is none."""
+    wanted = None if spelling is None else anywhere(spelling)
+    for path in kept_games():
+        header = dict(header_lines(path))
+        if header.get("result") == UNFINISHED and wanted in (None, header.get("game")):
+            return path
+    raise LuoziError(f"there is no unfinished game{'' if wanted is None else f' of {spelling}'} to go on with")
+
+
+def header_lines(path: Path) -> Iterator[tuple[str, str]]:
+    """The keys and values at the top of a record, not checked."""
+    try:
+        lines = path.read_text(encoding="utf-8", errors="replace").splitlines()
+    except OSError:
+        return
+    for line in lines[1:]:
+        if not line:
+            return
+        key, _, value = line.partition(": ")
+        yield key, value
+
+
+def anywhere(spelling: str) -> str:
+    """A game's spelling that means the same in every folder.
+
+    >>> anywhere("gomoku:size=9")
+    'gomoku:size=9'
+    """
+    name = split_spelling(spelling)[0]
+    return str(Path(name).resolve()) + spelling[len(name) :] if Path(name).is_file() else spelling
+
+
+class Kept:
+    """The file of one game; `replaces` is the one that the game was read from, which it makes needless."""
+
+    def __init__(self, replaces: Path | None = None) -> None:
+        name = f"{datetime.now():%Y%m%d-%H%M%S}-{os.getpid()}.txt"
+        self.path, self.replaces = cache_folder() / "games" / name, replaces
+        self.failure = ""  # why it could not be written
+        self.written: tuple[object, ...] = ()
+
+    def write(self, table: Table) -> None:
+        """Write the game so far, if there is something new; what goes wrong is only noted."""
+        now = (*table.actions, table.resigned)
+        if now == self.written or not table.actions:
+            return
+        try:
+            self.path.parent.mkdir(parents=True, exist_ok=True)
+            save_record(table.record(), self.path, overwrite=True, game=anywhere(table.game.spelling), numbered=True)
+            self.written, self.failure = now, ""
+            self._make_room()
+        except OSError as error:
+            self.failure = error.strerror or type(error).__name__
+        except LuoziError as error:
+            self.failure = str(error)
+
+    def _make_room(self) -> None:
+        for path in (*kept_games()[KEPT:], *([self.replaces] if self.replaces else [])):
+            path.unlink(missing_ok=True)
+        self.replaces = None
+
+    @property
+    def fate(self) -> str:
+        """What becomes of an unfinished game that is left now."""
+        return f"the game can't be kept: {self.failure}" if self.failure else f"the game is kept: {GO_ON}"
