@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import re
 from collections import Counter
 from pathlib import Path
 
@@ -109,12 +110,21 @@ def test_a_changed_outside_program_is_another_contest(tmp_path: Path) -> None:
     assert ids[0] != ids[1]
 
 
-def test_a_changed_game_file_is_another_contest(tmp_path: Path) -> None:
-    path = tmp_path / "hex.py"
-    path.write_text(Path("examples/hex.py").read_text(encoding="utf-8"), encoding="utf-8")
-    before = Contest.of(str(path), ["random", "random"]).id
-    path.write_text(path.read_text(encoding="utf-8") + "\n# changed\n", encoding="utf-8")
-    assert Contest.of(str(path), ["random", "random"]).id != before
+def test_changed_rules_are_another_contest_and_a_changed_comment_is_not(tmp_path: Path) -> None:
+    path, source = tmp_path / "hex.py", Path("examples/hex.py").read_text(encoding="utf-8")
+
+    def contest_of(text: str) -> Contest:
+        path.write_text(text, encoding="utf-8")
+        return Contest.of(str(path), ["random", "random"])
+
+    before = contest_of(source)
+    edited = re.sub(r'^(class .*\n    """)', r"\1Edited: ", "# changed\n\n" + source, count=1, flags=re.MULTILINE)
+    assert "Edited" in edited
+    assert contest_of(edited).id == before.id
+    changed = contest_of(source + "\nCHANGED = 1\n")
+    assert changed.id != before.id
+    assert changed.changes_since(before) == [str(path)]
+    assert changed.changes_since(Contest.of(str(path), ["random", "flat"])) == []
 
 
 @pytest.mark.parametrize(

@@ -6,6 +6,7 @@ import csv
 import json
 import os
 import random
+import re
 import signal
 import subprocess
 import sys
@@ -274,6 +275,31 @@ def test_results_are_given_as_json_csv_plot_and_page(capsys: pytest.CaptureFixtu
         assert len(list(csv.reader(file))) == 61
     assert files["png"].read_bytes().startswith(b"\x89PNG")
     assert "<html" in files["html"].read_text(encoding="utf-8")
+
+
+def test_a_match_that_begins_anew_says_why(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    path, store = tmp_path / "hex.py", str(tmp_path / "results.db")
+    source = Path("examples/hex.py").read_text(encoding="utf-8")
+    command = ["match", "random", "random", "--game", str(path), "--workers", "1", "--store", store]
+    said = []
+    for text, games in ((source, "2"), (source + "# a comment\n", "4"), (source + "CHANGED = 1\n", "4")):
+        path.write_text(text, encoding="utf-8")
+        assert main([*command, "--games", games]) == 0
+        said.append(capsys.readouterr().err)
+    assert "changed" not in said[0] + said[1]
+    assert "2 of 4 were finished before" in said[1]
+    assert f"{path} has changed since 4 games of this match: it begins anew" in said[2]
+    assert main(["results", "--list", "--store", store]) == 0
+    assert len(re.findall(r"\d{4}-\d\d-\d\d", capsys.readouterr().out)) == 2
+
+
+def test_a_contest_without_games_has_no_best_player(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    store = Store.open(tmp_path / "results.db")
+    store.enter(Contest.of("tictactoe", ["random", "flat", "minimax"], "round-robin"), 10)
+    store.enter(Contest.of("tictactoe", ["random", "flat"]), 10)
+    store.close()
+    assert main(["results", "--list", "--store", str(tmp_path / "results.db")]) == 0
+    assert "best" not in capsys.readouterr().out
 
 
 def test_a_record_of_the_store_can_be_printed(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:

@@ -7,6 +7,7 @@ fixture depends on when or where it is played, nor on how many others there are:
 
 from __future__ import annotations
 
+import ast
 import hashlib
 import itertools
 import json
@@ -14,7 +15,7 @@ import os
 import shlex
 import shutil
 from collections.abc import Iterator, Sequence
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from functools import cached_property, lru_cache
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -116,6 +117,14 @@ class Contest:
             return tuple((0, *others) for others in itertools.combinations(everybody[1:], self.seats - 1))
         return tuple(itertools.combinations(everybody, self.seats))
 
+    def changes_since(self, other: Contest) -> list[str]:
+        """What has changed since another contest was asked for by the same words; nothing if these were other words."""
+        if self != replace(other, files=self.files, version=self.version):
+            return []
+        now, then = dict(self.files), dict(other.files)
+        changed = [name for name in sorted({*now, *then}) if now.get(name) != then.get(name)]
+        return changed + (["Luozi"] if self.version != other.version else [])
+
     def fixtures(self, games: int | None = None) -> Iterator[Fixture]:
         """The first so many games of every group, or all games without end; whole encounters only."""
         rounds = itertools.count() if games is None else range(-(-games // self.seats))
@@ -195,9 +204,23 @@ def digests(names: Sequence[str]) -> tuple[tuple[str, str], ...]:
 
 
 def digest_of_file(name: str) -> str:
-    """What is in a file, however large, in short; one sentence if it can't be read."""
+    """What is in a file, however large, in short; of Python only what is run. One sentence if it can't be read."""
     try:
         with open(name, "rb") as file:
+            if name.endswith(".py"):
+                return hashlib.blake2b(meaning_of(file.read()), digest_size=8).hexdigest()
             return hashlib.file_digest(file, lambda: hashlib.blake2b(digest_size=8)).hexdigest()
     except OSError as error:
         raise LuoziError(f"{shown(name)} can't be read ({error.strerror}); make it readable") from None
+
+
+def meaning_of(content: bytes) -> bytes:
+    """Python without comments, layout and what is written for people."""
+    try:
+        tree = ast.parse(content)
+    except (SyntaxError, ValueError, RecursionError, MemoryError):  # who runs it will complain
+        return content
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Module | ast.ClassDef | ast.FunctionDef) and ast.get_docstring(node) is not None:
+            del node.body[0]
+    return ast.unparse(tree).encode()

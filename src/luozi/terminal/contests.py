@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from datetime import datetime
 
 from rich.console import Console
 from rich.text import Text
@@ -23,8 +24,10 @@ from luozi.text import LABEL, WORDS, Column, counted, percent, percent_interval,
 
 CONTESTS = (
     Column("id", LABEL),
+    Column("asked for", WORDS),
     Column("kind", LABEL),
     Column("game", WORDS),
+    Column("seed", minor=True),
     Column("games"),
     Column("result", WORDS),
     Column("players", WORDS),
@@ -40,14 +43,25 @@ def show_store(console: Console, store: Store) -> None:
             continue
         run = stored_run(store, entry)
         summary = summarise(run)
-        best = min(summary.rows, key=ranking)
-        result = percent(summary.rows[0].score) if summary.duel else f"best: {best.label}"
+        result = "-"
+        if summary.counted:
+            best = min(summary.rows, key=ranking)
+            result = percent(summary.rows[0].score) if summary.duel else f"best: {best.label}"
         done = f"{summary.counted:,}, decided" if run.verdict else f"{summary.finished:,}/{run.wanted:,}"
         players = ", ".join(entry.contest.labels)
-        rows.append((entry.contest.id, entry.contest.kind, entry.contest.game, done, result, players))
+        contest, asked = entry.contest, local_time(entry.asked)
+        rows.append((contest.id, asked, contest.kind, contest.game, str(contest.seed), done, result, players))
     show_table(console, CONTESTS, rows)
     for name, games in parts.items():
         console.print(Text(f"{name}: {counted(games, 'game')}"), soft_wrap=True)
+
+
+def local_time(stored: str) -> str:
+    """When a contest was asked for last, by the clock on this wall; as it is stored, if that is no time."""
+    try:
+        return datetime.fromisoformat(stored).astimezone().strftime("%Y-%m-%d %H:%M")
+    except ValueError:
+        return stored
 
 
 def find_entry(store: Store, name: str | None) -> Entry:
@@ -79,6 +93,7 @@ def play_contests(runs: Sequence[Run], store: Store, executor: Executor, label: 
     try:
         with Bar(label, sum(run.wanted for run in runs), finished) as bar:
             on_compile(bar.say)
+            tell_of_changes(runs, store, bar.say)
             prepare(runs)
             bar.start_clock()
             play_all(runs, store, executor, Watch(bar).see)
@@ -100,6 +115,19 @@ class Watch:
             self.forfeits.add((label, outcome.forfeit))
             self.bar.say(f"forfeit in game {outcome.fixture.number + 1}: {label} {outcome.forfeit}")
         self.bar.advance((lambda: state_of(run)) if self.bar.due() else None)
+
+
+def tell_of_changes(runs: Sequence[Run], store: Store, say: Callable[[str], None]) -> None:
+    """Say why nothing is taken from a contest of the same words: a file or the program is not what it was."""
+    new = next((run for run in runs if not run.played), None)  # one is enough: all of a command name the same files
+    for entry in reversed(store.entries() if new else []):
+        changed = new.contest.changes_since(entry.contest) if new else []
+        games = store.count(entry.contest) if changed else 0
+        if new and games:
+            what = f"{' and '.join(changed)} {'has' if len(changed) == 1 else 'have'} changed"
+            kept = f"'luozi results {entry.contest.id}' shows these"
+            say(f"{what} since {counted(games, 'game')} of this {new.contest.kind}: it begins anew ({kept})")
+            return
 
 
 def prepare(runs: Sequence[Run]) -> None:

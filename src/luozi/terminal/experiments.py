@@ -14,7 +14,7 @@ from luozi.match.execution import Executor
 from luozi.match.running import Run, play_all
 from luozi.match.store import Store
 from luozi.match.tuning import TuningRun
-from luozi.terminal.contests import prepare
+from luozi.terminal.contests import prepare, tell_of_changes
 from luozi.terminal.lists import show_entry
 from luozi.terminal.progress import Bar
 from luozi.text import counted
@@ -37,6 +37,7 @@ class Terminal:
         finished = sum(len(run.played) for run in runs) + sum(tuning.finished for tuning in tunings)
         with Bar(label, wanted, finished) as bar:
             on_compile(bar.say)
+            tell_of_changes(runs, store, bar.say)
             prepare([*runs, *(Run(tuning.tuning.base, 0) for tuning in tunings)])
             play_all(runs, store, executor, lambda *_: advance(bar))
             for tuning in tunings:

@@ -7,7 +7,7 @@ from luozi.match.execution import Executor
 from luozi.match.ranges import written
 from luozi.match.tuning import TuningRun
 from luozi.match.tuning_result import conclude
-from luozi.terminal.contests import prepare
+from luozi.terminal.contests import prepare, tell_of_changes
 from luozi.terminal.progress import Bar
 from luozi.text import percent
 
@@ -36,6 +36,7 @@ def play_tuning(run: TuningRun, executor: Executor) -> None:
             return
         with Bar("tuning", run.wanted, run.finished) as bar:
             on_compile(bar.say)
+            tell_of_changes(run.pending, run.store, bar.say)
             prepare(run.pending)
             bar.start_clock()
             note = Note(run)
