@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import luozi
-from luozi.compiled import kernel, new_rng
+from luozi.compiled import new_rng
 from luozi.games.bit_lines import BitLines, fits_in_bits
 from luozi.games.lines import Lines
 from luozi.search.fours import Fours
@@ -237,38 +237,6 @@ def test_the_policy_plays_legal_moves_wins_when_it_can_and_blocks_when_it_must(n
             elif next_ones:
                 assert action in next_ones
             game.apply_action(state, action)
-
-
-@kernel
-def know_everything(game, states, count, rng, actions, values, told):
-    """Compiled: the winning moves, priors and a policy's move of many positions, as sums."""
-    for i in range(count):
-        state = states[i]
-        for player in range(game.players):
-            for index in range(game.winning_actions(state, player, actions)):
-                told[i, 0] += (player + 1) * (actions[index] + 1)
-        legal = game.legal_actions(state, actions)
-        for index in range(legal):
-            values[index] = 0.5
-        game.priors(state, actions, legal, values)
-        for index in range(legal):
-            told[i, 1] += (actions[index] + 1) * values[index]
-        game.begin_simulation(state)
-        told[i, 2] = game.policy_action(state, rng, actions)
-
-
-@pytest.mark.parametrize("spelling", ["gomoku", "connect4"])
-def test_compiled_knowledge_is_the_same_as_uncompiled(spelling):
-    game, random = luozi.game(spelling), np.random.default_rng(5)
-    states = game.empty_states(20)
-    for i in range(20):
-        states[i] = random_position(game, random, 10 + 5 * i % 80)
-    results = []
-    for function in (know_everything, know_everything.py_func):
-        work, told = states.copy(), np.zeros((20, 3))
-        function(game, work, 20, new_rng(1), np.zeros(game.actions, np.int32), np.zeros(game.actions), told)
-        results.append(told)
-    assert results[0] == pytest.approx(results[1], abs=1e-9)
 
 
 # Wins by fours --------------------------------------------------------------------------------------------------------

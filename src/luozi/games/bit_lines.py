@@ -15,6 +15,7 @@ from luozi.compiled import random_below, unsigned
 from luozi.games.lines import Lines, round_up
 
 MAX_BITS, MAX_RUN = 62, 8
+ALL_BITS = 63  # the longest shift
 
 
 def fits_in_bits(layers: int, rows: int, columns: int, run: int) -> bool:
@@ -38,11 +39,13 @@ class BitLines(Lines):
         shifts = sorted(
             {(layer * height + row) * width + column for layer, row, column in steps if self._room(layer, row, column)}
         )
+        # Compiled, a shift by 64 is none: everything is gone after 63 already, as the highest bits are never stones.
+        self.shifts = np.minimum(shifts, ALL_BITS).astype(np.int64)
+        self.lengths = np.minimum(self.run * np.array(shifts, np.int64), ALL_BITS)  # from a run's first cell past it
         # k in a row along a shift: and the stones with themselves, moved three times so that the run seen doubles.
         lengths = [1, min(2, self.run), min(4, self.run), self.run]
         moves = [[shift * (longer - length) for length, longer in itertools.pairwise(lengths)] for shift in shifts]
         self.moves = np.array(moves, np.int64).reshape(-1)
-        self.shifts = np.array(shifts, np.int64)
         self.masks = np.zeros(self.segments, np.int64)  # the bits of each winning segment
         for cell in range(self.cells):
             through = self.through[self.first_segment[cell] : self.first_segment[cell + 1]]
@@ -108,8 +111,7 @@ class BitLines(Lines):
             run &= run >> self.moves[first + unsigned(1)]
             run &= run >> self.moves[first + unsigned(2)]
             if self.exactly:
-                shift = self.shifts[direction]
-                run &= ~(stones << shift) & ~(stones >> (self.run * shift))
+                run &= ~(stones << self.shifts[direction]) & ~(stones >> self.lengths[direction])
             found |= run
         return found != 0
 
@@ -187,7 +189,7 @@ class BitLines(Lines):
                 full &= own
                 moved += shift
             if self.exactly:
-                nearly &= ~(stones << shift) & ~(stones >> moved)
+                nearly &= ~(stones << shift) & ~(stones >> self.lengths[direction])
             if nearly:
                 for _ in range(self.run):
                     cells |= nearly

@@ -260,8 +260,9 @@ class Lines(LineKnowledge):
             cell = state.landing[action]
             if cell >= 0:
                 for index in range(self.first_segment[cell], self.first_segment[cell + 1]):
-                    owner, missing = self.owner_of(state, int(self.through[index]))
-                    if owner == state.to_move and missing == 1:
+                    segment = int(self.through[index])
+                    owner, missing = self.owner_of(state, segment)
+                    if owner == state.to_move and missing == 1 and self.would_be_exact(state, owner, segment):
                         return True
         return False
 
