@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 import luozi
+from luozi.games.go import Go
 from luozi.search.children import children_of, root_node
 from luozi.search.notes import (
     CHANCE_OF,
@@ -29,7 +30,9 @@ Vector = tuple[float, ...]
 
 
 def key_of(game: luozi.Game, state: Any) -> bytes:
-    """What makes up a position: all fields but those that the rules never read."""
+    """What makes up a position: all fields but those that the rules never read, or what decides its future in Go."""
+    if isinstance(game, Go) and not game.superko:
+        return b"".join(np.asarray(state[name]).tobytes() for name in ("board", "ko", "to_move", "passes", "moves"))
     return b"".join(np.asarray(state[name]).tobytes() for name in state.dtype.names if name not in game.scratch_fields)
 
 

@@ -7,19 +7,22 @@ import math
 
 import numpy as np
 import pytest
-from auditing import key_of, nodes_with_states, problems_of
+from auditing import Exact, key_of, nodes_with_states, problems_of, wrong_proofs
 from variant_trees import mean_sums, played, uncompiled
 
 import luozi
+from luozi.compiled import kernel
+from luozi.search.children import children_of, root_node
 from luozi.search.choosing import Child, Look, score
 from luozi.search.filling import position_key
-from luozi.search.tree import EDGES_IN_USE, MEAN, SEGMENTS
+from luozi.search.solver import solve
+from luozi.search.tree import MEAN, SEGMENTS
 
 
 def key(engine, state):
     """The key under which the search looks a position up."""
     engine.scratch.state[0] = state
-    return position_key(engine._work)
+    return position_key(engine.game, engine.scratch, engine._work)
 
 
 @pytest.mark.parametrize(
@@ -114,32 +117,110 @@ def ko_positions(game):
     return played(game, *before, corner, elsewhere, take), played(game, *before, take, elsewhere, corner)
 
 
-@pytest.mark.parametrize("superko", [False, True])
-def test_go_positions_that_differ_in_the_ko_alone_do_not_share(superko):
-    game = luozi.game(f"go:size=5,superko={superko}")
+def test_go_positions_that_differ_in_the_ko_alone_do_not_share():
+    game = luozi.game("go:size=5,superko=false")
     taken_now, taken_before = ko_positions(game)
     assert (taken_now.board == taken_before.board).all()
     assert taken_now.to_move == taken_before.to_move
     retake = 1 * 5 + 1
     assert retake not in game.legal_list(taken_now)
-    assert superko or retake in game.legal_list(taken_before)
+    assert retake in game.legal_list(taken_before)
     engine = uncompiled(game, share=True)
     assert key(engine, taken_now) != key(engine, taken_before)
     no_ko = taken_now.copy()
     no_ko.ko = -1
-    assert key(engine, taken_now) != key(engine, no_ko)
+    assert key(engine, no_ko) == key(engine, taken_before)
 
 
-def test_go_positions_with_another_past_do_not_share_under_superko():
-    game = luozi.game("go:size=5")
-    engine, state = uncompiled(game, share=True), played(luozi.game("go:size=5"), 3, 7, 11)
-    past = state.copy()
-    past.history[1] ^= 1
-    assert key(engine, past) != key(engine, state)
+def test_go_with_superko_does_not_share_since_the_past_counts():
+    with pytest.raises(luozi.LuoziError, match="superko=false"):
+        uncompiled("go:size=5", share=True)
 
 
-def test_go_can_be_searched_with_sharing():
-    engine = uncompiled("go:size=3,komi=0.5", share=True)
-    engine.think(engine.game.new_state(), iterations=60)
+def small_go(size=2, length=9):
+    """Go without superko that ends early, so that everything can be tried."""
+    game = luozi.game(f"go:size={size},komi=0.5,superko=false,suicide=true")
+    game.max_length = length
+    return game
+
+
+def without_history(state):
+    """All fields but those that only superko and people read; which stand in the way of going through all positions."""
+    left_out = ("history", "captured", "last")
+    return b"".join(np.asarray(state[name]).tobytes() for name in state.dtype.names if name not in left_out)
+
+
+def all_positions(game):
+    """Every position that can come up, once for each way in which its fields can differ."""
+    todo, seen = [game.new_state()], {}
+    while todo:
+        state = todo.pop()
+        if without_history(state) not in seen:
+            seen[without_history(state)] = state
+            todo += [game.after(state, action) for action in game.legal_list(state)]
+    return list(seen.values())
+
+
+def values_of(game, state, memory):
+    """The result under best play, by trying everything."""
+    name = without_history(state)
+    if name not in memory:
+        mover, below = game.current_player(state), [game.after(state, action) for action in game.legal_list(state)]
+        results = [values_of(game, child, memory) for child in below] or [tuple(game.result(state))]
+        memory[name] = max(results, key=lambda result: result[mover])
+    return memory[name]
+
+
+def test_all_go_positions_with_one_key_have_one_future():
+    """Every position of Go on 2x2: the same moves, keys after each of them, and result; the rest follows."""
+    game = small_go()
+    engine, futures, keys = uncompiled(game, share=True), {}, {}
+    for state in all_positions(game):
+        moves = {action: key(engine, game.after(state, action)) for action in game.legal_list(state)}
+        over = game.is_terminal(state)
+        future = (over, over and game.result(state), game.current_player(state), moves)
+        assert futures.setdefault(key(engine, state), future) == future
+        place = (bytes(state.board[:4]), int(state.ko), int(state.to_move), int(state.passes), int(state.moves))
+        assert keys.setdefault(key(engine, state), place) == place
+    assert len(set(keys.values())) == len(keys) > 500
+
+
+@pytest.mark.parametrize(("size", "length", "opening"), [(2, 9, ()), (3, 8, (4, 1, 3, 5))])
+def test_two_ways_into_a_node_have_the_same_moves_and_values(size, length, opening):
+    game = small_go(size, length)
+    start = played(game, *opening)
+    engine = uncompiled(game, share=True, prove="standard", formula="chance")
+    thought = engine.think(start, iterations=800)
+    homes, ways, memory, todo = {}, {}, {}, [(root_node(engine.tree), start)]
+    while todo:
+        node, state = todo.pop()
+        if without_history(state) not in ways.setdefault(node, set()):
+            ways[node].add(without_history(state))
+            found = (game.legal_list(state), values_of(game, state, memory), game.current_player(state))
+            assert homes.setdefault(node, found) == found
+            children = children_of(engine.tree, node)
+            rows = zip(children.node.tolist(), children.action.tolist(), strict=True)
+            todo += [(below, game.after(state, action)) for below, action in rows if below]
+    assert thought.shared > 5
+    assert max(map(len, ways.values())) > 1  # positions whose fields differ
+    assert wrong_proofs(engine, Exact(game), 0) == []
+    assert solve(game, start, compiled=False, table=1).values == values_of(game, start, memory)  # by the same keys
+
+
+def test_go_shares_and_tells_how_much():
+    engine = uncompiled("go:size=3,komi=0.5,superko=false", share=True)
+    thought = engine.think(played(engine.game, 4, 1, 3), iterations=500)
     assert problems_of(engine) == []
-    assert engine.tree.used[EDGES_IN_USE] > 50
+    ways = [int(child) for _, _, children in nodes_with_states(engine) for child in children.node if child]
+    assert thought.shared == len(ways) - len(set(ways)) > 5
+    assert f"{thought.shared} positions met again" in thought.summary()
+
+
+def test_keys_are_the_same_compiled():
+    @kernel
+    def compiled_key(game, states):
+        return game.position_key(states[0])
+
+    game, states = small_go(), small_go().empty_states(1)
+    states[0] = played(game, 0, 1, 2, 3, 4)
+    assert compiled_key(game, states) == game.position_key(states[0]) > 0

@@ -101,9 +101,11 @@ class Game(Compilable):
         "policy_action",
         "threatening_actions",
         "forced_replies",
+        "position_key",
     )
     signs: str = "XOLGHTSVM"  # how `show` marks the stones of players 1, 2, ...
     policy_knows_wins: bool = False  # whether `policy_action` wins where it can and blocks where it must all by itself
+    unshared: str = ""  # why no two ways lead to one position, if they never do, and what to choose instead
     loose_simulations: bool = False  # whether `random_action` may break a rule that is slow to test, as superko in Go
 
     # The rules. The first five must be written, and one of legal_actions and is_legal -------------------------------
@@ -172,6 +174,10 @@ class Game(Compilable):
     def skip_turn(self, state: Any) -> bool:
         """Give the turn to the next player, if no move of the one to move could make more possible for them."""
         return False
+
+    def position_key(self, state: Any) -> int:
+        """A number from 0 to 2**63 - 1 that positions with one future share, and no others; -1: by their fields."""
+        return -1
 
     # For people -----------------------------------------------------------------------------------------------------
 

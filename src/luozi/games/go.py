@@ -25,6 +25,7 @@ EMPTY, BLACK, WHITE, BORDER = 0, 1, 2, 3
 NEAR_BLACK, NEAR_WHITE, NEAR_EMPTY = 1, 8, 64
 NOWHERE = -1
 MANY = 8192  # liberties of the border and of empty points: never zero, whatever one move adds or takes
+KEY_STEP, KEY_BITS = 0x1E3779B97F4A7C15, (1 << 63) - 1  # of `position_key`
 TRIES = 8  # draws before a simulation goes through all empty points instead
 SHARED_SIZES = (9, 13, 19, 25)  # boards up to one of these share a record type, and so their machine code
 
@@ -45,6 +46,7 @@ class Go(Game):
     ) -> None:
         self.size, self.komi, self.handicap = size, float(komi), handicap
         self.superko, self.suicide = superko, suicide
+        self.unshared = "superko looks at every earlier one; choose superko=false" if superko else ""
         for name, parameter in parameters_of(Go).items():
             parameter.convert(getattr(self, name), "go")
         self.points = size * size
@@ -100,22 +102,18 @@ class Go(Game):
             state.board[cell] = EMPTY if cell < self.points else BORDER
             state.near[cell] = self.near_at_start[cell]
             state.chain[cell] = self.points
-            state.link[cell] = 0
-            state.length[cell] = 0
+            state.link[cell], state.length[cell] = 0, 0
             state.liberties[cell] = 0 if cell < self.points else MANY
-            state.empties[cell] = cell
-            state.place_of[cell] = cell
+            state.empties[cell], state.place_of[cell] = cell, cell
         state.empty = self.points
         for colour in range(3):
-            state.stones[colour] = 0
-            state.captured[colour] = 0
+            state.stones[colour], state.captured[colour] = 0, 0
         state.moves, state.passes, state.hash, state.to_move = 0, 0, 0, 0
         for point in self.handicap_stones:
             self.place(state, point, BLACK)
             state.to_move = 1
         state.history[0] = state.hash
-        state.ko = NOWHERE
-        state.last = NOWHERE
+        state.ko, state.last = NOWHERE, NOWHERE
 
     def current_player(self, state: Any) -> int:
         return state.to_move
@@ -135,24 +133,21 @@ class Go(Game):
         else:
             state.passes = 0
             self.place(state, action, state.to_move + 1)
-        moves = state.moves + 1
-        state.moves = moves
-        state.history[moves] = state.hash
+        state.moves += 1
+        state.history[state.moves] = state.hash
         state.last = action
         state.to_move = 1 - state.to_move
 
     def place(self, state: Any, point: int, colour: int) -> None:
         """Put a stone on the board, take what it captures and set the ko."""
-        near, chain, liberties = state.near, state.chain, state.liberties
+        near, chain, liberties, danger = state.near, state.chain, state.liberties, False
         breath = near[point] // NEAR_EMPTY
         self.fill(state, point, colour)
         for side in range(4):
             neighbour = self.around[4 * point + side]
             near[neighbour] += self.step[colour]
             liberties[chain[neighbour]] -= 1
-        danger = False
-        chain[point] = point
-        state.link[point] = point
+        chain[point], state.link[point] = point, point
         state.length[point] = 1
         liberties[point] = breath
         for side in range(4):
@@ -288,6 +283,13 @@ class Go(Game):
                     dead ^= self.zobrist[3 * stone + colour]
                     stone = state.link[stone]
         return dead
+
+    def position_key(self, state: Any) -> int:
+        """The stones, the ko, whose turn it is and how much longer the game may last; superko looks at the past too."""
+        if self.superko:
+            return -1
+        rest = (state.moves * 4 + state.passes) * 2 + state.to_move
+        return (state.hash ^ ((rest * 1024 + state.ko + 1) * KEY_STEP)) & KEY_BITS
 
     # Simulations ----------------------------------------------------------------------------------------------------
 

@@ -24,7 +24,7 @@ from luozi.search.reuse import keep_subtree
 from luozi.search.running import kernel_for, run_with_clock
 from luozi.search.thought import CUT_NAMES, Candidate, Thought
 from luozi.search.tree import EDGES_IN_USE, MEAN, NEXT_EDGE, NEXT_NODE, SEGMENTS, TRIED, clear, edges_in, new_tree
-from luozi.search.variants import CUT_FOURS, CUT_SOLVED, as_record
+from luozi.search.variants import CUT_FOURS, CUT_SOLVED, SHARED, as_record
 
 UNLIMITED = 2**62
 MOST_VISITS = 2**32 - 2  # what a counter in the tree can hold
@@ -385,7 +385,8 @@ class Engine:
             pool_full=bool(self.progress[FULL]),
             seed=self.seed,
             rewards=self.options.rewards,
-            cuts={name: count for name, count in zip(CUT_NAMES, self.notes.cuts.tolist(), strict=True) if count},
+            cuts={name: count for name, count in zip(CUT_NAMES, self.notes.cuts.tolist(), strict=False) if count},
+            shared=int(self.notes.cuts[SHARED]),
         )
 
     def _bytes(self) -> int:

@@ -92,7 +92,7 @@ def enter(game: Any, stack: Stack, table: Table, progress: Array, depth: int, cu
         finish(game, stack, progress, depth, depth, cuts)
         return True
     frame[MOVER] = game.current_player(state)
-    frame[HASH] = hash_of(stack, depth)
+    frame[HASH] = hash_of(game, stack, depth)
     stack.windows[depth, FIRST_ALPHA] = stack.windows[depth, ALPHA]
     stack.windows[depth, FIRST_BETA] = stack.windows[depth, BETA]
     if look_up(table, stack, depth):
@@ -187,8 +187,11 @@ def promote_threat(stack: Stack, depth: int) -> None:
 
 
 @inline
-def hash_of(stack: Stack, depth: int) -> int:
-    """Sixty-three bits that depend on every bit of the position that counts."""
+def hash_of(game: Any, stack: Stack, depth: int) -> int:
+    """Sixty-three bits that depend on everything in the position that counts."""
+    key = int(game.position_key(stack.states[depth]))
+    if key >= 0:
+        return key
     bits = 0
     for index in range(stack.mask.shape[0]):
         bits = ((bits ^ int(stack.words[depth, index] & stack.mask[index])) * _MIX) & _63_BITS

@@ -43,7 +43,7 @@ from luozi.search.tree import (
     new_node,
     segment_size,
 )
-from luozi.search.variants import ANCESTOR_START, NO_ANCESTOR, PUCT, Variants
+from luozi.search.variants import ANCESTOR_START, NO_ANCESTOR, PUCT, SHARED, Variants
 
 _MIX, _63_BITS = 0x1E3779B97F4A7C15, (1 << 63) - 1
 
@@ -71,11 +71,12 @@ def enter_node(
             return node, EVERYTHING
         return node, int(game.legal_actions(scratch.state[0], work.moves))
     word = int(scratch.path[depth, 1] + CHILD * scratch.path[depth, 2])
-    key = position_key(work) if variants.share else 0
+    key = position_key(game, scratch, work) if variants.share else 0
     if variants.share:
         home = int(notes.table[unsigned(find_key(notes, key) * TABLE_SIZE + TABLE_NODE)])
         if home != 0:
             tree.words[unsigned(word)] = home
+            notes.cuts[SHARED] += 1
             add_past(tree, notes, scratch, depth, home)
             return home, EVERYTHING
     restricted = count != EVERYTHING
@@ -279,8 +280,11 @@ def look_up_ancestor(
 
 
 @inline
-def position_key(work: Work) -> int:
-    """Sixty-three bits that depend on every bit that matters in the position the search is at; never 0."""
+def position_key(game: Any, scratch: Scratch, work: Work) -> int:
+    """Sixty-three bits that depend on all that matters in the position the search is at; never 0."""
+    key = int(game.position_key(scratch.state[0]))
+    if key >= 0:
+        return max(key, 1)
     bits = 1
     for index in range(work.mask.shape[0]):
         bits = ((bits ^ int(work.words[index] & work.mask[index])) * _MIX) & _63_BITS

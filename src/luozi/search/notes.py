@@ -31,7 +31,7 @@ class Notes(NamedTuple):
     positions: Array  # [nodes * (2 + P)] i8: the hash of a shared node's position; visits and sums by all ways into it
     table: Array  # [places * TABLE_SIZE] i8: hashes of positions that have a node, and that node
     history: Array  # [P * A * HISTORY_SIZE] i8: visits and sum of a move of a player, anywhere in any game
-    cuts: Array  # [CUT_RULES] i8: how many moves each rule took away
+    cuts: Array  # [CUT_RULES + 1] i8: how many moves each rule took away; how many positions came up by another way
 
 
 def new_notes(tree: Tree, variants: Variants) -> Notes:
@@ -52,7 +52,7 @@ def new_notes(tree: Tree, variants: Variants) -> Notes:
         positions=room(variants.share, nodes * (POSITION_SUM + tree.players), np.int64),
         table=room(variants.share, table_size(nodes) * TABLE_SIZE, np.int64),
         history=np.zeros(moves * HISTORY_SIZE if variants.history else 1, np.int64),
-        cuts=np.zeros(CUT_RULES, np.int64),
+        cuts=np.zeros(CUT_RULES + 1, np.int64),
     )
 
 

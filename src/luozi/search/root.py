@@ -35,5 +35,5 @@ def restrict_root(
     node = new_node(tree, CHILD, random_below(scratch.rng, STRIDES * tree.actions))
     tree.nodes[node + TRIED] = tree.actions + 1  # so that proofs know
     if variants.share:
-        found_home(tree, notes, node, position_key(work))
+        found_home(tree, notes, node, position_key(game, scratch, work))
     fill_node(game, tree, notes, scratch, work, variants, node, len(moves), 0)

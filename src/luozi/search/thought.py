@@ -69,6 +69,7 @@ class Thought:
     seed: int
     rewards: str = "zero_one"
     cuts: dict[str, int] = field(default_factory=dict)  # how many moves each rule of pruning took away, by its option
+    shared: int = 0  # how often a new move led to a position that had come up by another way
     sampled: bool = (
         True  # whether means come from simulations; if not, visits are positions and intervals have no sense
     )
@@ -112,6 +113,8 @@ class Thought:
             parts.append(f"depth {self.depth}")
         if self.kept:
             parts.append(f"{self.kept:,} visits kept")
+        if self.shared:
+            parts.append(f"{self.shared:,} positions met again by another way")
         parts += [f"{count:,} cut by {name}" for name, count in self.cuts.items()]
         if self.pool_full:
             parts.append("the node pool is full: the tree no longer grows")

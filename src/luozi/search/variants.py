@@ -17,6 +17,7 @@ NO_ANCESTOR, ANCESTOR_ORDER, ANCESTOR_START = 0, 1, 2
 NO_PROOF, STANDARD, PARANOID, FIRST_WINNER = 0, 1, 2, 3
 # Places in Notes.cuts: how many moves each rule of pruning took away.
 CUT_WON, CUT_LUCKY, CUT_WINS, CUT_BLOCKS, CUT_GIFTS, CUT_UNCERTAIN, CUT_FOURS, CUT_SOLVED, CUT_RULES = range(9)
+SHARED = CUT_RULES  # the place after these: how many positions came up again by another way
 
 
 class Variants(NamedTuple):
