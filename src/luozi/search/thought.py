@@ -114,7 +114,7 @@ class Thought:
         if self.kept:
             parts.append(f"{self.kept:,} visits kept")
         if self.shared:
-            parts.append(f"{self.shared:,} positions met again by another way")
+            parts.append(f"{self.shared:,} positions met again")
         parts += [f"{count:,} cut by {name}" for name, count in self.cuts.items()]
         if self.pool_full:
             parts.append("the node pool is full: the tree no longer grows")
