@@ -18,7 +18,7 @@ import pytest
 from luozi.errors import LuoziError
 from luozi.match import cluster, parcel
 from luozi.match.cluster import cluster_executor
-from luozi.match.contest import Contest, board_of
+from luozi.match.contest import Contest, board_of, read_contest
 from luozi.match.execution import Here, Task
 from luozi.match.playing import Outcome, play_fixture
 from luozi.match.store import Store
@@ -91,7 +91,7 @@ def own_game(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
     monkeypatch.chdir(folder)
     yield folder
     parcel.folder_with.cache_clear()
-    parcel.read_contest.cache_clear()
+    read_contest.cache_clear()
 
 
 def test_without_ray_one_sentence_says_what_to_install(monkeypatch):

@@ -33,6 +33,8 @@ def match(
 ) -> Summary:
     """Play a match on all cores and return its result. With a store, what is there already is not played again.
 
+    The game may be an object of your own class, wherever that is: in a file, in the program itself, in a notebook.
+
     >>> import luozi
     >>> summary = luozi.match("flat:simulations=100", "random", game="tictactoe", games=20, workers=1)
     >>> summary.counted, summary.rows[0].score > 0.5

@@ -24,6 +24,7 @@ from luozi import __version__
 from luozi.errors import LuoziError, nearest
 from luozi.game import Game
 from luozi.games import game as make_game
+from luozi.games.travelling import digest_of_game, is_spelled, pack_game, unpack_game
 from luozi.match.openings import Openings, seed_of
 from luozi.outside_text import is_file, shown
 from luozi.parameters import split_spelling
@@ -58,6 +59,7 @@ class Contest:
     seats: int = 2  # how many play in one game, and how many games are in an encounter
     files: tuple[tuple[str, str], ...] = ()  # digests of what the spellings name: games, libraries, programs
     version: str = __version__
+    own: Game | None = field(default=None, compare=False, repr=False)  # a game that no spelling leads to
 
     @classmethod
     def of(
@@ -71,15 +73,22 @@ class Contest:
         """A contest from what people write, checked; without openings, two random moves for each player."""
         if kind not in KINDS:
             raise LuoziError(f"there is no tournament '{kind}'{nearest(kind, KINDS)}")
+        if isinstance(game, type):
+            raise LuoziError(f"a game is an object, not a class: write game={game.__name__}()")
         board = make_game(game)
+        board.validate()
+        own = None if is_spelled(board) else board
         read = [read_spelling(text) for text in players]
         check_number_of_players(board, len(read), kind)
         spellings = tuple(spelled_out(text, board) for text in players)
         named = [word for _, values in read for word in words_of(values.get("command", ""))]
         if openings is None:
             openings = Openings(plies=2 * board.players)
-        files = digests([split_spelling(board.spelling)[0], *named])
-        return cls(board.spelling, spellings, kind, seed, openings, board.players, files)
+        if own is None:
+            files = digests([split_spelling(board.spelling)[0], *named])
+        else:
+            files = ((board.spelling, digest_of_game(board)), *digests(named))
+        return cls(board.spelling, spellings, kind, seed, openings, board.players, files, own=own)
 
     @cached_property
     def id(self) -> str:
@@ -88,17 +97,32 @@ class Contest:
 
     @cached_property
     def definition(self) -> str:
-        """All of it as one line of JSON."""
-        return json.dumps({**asdict(self), "openings": self.openings._asdict()}, sort_keys=True)
+        """All of it as one line of JSON, but for a game that no spelling leads to: of that only its digest."""
+        values = asdict(replace(self, own=None)) | {"openings": self.openings._asdict()}
+        return json.dumps({name: value for name, value in values.items() if name != "own"}, sort_keys=True)
 
     @classmethod
-    def read(cls, definition: str) -> Contest:
+    def read(cls, definition: str, own: Game | None = None) -> Contest:
         """The opposite of `definition`."""
         values: dict[str, Any] = json.loads(definition)
         lines = tuple(tuple(line) for line in values["openings"]["lines"])
         values["openings"] = Openings(values["openings"]["plies"], lines)
         values["files"] = tuple((name, digest) for name, digest in values["files"])
-        return cls(**{**values, "players": tuple(values["players"])})
+        return cls(**{**values, "players": tuple(values["players"]), "own": own})
+
+    @cached_property
+    def board(self) -> Game:
+        """The game itself; one sentence if it was a class that is not there any more."""
+        if self.own is not None:
+            return self.own
+        if any(name == self.game and not Path(name).is_file() and not name.endswith(".py") for name, _ in self.files):
+            raise LuoziError(f"the game {self.game} was a class in a program or a notebook, which is not kept here")
+        return board_of(self.game)
+
+    @cached_property
+    def packed(self) -> bytes:
+        """A game that no spelling leads to, for other processes; nothing if one does."""
+        return b"" if self.own is None else pack_game(self.own)
 
     @cached_property
     def labels(self) -> tuple[str, ...]:
@@ -158,7 +182,7 @@ class Contest:
 
     def opening(self, fixture: Fixture) -> tuple[int, ...]:
         """The moves that are played before the players choose; the same for all games of a round."""
-        return drawn_opening(self.openings, self.game, self.seed, fixture.round)
+        return drawn_opening(self, fixture.round)
 
 
 def id_of(definition: str) -> str:
@@ -173,9 +197,15 @@ def board_of(spelling: str) -> Game:
 
 
 @lru_cache(maxsize=256)
-def drawn_opening(openings: Openings, game: str, seed: int, round_: int) -> tuple[int, ...]:
+def drawn_opening(contest: Contest, round_: int) -> tuple[int, ...]:
     """An opening, drawn once for all games of a round."""
-    return openings.opening(board_of(game), seed, round_)
+    return contest.openings.opening(contest.board, contest.seed, round_)
+
+
+@lru_cache(maxsize=8)
+def read_contest(definition: str, packed: bytes) -> Contest:
+    """The contest of a text and a packed game, made once in a process."""
+    return Contest.read(definition, unpack_game(packed) if packed else None)
 
 
 def check_number_of_players(game: Game, given: int, kind: str) -> None:

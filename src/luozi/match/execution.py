@@ -19,7 +19,7 @@ from functools import cache
 from typing import Any, NamedTuple, Protocol
 
 from luozi.errors import LuoziError
-from luozi.match.contest import Contest, Fixture
+from luozi.match.contest import Contest, Fixture, read_contest
 from luozi.match.playing import Outcome, play_fixture
 
 IN_FLIGHT = 2  # tasks for each worker that are handed out, so that none waits for the next
@@ -127,7 +127,7 @@ class Processes:
         if self.pool is None:
             self.pool = new_pool(self.workers)
         try:
-            return self.pool.submit(play_in_worker, *task)
+            return self.pool.submit(play_in_worker, task.contest.definition, task.contest.packed, task.fixture)
         except BrokenProcessPool:
             self.close()
             return self._submit(task)
@@ -159,9 +159,9 @@ def begin_worker(parent: int) -> None:
     threading.Thread(target=end_with, args=(parent,), daemon=True).start()
 
 
-def play_in_worker(contest: Contest, fixture: Fixture) -> Outcome:
+def play_in_worker(definition: str, packed: bytes, fixture: Fixture) -> Outcome:
     """Play one game in a process of the pool."""
-    outcome = play_fixture(contest, fixture)
+    outcome = play_fixture(read_contest(definition, packed), fixture)
     spare_what_is_loaded()
     return outcome
 

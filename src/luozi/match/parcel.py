@@ -16,7 +16,7 @@ from typing import Any, NamedTuple
 
 from luozi.compiled.cache import cache_folder
 from luozi.errors import LuoziError
-from luozi.match.contest import Contest, Fixture
+from luozi.match.contest import Contest, Fixture, read_contest
 from luozi.match.playing import play_fixture
 
 Files = tuple[tuple[str, str, bytes], ...]  # name, digest, content
@@ -29,12 +29,14 @@ class Parcel(NamedTuple):
     folder: str  # where the command runs
     machine: str  # and on which machine
     files: Files  # those that the contest names
+    packed: bytes  # its game, where no spelling leads to it
 
 
 def parcel_of(contest: Contest) -> Parcel:
     """What travels, read here."""
-    files = tuple((name, digest, Path(name).read_bytes()) for name, digest in contest.files)
-    return Parcel(contest.definition, os.getcwd(), socket.gethostname(), files)
+    named = [file for file in contest.files if contest.own is None or file[0] != contest.game]
+    files = tuple((name, digest, Path(name).read_bytes()) for name, digest in named)
+    return Parcel(contest.definition, os.getcwd(), socket.gethostname(), files, contest.packed)
 
 
 # On the other machine -------------------------------------------------------------------------------------------------
@@ -66,19 +68,13 @@ def game_task() -> Callable[..., Any]:
 
 def play_there(parcel: Any, fixture: Any) -> tuple[Any, str]:
     """Play a game here for another machine: its outcome, or the sentence that says why not."""
-    definition, folder, machine, files = parcel
+    definition, folder, machine, files, packed = parcel
     try:
         enter_folder(folder, files)
-        return tuple(play_fixture(read_contest(definition), Fixture(*fixture))), ""
+        return tuple(play_fixture(read_contest(definition, packed), Fixture(*fixture))), ""
     except LuoziError as error:
         here = socket.gethostname()
         return None, str(error) if here == machine else f"{error} (on the machine {here})"
-
-
-@lru_cache(maxsize=8)
-def read_contest(definition: str) -> Contest:
-    """The contest of a text, made once."""
-    return Contest.read(definition)
 
 
 def enter_folder(folder: str, files: Files) -> None:

@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 from luozi import __version__
 from luozi.errors import LuoziError
 from luozi.games.own import place_in_own_game
-from luozi.match.contest import Contest, Fixture, board_of
+from luozi.match.contest import Contest, Fixture
 from luozi.match.record import GameRecord
 from luozi.match.table import Table, play_game
 from luozi.players import Player, player, seat_players
@@ -45,7 +45,7 @@ def play_fixture(contest: Contest, fixture: Fixture) -> Outcome:
     >>> play_fixture(contest, first).record == play_fixture(contest, first).record
     True
     """
-    game, seeds, opening = board_of(contest.game), contest.seeds(fixture), contest.opening(fixture)
+    game, seeds, opening = contest.board, contest.seeds(fixture), contest.opening(fixture)
     statistics: list[Any] = [None] * len(opening)
     clock: list[float] = [0.0] * len(opening)
 

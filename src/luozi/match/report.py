@@ -10,7 +10,6 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from luozi.errors import LuoziError
-from luozi.match.contest import board_of
 from luozi.match.playing import Outcome
 from luozi.match.running import Run
 from luozi.match.store import Store
@@ -29,7 +28,7 @@ def write_csv(path: Path, run: Run, store: Store) -> None:
     file = io.StringIO()
     lines = csv.writer(file, lineterminator="\n")
     lines.writerow(csv_columns(run.contest.seats))
-    game = board_of(run.contest.game)
+    game = run.contest.board
     names = [game.player_name(seat) for seat in range(game.players)]
     lines.writerows(csv_line(run.contest.labels, names, outcome) for outcome in counted_outcomes(run, store))
     write_whole(path, file.getvalue().encode())

@@ -8,7 +8,7 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
-from luozi.match.contest import Contest, board_of
+from luozi.match.contest import Contest
 from luozi.match.page import Beside, Code, Details, Facts, Item, Line, Picture, Section, Table, Tiles, page
 from luozi.match.panels import (
     Panel,
@@ -288,7 +288,7 @@ def given_openings(contest: Contest) -> list[Item]:
 
 def opening_text(contest: Contest, actions: Sequence[int]) -> str:
     """One opening as its file has it."""
-    game = board_of(contest.game)
+    game = contest.board
     state, names = game.new_state(), []
     for action in actions:
         names.append(move_text(game, state, action))

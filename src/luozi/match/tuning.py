@@ -108,7 +108,7 @@ class Tuning:
         """The match that tries these values, from openings of its own."""
         players = [self.spelling(values), *self.base.players[1:]]
         seed = seed_of("trial", self.base.seed, number)
-        return Contest.of(self.base.game, players, "match", seed, self.openings(number))
+        return Contest.of(self.base.board, players, "match", seed, self.openings(number))
 
     def openings(self, number: int) -> Openings:
         """The openings of a trial: given ones are gone through from trial to trial."""

@@ -10,7 +10,6 @@ from rich.text import Text
 
 from luozi.compiled.cache import on_compile
 from luozi.errors import LuoziError
-from luozi.match.contest import board_of
 from luozi.match.execution import Executor
 from luozi.match.playing import Outcome
 from luozi.match.running import Run, play_all
@@ -132,8 +131,9 @@ def tell_of_changes(runs: Sequence[Run], store: Store, say: Callable[[str], None
 
 def prepare(runs: Sequence[Run]) -> None:
     """Compile once, before all workers would, and refuse players that can't play this game."""
-    for game, spelling in {(run.contest.game, spelling) for run in runs for spelling in run.contest.players}:
-        one = player(spelling, board_of(game))
+    seats = {(run.contest.game, spelling): run.contest.board for run in runs for spelling in run.contest.players}
+    for (_, spelling), game in seats.items():
+        one = player(spelling, game)
         one.prepare()
         one.close()
 
