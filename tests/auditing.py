@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Iterator
+from fractions import Fraction
 from typing import Any
 
 import numpy as np
@@ -80,7 +81,7 @@ class Exact:
         mover = self.game.current_player(state)
         values = [self.standard(child) for child in self._below(state)]
         alone = tuple(float(player == mover) for player in range(self.game.players))
-        if alone in values:
+        if alone in values and self.game.is_rivalry:  # else another win might leave others something
             return alone
         if None in values:
             return None
@@ -117,6 +118,11 @@ class Exact:
         return self.memory[key]
 
 
+def exactly(value: float) -> float:
+    """What a number was before it was stored with fewer digits: a fraction such as 1/3."""
+    return float(Fraction(float(value)).limit_denominator(1000))
+
+
 def wrong_proofs(engine: luozi.Engine, exact: Exact, searcher: int) -> list[str]:
     """Every proven edge whose result is not what exact play gives."""
     options, problems, count = engine.options, [], 0
@@ -125,7 +131,7 @@ def wrong_proofs(engine: luozi.Engine, exact: Exact, searcher: int) -> list[str]
         if not engine.notes.flags[edge] & PROVEN:
             continue
         count += 1
-        found = tuple(float(value) for value in values[edge])
+        found = tuple(exactly(value) for value in values[edge])
         if options.opponents == "paranoid":
             right = found[searcher] == exact.against(state, searcher)
         elif options.prove == "standard":

@@ -6,10 +6,12 @@ import itertools
 
 import numpy as np
 import pytest
-from auditing import Exact, wrong_proofs
+from auditing import Exact, edges_with_states, exactly, wrong_proofs
 from variant_trees import HandMade, played, uncompiled
 
 import luozi
+from luozi.players.exact import ExactPlayer
+from luozi.search.moves import SHARED_WIN
 from luozi.search.notes import PROVEN
 from luozi.search.solver import solve
 from luozi.search.thought import Candidate
@@ -63,7 +65,7 @@ class Lottery(luozi.Game):
             vectors = np.array(list(itertools.permutations((1.0, 0.5, 0.0))))
         drawn = generator.integers(len(vectors), size=3**5)
         drawn[generator.random(3**5) < 0.5] = favourite  # so that some positions are won for certain
-        self.table = vectors[drawn].reshape(-1)
+        self.table, self.wins_alone = vectors[drawn].reshape(-1), not prizes
 
     def start(self, state):
         pass
@@ -84,6 +86,41 @@ class Lottery(luozi.Game):
     def returns(self, state, returns):
         for player in range(3):
             returns[player] = self.table[3 * state.path + player]
+
+
+class SharedWins(luozi.Game):
+    """Four moves in any order of turns, then a result out of a table: several may win, or get something of a win."""
+
+    players, actions, max_length = 3, 3, 4
+    state = (("path", "i4"), ("moves", "i4"))
+
+    def __init__(self, seed: int, players: int = 3, wins_alone: bool | None = False):
+        generator, self.players, self.wins_alone = np.random.default_rng(seed), players, wins_alone
+        vectors = np.array(list(itertools.product((0.0, 1 / 3, 1 / 2, 1.0), repeat=players)))
+        vectors = vectors[generator.permutation(len(vectors))[:6]]  # a few, so that there are ties
+        vectors = np.concatenate([vectors, np.eye(players), np.eye(players), 1 - np.eye(players)])
+        self.table = vectors[generator.integers(len(vectors), size=3**4)].reshape(-1)
+        self.turns = generator.integers(players, size=5)
+
+    def start(self, state):
+        pass
+
+    def current_player(self, state):
+        return self.turns[state.moves]
+
+    def is_legal(self, state, action):
+        return True
+
+    def apply_action(self, state, action):
+        state.path = 3 * state.path + action
+        state.moves += 1
+
+    def is_terminal(self, state):
+        return state.moves == 4
+
+    def returns(self, state, returns):
+        for player in range(self.players):
+            returns[player] = self.table[self.players * state.path + player]
 
 
 def proven_root(engine):
@@ -172,6 +209,68 @@ def test_a_win_that_leaves_others_something_is_weighed_against_the_other_wins(pr
     engine = searched(game, game.new_state(), prove=prove, iterations=1000, formula="chance")
     assert wrong_proofs(engine, exact, 0) == []
     assert proven_root(engine) == rule_value(exact, game.new_state(), prove, 0)
+
+
+PRUNED = [{}, {"take_wins": True}, {"take_wins": True, "avoid_gifts": True}, {"keep_won": True, "keep_lucky": True}]
+
+
+@pytest.mark.parametrize("options", PRUNED, ids=str)
+@pytest.mark.parametrize("players", [2, 3])
+def test_where_wins_are_shared_only_what_holds_however_ties_are_broken_is_proven(players, options):
+    settled = 0
+    for seed in range(6):
+        game = SharedWins(seed, players)
+        exact, state = Exact(game), game.new_state()
+        for formula in ({"formula": "chance"}, {"c": 0.7}):
+            engine = searched(game, state, prove="standard", iterations=300, **formula, **options)
+            assert wrong_proofs(engine, exact, int(game.current_player(state))) in ([], ["nothing is proven"])
+            edges = edges_with_states(engine)
+            settled += sum(engine.notes.flags[edge] & PROVEN > 0 for edge, at in edges if not game.is_terminal(at))
+    assert settled > 5 or options
+
+
+@pytest.mark.parametrize("prove", RULES)
+def test_where_wins_are_shared_a_search_of_everything_proves_what_its_rule_says(prove):
+    for seed in range(6):
+        game = SharedWins(seed)
+        exact, searcher = Exact(game), int(game.current_player(game.new_state()))
+        engine = searched(game, game.new_state(), prove=prove, iterations=600, formula="chance")
+        assert wrong_proofs(engine, exact, searcher) == []
+        assert in_fractions(proven_root(engine)) == rule_value(exact, game.new_state(), prove, searcher)
+        engine = searched(game, game.new_state(), prove=prove, opponents="paranoid", iterations=600, c=20.0)
+        assert wrong_proofs(engine, exact, searcher) == []
+
+
+@pytest.mark.parametrize("players", [2, 3])
+def test_proofs_that_a_shared_win_contradicts_are_withdrawn(players):
+    noticed = 0
+    for seed in range(8):
+        game = SharedWins(seed, players, wins_alone=None if players == 2 else True)  # what it does not keep
+        engine = searched(game, game.new_state(), prove="standard", iterations=300, formula="chance")
+        if engine._work.counts[SHARED_WIN]:
+            noticed += 1
+            assert wrong_proofs(engine, Exact(game), int(game.current_player(game.new_state()))) == []
+    assert noticed > 2
+
+
+def in_fractions(results):
+    return results and tuple(exactly(value) for value in results)
+
+
+def test_the_exact_solver_says_whether_its_values_depend_on_ties():
+    seen = set()
+    for seed, players in itertools.product(range(15), (2, 3)):
+        game = SharedWins(seed, players)
+        exact = Exact(game)
+        for opening in ((), (0,), (1,), (2, 1)):
+            state = played(game, *opening)
+            solution = solve(game, state, compiled=False, table=1)
+            possible = exact.possible(state)
+            assert solution.values in possible
+            assert not solution.certain or possible == {solution.values}
+            assert solution.certain == (exact.standard(state) is not None)
+            seen.add((solution.certain, len(possible) > 1))
+    assert {(True, False), (False, True)} <= seen
 
 
 def test_the_rules_for_ties_differ_where_they_should():
@@ -267,3 +366,17 @@ def test_what_is_certain_is_played_before_what_looks_as_good_but_never_a_certain
     assert engine._choose([looks_good, draw], 0) == looks_good
     assert engine._choose([looks_good, draw, win], 0) == win
     assert engine._choose([loss], 0) == loss
+
+
+def test_the_exact_player_says_when_its_figures_depend_on_ties():
+    told = set()
+    for seed in range(8):
+        game = SharedWins(seed)
+        game.compilable = False
+        exact = ExactPlayer(game, table=1, seed=1)
+        exact.choose(game.new_state())
+        certain = [len(Exact(game).possible(game.after(game.new_state(), action))) == 1 for action in range(3)]
+        assert all(certain) or exact.thought.tied
+        assert ("others may get more or less" in exact.thought.summary()) == exact.thought.tied
+        told.add(exact.thought.tied)
+    assert True in told

@@ -105,6 +105,8 @@ class Game(Compilable):
     )
     signs: str = "XOLGHTSVM"  # how `show` marks the stones of players 1, 2, ...
     policy_knows_wins: bool = False  # whether `policy_action` wins where it can and blocks where it must all by itself
+    # Whether who gets 1 leaves nothing to others; with two players, whether results add up to 1. None: only those do.
+    wins_alone: bool | None = None
     unshared: str = ""  # why no two ways lead to one position, if they never do, and what to choose instead
     loose_simulations: bool = False  # whether `random_action` may break a rule that is slow to test, as superko in Go
 
@@ -214,6 +216,11 @@ class Game(Compilable):
         self.validate()
         dtype: np.dtype[Any] = vars(self)["_dtype"]
         return dtype
+
+    @property
+    def is_rivalry(self) -> bool:
+        """What `wins_alone` says; where it says nothing, two players are taken for rivals."""
+        return self.players == 2 if self.wins_alone is None else bool(self.wins_alone)
 
     @property
     def length_limit(self) -> int:

@@ -33,7 +33,7 @@ SHARED_SIZES = (9, 13, 19, 25)  # boards up to one of these share a record type,
 class Go(Game):
     """Go with area scoring."""
 
-    signs = "XO"
+    signs, wins_alone = "XO", True
     loose_simulations = True  # random games skip the test for superko
 
     def __init__(

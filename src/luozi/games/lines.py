@@ -24,6 +24,7 @@ EVEN, NEARLY_WON = 16.0, 100.0  # of `evaluate`: what all players start with, an
 class Lines(LineKnowledge):
     """k in a row on a box of layers x rows x columns."""
 
+    wins_alone = True
     scratch_fields = ("last", "left", "bag", "seen", "recent", "threats")
 
     def __init__(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import secrets
+from dataclasses import replace
 from typing import Any
 
 from luozi.compiled import new_rng, random_below
@@ -64,7 +65,7 @@ class ExactPlayer(Player):
         chosen = best[random_below(self.rng, len(best))]
         moves = {action: (1, results) for action, results in values.items()}  # exact, as if seen once
         work = Work(solution.nodes, solution.seconds, 0, self.seed, sampled=False)
-        self.thought = thought_of(self.game, state, chosen, moves, work)
+        self.thought = replace(thought_of(self.game, state, chosen, moves, work), tied=self.solver.tied)
         return chosen
 
     def _guess(self, state: Any, legal: list[int]) -> int:

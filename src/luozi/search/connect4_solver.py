@@ -88,6 +88,10 @@ class Connect4Search:
         value = 1.0 if lowest > 0 else 0.0 if highest < 0 else 0.5
         return (value, 1.0 - value) if self.mover == 0 else (1.0 - value, value)
 
+    def certain(self) -> bool:
+        """What one player gains the other loses: there are no ties to break."""
+        return True
+
     def best(self) -> int:
         """A move that reaches these; -1 if the game is over."""
         if self.result is not None:

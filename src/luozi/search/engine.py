@@ -171,7 +171,7 @@ class Engine:
             self._kernel(self.game, self.tree, self.scratch, limits, self.options.weight)
             return
         player = 0 if self._root is None else int(self.game.current_player(self._root))
-        variants = self.options.variants(player)._replace(uncertain_from=uncertain_from)
+        variants = self.options.variants(player)._replace(uncertain_from=uncertain_from, rivals=self.game.is_rivalry)
         settings = as_record(variants) if self._compiled else (variants,)
         self._kernel(self.game, self.tree, self.notes, self.scratch, self._work, limits, settings, self._told)
 
@@ -229,7 +229,7 @@ class Engine:
                 solution = None if self._stopped else solver.solve(self.game.after(state, action))
             except LuoziError:  # too many positions, or too long
                 solution = None
-            if solution is None:
+            if solution is None or not solution.certain:
                 return {}
             left = max(1, left - solution.nodes)
             values[action] = solution.values

@@ -2,8 +2,9 @@
 
 Start with `prove`, the loop over a stack of positions. Windows and bounds are those of player 1's result: player 1
 raises alpha, the other lowers beta, whoever's turn it is. Games with three or more players, or whose results do not add
-up to 1, are solved by max^n (Luckhardt and Irani 1986): everybody takes the best result for themselves, nothing is cut
-off but what follows a win, and among equal moves one that wins at once comes first, then the lowest action.
+up to 1, are solved by max^n (Luckhardt and Irani 1986): everybody takes the best result for themselves. Among equal
+moves the lowest action counts, and where that decides what others get, the answer is marked as TIED. Nothing is cut off
+but what follows a win that leaves others nothing, where all wins do (`alone`); of these one that wins at once counts.
 """
 
 from __future__ import annotations
@@ -13,8 +14,11 @@ from typing import Any, NamedTuple
 from luozi.compiled import inline, kernel, unsigned
 from luozi.search.tree import Array
 
-# Fields of a frame: how many moves, which is next, who moves, the best move (the table's, at first), the hash.
-COUNT, NEXT, MOVER, BEST, HASH, FRAME_SIZE = 0, 1, 2, 3, 4, 5
+# Fields of a frame: how many moves, which is next, who moves, the best move (the table's, at first), the hash, and what
+# in its results depends on how ties are broken: LIKE_BEST if moves as good as the best differ for others, or BELOW.
+COUNT, NEXT, MOVER, BEST, HASH, TIED, FRAME_SIZE = 0, 1, 2, 3, 4, 5, 6
+LIKE_BEST, BELOW = 1, 2
+SAME = 1e-9  # results that differ less are equal
 # Fields of a window: player 1's alpha and beta, now and as they were when the position was entered.
 ALPHA, BETA, FIRST_ALPHA, FIRST_BETA, WINDOW_SIZE = 0, 1, 2, 3, 4
 # Fields of an entry of the table; the results follow.
@@ -41,7 +45,7 @@ class Stack(NamedTuple):
 
 
 class Table(NamedTuple):
-    """Positions that were solved: KEY, NOTE (4 * action + kind of bound) and the results, side by side."""
+    """Positions that were solved: KEY, NOTE (action, whether tied, kind of bound) and the results, side by side."""
 
     words: Array  # [entries * width] i8
     floats: Array  # the same memory as f8
@@ -53,10 +57,13 @@ class Table(NamedTuple):
 
 
 @kernel
-def prove(game: Any, stack: Stack, table: Table, progress: Array, limit: int, cuts: bool) -> None:
-    """Find the value of the position in frame 0, depth first. `cuts` is alpha-beta; without it this is max^n."""
+def prove(game: Any, stack: Stack, table: Table, progress: Array, limit: int, cuts: bool, alone: bool) -> None:
+    """Find the value of the position in frame 0, depth first. `cuts` is alpha-beta; without it this is max^n.
+
+    `alone` says that who gets 1 leaves nothing to others.
+    """
     stack.windows[0, ALPHA], stack.windows[0, BETA] = 0.0, 1.0
-    depth = 0 if not enter(game, stack, table, progress, 0, cuts) else -1
+    depth = 0 if not enter(game, stack, table, progress, 0, cuts, alone) else -1
     while depth >= 0:
         if progress[STOP] != 0 or progress[NODES] > limit or progress[UNEQUAL] != 0 or progress[TOO_LONG] != 0:
             break
@@ -64,15 +71,15 @@ def prove(game: Any, stack: Stack, table: Table, progress: Array, limit: int, cu
             store(table, stack, depth, cuts)
             depth -= 1
             if depth >= 0:
-                back_up(stack, depth, cuts)
-        elif descend(game, stack, table, progress, depth, cuts):
-            back_up(stack, depth, cuts)
+                back_up(stack, depth, cuts, alone)
+        elif descend(game, stack, table, progress, depth, cuts, alone):
+            back_up(stack, depth, cuts, alone)
         else:
             depth += 1
 
 
 @inline
-def descend(game: Any, stack: Stack, table: Table, progress: Array, depth: int, cuts: bool) -> bool:
+def descend(game: Any, stack: Stack, table: Table, progress: Array, depth: int, cuts: bool, alone: bool) -> bool:
     """Play the next move of a frame; whether the position after it is known already."""
     action = int(stack.actions[depth, stack.frames[depth, NEXT]])
     stack.frames[depth, NEXT] += 1
@@ -80,14 +87,14 @@ def descend(game: Any, stack: Stack, table: Table, progress: Array, depth: int, 
     game.apply_action(stack.states[depth + 1], action)
     stack.windows[depth + 1, ALPHA] = stack.windows[depth, ALPHA]
     stack.windows[depth + 1, BETA] = stack.windows[depth, BETA]
-    return enter(game, stack, table, progress, depth + 1, cuts)
+    return enter(game, stack, table, progress, depth + 1, cuts, alone)
 
 
 @inline
-def enter(game: Any, stack: Stack, table: Table, progress: Array, depth: int, cuts: bool) -> bool:
+def enter(game: Any, stack: Stack, table: Table, progress: Array, depth: int, cuts: bool, alone: bool) -> bool:
     """Look at a position for the first time; whether its value is known without a search."""
     state, frame = stack.states[depth], stack.frames[depth]
-    frame[BEST] = -1
+    frame[BEST], frame[TIED] = -1, 0
     if game.is_terminal(state):
         finish(game, stack, progress, depth, depth, cuts)
         return True
@@ -102,7 +109,7 @@ def enter(game: Any, stack: Stack, table: Table, progress: Array, depth: int, cu
         progress[TOO_LONG] = 1
         return True
     frame[COUNT] = game.legal_actions(state, stack.legal)
-    if wins_at_once(game, stack, progress, depth, cuts):
+    if (cuts or alone) and wins_at_once(game, stack, progress, depth, cuts):
         return True
     put_in_order(stack, depth, cuts)
     share = 1.0 / stack.results.shape[1]
@@ -149,11 +156,12 @@ def put_in_order(stack: Stack, depth: int, cuts: bool) -> None:
 
 
 @inline
-def back_up(stack: Stack, depth: int, cuts: bool) -> None:
+def back_up(stack: Stack, depth: int, cuts: bool, alone: bool) -> None:
     """Take over the value of the move just tried if its player gains by it; skip the rest if that is enough."""
     frame, window, mover = stack.frames[depth], stack.windows[depth], stack.frames[depth, MOVER]
-    value = stack.results[depth + 1, mover]
-    if value > stack.results[depth, mover]:
+    if not cuts:
+        note_ties(stack, depth)
+    if stack.results[depth + 1, mover] > stack.results[depth, mover] + (0.0 if cuts else SAME):
         for player in range(stack.results.shape[1]):
             stack.results[depth, player] = stack.results[depth + 1, player]
         frame[BEST] = stack.actions[depth, frame[NEXT] - 1]
@@ -166,8 +174,23 @@ def back_up(stack: Stack, depth: int, cuts: bool) -> None:
             frame[NEXT] = frame[COUNT]
         else:
             promote_threat(stack, depth)
-    elif stack.results[depth, mover] >= 1.0:  # nothing is better than a win
-        frame[NEXT] = frame[COUNT]
+    elif alone and stack.results[depth, mover] >= 1.0:  # nothing is better than a win
+        frame[NEXT], frame[TIED] = frame[COUNT], stack.frames[depth + 1, TIED]
+
+
+@inline
+def note_ties(stack: Stack, depth: int) -> None:
+    """Note if the move just tried is as good as the best for its player but not for others, or depends on a tie."""
+    frame, mover = stack.frames[depth], stack.frames[depth, MOVER]
+    gain = stack.results[depth + 1, mover] - stack.results[depth, mover]
+    if gain > SAME:
+        frame[TIED] &= BELOW
+    elif gain >= -SAME:
+        for player in range(stack.results.shape[1]):
+            if abs(stack.results[depth + 1, player] - stack.results[depth, player]) > SAME:
+                frame[TIED] |= LIKE_BEST
+    if stack.frames[depth + 1, TIED] != 0:
+        frame[TIED] |= BELOW
 
 
 @inline
@@ -207,11 +230,12 @@ def look_up(table: Table, stack: Stack, depth: int) -> bool:
     note = table.words[at + NOTE]
     if note == 0 or table.words[at + KEY] != frame[HASH]:
         return False
-    frame[BEST] = (note >> 2) - 1
+    frame[BEST] = (note >> 3) - 1
     value, kind = table.floats[at + RESULTS], note & 3
     if kind == EXACT or (kind == AT_LEAST and value >= window[BETA]) or (kind == AT_MOST and value <= window[ALPHA]):
         for player in range(stack.results.shape[1]):
             stack.results[depth, player] = table.floats[at + unsigned(RESULTS + player)]
+        frame[TIED] = BELOW if note & 4 else 0
         return True
     return False
 
@@ -227,6 +251,6 @@ def store(table: Table, stack: Stack, depth: int, cuts: bool) -> None:
         kind = AT_LEAST
     at = unsigned((frame[HASH] & (table.entries - 1)) * table.width)
     table.words[at + KEY] = frame[HASH]
-    table.words[at + NOTE] = ((frame[BEST] + 1) << 2) + kind
+    table.words[at + NOTE] = ((frame[BEST] + 1) << 3) + (4 if frame[TIED] != 0 else 0) + kind
     for player in range(stack.results.shape[1]):
         table.floats[at + unsigned(RESULTS + player)] = stack.results[depth, player]

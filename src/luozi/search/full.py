@@ -22,7 +22,7 @@ from luozi.search.kernel import simulate as simulate_plainly
 from luozi.search.learning import remember_moves
 from luozi.search.moves import EVERYTHING, LUCKY, SIMULATED, WINNER, WON, Work, allowed_moves
 from luozi.search.notes import POSITION_SUM, POSITION_VISITS, PROVEN, Notes, clear_notes
-from luozi.search.proving import keep_win, prove_path, set_proven
+from luozi.search.proving import keep_win, notice_shared_win, prove_path, set_proven
 from luozi.search.tree import (
     ACTION,
     CHILD,
@@ -156,6 +156,8 @@ def end_game(
     if variants.keep_won and new and scratch.results[mover] >= 1.0:
         work.counts[WON], work.counts[WINNER], work.counts[LUCKY] = depth, mover, 0
     if variants.prove != NO_PROOF:
+        if variants.rivals:
+            notice_shared_win(tree, notes, work, scratch.results)
         set_proven(tree, notes, int(scratch.path[depth, 0]), scratch.results)
         prove_path(tree, notes, scratch, work, variants, depth, root)
 

@@ -18,8 +18,9 @@ from luozi.search.variants import CUT_BLOCKS, CUT_GIFTS, CUT_WINS, Variants
 
 EVERYTHING = -1  # no rule applies
 # Places in Work.counts: a stamp for this iteration, its random moves, and the edge that was won for certain, if any:
-# how far down the path (0: none; the root's edge is 1), by whom, and whether by the first random move.
-STAMP, SIMULATED, WON, WINNER, LUCKY, COUNTS = 0, 1, 2, 3, 4, 5
+# how far down the path (0: none; the root's edge is 1), by whom, and whether by the first random move. SHARED_WIN is 1
+# once a result was seen that leaves others something of a win.
+STAMP, SIMULATED, WON, WINNER, LUCKY, SHARED_WIN, COUNTS = 0, 1, 2, 3, 4, 5, 6
 
 
 class Work(NamedTuple):

@@ -14,7 +14,7 @@ from luozi.compiled.random import random_below
 from luozi.search.choosing import proven_view
 from luozi.search.filling import has_room
 from luozi.search.kernel import Scratch
-from luozi.search.moves import LUCKY, WINNER, WON, Work
+from luozi.search.moves import LUCKY, SHARED_WIN, WINNER, WON, Work
 from luozi.search.notes import CUT, PROVEN, Notes, clear_notes
 from luozi.search.tree import (
     ACTION,
@@ -22,6 +22,7 @@ from luozi.search.tree import (
     CHILDREN,
     FIXED_POINT,
     MEAN,
+    NEXT_EDGE,
     SEGMENTS,
     STRIDES,
     TRIED,
@@ -46,6 +47,19 @@ def set_proven(tree: Tree, notes: Notes, edge: int, results: Array) -> None:
 
 
 @inline
+def notice_shared_win(tree: Tree, notes: Notes, work: Work, results: Array) -> None:
+    """Take all proofs back if a result leaves others something of a win, or with two players does not add up to 1."""
+    most, total = 0.0, 0.0
+    for player in range(tree.players):
+        most, total = max(most, results[player]), total + results[player]
+    shared = abs(total - 1.0) > SAME if tree.players == 2 else most >= 1.0 - SAME and total > 1.0 + SAME
+    if shared and work.counts[SHARED_WIN] == 0:
+        work.counts[SHARED_WIN] = 1
+        for edge in range(tree.used[NEXT_EDGE]):
+            notes.flags[unsigned(edge)] &= CUT
+
+
+@inline
 def copy_proof(tree: Tree, notes: Notes, edge: int, source: int) -> None:
     """An edge leads to the same certain result as another."""
     for player in range(tree.players):
@@ -63,36 +77,31 @@ def prove_path(
         depth -= 1
         edge, at, size = int(scratch.path[depth, 0]), int(scratch.path[depth, 1]), int(scratch.path[depth, 2])
         mover, source = int(work.movers[depth + 1]), int(scratch.path[depth + 1, 0])
-        if not is_enough(tree, notes, variants, source, mover):
+        rivals = variants.rivals and work.counts[SHARED_WIN] == 0
+        if not is_enough(tree, notes, variants, source, mover, rivals):
             node = int(tree.words[unsigned(at + CHILD * size)])
-            source = certain_child(tree, notes, variants, node, mover, root)
+            source = certain_child(tree, notes, variants, node, mover, root, rivals)
         if source == 0:
             return
         copy_proof(tree, notes, edge, source)
 
 
 @inline
-def is_enough(tree: Tree, notes: Notes, variants: Variants, edge: int, mover: int) -> bool:
-    """Whether a move is sure to be played, whatever the others are worth: a win that leaves nothing to anybody else.
+def is_enough(tree: Tree, notes: Notes, variants: Variants, edge: int, mover: int, rivals: bool) -> bool:
+    """Whether a move settles the position, whatever the others are worth: a win where all wins leave others nothing.
 
-    Where others get something too, another win might leave them more or less, and who knows which is played. Paranoid
+    Where somebody else may win too, another win might leave them more or less, and who knows which is played. Paranoid
     players look at one result only.
     """
-    if proven_view(tree, notes, variants, edge, mover) < 1.0 - SAME:
-        return False
-    for player in range(tree.players):
-        left = float(notes.values[unsigned(edge * tree.players + player)])
-        if player != mover and variants.paranoid < 0 and left > SAME:
-            return False
-    return True
+    return (rivals or variants.paranoid >= 0) and proven_view(tree, notes, variants, edge, mover) >= 1.0 - SAME
 
 
 @inline
-def certain_child(tree: Tree, notes: Notes, variants: Variants, node: int, mover: int, root: int) -> int:
+def certain_child(tree: Tree, notes: Notes, variants: Variants, node: int, mover: int, root: int, rivals: bool) -> int:
     """The child whose result is the node's, if all are proven and the rule for mixed results allows it; else 0."""
     tried = int(tree.nodes[unsigned(node + TRIED)])
-    # Moves that a rule of pruning took away lose, but with three players nobody knows to whom.
-    if tried < tree.actions or (tried > tree.actions and tree.players > 2):
+    # Moves that a rule of pruning took away lose, but only between two rivals does everybody know to whom.
+    if tried < tree.actions or (tried > tree.actions and (tree.players > 2 or not rivals)):
         return 0
     left, level, best, mixed = int(tree.nodes[unsigned(node + CHILDREN)]), 0, 0, False
     while left > 0:

@@ -23,6 +23,7 @@ from luozi.search.exact_kernel import (
     PROGRESS_SIZE,
     RESULTS,
     STOP,
+    TIED,
     TOO_LONG,
     UNEQUAL,
     WINDOW_SIZE,
@@ -42,6 +43,7 @@ class Solution:
     """The value of a position under perfect play."""
 
     values: tuple[float, ...]  # the result of each player
+    certain: bool  # however ties are broken; if not, it is sure only that some way of breaking them leads there
     best: int  # a move that reaches it; -1 when the game is over
     nodes: int  # positions that were searched for it
     seconds: float
@@ -72,6 +74,7 @@ class Solver:
     ) -> None:
         self.game, self.limit, self.seconds = game, limit, seconds
         self.progress = np.zeros(PROGRESS_SIZE, np.int64)
+        self.tied = False  # whether an answer since the last call of `solve` depends on how ties are broken
         self.search: GeneralSearch | Connect4Search
         if suits(game):
             self.search = Connect4Search(game, table, compiled)
@@ -89,7 +92,7 @@ class Solver:
 
     def solve(self, state: Any) -> Solution:
         """The value of a position; one sentence if it takes too many positions."""
-        self.progress[STOP] = 0
+        self.progress[STOP], self.tied = 0, False
         return self._solved(state)
 
     def _solved(self, state: Any) -> Solution:
@@ -98,8 +101,10 @@ class Solver:
             self.search.give_up_cuts()
             self._run(state)
         self._complain()
+        self.tied = self.tied or not self.search.certain()
         return Solution(
             values=self.search.values(),
+            certain=self.search.certain(),
             best=self.search.best(),
             nodes=int(self.progress[NODES]),
             seconds=time.perf_counter() - self.began,
@@ -195,7 +200,8 @@ class GeneralSearch:
 
     def __init__(self, game: Game, millions: int, compiled: bool) -> None:
         self.game, self.millions = game, millions
-        self.cuts = game.players == 2
+        self.alone = game.is_rivalry
+        self.cuts = game.players == 2 and self.alone
         self.stack = new_stack(game)
         self.forget()
         self._prove = kernel_for(game, prove, compiled)
@@ -211,16 +217,20 @@ class GeneralSearch:
 
     def work(self, progress: Array, limit: int) -> None:
         """Solve it."""
-        self._prove(self.game, self.stack, self.table, progress, limit, self.cuts)
+        self._prove(self.game, self.stack, self.table, progress, limit, self.cuts, self.alone)
 
     def give_up_cuts(self) -> None:
         """Results do not add up to 1: alpha-beta would be wrong."""
-        self.cuts = False
+        self.cuts, self.alone = False, False
         self.table.words[:] = 0
 
     def values(self) -> tuple[float, ...]:
         """The result of each player."""
         return tuple(self.stack.results[0].tolist())
+
+    def certain(self) -> bool:
+        """Whether these do not depend on how ties are broken."""
+        return not self.stack.frames[0, TIED]
 
     def best(self) -> int:
         """A move that reaches these; -1 if the game is over."""

@@ -70,6 +70,7 @@ class Thought:
     rewards: str = "zero_one"
     cuts: dict[str, int] = field(default_factory=dict)  # how many moves each rule of pruning took away, by its option
     shared: int = 0  # how often a new move led to a position that had come up by another way
+    tied: bool = False  # whether means of others than the player depend on how ties are broken later on
     sampled: bool = (
         True  # whether means come from simulations; if not, visits are positions and intervals have no sense
     )
@@ -116,6 +117,8 @@ class Thought:
         if self.shared:
             parts.append(f"{self.shared:,} positions met again")
         parts += [f"{count:,} cut by {name}" for name, count in self.cuts.items()]
+        if self.tied:
+            parts.append("of moves that are equal for their player, the first was taken: others may get more or less")
         if self.pool_full:
             parts.append("the node pool is full: the tree no longer grows")
         return ", ".join(parts)

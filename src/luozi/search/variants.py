@@ -37,6 +37,7 @@ class Variants(NamedTuple):
     history: float = 0.0  # the W of progressive history
     paranoid: int = -1  # the player against whom all others play, or -1 for max^n
     prove: int = NO_PROOF
+    rivals: bool = False  # who gets 1 leaves nothing to others: a win in sight settles a position
     discount: float = 1.0  # lambda: the h-th ancestor gets 0.5 + lambda^h (x - 0.5)
     decay: float = 1.0  # results are multiplied by this for each random move
     keep_won: bool = False  # a winning move cuts its siblings
