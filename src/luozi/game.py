@@ -6,7 +6,10 @@ The words are OpenSpiel's. The same methods run uncompiled (here) and compiled (
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import functools
+import inspect
+import reprlib
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -27,6 +30,7 @@ _REQUIRED = {
     "is_terminal": "is_terminal(self, state)",
     "returns": "returns(self, state, returns)",
 }
+_FOR_PEOPLE = ("show", "action_to_string", "player_name")  # whatever calls them takes text for granted
 # Words of OpenSpiel that only games with chance, hidden information or simultaneous moves have.
 _REFUSED = {
     "chance_outcomes": "chance",
@@ -310,6 +314,9 @@ class Game(Compilable):
 
     def __init_subclass__(cls, **keywords: Any) -> None:
         super().__init_subclass__(**keywords)
+        for name in _FOR_PEOPLE:
+            if inspect.isfunction(vars(cls).get(name)):
+                setattr(cls, name, _must_be_text(vars(cls)[name]))
         if hasattr(cls, "random_action"):
             cls.draw_action = _draw_own  # type: ignore[method-assign]
         elif hasattr(cls, "is_legal"):
@@ -335,6 +342,19 @@ class Game(Compilable):
         if count <= 0:
             return -1
         return actions[random_below(rng, count)]
+
+
+def _must_be_text(method: Callable[..., str]) -> Callable[..., str]:
+    """The same method of a user's class, with a sentence where it gives no text."""
+
+    @functools.wraps(method)
+    def checked(*arguments: Any, **keywords: Any) -> str:
+        text = method(*arguments, **keywords)
+        if not isinstance(text, str):
+            raise LuoziError(f"{method.__qualname__} returned {reprlib.repr(text)}; it must return text")
+        return text
+
+    return checked
 
 
 def _without_gaps(fields: np.dtype[Any]) -> np.dtype[Any]:
@@ -376,6 +396,21 @@ def _draw_and_reject(self: Any, state: Any, rng: Any, actions: Any) -> int:
     if count <= 0:
         return -1
     return actions[random_below(rng, count)]
+
+
+def mover_of(game: Game, state: Any) -> int:
+    """Whose turn it is; one sentence if a user's class names nobody who plays.
+
+    >>> import luozi
+    >>> game = luozi.game("tictactoe")
+    >>> mover_of(game, game.new_state())
+    0
+    """
+    player: Any = game.current_player(state)
+    if isinstance(player, (int, np.integer)) and 0 <= player < game.players:
+        return int(player)
+    name, shown = type(game).__name__, reprlib.repr(player)
+    raise LuoziError(f"{name}.current_player returned {shown}; it must return a number from 0 to {game.players - 1}")
 
 
 def result_names(game: Game, results: Sequence[float]) -> str:
