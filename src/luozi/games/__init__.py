@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Annotated, Any
 
 from luozi.errors import LuoziError, nearest
@@ -13,6 +12,7 @@ from luozi.games.bit_lines import BitLines, fits_in_bits
 from luozi.games.go import Go
 from luozi.games.lines import Lines
 from luozi.games.own import load_own_game
+from luozi.outside_text import is_file, path_of, shown
 from luozi.parameters import About, Parameter, convert_values, join_spelling, parameters_of, split_spelling
 
 __all__ = ["GAMES", "Listing", "game"]
@@ -110,14 +110,14 @@ def game(spelling: str | Game, **values: Any) -> Game:
         return spelling
     name, written = split_spelling(spelling)
     make: Callable[..., Game]
-    if name.endswith(".py") or (name not in GAMES and Path(name).is_file()):
-        make = load_own_game(Path(name))
+    if name.endswith(".py") or (name not in GAMES and is_file(name)):
+        make = load_own_game(path_of(name))
     elif name == "openspiel":
         from luozi.games.openspiel import from_openspiel as make
     elif name in GAMES:
         make = GAMES[name]
     else:
-        raise LuoziError(f"there is no game '{name}'{nearest(name, [*GAMES, 'my_game.py'])}")
+        raise LuoziError(f"there is no game {shown(name)}{nearest(name[:100], [*GAMES, 'my_game.py'])}")
     parameters = convert_values({**written, **values}, parameters_of(make), name)
     made = make(**parameters)
     made.validate()
