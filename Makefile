@@ -5,12 +5,13 @@ PYTHON ?= $(shell for p in python3 python3.14 python3.13 python3.12 python3.11; 
 BIN = .venv/bin
 READY = .venv/.ready
 
-.PHONY: help setup engines play test test-long lint types tests bench wheel clean
+.PHONY: help setup engines play test test-long lint types tests fuzz bench wheel clean
 
 help:
 	@echo "make play       a game against the program"
 	@echo "make test       lint, types, tests and the README's examples"
 	@echo "make test-long  the same and the long checks"
+	@echo "make fuzz       nonsense for everything that reads: INPUTS=1000000 COMMANDS=5000 SEED=1"
 	@echo "make bench      the benchmarks"
 	@echo "make setup      only make .venv, with $(BIN)/luozi in it"
 
@@ -50,6 +51,13 @@ test: lint types tests
 test-long: test
 	$(BIN)/pytest -m long
 	$(MAKE) wheel
+
+# So many inputs inside one process, then so many whole commands. A failure says how to repeat it.
+INPUTS ?= 100000
+COMMANDS ?= 100
+SEED ?= 1
+fuzz: setup
+	$(BIN)/python -m tests.fuzz --inputs $(INPUTS) --commands $(COMMANDS) --seed $(SEED)
 
 # The built wheel, in an environment of its own.
 wheel: setup

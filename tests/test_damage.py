@@ -17,17 +17,14 @@ from contextlib import suppress
 from pathlib import Path
 
 import pytest
+from fuzz.stores import look, make_old, make_store, put
 
 import luozi
 from luozi import cli
 from luozi.match.contest import Contest
-from luozi.match.playing import play_fixture
 from luozi.match.recovery import recover
-from luozi.match.running import Run
 from luozi.match.salvage import read_pages, rows_in
-from luozi.match.statistics import Sprt
 from luozi.match.store import Store
-from luozi.match.summary import summarise
 
 GAMES = 16
 NASTY = [None, "[0, 7]", "[1e999, NaN]", "[" * 5000, "9" * 5000, -1, b"\xff\x00"]
@@ -36,18 +33,7 @@ NASTY = [None, "[0, 7]", "[1e999, NaN]", "[" * 5000, "9" * 5000, -1, b"\xff\x00"
 @pytest.fixture(scope="module")
 def whole(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A store with a match, a tournament and measurements, in one file; long values go over several pages."""
-    path = tmp_path_factory.mktemp("store") / "results.db"
-    store = Store.open(path)
-    match = Contest.of("tictactoe", ["flat:simulations=5", "random"])
-    tournament = Contest.of("tictactoe", ["random", "random", "flat:simulations=5"], "round-robin")
-    for contest, games in ((tournament, 4), (match, GAMES)):
-        store.enter(contest, games)
-        for fixture in contest.fixtures(games):
-            store.add(contest, play_fixture(contest, fixture))
-    store.measure("an experiment", "short", 1)
-    store.measure("an experiment", "long", ["x" * 9000])
-    store.close()
-    return path
+    return make_store(tmp_path_factory.mktemp("store") / "results.db", GAMES)
 
 
 @pytest.fixture
@@ -70,7 +56,7 @@ COMMANDS = [
     ("results", "--list"),
     ("results", "--record", "3"),
     ("results", "--csv", "games.csv"),
-    ("match", "flat:simulations=5", "random", "-g", "tictactoe", "-n", "2", "--workers", "1", "--json"),
+    ("match", "random:seed=1", "random", "-g", "tictactoe", "-n", "2", "--workers", "1", "--json"),
 ]
 
 
@@ -85,34 +71,6 @@ def all_commands(path: Path, capsys: pytest.CaptureFixture[str]) -> list[str]:
             assert said[-1].startswith("luozi: ")
             sentences.append(said[-1])
     return sentences
-
-
-def look(path: Path) -> dict[str, object]:
-    """All that a store tells, as the commands read it; nothing where it says that it is damaged."""
-    try:
-        store = Store.open(path, create=False)
-    except luozi.LuoziError:
-        return {}
-    try:
-        told: dict[str, object] = {key: store.measured("an experiment", key) for key in ("short", "long")}
-        for entry in store.entries():
-            run = Run(entry.contest, entry.wanted, None if entry.test is None else Sprt(**entry.test))
-            run.load_games(store)
-            summarise(run)
-            told |= {f"{entry.contest.id} {game.number}": game for game in run.played.values()}
-            told |= {f"{entry.contest.id}: {one.fixture.number}": one for one in store.outcomes(entry.contest)}
-        return {key: value for key, value in told.items() if value is not None}
-    except luozi.LuoziError as error:
-        return {} if str(path) in str(error) else {"a sentence": str(error)}
-    finally:
-        store.close()
-
-
-def put(path: Path, content: bytes) -> None:
-    """This file, and no log beside it."""
-    for old in path.parent.glob(f"{path.name}*"):
-        old.unlink()
-    path.write_bytes(content)
 
 
 # What SQLite reads ----------------------------------------------------------------------------------------------------
@@ -226,16 +184,6 @@ def test_every_command_names_the_damaged_file(copy: Path, capsys: pytest.Capture
 
 
 # Formats and places ---------------------------------------------------------------------------------------------------
-
-
-def make_old(path: Path) -> None:
-    """The format before digests."""
-    connection = sqlite3.connect(path)
-    for table in ("games", "measurements"):
-        connection.execute(f"ALTER TABLE {table} DROP COLUMN digest")
-    connection.execute("PRAGMA user_version=2")
-    connection.commit()
-    connection.close()
 
 
 def test_a_store_without_digests_is_read_and_becomes_one_with_them(copy: Path, whole: Path, tmp_path: Path) -> None:

@@ -1,0 +1,110 @@
+"""Lines of the protocols: what a program may say to the servers, in any order. The search is replaced by a guess."""
+
+from __future__ import annotations
+
+import io
+import time
+from typing import Any
+from unittest import mock
+
+from luozi.games import game as make_game
+from luozi.players.answer import Work, thought_of
+from luozi.protocols import course_server, gomocup_server
+from luozi.protocols.conversation import Line
+from luozi.search import Options, Thought
+
+from .chance import Chance
+
+CONVERSATION = 40  # lines
+GOMOCUP = ("START", "RECTSTART", "RESTART", "BEGIN", "TURN", "PLAY", "TAKEBACK", "BOARD", "SWAP2BOARD", "DONE")
+GOMOCUP += ("INFO", "ABOUT", "STOP", "YXSTOP", "END")
+KEYS = ("timeout_turn", "timeout_match", "time_left", "max_memory", "game_type", "rule", "evaluate", "folder")
+
+
+class Guess:
+    """An engine that takes any legal move."""
+
+    def __init__(self, game: Any, options: Options) -> None:
+        self.game, self.options, self.seed = game, options, 1
+
+    def think(self, state: Any, **limits: float) -> Thought:
+        """The first move of a few."""
+        moves = dict.fromkeys(self.game.legal_list(state)[-3:], (1, (0.5,) * self.game.players))
+        return thought_of(self.game, state, next(iter(moves)), moves, Work(1, 0.0, 1, 1))
+
+    def advance(self, action: int) -> None: ...
+
+    def clear(self) -> None: ...
+
+    def stop(self) -> None: ...
+
+
+class Lines:
+    """One conversation with one of the servers."""
+
+    share = 88
+
+    def __init__(self) -> None:
+        # Small boards are made often: once is enough.
+        known: dict[str, Any] = {}
+
+        def kept(spelling: str) -> Any:
+            if spelling not in known:
+                known[spelling] = make_game(spelling)
+            return known[spelling]
+
+        self.patches = [
+            mock.patch.object(module, name, new)
+            for module in (gomocup_server, course_server)
+            for name, new in (("Engine", Guess), ("warm_up", lambda *_: None), ("make_game", kept))
+        ]
+
+    def run(self, chance: Chance) -> int:
+        """So many lines, and what is said to them."""
+        is_gomocup = chance.often(0.7)
+        kind = gomocup_server.GomocupServer if is_gomocup else course_server.CourseServer
+        say = self.gomocup_line if is_gomocup else self.course_line
+        lines = [say(chance) for _ in range(CONVERSATION)]
+        lines[:1] = [("START 7" if is_gomocup else "new 4 5 1 1 first")] if chance.often(0.8) else lines[:1]
+        self.input = "\n".join(lines)
+        output = io.StringIO()
+        server = kind(io.StringIO(self.input), output, Options(iterations=1))
+        for patch in self.patches:
+            patch.start()
+        try:
+            self.talk(server)
+        finally:
+            for patch in self.patches:
+                patch.stop()
+        wrong = [line for line in output.getvalue().splitlines() if " unexpected " in line]
+        assert not wrong, wrong
+        return CONVERSATION
+
+    def talk(self, server: Any) -> None:
+        """Read and answer line by line, in one thread."""
+        number = 0
+        while (text := server._read_line()) is not None:
+            number += 1
+            server._line, server.asked = Line(number, text, time.monotonic()), time.monotonic()
+            if text:
+                server._answer_one(text)
+
+    def gomocup_line(self, chance: Chance) -> str:
+        word = chance.choice(GOMOCUP)
+        place = f"{chance.randint(-1, 8)},{chance.randint(-1, 8)}"
+        if chance.often(0.3):
+            line = f"{place},{chance.randint(0, 4)}"
+        elif word == "INFO":
+            line = f"INFO {chance.choice(KEYS)} {chance.pick(chance.number(), place)}"
+        elif word in ("START", "RECTSTART"):
+            line = f"{word} {chance.pick('5', '6', '7,6', '5,9', chance.number())}"
+        else:
+            line = f"{word} {place}" if word in ("TURN", "PLAY", "TAKEBACK") else word
+        return chance.spoil(line) if chance.often(0.3) else line
+
+    def course_line(self, chance: Chance) -> str:
+        word = chance.pick("new", "move", "move", "move", "go", "go", "go", "quit")
+        numbers = [str(chance.randint(-1, 6)) for _ in range({"new": 4, "move": 2}.get(word, 0))]
+        last = [chance.pick("first", "second")] if word == "new" else []
+        line = " ".join([word, *numbers, *last])
+        return chance.spoil(line) if chance.often(0.3) else line

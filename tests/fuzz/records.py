@@ -1,0 +1,62 @@
+"""Records: games that were written down and then spoiled, as text and as bytes."""
+
+from __future__ import annotations
+
+import tempfile
+from pathlib import Path
+
+from luozi.errors import LuoziError
+from luozi.games import game as make_game
+from luozi.match.record import GameRecord, load_record
+
+from .chance import Chance
+
+GAMES = ("tictactoe", "connect4:rows=4,columns=4", "go:size=5", "five3d:size=3,run=3", "gomoku:size=5,exactly=true")
+PLAYERS = ("random", "mcts:c=0.7,seed=3", "gtp:gnugo\n--mode gtp", "gtp:'a | b'", "person", "[", '"x', "")
+
+
+class Records:
+    """One file."""
+
+    share = 3
+
+    def __init__(self) -> None:
+        self.games = [make_game(spelling) for spelling in GAMES]
+        self.folder = tempfile.TemporaryDirectory()
+        self.path = Path(self.folder.name) / "record.txt"
+
+    def run(self, chance: Chance) -> int:
+        """A record as it is must load; a spoilt one gets a sentence, or loads and then is as good as any."""
+        text = self.record(chance).text()
+        spoilt = chance.often(0.9)
+        content = text.encode()
+        if spoilt:
+            content = chance.spoil_bytes(content) if chance.often(0.2) else chance.spoil(text).encode(errors="replace")
+        self.input = repr(content)
+        self.path.write_bytes(content)
+        try:
+            loaded = load_record(self.path)
+        except LuoziError as error:
+            assert spoilt, error
+            return 1
+        again = loaded.text()
+        assert spoilt or again == text
+        self.path.write_text(again, encoding="utf-8")
+        assert load_record(self.path).text() == again
+        return 1
+
+    def record(self, chance: Chance) -> GameRecord:
+        """A game of random moves, perhaps given up."""
+        game = chance.choice(self.games)
+        state, actions, comments = game.new_state(), [], []
+        for _ in range(chance.randint(0, 8)):
+            if game.is_terminal(state):
+                break
+            actions.append(chance.choice(game.legal_list(state)))
+            comments.append(chance.pick("", "51.3 %", chance.nonsense()))
+            state = game.after(state, actions[-1])
+        loser = None if game.is_terminal(state) or chance.often(0.6) else chance.randrange(game.players)
+        why = chance.pick("", "answered x", chance.nonsense()) if loser is not None else ""
+        players = tuple(chance.choice(PLAYERS) for _ in range(game.players))
+        date, seed = chance.pick("", "2026-01-02 03:04:05", chance.nonsense()), chance.pick(None, 0, 2**62)
+        return GameRecord(game, players, tuple(actions), tuple(comments), date, seed, loser, why)

@@ -1,0 +1,127 @@
+"""Stores: files of results with changed bits, lost ends and edited fields, in today's format and the one before."""
+
+from __future__ import annotations
+
+import sqlite3
+import tempfile
+from contextlib import suppress
+from pathlib import Path
+
+from luozi.errors import LuoziError
+from luozi.match.contest import Contest
+from luozi.match.playing import play_fixture
+from luozi.match.recovery import recover
+from luozi.match.running import Run
+from luozi.match.statistics import Sprt
+from luozi.match.store import Store
+from luozi.match.summary import summarise
+
+from .chance import Chance
+
+TABLES = ("contests", "games", "measurements")
+VALUES = (None, "", "x", "[]", "[0, 7]", "[1, 0]", "[1e999, NaN]", "{}", "[" * 5000, "9" * 5000, -1, 0, 3, 2**62, 0.5)
+VALUES += (b"\xff\x00", '{"elo0": 0, "elo1": 1e9}', '"x"', "null", "[null, null]")
+
+
+def make_store(path: Path, games: int = 6, old: bool = False) -> Path:
+    """A store with a match, a tournament and measurements, in one file; long values go over several pages."""
+    store = Store.open(path)
+    match = Contest.of("tictactoe", ["random:seed=1", "random"])
+    tournament = Contest.of("tictactoe", ["random", "random", "random:seed=2"], "round-robin")
+    for contest, count in ((tournament, 2), (match, games)):
+        store.enter(contest, count, {"elo0": 0, "elo1": 300, "alpha": 0.05, "beta": 0.05} if contest is match else None)
+        for fixture in contest.fixtures(count):
+            store.add(contest, play_fixture(contest, fixture))
+    store.measure("an experiment", "short", 1)
+    store.measure("an experiment", "long", ["x" * 9000])
+    store.close()
+    if old:
+        make_old(path)
+    return path
+
+
+def make_old(path: Path) -> None:
+    """The format before digests."""
+    connection = sqlite3.connect(path)
+    for table in ("games", "measurements"):
+        connection.execute(f"ALTER TABLE {table} DROP COLUMN digest")
+    connection.execute("PRAGMA user_version=2")
+    connection.commit()
+    connection.close()
+
+
+def put(path: Path, content: bytes) -> None:
+    """This file, and no log beside it."""
+    for old in path.parent.glob(f"{path.name}*"):
+        old.unlink()
+    path.write_bytes(content)
+
+
+def look(path: Path) -> dict[str, object]:
+    """All that a store tells, as the commands read it; nothing where it says that it is damaged."""
+    try:
+        store = Store.open(path, create=False)
+    except LuoziError:
+        return {}
+    try:
+        told: dict[str, object] = {key: store.measured("an experiment", key) for key in ("short", "long")}
+        for entry in store.entries():
+            run = Run(entry.contest, entry.wanted, None if entry.test is None else Sprt(**entry.test))
+            run.load_games(store)
+            summarise(run)
+            told |= {f"{entry.contest.id} {game.number}": game for game in run.played.values()}
+            told |= {f"{entry.contest.id}: {one.fixture.number}": one for one in store.outcomes(entry.contest)}
+        return {key: value for key, value in told.items() if value is not None}
+    except LuoziError as error:
+        return {} if str(path) in str(error) else {"a sentence": str(error)}
+    finally:
+        store.close()
+
+
+class Stores:
+    """One damaged file."""
+
+    share = 0.3
+
+    def __init__(self) -> None:
+        self.folder = tempfile.TemporaryDirectory()
+        folder = Path(self.folder.name)
+        whole = make_store(folder / "whole.db")
+        self.truth = look(whole)
+        self.kinds = [(whole.read_bytes(), True), (make_store(folder / "old.db", old=True).read_bytes(), False)]
+        self.path, self.saved = folder / "results.db", folder / "saved.db"
+
+    def run(self, chance: Chance) -> int:
+        """It is damaged and says so, or it tells nothing wrong; what is saved can be read."""
+        content, has_digests = chance.choice(self.kinds)
+        if chance.often(0.5):
+            damaged = chance.spoil_bytes(content)
+            self.input = "bytes that differ from those of a store"
+            put(self.path, damaged)
+            if chance.often(0.1):
+                self.path.with_name("results.db-wal").write_bytes(chance.spoil_bytes(content)[: chance.pick(10, 5000)])
+        else:
+            put(self.path, content)
+            self.edit(chance)
+            has_digests = False
+        told = look(self.path)
+        assert not has_digests or told.items() <= self.truth.items(), "a wrong result"
+        for old in self.saved.parent.glob("saved.db*"):
+            old.unlink()
+        with suppress(LuoziError):
+            recover(self.path, self.saved)
+            look(self.saved)
+        return 1
+
+    def edit(self, chance: Chance) -> None:
+        """Change a column of all rows, or of one."""
+        connection = sqlite3.connect(self.path)
+        table = chance.choice(TABLES)
+        columns = [row[1] for row in connection.execute(f"PRAGMA table_info({table})")]
+        column, value = chance.choice(columns), chance.choice(VALUES)
+        where = f"WHERE {columns[0]} = (SELECT max({columns[0]}) FROM {table})" if chance.often(0.3) else ""
+        self.input = f"UPDATE {table} SET {column} = {value!r} {where}"
+        with suppress(sqlite3.IntegrityError):
+            connection.execute(f"UPDATE OR IGNORE {table} SET {column} = ? {where}", (value,))
+        connection.commit()
+        connection.close()

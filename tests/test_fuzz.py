@@ -1,0 +1,46 @@
+"""A short run of the fuzzers; `make fuzz` is the long one."""
+
+from __future__ import annotations
+
+import pytest
+from fuzz.chance import Chance
+from fuzz.commands import Folder, run
+from fuzz.harness import FUZZERS, fuzz_one
+
+INPUTS = {"lines": 2000, "spellings": 150, "records": 60, "engines": 200, "stores": 8, "classes": 100}
+
+
+@pytest.mark.parametrize("name", FUZZERS)
+def test_nonsense_gets_a_value_or_a_sentence(name: str) -> None:
+    assert fuzz_one(name, INPUTS[name], seed=2026) == 0
+
+
+def test_whole_commands_end_without_a_traceback(tmp_path) -> None:
+    folder = Folder(tmp_path)
+    for number in range(3):
+        command = folder.command(number, Chance(f"2026 {number}"))
+        assert run(command) == "", command.line
+
+
+def test_the_same_seed_gives_the_same_inputs() -> None:
+    tried = []
+    for _ in range(2):
+        fuzzer = FUZZERS["lines"]()
+        fuzzer.run(Chance("1 lines 0"))
+        tried.append(fuzzer.input)
+    assert tried[0] == tried[1]
+
+
+def test_a_failure_is_counted(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+    class Broken:
+        share, input = 1, ""
+
+        def run(self, chance: Chance) -> int:
+            self.input = "what was tried"
+            raise KeyError("oh no")
+
+    monkeypatch.setitem(FUZZERS, "broken", Broken)
+    assert fuzz_one("broken", 3, seed=1) == 3
+    said = capsys.readouterr().err
+    assert "what was tried" in said
+    assert "python -m tests.fuzz broken --seed 1 --first 0 --inputs 1" in said
