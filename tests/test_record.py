@@ -123,6 +123,13 @@ def test_whatever_a_players_command_holds_the_record_loads_again(tmp_path: Path,
     assert (loaded.actions, loaded.date, loaded.seed) == (record.actions, record.date, record.seed)
 
 
+@pytest.mark.parametrize("reason", [" ", "answered\nnothing", "said a: b"])
+def test_whatever_a_forfeit_was_the_record_loads_again(tmp_path: Path, reason: str) -> None:
+    record = GameRecord(luozi.game("tictactoe"), ("a", "b"), (4, 0), resigned=0, forfeit=reason)
+    save_record(record, tmp_path / "record.txt")
+    assert load_record(tmp_path / "record.txt").text() == record.text()
+
+
 @pytest.mark.parametrize("name", ["x" * 300, "nul\0", "~nosuchuser/record.txt"])
 def test_a_name_that_no_file_can_have_gets_a_sentence(tmp_path: Path, name: str) -> None:
     path = Path(name) if name.startswith("~") else tmp_path / name

@@ -93,8 +93,8 @@ class GameRecord:
         """Who gave up, or who forfeited and why."""
         if self.resigned is None:
             return {}
-        name = sign_of(self.game, self.resigned)
-        return {"forfeit": f"{name}: {' '.join(self.forfeit.split())}"} if self.forfeit else {"resigned": name}
+        name, reason = sign_of(self.game, self.resigned), " ".join(self.forfeit.split())
+        return {"forfeit": f"{name}: {reason}"} if reason else {"resigned": name}
 
 
 # Texts that come from elsewhere and must stay on their line -----------------------------------------------------------
