@@ -41,6 +41,8 @@ TEMPLATES = (
     "think tictactoe --player flat:simulations=3 --moves MOVES",
     "think --load RECORD --player random --json",
     "think OWN --player random",
+    "check OWN --games 3",
+    "think OWN --player mcts:iterations=30,seed=1 --seed 1",
     "results --store STORE",
     "results --store STORE --list",
     "results --store STORE --json",
