@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import re
 import subprocess
 import sys
 from pathlib import Path
 
 import pytest
+from test_record import OWN_GAME
 
 from luozi import cli
 
@@ -89,3 +91,15 @@ def test_a_name_too_long_for_a_file_is_one_sentence(
     sentences = capsys.readouterr().err.splitlines()
     assert sentences[-1].startswith("luozi: ")
     assert "report it" not in sentences[-1]
+
+
+@pytest.mark.parametrize("command", ["play", "match"])
+def test_a_game_that_leaves_the_program_is_one_sentence(
+    command: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    leaving = "\n\nclass Own(Subtraction):\n    def is_terminal(self, state):\n        raise SystemExit(3)\n"
+    Path("own.py").write_text(OWN_GAME + leaving, encoding="utf-8")
+    words = {"play": ["own.py", "--seat", "random", "--seat", "random"], "match": ["random", "random", "-g", "own.py"]}
+    assert cli.main([command, *words[command]]) == 2
+    assert re.search(r"own\.py, line \d+: SystemExit: 3", capsys.readouterr().err)

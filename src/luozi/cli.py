@@ -299,11 +299,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return 0
     except (KeyboardInterrupt, typer.Abort):
         return INTERRUPTED
-    except Exception as error:
+    except (Exception, SystemExit) as error:  # the second out of a user's game
         return complain(error)
 
 
-def complain(error: Exception) -> int:
+def complain(error: BaseException) -> int:
     """One sentence about what went wrong; the exit status."""
     if os.environ.get("LUOZI_DEBUG"):
         traceback.print_exception(error)
@@ -312,7 +312,7 @@ def complain(error: Exception) -> int:
     return status
 
 
-def sentence_about(error: Exception) -> tuple[str, int]:
+def sentence_about(error: BaseException) -> tuple[str, int]:
     """The sentence and the exit status: the user's input, the user's game, or our fault."""
     if isinstance(error, LuoziError):
         return str(error), BAD_INPUT
@@ -329,7 +329,7 @@ def sentence_about(error: Exception) -> tuple[str, int]:
     return f"unexpected {what}; please report it (LUOZI_DEBUG=1 shows where it happened)", INTERNAL
 
 
-def usage_sentence(error: Exception) -> str:
+def usage_sentence(error: BaseException) -> str:
     """Typer's own errors in the same form as ours."""
     message: str = error.format_message()  # type: ignore[attr-defined]
     unknown = re.match(r"No such (command|option):? '?([^' ]*)", message)

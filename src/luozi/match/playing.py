@@ -45,6 +45,23 @@ def play_fixture(contest: Contest, fixture: Fixture) -> Outcome:
     >>> play_fixture(contest, first).record == play_fixture(contest, first).record
     True
     """
+    players: list[Player] = []
+    try:
+        return _played(contest, fixture, players)
+    except LuoziError as error:
+        raise LuoziError(f"game {fixture.number + 1} can't be played: {error}") from None
+    except (Exception, SystemExit) as error:  # here, since the place does not travel to another process
+        place = place_in_own_game(error)
+        if place is None:
+            raise
+        raise LuoziError(f"game {fixture.number + 1} can't be played: {place}") from None
+    finally:
+        for one in players:
+            one.close()
+
+
+def _played(contest: Contest, fixture: Fixture, players: list[Player]) -> Outcome:
+    """The game itself; whoever is seated is in the list, to be closed whatever happens."""
     game, seeds, opening = contest.board, contest.seeds(fixture), contest.opening(fixture)
     statistics: list[Any] = [None] * len(opening)
     clock: list[float] = [0.0] * len(opening)
@@ -53,24 +70,12 @@ def play_fixture(contest: Contest, fixture: Fixture) -> Outcome:
         statistics.append(about(thought))
         clock.append(round(seconds, 4))
 
-    players: list[Player] = []
-    try:
-        spellings = [contest.players[number] for number in fixture.seats]
-        players = seat_players(spellings, lambda seat, spelling: player(spelling, game, seed=seeds[seat]))
-        for one in players:
-            one.prepare()  # what is loaded once in a process is not thinking
-        record = play_game(game, players, opening, note)
-        return outcome(contest, fixture, record, json.dumps(statistics), json.dumps(clock))
-    except LuoziError as error:
-        raise LuoziError(f"game {fixture.number + 1} can't be played: {error}") from None
-    except Exception as error:  # here, since the place does not travel to another process
-        place = place_in_own_game(error)
-        if place is None:
-            raise
-        raise LuoziError(f"game {fixture.number + 1} can't be played: {place}") from None
-    finally:
-        for one in players:
-            one.close()
+    spellings = [contest.players[number] for number in fixture.seats]
+    players += seat_players(spellings, lambda seat, spelling: player(spelling, game, seed=seeds[seat]))
+    for one in players:
+        one.prepare()  # what is loaded once in a process is not thinking
+    record = play_game(game, players, opening, note)
+    return outcome(contest, fixture, record, json.dumps(statistics), json.dumps(clock))
 
 
 def outcome(contest: Contest, fixture: Fixture, record: GameRecord, statistics: str, clock: str) -> Outcome:
