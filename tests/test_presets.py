@@ -8,14 +8,16 @@ from itertools import pairwise
 import pytest
 
 import luozi
+from luozi.cli import main
 from luozi.games import Listing
 from luozi.match.contest import Contest
 from luozi.match.playing import play_fixture
 from luozi.match.table import Table
 from luozi.players import player, seat_players, spelled_out
-from luozi.players.presets import LEVELS, level_options, measured_levels, strong_options
+from luozi.players.presets import LEVELS, level_options, measured_levels, strong_options, unmeasured
 from luozi.search import Options
 from luozi.terminal.seats import fill_seats
+from luozi.terminal.session import Session
 
 GAMES = [listing.name for listing in Listing.all()]
 
@@ -176,3 +178,23 @@ def test_a_search_with_a_rare_other_result_goes_on():
 def test_settling_is_refused_where_visits_do_not_decide():
     with pytest.raises(luozi.LuoziError, match="settle is about the most visited move"):
         Options.of(settle=True, final="mean")
+
+
+@pytest.mark.parametrize(
+    ("command", "said"),
+    [
+        (["players", "strong"], "Strong was not measured on go: it is plain mcts there."),
+        (["players", "level"], "The levels were not measured on lines"),
+        (["play", "gomoku:size=3", "--level", "2"], "the levels were measured on gomoku only: on gomoku:size=3"),
+        (["play", "go:size=2", "--seat", "strong:iterations=1", "--seat", "random"], "strong was not measured on go"),
+    ],
+)
+def test_what_nobody_measured_is_said(command, said, capsys, monkeypatch):
+    monkeypatch.setattr(Session, "run", lambda self: None)
+    assert main(command) == 0
+    assert said in " ".join("".join(capsys.readouterr()).split())
+
+
+def test_nothing_is_said_where_matches_were_played():
+    for name in ("gomoku", "connect4", "qubic", "five3d"):
+        assert unmeasured(luozi.game(name), "strong") == unmeasured(luozi.game(name), "level") == ""

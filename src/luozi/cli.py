@@ -116,7 +116,7 @@ def play(
 
     from luozi.match import Table
     from luozi.terminal.keeping import last_unfinished
-    from luozi.terminal.seats import fill_seats, sit_down
+    from luozi.terminal.seats import fill_seats, notes_on_seats, sit_down
     from luozi.terminal.session import Session, Settings
 
     if go_on and load is not None:
@@ -130,6 +130,8 @@ def play(
         seed = secrets.randbits(32)
     seats = fill_seats(chosen, seat or [], sys.stdin.isatty(), level)
     table = Table(chosen, sit_down(chosen, seats, seed), seed)
+    for note in notes_on_seats(chosen, seats):
+        typer.echo(note, err=True)
     if record is not None:
         table.restart(record.actions, record.comments)
     Session(table, Settings(hint, save, force, continued)).run()

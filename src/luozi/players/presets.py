@@ -44,6 +44,7 @@ SOLVED: dict[str, Any] = {
 }
 STRONG: dict[str, dict[str, Any]] = {"gomoku": FOURS, "connect4": SOLVED, "tictactoe": SOLVED}
 LEVELS = 10
+MATCHED = ("gomoku", "connect4", "qubic", "five3d")  # where matches decided what is strong, on the board of that name
 
 
 def strong_options(game: Game) -> dict[str, Any]:
@@ -57,6 +58,29 @@ def strong_options(game: Game) -> dict[str, Any]:
         return {}
     name = split_spelling(game.spelling)[0]
     return dict(MANY if game.players > 2 else STRONG.get(name, LINES))
+
+
+def unmeasured(game: Game, name: str) -> str:
+    """What no match has shown of `strong` or `level` on a game, in one sentence; nothing where all is measured.
+
+    >>> import luozi
+    >>> unmeasured(luozi.game("gomoku"), "strong")
+    ''
+    >>> unmeasured(luozi.game("go:size=9"), "strong")
+    'strong was not measured on go:size=9: it is plain mcts there'
+    >>> unmeasured(luozi.game("gomoku:size=9"), "level")
+    'the levels were measured on gomoku only: on gomoku:size=9 nobody knows how far apart they are'
+    """
+    spelling, family = game.spelling, split_spelling(game.spelling)[0]
+    if name == "strong" and not strong_options(game):
+        return f"strong was not measured on {spelling}: it is plain mcts there"
+    if name == "strong" and spelling not in MATCHED:
+        return f"strong was measured on {', '.join(MATCHED)}: on {spelling} it has what did best on a game like it"
+    if name == "level" and family not in measured_levels():
+        return f"the levels were not measured on {spelling}: nobody knows how far apart they are"
+    if name == "level" and spelling != family:
+        return f"the levels were measured on {family} only: on {spelling} nobody knows how far apart they are"
+    return ""
 
 
 def with_values(preset: Mapping[str, Any], values: Mapping[str, Any]) -> dict[str, Any]:

@@ -16,6 +16,7 @@ from luozi.games.own import load_own_game
 from luozi.parameters import Parameter, parameters_of
 from luozi.players import PLAYERS, spelled_out
 from luozi.players.person import Person
+from luozi.players.presets import unmeasured
 from luozi.search import Thought
 from luozi.search.options import FORMULAS, ONE_WEIGHT
 from luozi.text import LABEL, NAME, WORDS, Column, counted, show_table
@@ -79,6 +80,8 @@ def show_players(console: Console, name: str | None) -> None:
             show_strong(console, kind.meaning)
             continue
         show_entry(console, kind.name, kind.meaning, kind.parameters.values())
+        if kind.name == "level":
+            show_unmeasured(console, kind.name)
         if "formula" in kind.parameters:
             show_formulas(console)
     if name is None:
@@ -91,6 +94,14 @@ def show_strong(console: Console, meaning: str) -> None:
     console.print(Text.assemble(("strong", "bold"), "  ", meaning))
     names = [listing.name for listing in Listing.all()]
     show_table(console, STRONG, [(name, spelled_out("strong", make_game(name))) for name in names])
+    show_unmeasured(console, "strong")
+
+
+def show_unmeasured(console: Console, player: str) -> None:
+    """On which games nobody has measured `strong` or the levels."""
+    for note in filter(None, (unmeasured(make_game(listing.name), player) for listing in Listing.all())):
+        console.print(Text(note[0].upper() + note[1:] + "."))
+    console.print("Other boards of a game were not measured either: docs/strength.md has the matches.")
     console.print()
 
 

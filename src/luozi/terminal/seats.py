@@ -8,6 +8,7 @@ from luozi.errors import LuoziError, nearest
 from luozi.game import Game
 from luozi.players import PLAYERS, Player, player, seat_players
 from luozi.players.person import Person
+from luozi.players.presets import unmeasured
 
 PERSON = Person.spelling
 PROGRAM = "strong:seconds=1"
@@ -35,6 +36,17 @@ def fill_seats(game: Game, given: Sequence[str], anybody_there: bool, level: int
     if not anybody_there and level is None:
         return [QUICK_PROGRAM] * game.players
     return [PERSON, *[program] * (game.players - 1)]
+
+
+def notes_on_seats(game: Game, seats: Sequence[str]) -> list[str]:
+    """What nobody has measured of the players at the board, each said once.
+
+    >>> import luozi
+    >>> notes_on_seats(luozi.game("gomoku:size=9"), ["person", "level:number=3"])
+    ['the levels were measured on gomoku only: on gomoku:size=9 nobody knows how far apart they are']
+    """
+    notes = [unmeasured(game, name) for name in dict.fromkeys(seat.partition(":")[0].strip() for seat in seats)]
+    return [note for note in notes if note]
 
 
 def sit_down(game: Game, seats: Sequence[str], seed: int) -> list[Player]:
