@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import random
+import re
 
 import numpy as np
 import pytest
 
 import luozi
 from luozi.check import check_game
-from luozi.check.playing import BAD_DRAW, FINE, new_room, play
+from luozi.check.playing import play
+from luozi.check.room import BAD_DRAW, FINE, new_room
 
 MOVES_MADE = [0]
 
@@ -75,6 +77,33 @@ def test_a_sound_game_passes_and_the_numbers_are_told():
     assert any("Row" in line for line in lines)
 
 
+def test_the_kind_of_game_is_told():
+    row = Row()
+    row.compilable = False
+    report = check_game(row, games=10)
+    assert report.facts == (
+        "random games: 3.0 legal moves a turn, 5.0 moves a game (5 to 5)",
+        "results: X 1.000, O 0.000 on average, first seat +0.500, 0.0 % draws",
+    )
+
+    def returns(self, state, returns):
+        returns[0] = returns[1] = returns[2] = 0.5
+
+    three = broken(players=3, compilable=False, returns=returns)
+    assert check_game(three, games=10).facts[1:] == (
+        "results: X 0.500, O 0.500, L 0.500 on average, first seat +0.000, 100.0 % draws",
+        "player L never moves in 5 games: look at current_player",
+    )
+
+
+def test_the_speed_is_told():
+    row = Row()
+    row.compilable = False
+    assert re.fullmatch(
+        r"plain search: [1-9][\d,]* iterations/s from the start", check_game(row, games=2, speed=True).facts[-1]
+    )
+
+
 def test_the_same_seed_plays_the_same_games():
     game = Row()
     rooms = [new_room(game), new_room(game)]
@@ -104,10 +133,20 @@ def test_an_action_out_of_range():
     assert "lists action 5 in game 1, move 1; actions are 0 to 4" in problem(broken(legal_actions=legal_actions))
 
 
-@pytest.mark.parametrize("count", [0, -1, 6])
+@pytest.mark.parametrize("count", [-1, 6])
 def test_a_count_that_can_not_be(count):
     sentence = problem(broken(legal_actions=lambda self, state, actions: count))
     assert f"Broken.legal_actions returns {count} in game 1, move 1; it must return how many" in sentence
+
+
+@pytest.mark.parametrize("method", ["is_legal", "legal_actions"])
+def test_a_player_without_moves_is_to_be_skipped(method):
+    never = {"is_legal": lambda self, state, action: False, "legal_actions": lambda self, state, actions: 0}
+    written = {"legal_actions": luozi.Game.legal_actions, method: never[method]}
+    assert problem(broken(**written)) == (
+        f"Broken.{method} allows player 0 no action in game 1, move 1, and is_terminal says that the game goes on; "
+        "end the game there, or skip that player in apply_action"
+    )
 
 
 def test_is_legal_that_disagrees():
@@ -180,6 +219,119 @@ def test_a_guess_out_of_range():
     assert "evaluate gives player 0 2.0 in game 1, move 1; a guess must be from 0 to 1" in problem(
         broken(evaluate=evaluate)
     )
+
+
+# Knowledge -----------------------------------------------------------------------------------------------------------
+
+
+def last_place(self, state, player, actions):
+    """The winning actions of a Row: who takes the last place wins."""
+    if state.left != 1:
+        return 0
+    return self.legal_actions(state, actions)
+
+
+def middle_first(self, state, actions, count, values):
+    for index in range(count):
+        values[index] = 1.0 if actions[index] == 2 else 0.25
+
+
+def test_sound_knowledge_passes():
+    def policy_action(self, state, rng, actions):
+        return actions[self.legal_actions(state, actions) - 1]
+
+    def all_of_them(self, state, actions):
+        return self.legal_actions(state, actions)
+
+    game = broken(
+        winning_actions=last_place,
+        priors=middle_first,
+        policy_action=policy_action,
+        threatening_actions=all_of_them,
+        forced_replies=lambda self, state, attacker, actions: -1,
+    )
+    report = check_game(game, games=20)
+    assert report.ok, report
+    assert report.uncompiled_games == 20
+
+
+def lists(*numbers, count=None):
+    """A method that writes the same actions everywhere."""
+
+    def method(self, state, *rest):
+        for index in range(len(numbers)):
+            rest[-1][index] = numbers[index]
+        return len(numbers) if count is None else count
+
+    return method
+
+
+def test_winning_actions_out_of_range():
+    sentence = problem(broken(winning_actions=lists(99)))
+    assert sentence == "Broken.winning_actions lists action 99 in game 1, move 1; actions are 0 to 4"
+
+
+def test_winning_actions_that_do_not_win():
+    def winning_actions(self, state, player, actions):
+        return self.legal_actions(state, actions) if state.left <= 2 else 0
+
+    sentence = problem(broken(winning_actions=winning_actions))
+    assert sentence.startswith("Broken.winning_actions lists action ")
+    assert "in game 1, move 4, but after it the player to move has not won" in sentence
+
+
+def test_winning_actions_that_are_forgotten():
+    sentence = problem(broken(winning_actions=lambda self, state, player, actions: 0))
+    assert sentence.startswith("Broken.winning_actions leaves out action ")
+    assert "in game 1, move 5, which wins at once" in sentence
+
+
+@pytest.mark.parametrize("method", ["winning_actions", "threatening_actions", "forced_replies"])
+def test_knowledge_with_a_count_that_can_not_be(method):
+    sentence = problem(broken(**{method: lists(count=6)}))
+    assert sentence.startswith(f"Broken.{method} returns 6 in game 1, move 1; it must return how many")
+
+
+@pytest.mark.parametrize("method", ["threatening_actions", "forced_replies"])
+def test_threats_and_replies_must_be_legal(method):
+    sentence = problem(broken(**{method: lists(0)}))
+    assert re.match(rf"Broken.{method} gives action 0 in game 1, move \d, which is not legal there", sentence)
+    assert f"Broken.{method} lists action 3 twice" in problem(broken(**{method: lists(3, 3)}))
+
+
+@pytest.mark.parametrize("value", [5.0, -0.1, float("nan")])
+def test_priors_out_of_range(value):
+    def priors(self, state, actions, count, values):
+        values[0] = value
+
+    sentence = problem(broken(priors=priors))
+    assert sentence == f"Broken.priors gives action 0 {value} in game 1, move 1; a prior must be from 0 to 1"
+
+
+def test_priors_beyond_the_moves():
+    def priors(self, state, actions, count, values):
+        values[count] = 0.5
+
+    assert "in priors: IndexError: index 5 is out of bounds" in problem(broken(priors=priors))
+
+
+@pytest.mark.parametrize("action", [0, -1, 99])
+def test_a_policy_that_is_not_legal(action):
+    sentence = problem(broken(policy_action=lambda self, state, rng, actions: action))
+    assert sentence.startswith(f"Broken.policy_action gives action {action} in game 1, move ")
+
+
+def test_knowledge_that_differs_when_compiled():
+    def priors(self, state, actions, count, values):
+        values[0] = 0.25 if state.left == 2 and state.left * 2**62 < 0 else 0.5  # beyond 64 bits, compiled
+
+    def policy_action(self, state, rng, actions):
+        count = self.legal_actions(state, actions)
+        return actions[0] if state.left == 2 and state.left * 2**62 < 0 else actions[count - 1]
+
+    for method in (priors, policy_action):
+        sentence = problem(broken(**{method.__name__: method}))
+        assert sentence.startswith(f"Broken.{method.__name__}: compiled and uncompiled rules differ in game 1, move ")
 
 
 # What rules may touch ------------------------------------------------------------------------------------------------
@@ -363,6 +515,42 @@ def test_a_class_that_can_not_be_compiled():
     assert sentence.startswith("test_check.py, line ")
     assert "in is_terminal: compiled rules can't make a list" in sentence
     assert sentence.endswith("`counts = [0, 0, 0]`")
+
+
+def test_a_sum_of_fields_is_a_number():
+    def is_terminal(self, state):
+        return state.board[0:2].sum() > 2 and state.board[2:5].sum() > 3
+
+    row = broken(is_terminal=is_terminal, compilable=False)
+    assert check_game(row, games=4).ok
+    state = row.new_state()
+    assert type(state.board[0:2].sum()) is int
+    assert type(state.board[0:2].sum() == 0) is bool
+    assert isinstance(state.board + 1, np.ndarray)
+
+
+def test_an_attribute_that_is_none():
+    game = broken(is_terminal=lambda self, state: state.left == 0 or self.best == 3)
+    game.best = None
+    assert "self.best is None, which compiled rules can't read; make it a number" in problem(game)
+
+
+@pytest.mark.parametrize("made", ["set", "dict", "list"])
+def test_what_can_not_be_made_is_named(made):
+    def sets(self, state):
+        seen = set()
+        return state.left == 0 or state.left in seen
+
+    def dicts(self, state):
+        seen = {}
+        return state.left == 0 or state.left in seen
+
+    def lists(self, state):
+        seen = []
+        return state.left == 0 or state.left in seen
+
+    sentence = problem(broken(is_terminal={"set": sets, "dict": dicts, "list": lists}[made]))
+    assert f"compiled rules can't make a {made}; use a field of the state" in sentence
 
 
 def test_a_wrapped_game_is_checked_uncompiled():

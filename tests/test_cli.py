@@ -229,13 +229,12 @@ def test_unexpected_errors_ask_for_a_report(run, monkeypatch: pytest.MonkeyPatch
 
 
 def test_check_reports_and_exits(run, monkeypatch: pytest.MonkeyPatch) -> None:
-    class Report:
-        ok, sentences = False, ["returns: wrong"]
+    from luozi.check import CheckReport
 
-    monkeypatch.setattr("luozi.check.check_game", lambda spelling, games, seed, report: Report)
-    assert run("check", "tictactoe")[:2] == (2, "returns: wrong\n")
-    Report.ok = True
-    assert run("check", "tictactoe")[:2] == (0, "returns: wrong\n")
+    for ok, status in ((False, 2), (True, 0)):
+        found = CheckReport(ok, ("returns: wrong",), 1, 1, 1, ("3 moves a game",))
+        monkeypatch.setattr("luozi.check.check_game", lambda *given, report=found, **named: report)
+        assert run("check", "tictactoe")[:2] == (status, "returns: wrong\n3 moves a game\n")
 
 
 # The real thing -----------------------------------------------------------------------------------------------------

@@ -185,9 +185,8 @@ def check(
     """Check a game's rules by random play, compiled and uncompiled."""
     from luozi.check import check_game
 
-    report = check_game(game, games, seed, lambda line: typer.echo(line, err=True))
-    for sentence in report.sentences:
-        typer.echo(sentence)
+    report = check_game(game, games, seed, lambda line: typer.echo(line, err=True), speed=True)
+    typer.echo(str(report))
     if not report.ok:
         raise typer.Exit(BAD_INPUT)
 

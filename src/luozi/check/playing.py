@@ -6,70 +6,55 @@ the same. It knows what is wrong only as a number; `problems.py` has the sentenc
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 from numba.extending import overload
 
-from luozi.compiled import inline, kernel, new_rng, random_below
+from luozi.check.knowledge import look_at_knowledge, out_of_range
+from luozi.check.room import (
+    APPLY,
+    BAD_ACTION,
+    BAD_COUNT,
+    BAD_DRAW,
+    BAD_GUESS,
+    BAD_PLAYER,
+    BAD_RETURNS,
+    BEGIN,
+    COUNT,
+    CULPRIT,
+    CURRENT_PLAYER,
+    DISAGREES,
+    DRAW,
+    EVALUATE,
+    FINE,
+    GUESSES,
+    IS_LEGAL,
+    IS_TERMINAL,
+    KNOWLEDGE,
+    LEGAL,
+    LEGAL_ACTIONS,
+    METHOD,
+    MOVE,
+    NO_GAME,
+    OVER,
+    PLAYER,
+    RESULTS,
+    RETURNS,
+    START,
+    STATE,
+    TOO_LONG,
+    TWICE,
+    UNSET,
+    Array,
+    Room,
+    is_written,
+)
+from luozi.compiled import inline, kernel, random_below
 from luozi.compiled.object_type import methods_of
-from luozi.game import Game
-
-Array = npt.NDArray[Any]
 
 TESTED_ACTIONS = 64  # of larger games, so many actions are put to is_legal in each position
-
-# Where a game is at, for Room.report; the names are the methods'.
-START, IS_TERMINAL, CURRENT_PLAYER, LEGAL_ACTIONS, IS_LEGAL, EVALUATE, BEGIN, DRAW, APPLY, RETURNS = range(10)
-METHODS = (
-    "start", "is_terminal", "current_player", "legal_actions", "is_legal", "evaluate", "begin_simulation",
-    "random_action", "apply_action", "returns",
-)  # fmt: skip
-METHOD, MOVE, CULPRIT = 0, 1, 2
-# Columns of Room.record.
-STATE, LEGAL, PLAYER, OVER = 0, 1, 2, 3
-# What `play` may find. The culprit is the number in question.
-FINE, BAD_PLAYER, BAD_COUNT, BAD_ACTION, TWICE, DISAGREES, BAD_GUESS, BAD_DRAW, TOO_LONG, BAD_RETURNS = range(10)
-NO_GAME = 10
-UNSET = -1e99  # the result of a player who is forgotten
-
-
-class Room(NamedTuple):
-    """Working memory of a game, and its protocol."""
-
-    state: Array  # [1] the position
-    bytes: Array  # the same memory
-    weights: Array  # u8: random numbers, for digests
-    actions: Array  # [actions] i4
-    scratch: Array  # [actions] i4
-    legal: Array  # [actions] u1: whether an action is among them
-    results: Array  # [players] f8
-    guesses: Array  # [players] f8
-    rng: Array  # [1] u8
-    played: Array  # [length limit] i4: the actions
-    record: Array  # [length limit + 1, 4] u8: for each position digests of state and legal actions, player, over
-    report: Array  # [3] i8: the method that is running, the move, a culprit
-
-
-def new_room(game: Game) -> Room:
-    """Working memory for a game."""
-    state, limit = game.empty_states(1), game.length_limit
-    size = max(game.dtype.itemsize, game.actions)
-    return Room(
-        state=state,
-        bytes=np.asarray(state).view(np.uint8),
-        weights=np.random.default_rng(1).integers(1, 2**63, size, np.uint64),
-        actions=np.zeros(game.actions, np.int32),
-        scratch=np.zeros(game.actions, np.int32),
-        legal=np.zeros(game.actions, np.uint8),
-        results=np.zeros(game.players),
-        guesses=np.zeros(game.players),
-        rng=new_rng(0),
-        played=np.zeros(limit, np.int32),
-        record=np.zeros((limit + 1, 4), np.uint64),
-        report=np.zeros(3, np.int64),
-    )
+PROBED_MOVES = 16  # knowledge is tried in each position with so many moves, and less often where there are more
 
 
 # One game ----------------------------------------------------------------------------------------------------------
@@ -133,11 +118,15 @@ def look(game: Any, room: Room, state: Any, move: int) -> tuple[int, int]:
         room.legal[action] = 1
         digest ^= room.weights[action]
     room.record[move, LEGAL] = digest
-    return look_further(game, room, state), count
+    room.record[move, COUNT] = count
+    problem = look_further(game, room, state, move)
+    if problem == FINE and random_below(room.dice, count) < PROBED_MOVES:
+        problem = ask_knowledge(game, room, state, move, player, count)
+    return problem, count
 
 
 @inline
-def look_further(game: Any, room: Room, state: Any) -> int:
+def look_further(game: Any, room: Room, state: Any, move: int) -> int:
     """Ask the optional rules about a position."""
     report = room.report
     report[METHOD] = IS_LEGAL
@@ -149,7 +138,7 @@ def look_further(game: Any, room: Room, state: Any) -> int:
             return DISAGREES
     report[METHOD] = EVALUATE
     ask_evaluate(game, state, room.guesses)
-    return BAD_GUESS if out_of_range(room.guesses, report) else FINE
+    return BAD_GUESS if out_of_range(room.guesses, room.worths[move], GUESSES, report) else FINE
 
 
 @inline
@@ -170,17 +159,7 @@ def finish(game: Any, room: Room, state: Any) -> int:
     room.report[METHOD] = RETURNS
     room.results[:] = UNSET
     game.returns(state, room.results)
-    return BAD_RETURNS if out_of_range(room.results, room.report) else FINE
-
-
-@inline
-def out_of_range(values: Array, report: Array) -> bool:
-    """Whether a value is not from 0 to 1; its index is left in the report."""
-    for index in range(values.shape[0]):
-        report[CULPRIT] = index
-        if not (values[index] >= 0.0 and values[index] <= 1.0):
-            return True
-    return False
+    return BAD_RETURNS if out_of_range(room.results, room.worths[room.report[MOVE]], RESULTS, room.report) else FINE
 
 
 # What differs between compiled and uncompiled code -------------------------------------------------------------------
@@ -225,3 +204,15 @@ def _compiled_ask_evaluate(game, state, guesses):  # type: ignore[no-untyped-def
     if "evaluate" in methods_of(game.cls):
         return lambda game, state, guesses: game.evaluate(state, guesses)
     return lambda game, state, guesses: None
+
+
+def ask_knowledge(game: Any, room: Room, state: Any, move: int, player: int, count: int) -> int:
+    """Look at what the game knows beyond its rules, if anything; else nothing is compiled for it."""
+    return look_at_knowledge(game, room, state, move, player, count)
+
+
+@overload(ask_knowledge)
+def _compiled_ask_knowledge(game, room, state, move, player, count):  # type: ignore[no-untyped-def]
+    if any(is_written(game.cls, method) for method in KNOWLEDGE):
+        return lambda game, room, state, move, player, count: look_at_knowledge(game, room, state, move, player, count)
+    return lambda game, room, state, move, player, count: FINE

@@ -8,17 +8,25 @@ from typing import Any
 
 import numpy as np
 
-from luozi.check.playing import (
+from luozi.check.room import (
     BAD_ACTION,
     BAD_COUNT,
     BAD_DRAW,
     BAD_GUESS,
+    BAD_LIST,
     BAD_PLAYER,
+    BAD_PRIOR,
     BAD_RETURNS,
     CULPRIT,
     DISAGREES,
+    METHOD,
+    METHODS,
+    MISSED_WIN,
     MOVE,
     NO_GAME,
+    NO_WIN,
+    NOT_LEGAL,
+    PLAYER,
     TOO_LONG,
     TWICE,
     UNSET,
@@ -33,8 +41,15 @@ SENTENCES = {
     BAD_PLAYER: "current_player gives {culprit}{place}; players are 0 to {last_player}",
     BAD_COUNT: "legal_actions returns {culprit}{place}; it must return how many actions it wrote, 1 to {actions}, "
     "until the game is over",
-    BAD_ACTION: "legal_actions lists action {culprit}{place}; actions are 0 to {last_action}",
-    TWICE: "legal_actions lists action {culprit} twice{place}; list each action once",
+    BAD_LIST: "{method} returns {culprit}{place}; it must return how many actions it wrote, at most {actions}",
+    BAD_ACTION: "{method} lists action {culprit}{place}; actions are 0 to {last_action}",
+    TWICE: "{method} lists action {culprit} twice{place}; list each action once",
+    NOT_LEGAL: "{method} gives action {culprit}{place}, which is not legal there; give only legal actions",
+    NO_WIN: "winning_actions lists action {culprit}{place}, but after it the player to move has not won; list only "
+    "actions that end the game with a result of 1",
+    MISSED_WIN: "winning_actions leaves out action {culprit}{place}, which wins at once; list every action that does, "
+    "or return -1 where you don't know",
+    BAD_PRIOR: "priors gives action {culprit} {prior}{place}; a prior must be from 0 to 1",
     DISAGREES: "is_legal and legal_actions disagree about action {culprit}{place}; leave out one or make them agree",
     BAD_GUESS: "evaluate gives player {culprit} {guess}{place}; a guess must be from 0 to 1",
     BAD_DRAW: "random_action draws {culprit}{place}, which is not legal; draw only legal actions",
@@ -42,6 +57,10 @@ SENTENCES = {
     BAD_RETURNS: "returns gives player {culprit} {result} at the end of game {number}; set the result of every player, "
     "from 0 to 1",
 }
+STUCK = (
+    "{allowing} allows player {player} no action{place}, and is_terminal says that the game goes on; "
+    "end the game there, or skip that player in apply_action"
+)
 CHANCE = "current_player gives {culprit}{place}; chance (-1) and simultaneous moves (-2) can't be searched"
 
 
@@ -55,12 +74,20 @@ class RuleError(Exception):
 
 def problem_found(code: int, game: Game, room: Room, number: int) -> RuleError:
     """What `play` has found in a game with this number."""
-    culprit = int(room.report[CULPRIT])
+    culprit, move = int(room.report[CULPRIT]), int(room.report[MOVE])
     player = min(max(culprit, 0), game.players - 1)
-    sentence = CHANCE if code == BAD_PLAYER and culprit < 0 else SENTENCES[code]
+    sentence = SENTENCES[code]
+    if code == BAD_PLAYER and culprit < 0:
+        sentence = CHANCE
+    elif code == BAD_COUNT and culprit == 0:
+        sentence = STUCK
     told = sentence.format(
         culprit=culprit,
-        place=f" in {place_of(number, int(room.report[MOVE]))}",
+        method=METHODS[room.report[METHOD]],
+        allowing="is_legal" if type(game).legal_actions is Game.legal_actions else "legal_actions",
+        player=int(room.record[move, PLAYER]),
+        prior=_prior_of(culprit, room),
+        place=f" in {place_of(number, move)}",
         number=number,
         last_action=game.actions - 1,
         last_player=game.players - 1,
@@ -69,7 +96,13 @@ def problem_found(code: int, game: Game, room: Room, number: int) -> RuleError:
         guess=room.guesses[player],
         result="nothing" if room.results[player] == UNSET else room.results[player],
     )
-    return RuleError(f"found {code}", f"{type(game).__name__}.{told}")
+    return RuleError(f"found {code} {told.split()[0]}", f"{type(game).__name__}.{told}")
+
+
+def _prior_of(action: int, room: Room) -> float:
+    """What the prior of an action was; the legal actions are those that were asked about."""
+    places = np.flatnonzero(room.actions == action)
+    return float(room.values[places[0]]) if len(places) else 0.5
 
 
 def place_of(number: int, move: int) -> str:
@@ -126,6 +159,11 @@ SIGNATURES = {
     "begin_simulation": "state",
     "random_action": "state, rng",
     "evaluate": "state, values",
+    "winning_actions": "state, player, actions",
+    "priors": "state, actions, count, values",
+    "policy_action": "state, rng, actions",
+    "threatening_actions": "state, actions",
+    "forced_replies": "state, attacker, actions",
     "show": "state",
     "action_to_string": "state, action",
     "string_to_action": "state, text",

@@ -8,14 +8,17 @@ from typing import Any
 import numpy as np
 
 from luozi.check.patience import EndlessRuleError, patience
-from luozi.check.playing import METHODS
 from luozi.check.problems import RuleError, problem_of_fields, problem_raised
+from luozi.check.room import METHODS
 from luozi.game import Game
 
 # draw_action is the game's own way to ask random_action or legal_actions.
 RULES = {method: method for method in METHODS} | {"draw_action": "random_action"}
-MAY_CHANGE = ("start", "apply_action", "begin_simulation", "draw_action")
-RETURN_NUMBERS = ("current_player", "legal_actions", "is_terminal", "is_legal", "draw_action")
+MAY_CHANGE = ("start", "apply_action", "begin_simulation", "draw_action", "policy_action")
+RETURN_NUMBERS = (
+    "current_player", "legal_actions", "is_terminal", "is_legal", "draw_action",
+    "winning_actions", "policy_action", "threatening_actions", "forced_replies",
+)  # fmt: skip
 
 
 class Watched:

@@ -28,6 +28,7 @@ from luozi.errors import LuoziError, nearest
 
 _OURS = tuple(str(Path(file).parent) for file in (luozi_errors.__file__, numba.__file__, numpy.__file__))
 _RECURSION = "a method that calls itself can't be compiled; make it a loop"
+_NOWHERE = object()
 _INSTEAD = "use a field of the state, or a table made in __init__"
 
 
@@ -203,14 +204,16 @@ def _self_attribute(found: re.Match[str], place: Place, subject: Any) -> str:
     name = found[1]
     if f"set attribute '{name}'" in found.string:
         return _set_self(name)
-    there = inspect.getattr_static(subject, name, None)
+    there = inspect.getattr_static(subject, name, _NOWHERE)
+    if there is None:
+        return f"self.{name} is None, which compiled rules can't read; make it a number, such as -1"
     if isinstance(there, property):
         return f"self.{name} is a property; make it a method, or set it in __init__"
     if isinstance(there, (staticmethod, classmethod)):
         return f"self.{name} is a {type(there).__name__}; make it a plain method with self first"
-    if name.startswith("_") and there is not None:
+    if name.startswith("_") and there is not _NOWHERE:
         return f"compiled rules don't see names that begin with _; call it '{name.lstrip('_')}'"
-    if there is not None:
+    if there is not _NOWHERE:
         if isinstance(there, int):
             return f"self.{name} has more than 64 bits; compiled rules can't hold such a number"
         kind = type(there).__name__
@@ -232,10 +235,12 @@ def _global(found: re.Match[str], place: Place, subject: Any) -> str:
 
 
 _MADE = (
-    (r"""f["']|\bstr\(|["']""", "text"), (r"\bnp\.\w+\(|\.copy\(", "a new array"), (r"\[.* for |\bsorted\(", "a list"),
+    (r"""f["']|\bstr\(|["']""", "text"), (r"\bnp\.\w+\(|\.copy\(", "a new array"),
+    (r"\[.* for |\bsorted\(|\blist\(", "a list"),
+    (r"\bset\(|\bfrozenset\(|\{[^:]* for ", "a set"), (r"\bdict\(|\bCounter\(", "a dict"),
 )  # fmt: skip
 _MADE_BY_TYPE = (
-    (r"DictType|build_map", "a dict"), (r"build_set|set\(", "a set"), (r"build_list|list\(", "a list"),
+    (r"DictType|build_map", "a dict"), (r"build_set|\bset\(", "a set"), (r"build_list|list\(", "a list"),
     (r"unicode_type", "text"),
 )  # fmt: skip
 
@@ -296,6 +301,7 @@ _REASONS: tuple[tuple[str, Reason], ...] = (
     (r"re-entrant|runaway recursion", _say(_RECURSION)),
     (r"yield in a closure", _say("a generator expression can't be compiled; write the loop out")),
     (r"exception_match|Exception matching|SETUP_FINALLY", _say("try can't be compiled; test for the case with if")),
+    (r"imprecise type: (?:set|list|DictType)|Unknown attribute 'add' of type", _allocates),
     (r"NRT required|<built-in function (?:empty|zeros|ones|full|arange)>|class 'str'", _allocates),
     (r"unexpected keyword argument '(\w+)'", _say("compiled methods take no keywords; leave out '{1}='")),
     (r"Cannot bind .* to signature '(\([^']*\))'", _arguments),

@@ -48,6 +48,10 @@ class PlainArray(np.ndarray):
         item = super().__getitem__(key)
         return item.item() if isinstance(item, np.generic) else item
 
+    def __array_wrap__(self, array: Any, context: Any = None, return_scalar: bool = False) -> Any:
+        """A sum or a maximum is a number too, and a comparison of it True or False."""
+        return array.item() if return_scalar else super().__array_wrap__(array, context, False)
+
     def __iter__(self) -> Any:
         return iter(self.tolist()) if self.ndim == 1 else super().__iter__()
 

@@ -1,0 +1,63 @@
+"""What random games tell of a game: its branching factor, length, draws, what each seat gets, and how fast it is."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from luozi.check.room import COUNT, MOVE, PLAYER, Room
+from luozi.game import Game
+from luozi.search import Engine
+
+SPEED_SECONDS = 0.5
+
+
+@dataclass
+class Facts:
+    """Sums over games of legal moves, each as likely as the others."""
+
+    game: Game
+    lengths: list[int] = field(default_factory=list)
+    choices: int = 0
+    draws: int = 0
+
+    def __post_init__(self) -> None:
+        self.turns = np.zeros(self.game.players, np.int64)
+        self.points = np.zeros(self.game.players)
+
+    def add(self, room: Room) -> None:
+        """Count a finished game."""
+        length = int(room.report[MOVE])
+        self.lengths.append(length)
+        self.choices += int(room.record[:length, COUNT].sum())
+        self.turns += np.bincount(room.record[:length, PLAYER].astype(np.int64), minlength=self.game.players)
+        self.points += room.results
+        self.draws += bool(np.ptp(room.results) == 0) and self.game.players > 1
+
+    def lines(self) -> list[str]:
+        """The same in words."""
+        games = len(self.lengths)
+        if not games:
+            return []
+        length = sum(self.lengths) / games
+        found = [
+            f"random games: {self.choices / max(1, sum(self.lengths)):.1f} legal moves a turn, "
+            f"{length:.1f} moves a game ({min(self.lengths)} to {max(self.lengths)})",
+        ]
+        if self.game.players > 1:
+            found.append(self._results(games))
+        names = [self.game.player_name(player) for player in np.flatnonzero(self.turns == 0).tolist()]
+        return found + [f"player {name} never moves in {games:,} games: look at current_player" for name in names]
+
+    def _results(self, games: int) -> str:
+        """Each seat's mean result; what is more than an equal share for the first one is its advantage."""
+        means = ", ".join(f"{self.game.player_name(seat)} {mean:.3f}" for seat, mean in enumerate(self.points / games))
+        lead = (self.points[0] - self.points.mean()) / games
+        return f"results: {means} on average, first seat {lead:+.3f}, {100 * self.draws / games:.1f} % draws"
+
+
+def speed_of(game: Game) -> str:
+    """How many iterations of plain search a second the game allows, from its start."""
+    thought = Engine(game, seed=1, pool=max(100_000, game.actions + 2)).think(game.new_state(), seconds=SPEED_SECONDS)
+    return f"plain search: {thought.iterations / max(thought.seconds, 1e-9):,.0f} iterations/s from the start"

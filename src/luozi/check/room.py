@@ -1,0 +1,85 @@
+"""What a checked game works on and leaves behind: memory, a protocol, and numbers for what can be wrong."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from luozi.compiled import new_rng
+from luozi.game import Game
+
+Array = npt.NDArray[Any]
+
+# Where a game is at, for Room.report; the names are the methods'.
+START, IS_TERMINAL, CURRENT_PLAYER, LEGAL_ACTIONS, IS_LEGAL, EVALUATE, BEGIN, DRAW, APPLY, RETURNS = range(10)
+WINNING, PRIORS, POLICY, THREATENING, REPLIES = range(10, 15)
+METHODS = (
+    "start", "is_terminal", "current_player", "legal_actions", "is_legal", "evaluate", "begin_simulation",
+    "random_action", "apply_action", "returns",
+    "winning_actions", "priors", "policy_action", "threatening_actions", "forced_replies",
+)  # fmt: skip
+KNOWLEDGE = METHODS[WINNING:]
+METHOD, MOVE, CULPRIT = 0, 1, 2
+# Columns of Room.record, and of Room.worths.
+STATE, OVER, PLAYER, LEGAL, COUNT, WINS, POLICY_MOVE, THREATS, FORCED, COLUMNS = range(10)
+GUESSES, PRIOR_VALUES, RESULTS, WORTHS = range(4)
+# What `play` may find. The culprit is the number in question.
+FINE, BAD_PLAYER, BAD_COUNT, BAD_ACTION, TWICE, DISAGREES, BAD_GUESS, BAD_DRAW, TOO_LONG, BAD_RETURNS = range(10)
+NO_GAME, BAD_LIST, NOT_LEGAL, NO_WIN, MISSED_WIN, BAD_PRIOR = range(10, 16)
+UNSET = -1e99  # the result of a player who is forgotten
+
+
+class Room(NamedTuple):
+    """Working memory of a game, and its protocol."""
+
+    state: Array  # [1] the position
+    bytes: Array  # the same memory
+    spare: Array  # [1] a position to try moves on
+    weights: Array  # u8: random numbers, for digests
+    actions: Array  # [actions] i4
+    scratch: Array  # [actions] i4
+    legal: Array  # [actions] u1: whether an action is among them
+    listed: Array  # [actions] u1: whether it is in another list
+    values: Array  # [actions] f8: priors
+    results: Array  # [players] f8
+    guesses: Array  # [players] f8
+    rng: Array  # [1] u8: for the moves
+    dice: Array  # [1] u8: for everything else, so that knowledge does not change the moves
+    knows: Array  # [len(METHODS)] b1: whether the class has written an optional method
+    played: Array  # [length limit] i4: the actions
+    record: Array  # [length limit + 1, COLUMNS] u8: what the rules say of each position, lists as digests
+    worths: Array  # [length limit + 1, WORTHS] f8: weighed sums of guesses, priors and results
+    report: Array  # [3] i8: the method that is running, the move, a culprit
+
+
+def new_room(game: Game) -> Room:
+    """Working memory for a game."""
+    state, limit = game.empty_states(1), game.length_limit
+    size = max(game.dtype.itemsize, game.actions)
+    return Room(
+        state=state,
+        bytes=np.asarray(state).view(np.uint8),
+        spare=game.empty_states(1),
+        weights=np.random.default_rng(1).integers(1, 2**63, size, np.uint64),
+        actions=np.zeros(game.actions, np.int32),
+        scratch=np.zeros(game.actions, np.int32),
+        legal=np.zeros(game.actions, np.uint8),
+        listed=np.zeros(game.actions, np.uint8),
+        values=np.zeros(game.actions),
+        results=np.zeros(game.players),
+        guesses=np.zeros(game.players),
+        rng=new_rng(0),
+        dice=new_rng(0),
+        knows=np.array([is_written(type(game), method) for method in METHODS]),
+        played=np.zeros(limit, np.int32),
+        record=np.zeros((limit + 1, COLUMNS), np.uint64),
+        worths=np.zeros((limit + 1, WORTHS)),
+        report=np.zeros(3, np.int64),
+    )
+
+
+def is_written(cls: type, method: str) -> bool:
+    """Whether a class has a method of its own."""
+    return getattr(cls, method, None) is not getattr(Game, method, None)
