@@ -11,6 +11,7 @@ import luozi
 ORDER = [
     ("errors", "machine", "outside_text", "own_folder", "parameters", "text"),
     ("compiled",),
+    ("guards",),
     ("game",),
     ("games",),
     ("search",),

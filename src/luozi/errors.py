@@ -10,6 +10,10 @@ class LuoziError(Exception):
     """Bad input. The message is one sentence for the user; the command line prints it and exits with status 2."""
 
 
+class BrokenRuleError(Exception):
+    """What a compiled rule says can't be; the message begins with the method and may name attributes of the game."""
+
+
 def nearest(wrong: str, valid: Iterable[str]) -> str:
     """The end of an error sentence that names the valid choice closest to a wrong one.
 

@@ -16,8 +16,9 @@ import numpy as np
 import numpy.typing as npt
 
 from luozi.compiled import Compilable, random_below
-from luozi.compiled.object_type import PlainArray
+from luozi.compiled.object_type import PlainArray, is_ours
 from luozi.errors import LuoziError, nearest
+from luozi.guards import GUARDS
 
 Actions = npt.NDArray[np.int32]
 MAX_ACTIONS = 65_535
@@ -92,6 +93,8 @@ class Game(Compilable):
     max_length: int = 0  # the most moves a game can last; 0 means `actions`, as where each place is used once
     compilable: bool = True  # False where the rules call on what can't be compiled: they then run as plain Python
     scratch_fields: tuple[str, ...] = ()  # fields that the rules never read: positions that differ in them are equal
+    checked: bool = True  # bounds checks and `guards`: no mistake ends the program; Luozi's own games need none
+    guards = GUARDS
     entry_points = (
         *_REQUIRED,
         "legal_actions",
@@ -251,6 +254,16 @@ class Game(Compilable):
         self.apply_action(following, int(action))
         return following
 
+    def player_to_move(self, state: Any) -> int:
+        """Whose turn it is; one sentence if that is nobody, as after a change of the record by hand."""
+        player = int(self.current_player(state))
+        if not 0 <= player < self.players:
+            raise LuoziError(
+                f"{type(self).__name__}.current_player gives {player} in this position; players are 0 to "
+                f"{self.players - 1}: make positions with game.new_state() and game.after(state, action)"
+            )
+        return player
+
     def allows(self, state: Any, action: int) -> bool:
         """Whether an action is legal in a position where the game goes on."""
         if hasattr(self, "is_legal"):
@@ -317,6 +330,8 @@ class Game(Compilable):
         for name in _FOR_PEOPLE:
             if inspect.isfunction(vars(cls).get(name)):
                 setattr(cls, name, _must_be_text(vars(cls)[name]))
+        if "checked" not in vars(cls):
+            cls.checked = not is_ours(cls)
         if hasattr(cls, "random_action"):
             cls.draw_action = _draw_own  # type: ignore[method-assign]
         elif hasattr(cls, "is_legal"):

@@ -6,6 +6,7 @@ way: byte code, constants, closures, module attributes, and on into every functi
 
 from __future__ import annotations
 
+import dis
 import enum
 import hashlib
 import secrets
@@ -129,10 +130,12 @@ class _Walk:
                 self._visit_names(names, vars(value))
 
     def _visit_code(self, code: types.CodeType) -> None:
-        """Note the byte code, but not where it stands."""
+        """Note the byte code, but not where it stands, unless it raises: then machine code tells the line."""
         self.pieces.append(
             f"code {code.co_code.hex()} {code.co_names} {code.co_varnames} {code.co_freevars} {code.co_argcount}"
         )
+        if any(instruction.opname == "RAISE_VARARGS" for instruction in dis.get_instructions(code)):
+            self.pieces.append(f"raises at {code.co_filename} {code.co_firstlineno} {code.co_linetable.hex()}")
         for constant in code.co_consts:
             if isinstance(constant, types.CodeType):
                 self._visit_code(constant)

@@ -24,9 +24,10 @@ from numba.core.errors import NumbaError, UnsupportedBytecodeError
 from luozi import errors as luozi_errors
 from luozi.compiled.helpers import names_in
 from luozi.compiled.object_type import methods_of
-from luozi.errors import LuoziError, nearest
+from luozi.errors import BrokenRuleError, LuoziError, nearest
 
 _OURS = tuple(str(Path(file).parent) for file in (luozi_errors.__file__, numba.__file__, numpy.__file__))
+_COMPILERS = (NumbaError, UnsupportedBytecodeError, KeyError, NotImplementedError, RecursionError)
 _RECURSION = "a method that calls itself can't be compiled; make it a loop"
 _NOWHERE = object()
 _INSTEAD = "use a field of the state, or a table made in __init__"
@@ -47,6 +48,11 @@ def explain(error: BaseException, subject: Any) -> str:
     """One sentence about an error of the compiler, or of a rule, for an object or its class."""
     if isinstance(error, LuoziError):
         return str(error)
+    if isinstance(error, BrokenRuleError):
+        said = str(error).format(self=subject)
+        return f"{_class_of(subject).__name__}.{said} (`luozi check` tells in which game and move)"
+    if users_frame(error, subject) and not isinstance(error, _COMPILERS):
+        return explain_exception(error, subject)
     place, cause = _innermost(error, subject)
     if place.file:
         where = f"{os.path.basename(place.file)}, line {place.line}, in {place.method}"
@@ -85,9 +91,9 @@ def _class_of(subject: Any) -> type:
 
 def _innermost(error: BaseException, subject: Any) -> tuple[Place, str]:
     """Where the compiler stumbled, and why."""
-    if not isinstance(error, (NumbaError, UnsupportedBytecodeError, KeyError, NotImplementedError)):
-        if isinstance(error, RecursionError):
-            return _self_calling(subject), _RECURSION
+    if isinstance(error, RecursionError):
+        return _self_calling(subject), _RECURSION
+    if not isinstance(error, _COMPILERS):
         return Place(), f"a compiled rule raised {type(error).__name__}: {error}; `luozi check` says where"
     text = re.sub(r"\x1b\[[0-9;]*m", "", str(error))
     place, before = _first_place(text, subject)

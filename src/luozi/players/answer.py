@@ -48,4 +48,5 @@ def legal_or_error(game: Game, state: Any) -> list[int]:
     legal = game.legal_list(state)
     if not legal:
         raise LuoziError("the game is over: there is no move to choose")
+    game.player_to_move(state)
     return legal

@@ -146,6 +146,7 @@ class Engine:
             raise LuoziError(f"this is not a position of {self.game.spelling}: make one with game.new_state()")
         if self.game.is_terminal(state):
             raise LuoziError("the game is over: there is no move to think about")
+        self.game.player_to_move(state)
 
     def stop(self) -> None:
         """End the search that is running in another thread; it returns the best move so far."""

@@ -93,6 +93,8 @@ class Solver:
     def solve(self, state: Any) -> Solution:
         """The value of a position; one sentence if it takes too many positions."""
         self.progress[STOP], self.tied = 0, False
+        if not self.game.is_terminal(state):
+            self.game.player_to_move(state)
         return self._solved(state)
 
     def _solved(self, state: Any) -> Solution:
