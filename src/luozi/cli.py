@@ -19,7 +19,7 @@ from typer.core import TyperGroup
 from luozi.cli_contests import match, results, tournament
 from luozi.cli_experiment import experiment
 from luozi.cli_tune import tune
-from luozi.errors import LuoziError, nearest
+from luozi.errors import LuoziError, nearest, on_warning
 from luozi.outside_text import shown
 from luozi.own_folder import remove_stale
 from luozi.terminal.streams import quiet_output, say_error, take_streams
@@ -85,6 +85,7 @@ def options(
     ] = False,
 ) -> None:
     """Monte-Carlo tree search for board games: play, look inside, check a game of your own."""
+    on_warning(lambda sentence: typer.echo(f"luozi: {sentence}", err=True))
 
 
 @app.command()

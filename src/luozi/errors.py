@@ -3,7 +3,11 @@
 from __future__ import annotations
 
 import difflib
-from collections.abc import Iterable
+import warnings
+from collections.abc import Callable, Iterable
+
+_told: set[str] = set()
+_notice: list[Callable[[str], None]] = []
 
 
 class LuoziError(Exception):
@@ -12,6 +16,34 @@ class LuoziError(Exception):
 
 class BrokenRuleError(Exception):
     """What a compiled rule says can't be; the message begins with the method and may name attributes of the game."""
+
+
+class RulesWarning(UserWarning):
+    """Rules that a search has noticed to be wrong: what it finds may be worth nothing."""
+
+
+def on_warning(notice: Callable[[str], None]) -> None:
+    """Have `notice` called with each sentence instead of a Python warning; it replaces an earlier one."""
+    _notice[:] = [notice]
+
+
+def warn_once(kind: str, sentence: str) -> None:
+    """Say something that the user should know, the first time that it comes up; `kind` tells what is the same.
+
+    >>> import warnings
+    >>> with warnings.catch_warnings(record=True) as caught:
+    ...     warn_once("an example", "this is said")
+    ...     warn_once("an example", "this is not")
+    >>> [str(warning.message) for warning in caught]
+    ['this is said']
+    """
+    if kind in _told:
+        return
+    _told.add(kind)
+    if _notice:
+        _notice[0](sentence)
+    else:
+        warnings.warn(sentence, RulesWarning, stacklevel=4)  # where `think` or `choose` was called
 
 
 def nearest(wrong: str, valid: Iterable[str]) -> str:

@@ -258,10 +258,8 @@ class Game(Compilable):
         """Whose turn it is; one sentence if that is nobody, as after a change of the record by hand."""
         player = int(self.current_player(state))
         if not 0 <= player < self.players:
-            raise LuoziError(
-                f"{type(self).__name__}.current_player gives {player} in this position; players are 0 to "
-                f"{self.players - 1}: make positions with game.new_state() and game.after(state, action)"
-            )
+            told = f"{type(self).__name__}.current_player gives {player} in this position"
+            raise LuoziError(f"{told}; players are 0 to {self.players - 1}: make positions with game.after")
         return player
 
     def allows(self, state: Any, action: int) -> bool:

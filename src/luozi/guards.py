@@ -8,9 +8,11 @@ around the methods of classes that are not Luozi's own. The sentences are comple
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 from luozi.compiled import inline
+from luozi.compiled.object_type import is_ours
 from luozi.errors import BrokenRuleError
 
 Method = Callable[..., Any]
@@ -159,3 +161,17 @@ GUARDS = {
     "evaluate": guarded_evaluate,
     "priors": guarded_priors,
 }
+
+
+class Guarded:
+    """A game whose methods are looked at where they run uncompiled, as in a kernel's plain twin."""
+
+    def __init__(self, game: Any) -> None:
+        self.guarded_game = game
+
+    def __getattr__(self, name: str) -> Any:
+        game, found = self.guarded_game, getattr(self.guarded_game, name)
+        if name in GUARDS and not is_ours(found):
+            found = partial(GUARDS[name](found.__func__), game)
+        vars(self)[name] = found  # so that the next look finds it at once
+        return found

@@ -13,6 +13,7 @@ from luozi.game import Game
 from luozi.players.answer import Work, legal_or_error, thought_of
 from luozi.players.base import Player
 from luozi.search.kernel import ITERATIONS, PROGRESS_SIZE, STOP, Scratch, new_scratch, simulate
+from luozi.search.noticing import look_at_rules
 from luozi.search.running import kernel_for, run_with_clock
 from luozi.search.tree import FIXED_POINT, Array
 
@@ -78,6 +79,7 @@ class FlatPlayer(Player):
         run(*shared, 0)  # compiled before the clock starts
         began = time.perf_counter()
         run_with_clock(lambda: run(*shared, self.simulations), self.progress, self.seconds)
+        look_at_rules(self.game, self.progress)
         means = sums / FIXED_POINT / np.maximum(visits, 1)[:, None]
         means[visits == 0] = 1 / self.game.players
         player = int(self.game.current_player(state))

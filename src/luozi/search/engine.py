@@ -19,6 +19,7 @@ from luozi.search.children import children_of, principal_variation, root_node, r
 from luozi.search.kernel import DEEPEST, FULL, ITERATIONS, PROGRESS_SIZE, STOP, Limits, new_scratch, search
 from luozi.search.needs import refuse_missing
 from luozi.search.notes import CUT, PROVEN, forget, forget_proofs, new_notes, note_bytes
+from luozi.search.noticing import look_at_rules, refuse_no_moves
 from luozi.search.options import Budget, Options
 from luozi.search.reuse import keep_subtree
 from luozi.search.running import kernel_for, run_with_clock
@@ -121,6 +122,7 @@ class Engine:
             self._prepare(state)
             self.compile()
             names = {action: self.game.action_to_string(state, action) for action in self.game.legal_list(state)}
+            refuse_no_moves(self.game, state, names)
             began = time.perf_counter()
             self._values = self._solve_moves(state, budget.seconds) if self.options.solve else {}
             won = self._look_for_fours(state, budget.seconds) if self.options.fours and not self._values else []
@@ -129,6 +131,7 @@ class Engine:
                 self._search(budget, began)
                 if self.options.final == "agreement":
                     self._search_until_agreed(budget, began)
+            look_at_rules(self.game, self.progress)
             return self._thought(state, names, time.perf_counter() - began, kept, won)
 
     @contextmanager

@@ -17,7 +17,19 @@ from luozi.compiled import apart, inline, kernel, unsigned
 from luozi.compiled.random import random_below
 from luozi.search.choosing import Child, choose, visits_of
 from luozi.search.filling import enter_node, fill_node, wants_more
-from luozi.search.kernel import DEEPEST, FULL, ITERATIONS, STOP, Limits, Scratch, expand, root_of_log, select
+from luozi.search.kernel import (
+    DEEPEST,
+    FULL,
+    ITERATIONS,
+    STOP,
+    STUCK,
+    TOO_LONG,
+    Limits,
+    Scratch,
+    expand,
+    root_of_log,
+    select,
+)
 from luozi.search.kernel import simulate as simulate_plainly
 from luozi.search.learning import remember_moves
 from luozi.search.moves import EVERYTHING, LUCKY, SIMULATED, WINNER, WON, Work, allowed_moves
@@ -196,6 +208,8 @@ def simulate(
     work.counts[SIMULATED] = moves
     if finished:
         game.returns(state, scratch.results)
+    elif progress[STOP] == 0 and (moves < limit or moves == scratch.path.shape[0]):  # not at the horizon
+        progress[STUCK if moves < limit else TOO_LONG] += 1
     for player in range(tree.players):
         result = scratch.results[player] if finished else cut
         scratch.credit[player] = int(result * shrink * FIXED_POINT + 0.5)

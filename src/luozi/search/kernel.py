@@ -39,7 +39,8 @@ from luozi.search.tree import (
 
 # Places in Limits.progress, which both sides read and write while the search runs.
 STOP, ITERATIONS, DEEPEST, FULL = 0, 1, 2, 3
-PROGRESS_SIZE = 4
+TOO_LONG, STUCK = 4, 5  # simulations that the length limit ended, or a player without a move
+PROGRESS_SIZE = 6
 LOG_TABLE = 1 << 18  # sqrt(ln n) is looked up below this; above, calling for a logarithm costs nothing in comparison
 
 
@@ -197,6 +198,8 @@ def simulate(game: Any, scratch: Scratch, progress: Array) -> bool:
         moves += 1
     if finished:
         game.returns(state, scratch.results)
+    elif progress[STOP] == 0:
+        progress[TOO_LONG if moves > limit else STUCK] += 1
     players = scratch.credit.shape[0]
     for player in range(players):
         result = scratch.results[player] if finished else 1.0 / players

@@ -5,13 +5,16 @@ from __future__ import annotations
 import threading
 import time
 from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 import numpy as np
 
 from luozi.compiled import new_rng, random_below
-from luozi.compiled.explain import compile_errors, users_frame
+from luozi.compiled.explain import compile_errors, explain, users_frame
+from luozi.errors import BrokenRuleError, LuoziError
 from luozi.game import Game
+from luozi.guards import Guarded
 from luozi.search.tree import Array
 
 PATIENCE_SECONDS = 2.0
@@ -23,9 +26,9 @@ def kernel_for(game: Game, function: Any, compiled: bool = True) -> Callable[...
 
     What compiled rules raise, a user's own `assert` too, becomes one sentence with the user's line.
     """
+    plain: Callable[..., Any] = function.py_func
     if not (compiled and game.compilable):
-        plain: Callable[..., Any] = function.py_func
-        return plain
+        return partial(run_uncompiled, plain) if game.checked else plain
 
     def run(*arguments: Any) -> Any:
         with compile_errors(game):
@@ -37,6 +40,14 @@ def kernel_for(game: Game, function: Any, compiled: bool = True) -> Callable[...
                 raise same_error(game) or error from None  # compiled code does not always tell where
 
     return run
+
+
+def run_uncompiled(plain: Callable[..., Any], game: Game, *arguments: Any) -> Any:
+    """Run a kernel's plain twin: only what the guards say becomes a sentence, so that exceptions can be debugged."""
+    try:
+        return plain(Guarded(game), *arguments)
+    except BrokenRuleError as error:
+        raise LuoziError(explain(error, game)) from None
 
 
 def same_error(game: Game) -> Exception | None:

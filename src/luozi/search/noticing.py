@@ -1,0 +1,40 @@
+"""What a search notices about the rules while it plays thousands of games by them."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from typing import Any
+
+from luozi.errors import LuoziError, warn_once
+from luozi.game import Game
+from luozi.search.kernel import ITERATIONS, STUCK, TOO_LONG
+from luozi.search.tree import Array
+
+FEW = 0.01  # of the simulations: less is not worth a word
+
+
+def look_at_rules(game: Game, progress: Array) -> None:
+    """Say once for each class if many simulations did not come to an end: they count as shared between all."""
+    name, simulations = type(game).__name__, max(1, int(progress[ITERATIONS]))
+    too_long, stuck = progress[TOO_LONG] / simulations, progress[STUCK] / simulations
+    if too_long > FEW:
+        warn_once(
+            f"{name} too long",
+            f"{name}: {too_long:.0%} of the simulated games were not over after {game.length_limit:,} moves, and count "
+            "as shared by all; raise max_length, or end the game in is_terminal",
+        )
+    if stuck > FEW:
+        warn_once(
+            f"{name} stuck",
+            f"{name}: in {stuck:.0%} of the simulated games the player to move had no action, and they count as shared "
+            "by all; end the game there in is_terminal, or skip that player in apply_action",
+        )
+
+
+def refuse_no_moves(game: Game, state: Any, legal: Collection[int]) -> None:
+    """One sentence about a position that is not over and has no move."""
+    if not legal:
+        raise LuoziError(
+            f"{type(game).__name__} allows player {game.current_player(state)} no action here, and is_terminal says "
+            "that the game goes on; end the game there, or skip that player in apply_action"
+        )
