@@ -301,7 +301,13 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return 0
     except (KeyboardInterrupt, typer.Abort):
         return INTERRUPTED
-    except (Exception, SystemExit) as error:  # the second out of a user's game
+    except SystemExit as error:
+        from luozi.games.own import place_in_own_game
+
+        if place_in_own_game(error) is None:
+            raise
+        return complain(error)
+    except Exception as error:
         return complain(error)
 
 
