@@ -11,8 +11,8 @@ import numpy as np
 
 import luozi
 from luozi.games.go import Go
-from luozi.search.children import children_of, root_node
-from luozi.search.notes import (
+from luozi.search.tree.children import children_of, root_node
+from luozi.search.tree.notes import (
     CHANCE_OF,
     CUT,
     POSITION_SUM,
@@ -23,7 +23,17 @@ from luozi.search.notes import (
     PROVEN,
     RAVE_SIZE,
 )
-from luozi.search.tree import EDGES_IN_USE, FIXED_POINT, MEAN, SEGMENTS, SPREAD, TRIED, UNVISITED, VISITS, segment_size
+from luozi.search.tree.pool import (
+    EDGES_IN_USE,
+    FIXED_POINT,
+    MEAN,
+    SEGMENTS,
+    SPREAD,
+    TRIED,
+    UNVISITED,
+    VISITS,
+    segment_size,
+)
 
 ROUNDED = 3  # fixed-point units that rounding may take away from a sum of results
 

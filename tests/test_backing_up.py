@@ -18,7 +18,7 @@ def sums_of(engine, iterations, credit):
             held = expected.get(edge, [0.0] * game.players)
             expected[edge] = [total + credit(x, above, step) for total, x in zip(held, step.results, strict=True)]
     assert len(lengths) > 3  # games of several lengths
-    assert max(engine.scratch.path[:, 0]) > 0
+    assert max(engine.thread.path[:, 0]) > 0
     return {edge: mean_sums(engine.tree, edge) for edge in edge_visits(engine.tree)}, expected
 
 

@@ -9,12 +9,8 @@ import pytest
 from variant_trees import HandMade, all_nodes, cells_of, edge_visits, follow, played, uncompiled
 
 import luozi
-from luozi.search.children import children_of, root_node
-from luozi.search.choosing import any_child
-from luozi.search.moves import SIMULATED
-from luozi.search.notes import CHANCE_OF, CUT, HISTORY_SIZE, PRIOR, PRIOR_SIZE, PRIOR_WEIGHT, RAVE_SIZE
-from luozi.search.tree import FIXED_POINT
-from luozi.search.variants import (
+from luozi.evaluators.thread import SIMULATED
+from luozi.evaluators.variants import (
     ANCESTOR_ORDER,
     CHANCE,
     CUT_UNCERTAIN,
@@ -25,6 +21,10 @@ from luozi.search.variants import (
     TUNED,
     Variants,
 )
+from luozi.search.choosers.scoring import any_child
+from luozi.search.tree.children import children_of, root_node
+from luozi.search.tree.notes import CHANCE_OF, CUT, HISTORY_SIZE, PRIOR, PRIOR_SIZE, PRIOR_WEIGHT, RAVE_SIZE
+from luozi.search.tree.pool import FIXED_POINT
 
 MANY = 2**62
 
@@ -191,8 +191,8 @@ def test_a_move_counts_as_first_for_whoever_played_it_first():
     for _ in range(120):
         log.clear()
         depth = engine.think(game.new_state(), iterations=1).depth
-        moves = log[: depth + int(engine._work.counts[SIMULATED])]
-        result = engine.scratch.credit / FIXED_POINT
+        moves = log[: depth + int(engine.thread.counts[SIMULATED])]
+        result = engine.thread.credit / FIXED_POINT
         node = root_node(engine.tree)
         for above in range(depth):
             mover, action = moves[above]
@@ -413,9 +413,10 @@ def test_uncertain_pruning_starts_after_its_share_of_the_iterations():
     engine = uncompiled("tictactoe", uncertain=0.5, uncertain_after=0.25)
     calls, kernel = [], engine._kernel
 
-    def recorded(game, tree, notes, scratch, work, limits, settings, told):
+    def recorded(*arguments):
+        limits, settings = arguments[-2:]
         calls.append((limits.iterations, settings[0].uncertain_from))
-        kernel(game, tree, notes, scratch, work, limits, settings, told)
+        kernel(*arguments)
 
     engine._kernel = recorded
     engine.think(engine.game.new_state(), iterations=400)

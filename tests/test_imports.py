@@ -1,8 +1,9 @@
-"""The house rule: imports point one way."""
+"""The house rules: imports point one way, and the tree has one owner."""
 
 from __future__ import annotations
 
 import ast
+import re
 from pathlib import Path
 
 import luozi
@@ -14,6 +15,7 @@ ORDER = [
     ("guards",),
     ("game",),
     ("games",),
+    ("evaluators",),
     ("search",),
     ("check",),
     ("protocols",),
@@ -45,4 +47,22 @@ def test_imports_point_up_only():
                 parts = name.split(".")
                 if parts[0] == "luozi" and len(parts) > 1 and LEVEL.get(parts[1], -1) > LEVEL[own]:
                     wrong.append(f"{path.name} imports {name}")
+    assert not wrong
+
+
+def test_only_the_tree_touches_its_arrays():
+    """All access is by verbs, so that layout, locks and atomics are the business of one folder."""
+    from luozi.search.tree import Notes, Tree
+
+    names = "|".join(name for kind in (Tree, Notes) for name in kind._fields if name not in ("players", "actions"))
+    access = re.compile(rf"\b(tree|notes)\.({names})\b(?!\()")
+    source = Path(luozi.__file__).parent
+    owner = source / "search" / "tree"
+    wrong = [
+        f"{path.name}, line {number}"
+        for path in source.rglob("*.py")
+        if owner not in path.parents
+        for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), 1)
+        if access.search(line)
+    ]
     assert not wrong

@@ -10,12 +10,12 @@ from auditing import Exact, edges_with_states, exactly, wrong_proofs
 from variant_trees import HandMade, played, uncompiled
 
 import luozi
+from luozi.evaluators.thread import SHARED_WIN
+from luozi.evaluators.variants import CHANCE, STANDARD, Variants
 from luozi.players.exact import ExactPlayer
-from luozi.search.moves import SHARED_WIN
-from luozi.search.notes import PROVEN
 from luozi.search.solver import solve
 from luozi.search.thought import Candidate
-from luozi.search.variants import CHANCE, STANDARD, Variants
+from luozi.search.tree.notes import PROVEN
 
 RULES = ["standard", "paranoid", "first_winner"]
 THREE = "lines:rows=2,columns=4,run=3,players=3"
@@ -247,7 +247,7 @@ def test_proofs_that_a_shared_win_contradicts_are_withdrawn(players):
     for seed in range(8):
         game = SharedWins(seed, players, wins_alone=None if players == 2 else True)  # what it does not keep
         engine = searched(game, game.new_state(), prove="standard", iterations=300, formula="chance")
-        if engine._work.counts[SHARED_WIN]:
+        if engine.thread.counts[SHARED_WIN]:
             noticed += 1
             assert wrong_proofs(engine, Exact(game), int(game.current_player(game.new_state()))) == []
     assert noticed > 2

@@ -7,11 +7,11 @@ import pytest
 from variant_trees import all_nodes, cells_of, edge_visits, follow, mean_sums, played, uncompiled
 
 import luozi
-from luozi.search.children import children_of, root_node
-from luozi.search.moves import EVERYTHING, allowed_moves
-from luozi.search.notes import CUT
-from luozi.search.tree import TRIED
-from luozi.search.variants import CUT_BLOCKS, CUT_GIFTS, CUT_LUCKY, CUT_WINS
+from luozi.evaluators.one_move_ahead import EVERYTHING, allowed_moves
+from luozi.evaluators.variants import CUT_BLOCKS, CUT_GIFTS, CUT_LUCKY, CUT_WINS
+from luozi.search.tree.children import children_of, root_node
+from luozi.search.tree.notes import CUT
+from luozi.search.tree.pool import TRIED
 
 # Positions in the middle of a game, from which wins are a few moves away.
 OPENED = [("tictactoe", (0, 4)), ("lines:rows=3,columns=4,run=3,players=3", (0, 5, 3, 8))]
@@ -56,12 +56,11 @@ LINES = ((0, 1, 2), (3, 4, 5), (6, 7, 8), (0, 3, 6), (1, 4, 7), (2, 5, 8), (0, 4
 def allowed(game, state, **options):
     """The moves that stay in a position, and the rule; everything is None."""
     engine = luozi.Engine(game, compiled=False, seed=1, pool=1000, **options)
-    states = game.empty_states(1)
-    states[0] = state
+    engine.thread.state[0] = state
     variants = engine.options.variants(0)
-    count, rule = allowed_moves(game, states, engine.scratch.results, engine._work, variants, engine._told)
-    assert states[0] == state  # looking ahead leaves the position alone
-    return (None, rule) if count == EVERYTHING else (sorted(engine._work.moves[:count].tolist()), rule)
+    count, rule = allowed_moves(game, engine.thread, variants)
+    assert engine.thread.state[0] == state  # looking ahead leaves the position alone
+    return (None, rule) if count == EVERYTHING else (sorted(engine.thread.moves[:count].tolist()), rule)
 
 
 # Winning moves --------------------------------------------------------------------------------------------------------
@@ -106,7 +105,7 @@ def follow_plain(engine, iterations):
         apply = type(game).apply_action
 
         def noted(state, action, line=line, apply=apply):
-            own = np.shares_memory(np.asarray(state).view(np.ndarray), engine.scratch.state.view(np.ndarray))
+            own = np.shares_memory(np.asarray(state).view(np.ndarray), engine.thread.state.view(np.ndarray))
             if own:
                 line.append(state.copy())
             apply(game, state, action)
@@ -366,7 +365,7 @@ def test_a_simulation_that_looks_for_wins_still_draws_moves_as_the_game_does():
 
     def noted(state, action):
         nonlocal filled, drawn
-        own = np.shares_memory(np.asarray(state).view(np.ndarray), engine.scratch.state.view(np.ndarray))
+        own = np.shares_memory(np.asarray(state).view(np.ndarray), engine.thread.state.view(np.ndarray))
         if own and action < game.points:
             drawn += 1
             filled += not sensible(state, action, state.to_move + 1)

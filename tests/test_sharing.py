@@ -12,17 +12,18 @@ from variant_trees import mean_sums, played, uncompiled
 
 import luozi
 from luozi.compiled import kernel
-from luozi.search.children import children_of, root_node
-from luozi.search.choosing import Child, Look, score
-from luozi.search.filling import position_key
+from luozi.search.choosers.scored import position_key
+from luozi.search.choosers.scoring import Look, score
 from luozi.search.solver import solve
-from luozi.search.tree import MEAN, SEGMENTS
+from luozi.search.tree import Child
+from luozi.search.tree.children import children_of, root_node
+from luozi.search.tree.pool import MEAN, SEGMENTS
 
 
 def key(engine, state):
     """The key under which the search looks a position up."""
-    engine.scratch.state[0] = state
-    return position_key(engine.game, engine.scratch, engine._work)
+    engine.thread.state[0] = state
+    return position_key(engine.game, engine.thread)
 
 
 @pytest.mark.parametrize(

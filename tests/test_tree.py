@@ -12,33 +12,41 @@ from hypothesis import strategies as st
 import luozi
 from luozi.compiled import kernel, new_rng
 from luozi.compiled.atomics import fetch_add
-from luozi.search.children import audit, children_of, root_node
-from luozi.search.kernel import ITERATIONS, PROGRESS_SIZE, Limits, expand, new_scratch, search
-from luozi.search.reuse import keep_subtree
-from luozi.search.tree import (
-    CHILD,
+from luozi.evaluators.thread import ITERATIONS, PROGRESS_SIZE, Limits, new_thread
+from luozi.evaluators.variants import Variants, as_record
+from luozi.search.expanding import expand
+from luozi.search.loop import search
+from luozi.search.shapes import plain_shape
+from luozi.search.tree import Child, child_out_of_order, new_node
+from luozi.search.tree.children import audit, children_of, root_node
+from luozi.search.tree.keeping import keep_subtree
+from luozi.search.tree.notes import new_notes
+from luozi.search.tree.pool import (
     CHILDREN,
     EDGES_IN_USE,
     NEXT_EDGE,
     SEGMENTS,
     VISITS,
-    edge_out_of_order,
     level_count,
-    new_node,
     new_tree,
-    publish_segment,
     segment_size,
 )
+from luozi.search.tree.verbs import publish_segment
+
+
+def run(kernel, game, tree, thread, limits):
+    """Plain UCT."""
+    kernel(game, *plain_shape(), tree, new_notes(tree, Variants()), thread, limits, as_record(Variants()))
 
 
 def grown(spelling: str, iterations: int, pool: int = 100_000, seed: int = 1):
     """A tree, and what is needed to go on with it."""
     game = luozi.game(spelling)
-    tree, scratch = new_tree(pool, game.players, game.actions), new_scratch(game, new_rng(seed))
-    scratch.root[0] = game.new_state()
+    tree, thread = new_tree(pool, game.players, game.actions), new_thread(game, new_rng(seed))
+    thread.root[0] = game.new_state()
     progress = np.zeros(PROGRESS_SIZE, np.int64)
-    search(game, tree, scratch, Limits(progress, iterations, 2**62), 0.7)
-    return game, tree, scratch, progress
+    run(search, game, tree, thread, Limits(progress, iterations, 2**62))
+    return game, tree, thread, progress
 
 
 @given(st.integers(1, 3000))
@@ -67,19 +75,19 @@ def test_the_roots_children_are_all_legal_moves_and_their_visits_add_up():
 @given(st.integers(1, 80), st.data())
 def test_children_made_out_of_order_come_once_and_none_is_missing(actions, data):
     game = luozi.game(f"lines:rows=1,columns={actions},run=2")
-    tree, scratch = new_tree(1000, 2, actions), new_scratch(game, new_rng(data.draw(st.integers(0, 99))))
-    scratch.state[0] = game.new_state()
+    tree, thread = new_tree(1000, 2, actions), new_thread(game, new_rng(data.draw(st.integers(0, 99))))
+    thread.state[0] = game.new_state()
     progress = np.zeros(PROGRESS_SIZE, np.int64)
-    node = new_node(tree, CHILD, data.draw(st.integers(0, 16 * actions - 1)))
+    node = new_node(tree, Child(0, 0, 1), data.draw(st.integers(0, 16 * actions - 1)))
     for _ in range(3 * actions):
         if data.draw(st.booleans()):
-            edge, _, _ = edge_out_of_order(tree, node, data.draw(st.integers(0, actions - 1)))
+            edge, _, _ = child_out_of_order(tree, node, data.draw(st.integers(0, actions - 1)))
             assert edge
         else:
-            expand(game, tree, node, scratch, progress)
+            expand(game, tree, node, thread, progress)
         held = children_of(tree, node).action.tolist()
         assert len(set(held)) == len(held)
-    while expand(game, tree, node, scratch, progress)[0]:
+    while expand(game, tree, node, thread, progress)[0]:
         pass
     assert sorted(children_of(tree, node).action.tolist()) == list(range(actions))
 
@@ -119,10 +127,10 @@ def test_the_order_of_first_visits_does_not_depend_on_how_moves_are_listed():
 
     orders = []
     for game in (Listed([1, 5, 10, 2]), Listed([10, 2, 1, 5]), Tested([5, 2, 10, 1])):
-        tree, scratch = new_tree(100, 2, 11), new_scratch(game, new_rng(1))
-        scratch.state[0] = game.new_state()
-        node = new_node(tree, CHILD, 77)
-        while expand(game, tree, node, scratch, np.zeros(PROGRESS_SIZE, np.int64))[0]:
+        tree, thread = new_tree(100, 2, 11), new_thread(game, new_rng(1))
+        thread.state[0] = game.new_state()
+        node = new_node(tree, Child(0, 0, 1), 77)
+        while expand(game, tree, node, thread, np.zeros(PROGRESS_SIZE, np.int64))[0]:
             pass
         orders.append(children_of(tree, node).action.tolist())
     assert sorted(orders[0]) == [1, 2, 5, 10]
@@ -188,7 +196,7 @@ def outline(tree, node):
 
 
 def test_a_kept_tree_grows_on_and_stays_sound():
-    game, tree, scratch, progress = grown("connect4", 5_000)
+    game, tree, thread, progress = grown("connect4", 5_000)
     state = game.new_state()
     for _ in range(12):
         root = children_of(tree, root_node(tree))
@@ -197,9 +205,9 @@ def test_a_kept_tree_grows_on_and_stays_sound():
         state = game.after(state, action)
         if game.is_terminal(state):
             break
-        scratch.root[0] = state
+        thread.root[0] = state
         progress[:] = 0
-        search(game, tree, scratch, Limits(progress, 5_000, 2**62), 0.7)
+        run(search, game, tree, thread, Limits(progress, 5_000, 2**62))
         assert audit(tree) == []
 
 
@@ -214,8 +222,8 @@ def test_an_unseen_move_makes_a_new_root():
 
 def test_compiled_and_uncompiled_search_grow_the_same_tree():
     game, tree, _, _ = grown("tictactoe", 300)
-    slow, scratch = new_tree(100_000, 2, 9), new_scratch(game, new_rng(1))
-    scratch.root[0] = game.new_state()
-    search.py_func(game, slow, scratch, Limits(np.zeros(PROGRESS_SIZE, np.int64), 300, 2**62), 0.7)
+    slow, thread = new_tree(100_000, 2, 9), new_thread(game, new_rng(1))
+    thread.root[0] = game.new_state()
+    run(search.py_func, game, slow, thread, Limits(np.zeros(PROGRESS_SIZE, np.int64), 300, 2**62))
     assert outline(slow, root_node(slow)) == outline(tree, root_node(tree))
     assert tree.nodes[root_node(tree) + CHILDREN] == 9

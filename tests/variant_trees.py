@@ -9,11 +9,12 @@ from typing import Any
 import numpy as np
 
 import luozi
-from luozi.search.children import children_of, root_node
-from luozi.search.choosing import Child, Look, choose, score
-from luozi.search.notes import Notes, new_notes
-from luozi.search.tree import FIXED_POINT, MEAN, VISITS, Tree, new_edge, new_node, new_tree
-from luozi.search.variants import Variants
+from luozi.evaluators.variants import Variants
+from luozi.search.choosers.scoring import Look, choose_child, score
+from luozi.search.tree import Child, new_child, new_node
+from luozi.search.tree.children import children_of, root_node
+from luozi.search.tree.notes import Notes, new_notes
+from luozi.search.tree.pool import FIXED_POINT, MEAN, VISITS, Tree, new_tree
 
 
 class HandMade:
@@ -26,18 +27,18 @@ class HandMade:
         self.variants = variants.complete()
         self.tree: Tree = new_tree(1000, players, actions)
         self.notes: Notes = new_notes(self.tree, self.variants)
-        self.node = new_node(self.tree, 2, 0)
+        self.node = new_node(self.tree, Child(0, 0, 1), 0)
         self.parent = parent or sum(visits for visits, _ in rows)
         self.tree.words[VISITS] = self.parent
         self.children = [self._child(action, *row) for action, row in enumerate(rows)]
 
     def _child(self, action: int, visits: int, means: tuple[float, ...]) -> Child:
-        edge, at, size = new_edge(self.tree, self.node, action)
+        edge, at, size = child = new_child(self.tree, self.node, action)
         self.tree.words[at + VISITS * size] = visits
         for player, mean in enumerate(means):
             self.tree.sums[edge * len(means) + player] = round(visits * mean * FIXED_POINT)
             self.tree.floats[at + (MEAN + player) * size] = mean
-        return Child(edge, at, size)
+        return child
 
     def score(self, index: int, player: int = 0) -> float:
         return score(self.tree, self.notes, self.variants, self.children[index], Look(player, self.parent, -1.0))
@@ -46,7 +47,7 @@ class HandMade:
         """Which child selection goes to; -1 for none."""
         rng = np.array([1], np.uint64)
         root = Child(0, 0, 1)
-        child = choose(self.tree, self.notes, self.variants, self.node, player, root, iterations, rng)
+        child = choose_child(self.tree, self.notes, self.variants, self.node, player, root, iterations, rng)
         return self.children.index(child) if child.edge else -1
 
 
@@ -84,14 +85,14 @@ def follow(engine: luozi.Engine, state: Any, iterations: int) -> Iterator[Step]:
     game, tree, seen = engine.game, engine.tree, set()
     for _ in range(iterations):
         depth = engine.think(state, iterations=1).depth
-        edges = engine.scratch.path[: depth + 1, 0].tolist()
+        edges = engine.thread.path[: depth + 1, 0].tolist()
         positions, node = [state], root_node(tree)
         for edge in edges[1:]:
             children = children_of(tree, node)
             row = children.edge.tolist().index(edge)
             positions.append(game.after(positions[-1], int(children.action[row])))
             node = int(children.node[row])
-        end = engine.scratch.state[0].copy()
+        end = engine.thread.state[0].copy()
         yield Step(edges, positions, end, game.result(end), edges[-1] not in seen)
         seen.update(edges)
 

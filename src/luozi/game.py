@@ -104,6 +104,7 @@ class Game(Compilable):
         "next_in_order",
         "evaluate",
         "winning_actions",
+        "immediate_wins",
         "priors",
         "policy_action",
         "threatening_actions",
@@ -336,6 +337,8 @@ class Game(Compilable):
             cls.draw_action = _draw_and_reject  # type: ignore[method-assign]
         if hasattr(cls, "is_legal"):
             cls.next_in_order = _next_by_testing  # type: ignore[method-assign]
+        if cls.winning_actions is not Game.winning_actions:
+            cls.immediate_wins = _wins_told  # type: ignore[method-assign]
 
     def next_in_order(self, state: Any, place: int, offset: int, stride: int, inverse: int, actions: Any) -> int:
         """The first place i from `place` on whose action `(offset + i * stride) mod self.actions` is legal.
@@ -348,6 +351,22 @@ class Game(Compilable):
             if place <= at < first:
                 first = at
         return first
+
+    def immediate_wins(self, states: Any, at: int, spare: Any, free: int, results: Any, moves: Any) -> int:
+        """Write the moves that win at once for the player to move at `states[at]`; how many. Here by trying all.
+
+        `spare[free]` and `results` are scratch.
+        """
+        player, count = self.current_player(states[at]), 0
+        for index in range(self.legal_actions(states[at], moves)):
+            spare[free] = states[at]
+            self.apply_action(spare[free], np.int64(moves[index]))  # type: ignore[arg-type]
+            if self.is_terminal(spare[free]):
+                self.returns(spare[free], results)
+                if results[player] >= 1.0:
+                    moves[count] = moves[index]
+                    count += 1
+        return count
 
     def draw_action(self, state: Any, rng: Any, actions: Any) -> int:
         """A random legal action, or -1 if there is none; `actions` is scratch."""
@@ -393,6 +412,10 @@ def _next_by_testing(self: Any, state: Any, place: int, offset: int, stride: int
         if action >= self.actions:
             action -= self.actions
     return place
+
+
+def _wins_told(self: Any, states: Any, at: int, spare: Any, free: int, results: Any, moves: Any) -> int:
+    return max(0, int(self.winning_actions(states[at], self.current_player(states[at]), moves)))
 
 
 def _draw_own(self: Any, state: Any, rng: Any, actions: Any) -> int:

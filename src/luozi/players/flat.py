@@ -9,13 +9,13 @@ from typing import Any
 import numpy as np
 
 from luozi.compiled import kernel, new_rng, random_below
+from luozi.evaluators.playouts import play_at_random
+from luozi.evaluators.thread import FIXED_POINT, ITERATIONS, PROGRESS_SIZE, STOP, Array, Thread, new_thread
 from luozi.game import Game
 from luozi.players.answer import Work, legal_or_error, thought_of
 from luozi.players.base import Player
-from luozi.search.kernel import ITERATIONS, PROGRESS_SIZE, STOP, Scratch, new_scratch, simulate
 from luozi.search.noticing import look_at_rules
 from luozi.search.running import kernel_for, run_with_clock
-from luozi.search.tree import FIXED_POINT, Array
 
 DEFAULT_SIMULATIONS = 1000
 UNLIMITED = 2**62
@@ -23,18 +23,17 @@ UNLIMITED = 2**62
 
 @kernel
 def sample(
-    game: Any, scratch: Scratch, progress: Array, legal: Array, visits: Array, sums: Array, simulations: int
+    game: Any, thread: Thread, progress: Array, legal: Array, visits: Array, sums: Array, simulations: int
 ) -> None:
     """Give each legal move one simulation in turn; `visits` and `sums` (in fixed point) have a row for each move."""
     while progress[STOP] == 0 and progress[ITERATIONS] < simulations:
         move = progress[ITERATIONS] % legal.shape[0]
-        scratch.state[0] = scratch.root[0]
-        game.apply_action(scratch.state[0], int(legal[move]))
-        simulate(game, scratch, progress)
-        if progress[STOP] == 0:  # a simulation that was cut short does not count
+        thread.state[0] = thread.root[0]
+        game.apply_action(thread.state[0], int(legal[move]))
+        if play_at_random(game, thread, progress):  # a simulation that was cut short does not count
             visits[move] += 1
             for player in range(sums.shape[1]):
-                sums[move, player] += scratch.credit[player]
+                sums[move, player] += thread.credit[player]
             progress[ITERATIONS] += 1
 
 
@@ -59,23 +58,23 @@ class FlatPlayer(Player):
         self.new_game()
 
     def new_game(self) -> None:
-        self.scratch = new_scratch(self.game, new_rng(self.seed))
+        self.thread = new_thread(self.game, new_rng(self.seed))
 
     def stop(self) -> None:
         self.progress[STOP] = 1
 
     def prepare(self) -> None:
         none = np.zeros(1, np.int64), np.zeros(1, np.int64), np.zeros((1, self.game.players), np.int64)
-        kernel_for(self.game, sample)(self.game, self.scratch, self.progress, *none, 0)
+        kernel_for(self.game, sample)(self.game, self.thread, self.progress, *none, 0)
 
     def choose(self, state: Any) -> int:
         self.progress[:] = 0
         legal = legal_or_error(self.game, state)
         actions = np.array(legal, np.int64)
         visits, sums = np.zeros(len(legal), np.int64), np.zeros((len(legal), self.game.players), np.int64)
-        self.scratch.root[0] = state
+        self.thread.root[0] = state
         run = kernel_for(self.game, sample)
-        shared = self.game, self.scratch, self.progress, actions, visits, sums
+        shared = self.game, self.thread, self.progress, actions, visits, sums
         run(*shared, 0)  # compiled before the clock starts
         began = time.perf_counter()
         run_with_clock(lambda: run(*shared, self.simulations), self.progress, self.seconds)
@@ -85,7 +84,7 @@ class FlatPlayer(Player):
         player = int(self.game.current_player(state))
         scores = np.where(visits > 0, means[:, player], -1.0)
         ties = np.flatnonzero(scores == scores.max())
-        chosen = legal[int(ties[random_below(self.scratch.rng, len(ties))])]
+        chosen = legal[int(ties[random_below(self.thread.rng, len(ties))])]
         moves = {legal[row]: (int(visits[row]), tuple(means[row].tolist())) for row in range(len(legal))}
         work = Work(int(self.progress[ITERATIONS]), time.perf_counter() - began, 1, self.seed)
         self.thought = thought_of(self.game, state, chosen, moves, work)

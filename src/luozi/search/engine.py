@@ -14,18 +14,42 @@ import numpy as np
 from luozi.compiled import new_rng, random_below
 from luozi.compiled.explain import compile_errors
 from luozi.errors import LuoziError
+from luozi.evaluators.thread import DEEPEST, FULL, ITERATIONS, PROGRESS_SIZE, STOP, Limits, new_thread
+from luozi.evaluators.variants import CUT_FOURS, CUT_SOLVED, SHARED, as_record
 from luozi.game import Game, State
-from luozi.search.children import children_of, principal_variation, root_node, root_visits
-from luozi.search.kernel import DEEPEST, FULL, ITERATIONS, PROGRESS_SIZE, STOP, Limits, new_scratch, search
+from luozi.search.loop import search
 from luozi.search.needs import refuse_missing
-from luozi.search.notes import CUT, PROVEN, forget, forget_proofs, new_notes, note_bytes
 from luozi.search.noticing import look_at_rules, refuse_no_moves
 from luozi.search.options import Budget, Options
-from luozi.search.reuse import keep_subtree
 from luozi.search.running import kernel_for, run_with_clock
+from luozi.search.shapes import shape_of
 from luozi.search.thought import CUT_NAMES, Candidate, Thought
-from luozi.search.tree import EDGES_IN_USE, MEAN, NEXT_EDGE, NEXT_NODE, SEGMENTS, TRIED, clear, edges_in, new_tree
-from luozi.search.variants import CUT_FOURS, CUT_SOLVED, SHARED, as_record
+from luozi.search.tree import (
+    CUT,
+    PROVEN,
+    all_marks,
+    all_proven_results,
+    children_of,
+    clear,
+    count_cuts,
+    cut_counts,
+    edges_in,
+    edges_in_use,
+    forget,
+    forget_cuts,
+    forget_history,
+    forget_proofs,
+    keep_subtree,
+    new_notes,
+    new_tree,
+    note_bytes,
+    principal_variation,
+    root_node,
+    root_visits,
+    tried_of,
+    used_bytes,
+    used_share,
+)
 
 UNLIMITED = 2**62
 MOST_VISITS = 2**32 - 2  # what a counter in the tree can hold
@@ -63,22 +87,12 @@ class Engine:
         self.seed = secrets.randbits(32) if self.options.seed is None else self.options.seed
         refuse_missing(game, self.options)
         self.tree = new_tree(self._pool_size(), game.players, game.actions)
-        self.scratch = new_scratch(game, new_rng(self.seed))
+        self.thread = new_thread(game, new_rng(self.seed))
         self.progress = np.zeros(PROGRESS_SIZE, np.int64)
-        self._plain = self.options.is_plain and not self.always_full
         self.notes = new_notes(self.tree, self.options.variants(0))
         self._compiled = compiled and game.compilable
-        if self._plain:
-            self._kernel = kernel_for(game, search, compiled)
-        else:  # what most engines never need is not even imported
-            from luozi.search.full import search_full
-
-            self._kernel = kernel_for(game, search_full, compiled)
-        if not self._plain or self.options.fours or self.options.solve:
-            from luozi.search.moves import new_work
-
-            self._work = new_work(game, self.scratch)
-            self._told = None if type(game).winning_actions is Game.winning_actions else True
+        self.shape = shape_of(self.options.variants(0), game.policy_knows_wins, self.always_full)
+        self._kernel = kernel_for(game, search, compiled)
         if self.options.fours:
             from luozi.search.fours import Fours
 
@@ -114,7 +128,7 @@ class Engine:
         with self._alone():
             self._stopped = False
             self.progress[:] = 0
-            self.notes.cuts[:] = 0
+            forget_cuts(self.notes)
             self._check(state)
             budget = self.options.budget(iterations=iterations, seconds=seconds, nodes=nodes)
             if not any(budget):
@@ -170,31 +184,27 @@ class Engine:
                 self._solver.compile()
 
     def _run(self, limits: Limits, uncertain_from: int, _end: float | None = None) -> None:
-        """Call the compiled search, plain or full."""
-        if self._plain:
-            self._kernel(self.game, self.tree, self.scratch, limits, self.options.weight)
-            return
+        """Call the compiled search."""
         player = 0 if self._root is None else int(self.game.current_player(self._root))
         variants = self.options.variants(player)._replace(uncertain_from=uncertain_from, rivals=self.game.is_rivalry)
         settings = as_record(variants) if self._compiled else (variants,)
-        self._kernel(self.game, self.tree, self.notes, self.scratch, self._work, limits, settings, self._told)
+        self._kernel(self.game, *self.shape, self.tree, self.notes, self.thread, limits, settings)
 
     def _prepare(self, state: Any) -> None:
         """Go on with the tree if it is this position's, else start a new one."""
-        room = len(self.tree.words) // (MEAN + self.tree.players)
-        too_full = self.tree.used[NEXT_EDGE] > (1 - RESERVE) * room
+        too_full = used_share(self.tree) > 1 - RESERVE
         counted_out = root_visits(self.tree) >= MOST_VISITS
         if not self.options.keep or self._root is None or self._root != state or too_full or counted_out:
             self._clear_tree()
         elif self.game.current_player(state) != self._searcher:
             if self.options.notes_are_personal:
                 self._clear_tree()
-                self.notes.history[:] = 0
+                forget_history(self.notes)
             elif self.options.proofs_are_personal:
                 forget_proofs(self.tree, self.notes)
         self._searcher = self.game.current_player(state)
         self._root = state.copy()
-        self.scratch.root[0] = state
+        self.thread.root[0] = state
 
     def _look_for_fours(self, state: Any, seconds: float) -> list[int]:
         """The moves of a win by fours; without one, moves that allow the next player such a win are cut if not all do.
@@ -215,7 +225,7 @@ class Engine:
             children = set(children_of(self.tree, root_node(self.tree)).action.tolist())
             if not children or children & set(losing) or self._wants_moves():
                 self._restrict_root(state, kept)
-            self.notes.cuts[CUT_FOURS] = len(losing)
+            count_cuts(self.notes, CUT_FOURS, len(losing))
         return won
 
     def _solve_moves(self, state: Any, seconds: float) -> dict[int, tuple[float, ...]]:
@@ -241,12 +251,12 @@ class Engine:
         children = children_of(self.tree, root_node(self.tree)).action.tolist()
         if len(best) < len(values) and set(children) != set(best):
             self._restrict_root(state, best)
-        self.notes.cuts[CUT_SOLVED] = len(values) - len(best)
+        count_cuts(self.notes, CUT_SOLVED, len(values) - len(best))
         return values
 
     def _wants_moves(self) -> bool:
         """Whether the root may still get other moves than it has."""
-        return bool(self.tree.nodes[root_node(self.tree) + TRIED] < self.game.actions)
+        return tried_of(self.tree, root_node(self.tree)) < self.game.actions
 
     def _restrict_root(self, state: Any, kept: list[int]) -> None:
         """Start a new tree with these moves only."""
@@ -254,7 +264,7 @@ class Engine:
 
         self._clear_tree()
         variants = self.options.variants(int(self.game.current_player(state)))
-        restrict_root(self.game, self.tree, self.notes, self.scratch, self._work, variants, self._told, kept)
+        restrict_root(self.game, self.tree, self.notes, self.thread, variants, kept)
 
     def _search(self, budget: Budget, began: float) -> None:
         """Search until a limit is reached."""
@@ -298,10 +308,10 @@ class Engine:
     def _is_settled(self, left: float) -> bool:
         """Whether the most visited move stays so, whatever so many more iterations find."""
         children = children_of(self.tree, root_node(self.tree))
-        cut = self.notes.flags[children.edge] & CUT if self.notes.flags.size > 1 else np.zeros(len(children.visits))
+        cut = all_marks(self.notes, children.edge) & CUT
         visits = np.sort(children.visits[cut == 0])[::-1]
         if visits.size < 2:  # one move left to choose from, or others to come
-            return bool(visits.size and self.tree.nodes[root_node(self.tree) + TRIED] >= self.game.actions)
+            return bool(visits.size and not self._wants_moves())
         return bool(visits[0] - visits[1] > left)
 
     def _ends_alike(self) -> bool:
@@ -330,7 +340,7 @@ class Engine:
     def _is_agreed(self) -> bool:
         """Whether, of the moves that are not cut, the most visited has the best mean too."""
         children = children_of(self.tree, root_node(self.tree))
-        cut = self.notes.flags[children.edge] & CUT if self.notes.flags.size > 1 else np.zeros(len(children.visits))
+        cut = all_marks(self.notes, children.edge) & CUT
         rated = (children.visits > 0) & (cut == 0)
         if not rated.any():
             return True
@@ -346,7 +356,7 @@ class Engine:
                 return
             self._root = self.game.after(self._root, action)
             if self.options.keep:
-                keep_subtree(self.tree, action, None if self._plain else self.notes)
+                keep_subtree(self.tree, action, self.notes)
             else:
                 self._clear_tree()
 
@@ -354,11 +364,11 @@ class Engine:
         """Forget the tree and start the random numbers again: the next search is as the first."""
         with self._alone():
             self._clear_tree()
-            self.notes.history[:] = 0
+            forget_history(self.notes)
             self._root = None
             if self.options.solve:
                 self._solver.forget()
-            self.scratch.rng[:] = new_rng(self.seed)
+            self.thread.rng[:] = new_rng(self.seed)
 
     def _clear_tree(self) -> None:
         forget(self.tree, self.notes)
@@ -372,9 +382,10 @@ class Engine:
         if won:
             candidates = with_win(candidates, won[0], player)
         chosen = candidates[0] if won else self._choose(candidates, player)
-        if self.options.mistakes and random_below(self.scratch.rng, CERTAIN) < self.options.mistakes * CERTAIN:
-            chosen, won = candidates[random_below(self.scratch.rng, len(candidates))], []
+        if self.options.mistakes and random_below(self.thread.rng, CERTAIN) < self.options.mistakes * CERTAIN:
+            chosen, won = candidates[random_below(self.thread.rng, len(candidates))], []
         line = won or [chosen.action, *principal_variation(self.tree, self._node_after(chosen.action))]
+        counts = cut_counts(self.notes)
         return Thought(
             action=chosen.action,
             player=player,
@@ -382,23 +393,20 @@ class Engine:
             variation=tuple(self._names(state, line)),
             iterations=int(self.progress[ITERATIONS]),
             seconds=seconds,
-            nodes=int(self.tree.used[EDGES_IN_USE]),
+            nodes=edges_in_use(self.tree),
             bytes=self._bytes(),
             depth=int(self.progress[DEEPEST]),
             kept=kept,
             pool_full=bool(self.progress[FULL]),
             seed=self.seed,
             rewards=self.options.rewards,
-            cuts={name: count for name, count in zip(CUT_NAMES, self.notes.cuts.tolist(), strict=False) if count},
-            shared=int(self.notes.cuts[SHARED]),
+            cuts={name: count for name, count in zip(CUT_NAMES, counts, strict=False) if count},
+            shared=counts[SHARED],
         )
 
     def _bytes(self) -> int:
         """How much of the pool is in use, with what is remembered beside it."""
-        node, edge = 4 * (SEGMENTS + self.tree.levels), 4 * (MEAN + self.tree.players) + 8 * self.tree.players
-        edge_notes, node_notes = note_bytes(self.options.variants(0), self.game.players)
-        nodes = int(self.tree.used[NEXT_NODE]) // (SEGMENTS + self.tree.levels)
-        return nodes * (node + node_notes) + int(self.tree.used[NEXT_EDGE]) * (edge + edge_notes)
+        return used_bytes(self.tree, *note_bytes(self.options.variants(0), self.game.players))
 
     def _node_after(self, action: int) -> int:
         """The node that a move of the root leads to, or 0."""
@@ -416,16 +424,14 @@ class Engine:
         # Few iterations leave many equals: always the first on the board would build rows along its edge.
         first = legal[0]
         equals = (visits[legal] == visits[first]) & (means[legal, player] == means[first, player])
-        other = random_below(self.scratch.rng, int(equals.sum())) if equals[1:].any() else 0
+        other = random_below(self.thread.rng, int(equals.sum())) if equals[1:].any() else 0
         legal[0], legal[other] = legal[other], first
-        node = root_node(self.tree)
-        all_tried = node and self.tree.nodes[node + TRIED] >= self.game.actions
+        all_tried = root_node(self.tree) and not self._wants_moves()
         flags = np.full(self.game.actions, CUT if all_tried else 0, np.uint8)  # what was tried and is not here was cut
-        flags[children.action] = self.notes.flags[children.edge] if self.notes.flags.size > 1 else 0
-        if self.notes.values.size > 1:
-            certain = (flags[children.action] & PROVEN) > 0
-            values = self.notes.values.reshape(-1, self.game.players)[children.edge[certain]]
-            means[children.action[certain]] = values
+        flags[children.action] = all_marks(self.notes, children.edge)
+        certain = (flags[children.action] & PROVEN) > 0
+        if certain.any():
+            means[children.action[certain]] = all_proven_results(self.tree, self.notes, children.edge[certain])
         for action, results in self._values.items():
             means[action], flags[action] = results, flags[action] | PROVEN
         rows = zip(legal.tolist(), visits[legal].tolist(), means[legal].tolist(), flags[legal].tolist(), strict=True)

@@ -13,8 +13,8 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from luozi.compiled import inline, kernel, unsigned
+from luozi.evaluators.position import hash_mask, word_type
 from luozi.game import Game
-from luozi.search.position import hash_mask, word_type
 from luozi.search.running import STOP, kernel_for
 from luozi.search.tree import Array
 

@@ -7,8 +7,7 @@ from typing import Any
 
 from luozi.errors import LuoziError, warn_once
 from luozi.game import Game
-from luozi.search.kernel import ITERATIONS, STUCK, TOO_LONG
-from luozi.search.tree import Array
+from luozi.evaluators.thread import ITERATIONS, STUCK, TOO_LONG, Array
 
 FEW = 0.01  # of the simulations: less is not worth a word
 

@@ -10,8 +10,8 @@ from dataclasses import dataclass
 from typing import Annotated, Any, NamedTuple
 
 from luozi.errors import LuoziError, nearest
+from luozi.evaluators.variants import CHANCE, PUCT, TUNED, UCT, Variants
 from luozi.parameters import About, parameters_of, refuse_unknown
-from luozi.search.variants import CHANCE, PUCT, TUNED, UCT, Variants
 
 # name: (the formula, k for c = 1, the formula's own c). Three are one weight k on sqrt(ln N / n) in other words.
 FORMULAS = {

@@ -1,6 +1,8 @@
 """Results that are certain, carried up the tree for any number of players, and moves cut because another one wins.
 
-For two players see Winands, Bjornsson and Saito 2008, for more Nijssen and Winands 2011.
+For two players see Winands, Bjornsson and Saito 2008, for more Nijssen and Winands 2011. A prover is an object that
+compiles; the loop asks it after each step down (`ends_at`), before a leaf is valued (`is_certain`), after its
+simulation (`look`), after the result was backed up (`conclude`), and whether there is nothing left to find (`is_done`).
 """
 
 from __future__ import annotations
@@ -9,81 +11,153 @@ from typing import Any
 
 import numpy as np
 
-from luozi.compiled import apart, inline, unsigned
+from luozi.compiled import Compilable, apart, inline
 from luozi.compiled.random import random_below
-from luozi.search.choosing import proven_view
-from luozi.search.filling import has_room
-from luozi.search.kernel import Scratch
-from luozi.search.moves import LUCKY, SHARED_WIN, WINNER, WON, Work
-from luozi.search.notes import CUT, PROVEN, Notes, clear_notes
+from luozi.evaluators.thread import FINISHED, FIXED_POINT, LUCKY, SHARED_WIN, SIMULATED, WINNER, WON, Thread
+from luozi.evaluators.variants import CUT_LUCKY, CUT_WON, NO_PROOF, PARANOID, STANDARD, TUNED, Variants
+from luozi.search.choosers.scoring import proven_view
+from luozi.search.path import step_of
 from luozi.search.tree import (
-    ACTION,
-    CHILD,
-    CHILDREN,
-    FIXED_POINT,
-    MEAN,
-    NEXT_EDGE,
-    SEGMENTS,
+    CUT,
+    PROVEN,
     STRIDES,
-    TRIED,
-    VISITS,
-    Array,
+    Child,
+    Notes,
     Tree,
-    new_edge,
+    action_of,
+    child_count,
+    child_in,
+    clear_notes,
+    copy_proof,
+    count_cuts,
+    cut,
+    has_room,
+    is_proven,
+    marks_of,
+    new_child,
     new_node,
-    segment_size,
+    node_of,
+    proven_result,
+    rewrite_results,
+    rewrite_squares,
+    segment,
+    set_proven,
+    set_tried,
+    take_proofs_back,
+    tried_of,
+    visits_of,
 )
-from luozi.search.variants import CUT_LUCKY, CUT_WON, PARANOID, STANDARD, TUNED, Variants
 
 SAME = 1e-6  # results that differ less are equal
 
 
-@inline
-def set_proven(tree: Tree, notes: Notes, edge: int, results: Array) -> None:
-    """An edge leads to a certain result."""
-    for player in range(tree.players):
-        notes.values[unsigned(edge * tree.players + player)] = results[player]
-    notes.flags[unsigned(edge)] |= PROVEN
+class NoProofs(Compilable):
+    """Nothing is certain, and nothing is cut."""
+
+    entry_points = ("ends_at", "is_certain", "look", "conclude", "is_done")
+
+    def ends_at(self, notes: Notes, child: Child) -> bool:
+        return False
+
+    def is_certain(
+        self, game: Any, tree: Tree, notes: Notes, thread: Thread, variants: Variants, depth: int, searcher: int
+    ) -> bool:
+        return False
+
+    def look(self, tree: Tree, thread: Thread, variants: Variants, depth: int) -> None:
+        pass
+
+    def conclude(self, game: Any, tree: Tree, notes: Notes, thread: Thread, variants: Variants) -> None:
+        pass
+
+    def is_done(self, notes: Notes) -> bool:
+        return False
 
 
-@inline
-def notice_shared_win(tree: Tree, notes: Notes, work: Work, results: Array) -> None:
-    """Take all proofs back if a result leaves others something of a win, or with two players does not add up to 1."""
-    most, total = 0.0, 0.0
-    for player in range(tree.players):
-        most, total = max(most, results[player]), total + results[player]
-    shared = abs(total - 1.0) > SAME if tree.players == 2 else most >= 1.0 - SAME and total > 1.0 + SAME
-    if shared and work.counts[SHARED_WIN] == 0:
-        work.counts[SHARED_WIN] = 1
-        for edge in range(tree.used[NEXT_EDGE]):
-            notes.flags[unsigned(edge)] &= CUT
+class Proofs(Compilable):
+    """Certain results go up the tree if `prove` is on; winning moves cut the others by `keep_won` and `keep_lucky`."""
 
+    entry_points = ("ends_at", "is_certain", "look", "conclude", "is_done")
 
-@inline
-def copy_proof(tree: Tree, notes: Notes, edge: int, source: int) -> None:
-    """An edge leads to the same certain result as another."""
-    for player in range(tree.players):
-        value = notes.values[unsigned(source * tree.players + player)]
-        notes.values[unsigned(edge * tree.players + player)] = value
-    notes.flags[unsigned(edge)] |= PROVEN
+    def ends_at(self, notes: Notes, child: Child) -> bool:
+        return is_proven(notes, child.edge)
+
+    def is_certain(
+        self, game: Any, tree: Tree, notes: Notes, thread: Thread, variants: Variants, depth: int, searcher: int
+    ) -> bool:
+        if is_proven(notes, int(thread.path[depth, 0])):
+            credit_proof(tree, notes, thread, variants, depth, searcher)
+            return True
+        if (variants.prove != NO_PROOF or variants.keep_won) and game.is_terminal(thread.state[0]):
+            end_game(game, tree, notes, thread, variants, depth, searcher)
+            return True
+        return False
+
+    def look(self, tree: Tree, thread: Thread, variants: Variants, depth: int) -> None:
+        if variants.keep_lucky and thread.counts[FINISHED] == 1 and thread.counts[SIMULATED] == 1:
+            winner = int(thread.played[0, 1])
+            if thread.results[winner] >= 1.0 and visits_of(tree, step_of(thread, depth)) == 0:
+                thread.counts[WON], thread.counts[WINNER], thread.counts[LUCKY] = depth + 1, winner, 1
+
+    def conclude(self, game: Any, tree: Tree, notes: Notes, thread: Thread, variants: Variants) -> None:
+        if thread.counts[WON] > 0:
+            keep_win(game, tree, notes, thread, variants)
+
+    def is_done(self, notes: Notes) -> bool:
+        return is_proven(notes, 0)
 
 
 @apart
-def prove_path(
-    tree: Tree, notes: Notes, scratch: Scratch, work: Work, variants: Variants, depth: int, root: int
+def credit_proof(tree: Tree, notes: Notes, thread: Thread, variants: Variants, depth: int, searcher: int) -> None:
+    """The path has come to a move whose result is certain."""
+    for player in range(tree.players):
+        value = proven_result(tree, notes, int(thread.path[depth, 0]), player)
+        thread.credit[player] = int(value * FIXED_POINT + 0.5)
+    prove_path(tree, notes, thread, variants, depth, searcher)
+
+
+@apart
+def end_game(
+    game: Any, tree: Tree, notes: Notes, thread: Thread, variants: Variants, depth: int, searcher: int
 ) -> None:
-    """Carry a proof at the end of the path up as far as it goes. `root` is the player who searches."""
+    """The path has come to the end of the game: its result is certain, and a new win may cut the other moves."""
+    game.returns(thread.state[0], thread.results)
+    for player in range(tree.players):
+        thread.credit[player] = int(thread.results[player] * FIXED_POINT + 0.5)
+    mover = int(thread.movers[depth])
+    if variants.keep_won and visits_of(tree, step_of(thread, depth)) == 0 and thread.results[mover] >= 1.0:
+        thread.counts[WON], thread.counts[WINNER], thread.counts[LUCKY] = depth, mover, 0
+    if variants.prove != NO_PROOF:
+        if variants.rivals:
+            notice_shared_win(tree, notes, thread)
+        set_proven(tree, notes, int(thread.path[depth, 0]), thread.results)
+        prove_path(tree, notes, thread, variants, depth, searcher)
+
+
+@inline
+def notice_shared_win(tree: Tree, notes: Notes, thread: Thread) -> None:
+    """Take all proofs back if a result leaves others something of a win, or with two players does not add up to 1."""
+    most, total = 0.0, 0.0
+    for player in range(tree.players):
+        most, total = max(most, thread.results[player]), total + thread.results[player]
+    shared = abs(total - 1.0) > SAME if tree.players == 2 else most >= 1.0 - SAME and total > 1.0 + SAME
+    if shared and thread.counts[SHARED_WIN] == 0:
+        thread.counts[SHARED_WIN] = 1
+        take_proofs_back(tree, notes)
+
+
+@apart
+def prove_path(tree: Tree, notes: Notes, thread: Thread, variants: Variants, depth: int, searcher: int) -> None:
+    """Carry a proof at the end of the path up as far as it goes."""
     while depth > 0:
         depth -= 1
-        edge, at, size = int(scratch.path[depth, 0]), int(scratch.path[depth, 1]), int(scratch.path[depth, 2])
-        mover, source = int(work.movers[depth + 1]), int(scratch.path[depth + 1, 0])
-        rivals = variants.rivals and work.counts[SHARED_WIN] == 0
+        child, mover, source = step_of(thread, depth), int(thread.movers[depth + 1]), int(thread.path[depth + 1, 0])
+        rivals = variants.rivals and thread.counts[SHARED_WIN] == 0
         if not is_enough(tree, notes, variants, source, mover, rivals):
-            node = int(tree.words[unsigned(at + CHILD * size)])
-            source = certain_child(tree, notes, variants, node, mover, root, rivals)
+            source = certain_child(tree, notes, variants, node_of(tree, child), mover, searcher, rivals)
         if source == 0:
             return
-        copy_proof(tree, notes, edge, source)
+        copy_proof(tree, notes, child.edge, source)
 
 
 @inline
@@ -99,16 +173,16 @@ def is_enough(tree: Tree, notes: Notes, variants: Variants, edge: int, mover: in
 @inline
 def certain_child(tree: Tree, notes: Notes, variants: Variants, node: int, mover: int, root: int, rivals: bool) -> int:
     """The child whose result is the node's, if all are proven and the rule for mixed results allows it; else 0."""
-    tried = int(tree.nodes[unsigned(node + TRIED)])
+    tried = tried_of(tree, node)
     # Moves that a rule of pruning took away lose, but only between two rivals does everybody know to whom.
     if tried < tree.actions or (tried > tree.actions and (tree.players > 2 or not rivals)):
         return 0
-    left, level, best, mixed = int(tree.nodes[unsigned(node + CHILDREN)]), 0, 0, False
+    left, level, best, mixed = child_count(tree, node), 0, 0, False
     while left > 0:
-        first, size = int(tree.nodes[unsigned(node + SEGMENTS + level)]), segment_size(level, tree.actions)
+        first, size = segment(tree, node, level)
         for index in range(min(left, size)):
             edge = first + index
-            if int(notes.flags[unsigned(edge)]) & (CUT | PROVEN) != PROVEN:
+            if marks_of(notes, edge) & (CUT | PROVEN) != PROVEN:
                 return 0
             order = compare(tree, notes, variants, edge, best, mover, root) if best != 0 else 1
             if order > 0:
@@ -128,21 +202,20 @@ def compare(tree: Tree, notes: Notes, variants: Variants, one: int, other: int, 
     for the player who searches, and the first-winner rule, which decides what paranoia leaves open, that the win goes
     to who is next to move.
     """
-    values, players = notes.values, tree.players
     gain = proven_view(tree, notes, variants, one, mover) - proven_view(tree, notes, variants, other, mover)
     if abs(gain) <= SAME and variants.prove == PARANOID and mover != root:
-        gain = gain_of(values, players, other, one, root)
+        gain = gain_of(tree, notes, other, one, root)
     if variants.prove != STANDARD:
-        for turns in range(1, players):
+        for turns in range(1, tree.players):
             if abs(gain) <= SAME:
-                gain = gain_of(values, players, one, other, (mover + turns) % players)
+                gain = gain_of(tree, notes, one, other, (mover + turns) % tree.players)
     return 1 if gain > SAME else -1 if gain < -SAME else 0
 
 
 @inline
-def gain_of(values: Array, players: int, one: int, other: int, player: int) -> float:
+def gain_of(tree: Tree, notes: Notes, one: int, other: int, player: int) -> float:
     """How much better a proven edge is for a player than another."""
-    return float(values[unsigned(one * players + player)]) - float(values[unsigned(other * players + player)])
+    return proven_result(tree, notes, one, player) - proven_result(tree, notes, other, player)
 
 
 @inline
@@ -150,7 +223,7 @@ def same_results(tree: Tree, notes: Notes, variants: Variants, one: int, other: 
     """Whether two proven edges have the same result for everybody who matters."""
     for player in range(tree.players):
         matters = variants.paranoid < 0 or player == variants.paranoid
-        if matters and abs(gain_of(notes.values, tree.players, one, other, player)) > SAME:
+        if matters and abs(gain_of(tree, notes, one, other, player)) > SAME:
             return False
     return True
 
@@ -159,64 +232,60 @@ def same_results(tree: Tree, notes: Notes, variants: Variants, one: int, other: 
 
 
 @apart
-def keep_win(game: Any, tree: Tree, notes: Notes, scratch: Scratch, work: Work, variants: Variants) -> None:
+def keep_win(game: Any, tree: Tree, notes: Notes, thread: Thread, variants: Variants) -> None:
     """A node of the path was won by one move: all others go, and every past visit was a win of its mover."""
-    depth, winner = int(work.counts[WON]) - 1, int(work.counts[WINNER])
-    edge, at, size = int(scratch.path[depth, 0]), int(scratch.path[depth, 1]), int(scratch.path[depth, 2])
-    rule, kept = CUT_WON, int(scratch.path[depth + 1, 0])
-    if work.counts[LUCKY] == 1:  # the first random move: it has no edge yet, nor has the new edge a node
+    depth, winner = int(thread.counts[WON]) - 1, int(thread.counts[WINNER])
+    child, rule = step_of(thread, depth), CUT_WON
+    if thread.counts[LUCKY] == 1:  # the first random move: it has no edge yet, nor has the new edge a node
         rule = CUT_LUCKY
-        kept = only_child(tree, notes, scratch, at + CHILD * size, int(work.played[0, 0]))
+        kept = only_child(tree, notes, thread, child, int(thread.played[0, 0]))
         if kept == 0:
             return
-    node = int(tree.words[unsigned(at + CHILD * size)])
-    if tree.nodes[unsigned(node + TRIED)] < tree.actions:
-        untried = legal_count(game, tree, scratch, work, depth) - int(tree.nodes[unsigned(node + CHILDREN)])
-        notes.cuts[rule] += untried
-        tree.nodes[unsigned(node + TRIED)] = tree.actions + 1  # so that proofs know
-    notes.cuts[rule] += cut_others(tree, notes, node, kept)
-    visits = int(tree.words[unsigned(at + VISITS * size)])
+    else:
+        kept = int(thread.path[depth + 1, 0])
+    node = node_of(tree, child)
+    if tried_of(tree, node) < tree.actions:
+        count_cuts(notes, rule, legal_count(game, tree, thread, depth) - child_count(tree, node))
+        set_tried(tree, node, tree.actions + 1)  # so that proofs know
+    cut_others(tree, notes, node, kept, rule)
     for player in range(tree.players):
         won = 1 if player == winner else 0
-        tree.sums[unsigned(edge * tree.players + player)] = won * visits * FIXED_POINT
-        tree.floats[unsigned(at + (MEAN + player) * size)] = won
+        rewrite_results(tree, child, player, won)
         if variants.formula == TUNED:
-            notes.squares[unsigned(edge * tree.players + player)] = won * visits * FIXED_POINT
+            rewrite_squares(tree, notes, child, player, won)
 
 
 @inline
-def only_child(tree: Tree, notes: Notes, scratch: Scratch, word: int, action: int) -> int:
-    """Make a node with one child and hang it under an edge, given by the place of its CHILD field; 0 when full."""
+def only_child(tree: Tree, notes: Notes, thread: Thread, child: Child, action: int) -> int:
+    """Make a node with one child and hang it under an edge; the new edge, or 0 when the pool is full."""
     if not has_room(tree, 1):
         return 0
-    node = new_node(tree, word, random_below(scratch.rng, STRIDES * tree.actions))
+    node = new_node(tree, child, random_below(thread.rng, STRIDES * tree.actions))
     if node == 0:
         return 0
-    edge, _, _ = new_edge(tree, node, action)
-    clear_notes(notes, edge, tree.players)
-    return edge
+    only = new_child(tree, node, action)
+    clear_notes(notes, only.edge, tree.players)
+    return only.edge
 
 
 @inline
-def legal_count(game: Any, tree: Tree, scratch: Scratch, work: Work, depth: int) -> int:
+def legal_count(game: Any, tree: Tree, thread: Thread, depth: int) -> int:
     """How many moves are legal so far down the path."""
-    work.spare[0] = scratch.root[0]
-    for i in range(1, depth + 1):
-        word = scratch.path[i, 1] + ACTION * scratch.path[i, 2]
-        game.apply_action(work.spare[0], np.int64(tree.words[unsigned(word)]))
-    return int(game.legal_actions(work.spare[0], work.replies))
+    thread.spare[0] = thread.root[0]
+    for above in range(1, depth + 1):
+        game.apply_action(thread.spare[0], np.int64(action_of(tree, step_of(thread, above))))
+    return int(game.legal_actions(thread.spare[0], thread.replies))
 
 
 @inline
-def cut_others(tree: Tree, notes: Notes, node: int, kept: int) -> int:
-    """Cut all children of a node but one; how many."""
-    left, level, cut = int(tree.nodes[unsigned(node + CHILDREN)]), 0, 0
+def cut_others(tree: Tree, notes: Notes, node: int, kept: int, rule: int) -> None:
+    """Cut all children of a node but one."""
+    left, level = child_count(tree, node), 0
     while left > 0:
-        first, size = int(tree.nodes[unsigned(node + SEGMENTS + level)]), segment_size(level, tree.actions)
+        first, size = segment(tree, node, level)
         for index in range(min(left, size)):
-            if first + index != kept and int(notes.flags[unsigned(first + index)]) & CUT == 0:
-                notes.flags[unsigned(first + index)] |= CUT
-                cut += 1
+            edge = child_in(tree, first, size, index).edge
+            if edge != kept and marks_of(notes, edge) & CUT == 0:
+                cut(notes, edge, rule)
         left -= size
         level += 1
-    return cut

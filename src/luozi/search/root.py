@@ -6,34 +6,26 @@ from collections.abc import Collection
 from typing import Any
 
 from luozi.compiled.random import random_below
-from luozi.search.filling import fill_node, found_home, position_key
-from luozi.search.kernel import Scratch
-from luozi.search.moves import EVERYTHING, Work, allowed_moves
-from luozi.search.notes import Notes
-from luozi.search.tree import CHILD, STRIDES, TRIED, Tree, new_node
-from luozi.search.variants import Variants
+from luozi.evaluators.one_move_ahead import EVERYTHING, allowed_moves
+from luozi.evaluators.thread import Thread
+from luozi.evaluators.variants import Variants
+from luozi.search.choosers.scored import fill_node, position_key
+from luozi.search.tree import STRIDES, Child, Notes, Tree, found_home, new_node, set_tried
 
 
 def restrict_root(
-    game: Any,
-    tree: Tree,
-    notes: Notes,
-    scratch: Scratch,
-    work: Work,
-    variants: Variants,
-    told: bool | None,
-    actions: Collection[int],
+    game: Any, tree: Tree, notes: Notes, thread: Thread, variants: Variants, actions: Collection[int]
 ) -> None:
     """Give the root of an empty tree these moves only; rules of pruning that look one move ahead apply as well."""
-    scratch.state[0] = scratch.root[0]
+    thread.state[0] = thread.root[0]
     moves = list(actions)
     if variants.take_wins or variants.block_wins or variants.avoid_gifts:
-        count, _ = allowed_moves(game, scratch.state, scratch.results, work, variants, told)
+        count, _ = allowed_moves(game, thread, variants)
         if count != EVERYTHING:
-            moves = [action for action in work.moves[:count].tolist() if action in actions] or moves
-    work.moves[: len(moves)] = moves
-    node = new_node(tree, CHILD, random_below(scratch.rng, STRIDES * tree.actions))
-    tree.nodes[node + TRIED] = tree.actions + 1  # so that proofs know
+            moves = [action for action in thread.moves[:count].tolist() if action in actions] or moves
+    thread.moves[: len(moves)] = moves
+    node = new_node(tree, Child(0, 0, 1), random_below(thread.rng, STRIDES * tree.actions))
+    set_tried(tree, node, tree.actions + 1)  # so that proofs know
     if variants.share:
-        found_home(tree, notes, node, position_key(game, scratch, work))
-    fill_node(game, tree, notes, scratch, work, variants, node, len(moves), 0)
+        found_home(tree, notes, node, position_key(game, thread))
+    fill_node(game, tree, notes, thread, variants, node, len(moves), 0)

@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 
 from luozi.errors import LuoziError
+from luozi.evaluators.position import hash_mask, word_type
 from luozi.game import Game
 from luozi.games.lines import Lines
 from luozi.search.connect4_solver import Connect4Search, suits
@@ -31,7 +32,6 @@ from luozi.search.exact_kernel import (
     Table,
     prove,
 )
-from luozi.search.position import hash_mask, word_type
 from luozi.search.running import kernel_for, run_with_clock
 from luozi.search.tree import Array
 

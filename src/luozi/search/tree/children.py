@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from luozi.search.tree import (
+from luozi.search.tree.pool import (
     ACTION,
     CHILD,
     CHILDREN,

@@ -71,20 +71,29 @@ class Variants(NamedTuple):
     @property
     def off(self) -> bool:
         """Whether nothing is switched on: plain UCT."""
-        return self.plain and self.uniform and self.discount == 1.0 and self.expand_after == 1
+        return self.plain and self.uniform
+
+    @property
+    def free(self) -> bool:
+        """Whether no rule holds in simulations."""
+        return self.tree_only or not (self.take_wins or self.block_wins or self.avoid_gifts)
 
     def complete(self) -> Variants:
         """The same with the four fields that follow from the others."""
         notes_all = self.prior_weight or self.ancestor or self.rave or self.history or self.share
         cuts_some = self.keep_won or self.keep_lucky or self.uncertain_share
-        ordered = bool(self.formula == PUCT and not (notes_all or cuts_some))
+        weighed = self.own != 1.0 or self.others != 0.0 or self.paranoid >= 0
+        fast = not (weighed or self.discount != 1.0)
+        ordered = bool(self.formula == PUCT and fast and self.first_play == float("inf"))
+        ordered = ordered and not (notes_all or cuts_some)
         eager = bool(self.has_priors or self.rave or self.history or self.first_play < float("inf"))
         restricts = self.take_wins or self.block_wins or self.avoid_gifts
-        weighed = self.own != 1.0 or self.others != 0.0 or self.paranoid >= 0
-        plain = not (eager or restricts or weighed or self.marks or self.share or self.formula != UCT)
-        ruled = restricts and not self.tree_only
+        plain = fast and not (eager or restricts or self.marks or self.share or self.formula != UCT)
+        plain = plain and self.expand_after == 1
         noted = self.rave or self.history or self.keep_lucky or self.decay < 1.0 or self.horizon
-        return self._replace(eager=eager, ordered=ordered, plain=plain, uniform=not (ruled or noted or self.policy))
+        return self._replace(
+            eager=eager, ordered=ordered, plain=plain, uniform=self.free and not (noted or self.policy)
+        )
 
 
 # As a record the variants are one pointer for compiled code, and not two dozen numbers for every function.

@@ -6,8 +6,7 @@ that has children of its own. No board is stored: a position is the way to it.
 A node's edges lie in segments of 4, 8, 16, ... that never move while a search runs. A segment is published by one
 compare-and-swap, so that two threads that want it at once end up with the same one. Inside a segment each field lies
 side by side for all edges, so that selection streams through one or two cache lines. An edge is therefore written as
-three numbers: `edge` (its number), `at` (the word where its first field is) and `size` (of its segment: the distance
-between two fields). Node 0 and segment 0 mean "none"; edge 0 is the root's own.
+a `Child` of three numbers. Node 0 and segment 0 mean "none"; edge 0 is the root's own, and as an answer means "none".
 
 An edge that was never visited has no results, a SPREAD of 0 and the MEAN UNVISITED for everybody, so that plain
 selection, which looks at nothing else, takes it before all others. Whoever wants its worth looks at its visits first.
@@ -27,8 +26,8 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from luozi.compiled import inline, unsigned
-from luozi.compiled.atomics import compare_and_swap, fetch_add
+from luozi.compiled import inline
+from luozi.evaluators.thread import FIXED_POINT as FIXED_POINT
 
 # Fields of a node. A node is named by the place of its first field in Tree.nodes.
 ORDER, TRIED, EARLY, CHILDREN, SEGMENTS = 0, 1, 2, 3, 4
@@ -37,13 +36,21 @@ SPREAD, VISITS, CHILD, ACTION, MEAN = 0, 1, 2, 3, 4
 # Places in Tree.used.
 NEXT_NODE, NEXT_EDGE, EDGES_IN_USE = 0, 1, 2
 
-FIXED_POINT = 1 << 30  # a result of 1.0 in `sums`: whole numbers add up exactly, in any order
+
 UNVISITED = 1e30  # the MEAN of an edge without visits: above every score, and finite, as compiled code assumes
 FIRST_SEGMENT = 4
 STRIDES = 16
 SMALL_PAGES = 4 << 20  # so many bytes of an array are not worth a large page
 
 Array = npt.NDArray[Any]
+
+
+class Child(NamedTuple):
+    """An edge: its number, the word where its first field is, and its segment's size: from one field to the next."""
+
+    edge: int
+    at: int
+    size: int
 
 
 class Tree(NamedTuple):
@@ -131,90 +138,13 @@ def segment_size(level: int, actions: int) -> int:
     return min(size, actions - size + FIRST_SEGMENT)
 
 
-@inline
-def new_node(tree: Tree, child_word: int, order: int) -> int:
-    """Make a node and hang it under an edge, given by the place of its CHILD field; 0 when the pool is full."""
-    node = int(fetch_add(tree.used, NEXT_NODE, SEGMENTS + tree.levels))
-    if node + SEGMENTS + tree.levels > tree.nodes.shape[0]:
-        fetch_add(tree.used, NEXT_NODE, -SEGMENTS - tree.levels)
-        return 0
-    tree.nodes[unsigned(node + ORDER)] = order
-    for field in range(TRIED, SEGMENTS + tree.levels):
-        tree.nodes[unsigned(node + field)] = 0
-    tree.words[unsigned(child_word)] = node
-    return node
+def used_share(tree: Tree) -> float:
+    """How much of the pool is in use, from 0 to 1."""
+    return int(tree.used[NEXT_EDGE]) / (len(tree.words) // (MEAN + tree.players))
 
 
-@inline
-def new_edge(tree: Tree, node: int, action: int) -> tuple[int, int, int]:
-    """Give a node one more child; an edge 0 when the pool is full."""
-    index = int(tree.nodes[unsigned(node + CHILDREN)])
-    level, size = 0, segment_size(0, tree.actions)
-    while index >= size:
-        index -= size
-        level += 1
-        size = segment_size(level, tree.actions)
-    first = publish_segment(tree, node + SEGMENTS + level, size)
-    if first == 0:
-        return 0, 0, 1
-    edge, at = first + index, first * (MEAN + tree.players) + index
-    tree.words[unsigned(at + VISITS * size)] = 0
-    tree.words[unsigned(at + CHILD * size)] = 0
-    tree.words[unsigned(at + ACTION * size)] = action
-    tree.floats[unsigned(at + SPREAD * size)] = 0.0
-    for player in range(tree.players):
-        tree.floats[unsigned(at + (MEAN + player) * size)] = UNVISITED
-        tree.sums[unsigned(edge * tree.players + player)] = 0
-    tree.nodes[unsigned(node + CHILDREN)] += 1
-    tree.used[EDGES_IN_USE] += 1
-    return edge, at, size
-
-
-@inline
-def publish_segment(tree: Tree, slot: int, size: int) -> int:
-    """The segment at a slot, made if there is none yet; whoever comes second adopts the first one's. 0 when full."""
-    first = int(tree.nodes[unsigned(slot)])
-    if first == 0:
-        first = int(fetch_add(tree.used, NEXT_EDGE, size))
-        if first + size > tree.words.shape[0] // (MEAN + tree.players):
-            fetch_add(tree.used, NEXT_EDGE, -size)
-            return 0
-        winner = int(compare_and_swap(tree.nodes, slot, 0, first))
-        if winner != 0:
-            first = winner
-    return first
-
-
-@inline
-def order_of(tree: Tree, node: int) -> tuple[int, int, int]:
-    """A node's order of moves: offset, stride, and the stride's inverse."""
-    order = int(tree.nodes[unsigned(node + ORDER)])
-    offset, choice = order // STRIDES, order % STRIDES
-    return offset, int(tree.strides[choice]), int(tree.inverses[choice])
-
-
-@inline
-def find_edge(tree: Tree, node: int, action: int) -> tuple[int, int, int]:
-    """The edge of a move; an edge 0 if the node has no such child."""
-    left = int(tree.nodes[unsigned(node + CHILDREN)])
-    for level in range(tree.levels):
-        first, size = int(tree.nodes[unsigned(node + SEGMENTS + level)]), segment_size(level, tree.actions)
-        for index in range(min(left, size)):
-            at = first * (MEAN + tree.players) + index
-            if tree.words[unsigned(at + ACTION * size)] == action:
-                return first + index, at, size
-        left -= min(left, size)
-    return 0, 0, 1
-
-
-@inline
-def edge_out_of_order(tree: Tree, node: int, action: int) -> tuple[int, int, int]:
-    """The edge of a move, made if need be, wherever the move stands in the node's order. Edge 0 when full."""
-    edge, at, size = find_edge(tree, node, action)
-    if edge == 0:
-        edge, at, size = new_edge(tree, node, action)
-        offset, _, inverse = order_of(tree, node)
-        place = (action + tree.actions - offset) % tree.actions * inverse % tree.actions
-        if edge != 0 and place >= tree.nodes[unsigned(node + TRIED)]:
-            tree.nodes[unsigned(node + EARLY)] += 1
-    return edge, at, size
+def used_bytes(tree: Tree, edge_notes: int, node_notes: int) -> int:
+    """How many bytes of the pool are in use, with so many of notes on each edge and node."""
+    node, edge = 4 * (SEGMENTS + tree.levels), 4 * (MEAN + tree.players) + 8 * tree.players
+    nodes = int(tree.used[NEXT_NODE]) // (SEGMENTS + tree.levels)
+    return nodes * (node + node_notes) + int(tree.used[NEXT_EDGE]) * (edge + edge_notes)

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from luozi.search.children import children_of, root_node
-from luozi.search.notes import (
+from luozi.search.tree.children import children_of, root_node
+from luozi.search.tree.notes import (
     POSITION_SUM,
     POSITION_VISITS,
     PROVEN,
@@ -17,7 +17,7 @@ from luozi.search.notes import (
     node_notes,
     used_nodes,
 )
-from luozi.search.tree import (
+from luozi.search.tree.pool import (
     ACTION,
     CHILD,
     CHILDREN,

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
+import numpy.typing as npt
 
 from luozi.game import Game
-from luozi.search.tree import Array
 
 
 def word_type(game: Game) -> str:
@@ -13,7 +15,7 @@ def word_type(game: Game) -> str:
     return next(f"i{width}" for width in (8, 4, 2, 1) if game.dtype.itemsize % width == 0)
 
 
-def hash_mask(game: Game) -> Array:
+def hash_mask(game: Game) -> npt.NDArray[Any]:
     """Ones for the bits that make up the position, word by word: not the fields that the rules never read."""
     mask = np.zeros(game.dtype.itemsize, np.uint8)
     for name, (kind, offset, *_) in (game.dtype.fields or {}).items():

@@ -1,48 +1,44 @@
-"""Selection with all variants: the score of one child, and the child with the best one.
-
-The plain search has its own loop (`kernel.select`), which is this one with everything switched off.
-"""
+"""The score of one child by every formula, and the child with the best one."""
 
 from __future__ import annotations
 
 import math
 from typing import NamedTuple
 
-from luozi.compiled import inline, unsigned
+from luozi.compiled import inline
 from luozi.compiled.random import random_below
-from luozi.search.notes import (
-    CHANCE_OF,
+from luozi.evaluators.variants import CHANCE, CUT_UNCERTAIN, FUEGO, NO_RAVE, PUCT, SCHEDULE, TUNED, Variants
+from luozi.search.choosers.marking import EVENLY, LOST, NEVER
+from luozi.search.tree import (
     CUT,
-    HISTORY_SIZE,
-    HISTORY_SUM,
-    HISTORY_VISITS,
-    POSITION_SUM,
-    POSITION_VISITS,
-    PRIOR,
-    PRIOR_SIZE,
-    PRIOR_WEIGHT,
     PROVEN,
-    RAVE_SIZE,
-    RAVE_SUM,
-    RAVE_VISITS,
+    Array,
+    Child,
     Notes,
+    Tree,
+    action_of,
+    chance_of,
+    child_count,
+    child_in,
+    cut,
+    has_marks,
+    has_priors,
+    history_of,
+    marks_of,
+    node_of,
+    position_mean,
+    position_visits,
+    prior_of,
+    proven_result,
+    rave_of,
+    segment,
+    squares_of,
+    visits_of,
 )
-from luozi.search.tree import ACTION, CHILD, CHILDREN, FIXED_POINT, MEAN, SEGMENTS, VISITS, Array, Tree, segment_size
-from luozi.search.variants import CHANCE, CUT_UNCERTAIN, FUEGO, NO_RAVE, PUCT, SCHEDULE, TUNED, Variants
+from luozi.search.tree import mean_of as edge_mean
 
-UNVISITED = 1e9  # above every other score: all unvisited moves first
-LOST = -1e9  # below all scores of moves that are not proven to lose
-NEVER = -1e18
+FIRST = 1e9  # above every other score: all unvisited moves first
 ORDERED = 1e-6  # unvisited moves with one score are sorted by what else is known of them
-EVENLY = 1e-12  # of certain results that are equal, the one with fewer visits
-
-
-class Child(NamedTuple):
-    """An edge, as the tree writes it: its number, the place of its first field, and its segment's size."""
-
-    edge: int
-    at: int
-    size: int
 
 
 class Look(NamedTuple):
@@ -57,27 +53,10 @@ class Look(NamedTuple):
 
 
 @inline
-def visits_of(tree: Tree, child: Child) -> int:
-    """How often an edge was taken."""
-    return int(tree.words[unsigned(child.at + VISITS * child.size)])
-
-
-@inline
-def edge_mean(tree: Tree, child: Child, player: int) -> float:
-    """An edge's own mean for a player."""
-    return float(tree.floats[unsigned(child.at + (MEAN + player) * child.size)])
-
-
-@inline
 def mean_of(tree: Tree, notes: Notes, variants: Variants, child: Child, player: int) -> float:
     """A child's mean for a player: by this edge, or by all ways into the position it leads to."""
-    if variants.share:
-        node = int(tree.words[unsigned(child.at + CHILD * child.size)])
-        if node != 0:
-            place = node // (SEGMENTS + tree.levels) * (POSITION_SUM + tree.players)
-            visits = float(notes.positions[unsigned(place + POSITION_VISITS)])
-            return float(notes.positions[unsigned(place + POSITION_SUM + player)]) / (visits * float(FIXED_POINT))
-    return edge_mean(tree, child, player)
+    node = node_of(tree, child) if variants.share else 0
+    return edge_mean(tree, child, player) if node == 0 else position_mean(tree, notes, node, player)
 
 
 @inline
@@ -106,9 +85,9 @@ def worth(tree: Tree, notes: Notes, variants: Variants, child: Child, player: in
 def proven_view(tree: Tree, notes: Notes, variants: Variants, edge: int, player: int) -> float:
     """The result of a proven child as the player to move sees it."""
     if variants.paranoid >= 0:
-        value = float(notes.values[unsigned(edge * tree.players + variants.paranoid)])
+        value = proven_result(tree, notes, edge, variants.paranoid)
         return value if player == variants.paranoid else 1.0 - value
-    return float(notes.values[unsigned(edge * tree.players + player)])
+    return proven_result(tree, notes, edge, player)
 
 
 @inline
@@ -119,7 +98,7 @@ def proven_worth(tree: Tree, notes: Notes, variants: Variants, edge: int, player
         best = 0.0
         for other in range(tree.players):
             if other != player:
-                best = max(best, float(notes.values[unsigned(edge * tree.players + other)]))
+                best = max(best, proven_result(tree, notes, edge, other))
         value += variants.others * (1.0 - best)
     return value
 
@@ -135,13 +114,11 @@ def score(tree: Tree, notes: Notes, variants: Variants, child: Child, look: Look
     """
     visits, scale = float(visits_of(tree, child)), variants.own + variants.others
     weight, prior, rave_visits, rave = 0.0, 0.0, 0.0, 0.0
-    if notes.priors.shape[0] > 1:
-        weight = float(notes.priors[unsigned(child.edge * PRIOR_SIZE + PRIOR_WEIGHT)])
-        prior = float(notes.priors[unsigned(child.edge * PRIOR_SIZE + PRIOR)])
+    if has_priors(notes):
+        prior, weight = prior_of(notes, child.edge)
     if variants.rave != NO_RAVE:
-        rave_visits = float(notes.rave[unsigned(child.edge * RAVE_SIZE + RAVE_VISITS)])
-        rave = float(notes.rave[unsigned(child.edge * RAVE_SIZE + RAVE_SUM)])
-        rave = scale * rave / (max(rave_visits, 1.0) * float(FIXED_POINT))
+        rave_visits, rave = rave_of(notes, child.edge)
+        rave *= scale
     counted = visits + weight
     if counted > 0.0:
         value = visits * worth(tree, notes, variants, child, look.player) if visits > 0.0 else 0.0
@@ -162,17 +139,16 @@ def score(tree: Tree, notes: Notes, variants: Variants, child: Child, look: Look
 @inline
 def first_play(variants: Variants, prior: float) -> float:
     """The score of a move nothing is known of (first-play urgency: Gelly and Wang 2006); with PUCT its mean."""
-    if variants.first_play < UNVISITED:
+    if variants.first_play < FIRST:
         return variants.first_play + ORDERED * prior
-    return 0.0 if variants.formula == PUCT else UNVISITED + prior
+    return 0.0 if variants.formula == PUCT else FIRST + prior
 
 
 @inline
 def exploration(tree: Tree, notes: Notes, variants: Variants, child: Child, look: Look, counted: float) -> float:
     """What is added to the worth of a child that counts for so many visits."""
     if variants.formula == PUCT:  # Silver et al. 2017; the first visit of all goes by P too
-        chance = float(notes.priors[unsigned(child.edge * PRIOR_SIZE + CHANCE_OF)])
-        return variants.weight * chance * math.sqrt(float(max(look.parent, 1))) / (1.0 + counted)
+        return variants.weight * chance_of(notes, child.edge) * math.sqrt(float(max(look.parent, 1))) / (1.0 + counted)
     log = math.log(float(max(look.parent, 1))) / counted
     if variants.formula == TUNED:
         return math.sqrt(log * min(0.25, variance_bound(tree, notes, child, look.player, log)))
@@ -186,7 +162,7 @@ def variance_bound(tree: Tree, notes: Notes, child: Child, player: int, log: flo
     if visits == 0.0:
         return 0.25
     mean = edge_mean(tree, child, player)
-    squares = float(notes.squares[unsigned(child.edge * tree.players + player)]) / (float(FIXED_POINT) * visits)
+    squares = squares_of(tree, notes, child.edge, player) / visits
     return max(0.0, squares - mean * mean) + math.sqrt(2.0 * log)
 
 
@@ -210,12 +186,9 @@ def with_rave(
 @inline
 def progressive_history(tree: Tree, notes: Notes, variants: Variants, child: Child, player: int) -> float:
     """Nijssen and Winands 2010: how well the move did everywhere, fading as the child loses."""
-    action = int(tree.words[unsigned(child.at + ACTION * child.size)])
-    place = unsigned((player * tree.actions + action) * HISTORY_SIZE)
-    seen, visits = float(notes.history[place + HISTORY_VISITS]), float(visits_of(tree, child))
+    (seen, rate), visits = history_of(tree, notes, player, action_of(tree, child)), float(visits_of(tree, child))
     if seen == 0.0:
         return 0.0
-    rate = float(notes.history[place + HISTORY_SUM]) / (seen * float(FIXED_POINT))
     lost = visits * (1.0 - view_of(tree, notes, variants, child, player)) if visits > 0.0 else 0.0
     return rate * variants.history / (lost + 1.0)
 
@@ -223,18 +196,17 @@ def progressive_history(tree: Tree, notes: Notes, variants: Variants, child: Chi
 @inline
 def marked_score(tree: Tree, notes: Notes, variants: Variants, child: Child, look: Look) -> float:
     """The score of a child that may be cut or proven: a certain result is its own score, a lost one comes last."""
-    if notes.flags.shape[0] > 1:
-        flags = int(notes.flags[unsigned(child.edge)])
-        if flags & CUT != 0:
+    if has_marks(notes):
+        marks = marks_of(notes, child.edge)
+        if marks & CUT != 0:
             return NEVER
-        if flags & PROVEN != 0:
+        if marks & PROVEN != 0:
             if proven_view(tree, notes, variants, child.edge, look.player) <= 0.0:
                 return LOST + score(tree, notes, variants, child, look)
             value = proven_worth(tree, notes, variants, child.edge, look.player)
             return value - EVENLY * float(visits_of(tree, child))
         if look.hopeless >= 0.0 and is_hopeless(tree, notes, variants, child, look):
-            notes.flags[unsigned(child.edge)] = flags | CUT
-            notes.cuts[CUT_UNCERTAIN] += 1
+            cut(notes, child.edge, CUT_UNCERTAIN)
             return NEVER
     return score(tree, notes, variants, child, look)
 
@@ -243,7 +215,7 @@ def marked_score(tree: Tree, notes: Notes, variants: Variants, child: Child, loo
 
 
 @inline
-def choose(
+def choose_child(
     tree: Tree, notes: Notes, variants: Variants, node: int, player: int, above: Child, iterations: int, rng: Array
 ) -> Child:
     """The child of a node to go to; edge 0 if all are cut. `above` leads to the node."""
@@ -251,21 +223,18 @@ def choose(
         return any_child(tree, notes, node, rng)
     parent = visits_of(tree, above)
     if variants.share:
-        row = node // (SEGMENTS + tree.levels)
-        parent = int(notes.positions[unsigned(row * (POSITION_SUM + tree.players) + POSITION_VISITS)])
+        parent = position_visits(tree, notes, node)
     late = variants.uncertain_share > 0.0 and iterations >= variants.uncertain_from
     hopeless = variants.uncertain_share * best_view(tree, notes, variants, node, player) if late else -1.0
     look = Look(player, parent, hopeless)
-    left, level, best, chosen = int(tree.nodes[unsigned(node + CHILDREN)]), 0, NEVER, Child(0, 0, 1)
+    left, level, best, chosen = child_count(tree, node), 0, NEVER, Child(0, 0, 1)
     while left > 0:
-        first, size = int(tree.nodes[unsigned(node + SEGMENTS + level)]), segment_size(level, tree.actions)
+        first, size = segment(tree, node, level)
         for index in range(min(left, size)):
-            child = Child(first + index, first * (MEAN + tree.players) + index, size)
+            child = child_in(tree, first, size, index)
             found = marked_score(tree, notes, variants, child, look)
             if found > best:
                 best, chosen = found, child
-            if variants.ordered and visits_of(tree, child) == 0:
-                return chosen  # those that follow are unvisited too, and less likely
         left -= size
         level += 1
     return chosen
@@ -282,13 +251,13 @@ def is_hopeless(tree: Tree, notes: Notes, variants: Variants, child: Child, look
 @inline
 def best_view(tree: Tree, notes: Notes, variants: Variants, node: int, player: int) -> float:
     """The mean of the best child that has enough visits and is not cut; negative if there is none."""
-    left, level, best = int(tree.nodes[unsigned(node + CHILDREN)]), 0, -1.0
+    left, level, best = child_count(tree, node), 0, -1.0
     while left > 0:
-        first, size = int(tree.nodes[unsigned(node + SEGMENTS + level)]), segment_size(level, tree.actions)
+        first, size = segment(tree, node, level)
         for index in range(min(left, size)):
-            child = Child(first + index, first * (MEAN + tree.players) + index, size)
+            child = child_in(tree, first, size, index)
             enough = visits_of(tree, child) >= max(variants.uncertain_visits, 1)
-            if enough and int(notes.flags[unsigned(child.edge)]) & CUT == 0:
+            if enough and marks_of(notes, child.edge) & CUT == 0:
                 best = max(best, view_of(tree, notes, variants, child, player))
         left -= size
         level += 1
@@ -299,17 +268,17 @@ def best_view(tree: Tree, notes: Notes, variants: Variants, node: int, player: i
 def any_child(tree: Tree, notes: Notes, node: int, rng: Array) -> Child:
     """Any child that is not cut, each as likely as the others; a proven one only if all are."""
     open_child, proven_child, open_seen, proven_seen = Child(0, 0, 1), Child(0, 0, 1), 0, 0
-    left, level = int(tree.nodes[unsigned(node + CHILDREN)]), 0
+    left, level = child_count(tree, node), 0
     while left > 0:
-        first, size = int(tree.nodes[unsigned(node + SEGMENTS + level)]), segment_size(level, tree.actions)
+        first, size = segment(tree, node, level)
         for index in range(min(left, size)):
-            child = Child(first + index, first * (MEAN + tree.players) + index, size)
-            flags = int(notes.flags[unsigned(child.edge)]) if notes.flags.shape[0] > 1 else 0
-            if flags & (CUT | PROVEN) == PROVEN:
+            child = child_in(tree, first, size, index)
+            marks = marks_of(notes, child.edge) if has_marks(notes) else 0
+            if marks & (CUT | PROVEN) == PROVEN:
                 proven_seen += 1
                 if random_below(rng, proven_seen) == 0:
                     proven_child = child
-            elif flags & CUT == 0:
+            elif marks & CUT == 0:
                 open_seen += 1
                 if random_below(rng, open_seen) == 0:
                     open_child = child

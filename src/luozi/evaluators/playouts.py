@@ -1,0 +1,121 @@
+"""Simulations: a position is worth what a random game from it ends with.
+
+An evaluator writes what each player gets into `thread.credit`, in fixed point, and how it came to that into
+`thread.counts`. It answers False when the stop flag came first, which says nothing about the position.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from luozi.compiled import Compilable, inline
+from luozi.compiled.random import random_below
+from luozi.evaluators.one_move_ahead import EVERYTHING, allowed_moves
+from luozi.evaluators.thread import FINISHED, FIXED_POINT, SIMULATED, STOP, STUCK, TOO_LONG, Array, Thread
+from luozi.evaluators.variants import Variants
+
+
+class RandomPlayout(Compilable):
+    """Every move is drawn from the legal ones; a game that its own length cuts short counts as shared."""
+
+    entry_points = ("evaluate",)
+
+    def evaluate(self, game: Any, thread: Thread, variants: Variants, progress: Array) -> bool:
+        return play_at_random(game, thread, progress)
+
+
+class PolicyPlayout(Compilable):
+    """Every move is the game's own policy's. Results may decay with the length, or be cut at a horizon."""
+
+    entry_points = ("evaluate", "next_move")
+
+    def evaluate(self, game: Any, thread: Thread, variants: Variants, progress: Array) -> bool:
+        return play_out(game, self, thread, variants, progress)
+
+    def next_move(self, game: Any, thread: Thread, variants: Variants) -> int:
+        return int(game.policy_action(thread.state[0], thread.rng, thread.actions))
+
+
+class AnyPlayout(Compilable):
+    """Moves are random or the policy's, and the rules that look one move ahead may hold."""
+
+    entry_points = ("evaluate", "next_move")
+
+    def evaluate(self, game: Any, thread: Thread, variants: Variants, progress: Array) -> bool:
+        if variants.uniform:
+            return play_at_random(game, thread, progress)
+        return play_out(game, self, thread, variants, progress)
+
+    def next_move(self, game: Any, thread: Thread, variants: Variants) -> int:
+        told_by_policy = variants.policy and game.policy_knows_wins and not variants.avoid_gifts
+        ruled = (variants.take_wins or variants.block_wins or variants.avoid_gifts) and not variants.tree_only
+        if ruled and not told_by_policy:
+            count, _ = allowed_moves(game, thread, variants)
+            if count != EVERYTHING:
+                return int(thread.moves[random_below(thread.rng, count)])
+        if variants.policy:
+            return int(game.policy_action(thread.state[0], thread.rng, thread.actions))
+        if ruled:
+            game.begin_simulation(thread.state[0])  # the last move may not have been drawn
+        return int(game.draw_action(thread.state[0], thread.rng, thread.actions))
+
+
+@inline
+def play_at_random(game: Any, thread: Thread, progress: Array) -> bool:
+    """Play random moves to the end; False if the stop flag came first."""
+    state, moves, limit = thread.state[0], 0, thread.path.shape[0]
+    finished = True
+    game.begin_simulation(state)
+    while not game.is_terminal(state):
+        if progress[STOP] != 0:
+            return False
+        action = np.int64(game.draw_action(state, thread.rng, thread.actions))
+        if action < 0 or moves > limit:
+            finished = False
+            break
+        game.apply_action(state, action)
+        moves += 1
+    if finished:
+        game.returns(state, thread.results)
+    else:
+        progress[TOO_LONG if moves > limit else STUCK] += 1
+    players = thread.credit.shape[0]
+    for player in range(players):
+        result = thread.results[player] if finished else 1.0 / players
+        thread.credit[player] = int(result * FIXED_POINT + 0.5)
+    return True
+
+
+@inline
+def play_out(game: Any, playout: Any, thread: Thread, variants: Variants, progress: Array) -> bool:
+    """Play a playout's moves to the end, and write them down; False if the stop flag came first.
+
+    At the horizon it is a draw; a game cut short by its own length counts as shared.
+    """
+    state, moves, limit, finished = thread.state[0], 0, thread.path.shape[0], True
+    shrink, cut = 1.0, 1.0 / thread.credit.shape[0]
+    if variants.horizon > 0:
+        limit, cut = min(limit, variants.horizon), 0.5
+    game.begin_simulation(state)
+    while not game.is_terminal(state):
+        if progress[STOP] != 0:
+            return False
+        action = -1 if moves >= limit else playout.next_move(game, thread, variants)
+        if action < 0:
+            finished = False
+            break
+        thread.played[moves, 0], thread.played[moves, 1] = action, game.current_player(state)
+        game.apply_action(state, np.int64(action))
+        moves += 1
+        shrink *= variants.decay
+    thread.counts[SIMULATED], thread.counts[FINISHED] = moves, finished
+    if finished:
+        game.returns(state, thread.results)
+    elif moves < limit or moves == thread.path.shape[0]:  # not at the horizon
+        progress[STUCK if moves < limit else TOO_LONG] += 1
+    for player in range(thread.credit.shape[0]):
+        result = thread.results[player] if finished else cut
+        thread.credit[player] = int(result * shrink * FIXED_POINT + 0.5)
+    return True

@@ -1,0 +1,93 @@
+"""Everything that one thread of a search writes, but for the tree: a position, a path, random numbers, working memory.
+
+And what both sides of a search read and write while it runs: `Limits`.
+"""
+
+from __future__ import annotations
+
+from functools import cache
+from typing import Any, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from luozi.evaluators.position import hash_mask, word_type
+
+# Places in Limits.progress.
+STOP, ITERATIONS, DEEPEST, FULL = 0, 1, 2, 3
+TOO_LONG, STUCK = 4, 5  # simulations that the length limit ended, or a player without a move
+PROGRESS_SIZE = 6
+# Places in Thread.counts: a stamp for this iteration; its random moves, and whether they came to the end of the game;
+# the edge that was won for certain, if any: how far down the path (0: none; the root's edge is 1), by whom, and
+# whether by the first random move. And whether a win was ever seen that left something to others.
+STAMP, SIMULATED, FINISHED, WON, WINNER, LUCKY, SHARED_WIN, COUNTS = 0, 1, 2, 3, 4, 5, 6, 7
+FIXED_POINT = 1 << 30  # a result of 1.0: whole numbers add up exactly, in any order
+LOG_TABLE = 1 << 18  # sqrt(ln n) is looked up below this; above, calling for a logarithm costs nothing in comparison
+
+Array = npt.NDArray[Any]
+
+
+class Thread(NamedTuple):
+    """Working memory, allocated once for each thread."""
+
+    root: Array  # [1] the position the search starts from
+    state: Array  # [1] the position it is at
+    path: Array  # [max_length + 2, 3] i8: edge, at, size of each edge from the root down to it
+    movers: Array  # [max_length + 2] i8: who moved along each edge of the path
+    actions: Array  # [actions] i4: legal moves
+    results: Array  # [players] f8: a finished game's result
+    credit: Array  # [players] i8: what an iteration credits to each player, in fixed point
+    counts: Array  # [COUNTS] i8
+    rng: Array  # [1] u8
+    root_of_log: Array  # [LOG_TABLE] f4: sqrt(ln n)
+    spare: Array  # [2] positions to try moves on
+    moves: Array  # [actions] i4: the moves of a node
+    replies: Array  # [actions] i4: the moves after one of them
+    values: Array  # [actions] f8: what the game's heuristic says of `moves`
+    means: Array  # [actions] f8: of an ancestor's moves
+    stamps: Array  # [actions] i8: which of `means` are this node's, or which moves are legal
+    played: Array  # [max_length + 2, 2] i4: action and player of each random move
+    seen: Array  # [actions] i8: who was the first to play a move later in this iteration
+    words: Array  # the position that the search is at, as whole numbers
+    mask: Array  # ones where its bits say something about the position
+
+
+class Limits(NamedTuple):
+    """What ends a search, and how it is going."""
+
+    progress: Array  # [PROGRESS_SIZE] i8
+    iterations: int
+    edges: int
+
+
+def new_thread(game: Any, rng: Array) -> Thread:
+    """Working memory for a game."""
+    state, length = game.empty_states(1), game.length_limit + 2
+    return Thread(
+        root=game.empty_states(1),
+        state=state,
+        path=np.ones((length, 3), np.int64),
+        movers=np.zeros(length, np.int64),
+        actions=np.zeros(game.actions, np.int32),
+        results=np.zeros(game.players, np.float64),
+        credit=np.zeros(game.players, np.int64),
+        counts=np.zeros(COUNTS, np.int64),
+        rng=rng,
+        root_of_log=log_table(),
+        spare=game.empty_states(2),
+        moves=np.zeros(game.actions, np.int32),
+        replies=np.zeros(game.actions, np.int32),
+        values=np.zeros(game.actions, np.float64),
+        means=np.zeros(game.actions, np.float64),
+        stamps=np.zeros(game.actions, np.int64),
+        played=np.zeros((length, 2), np.int32),
+        seen=np.zeros(game.actions, np.int64),
+        words=state.view(np.ndarray).view(np.uint8).view(word_type(game)),
+        mask=hash_mask(game),
+    )
+
+
+@cache
+def log_table() -> Array:
+    """sqrt(ln n) for n below LOG_TABLE, one table for all engines."""
+    return np.sqrt(np.log(np.maximum(np.arange(LOG_TABLE), 1))).astype(np.float32)

@@ -1,0 +1,55 @@
+"""Backing up: what an iteration credits to every edge of its path."""
+
+from __future__ import annotations
+
+from luozi.compiled import inline
+from luozi.evaluators.thread import FIXED_POINT, Thread
+from luozi.evaluators.variants import TUNED, Variants
+from luozi.search.path import step_of
+from luozi.search.tree import (
+    Notes,
+    Tree,
+    add_result,
+    add_square,
+    add_to_position,
+    count_position,
+    count_visit,
+    node_of,
+)
+
+
+@inline
+def back_up_plainly(tree: Tree, thread: Thread, depth: int) -> None:
+    """Credit the result to every edge of the path."""
+    for above in range(depth + 1):
+        child = step_of(thread, above)
+        inverse = count_visit(tree, child)
+        for player in range(tree.players):
+            add_result(tree, child, player, thread.credit[player], inverse)
+
+
+@inline
+def back_up_fully(tree: Tree, notes: Notes, thread: Thread, variants: Variants, depth: int) -> None:
+    """The same, where ancestors may get it discounted, squares are kept, and positions are shared."""
+    shrink = 1.0
+    for above in range(depth + 1):
+        child = step_of(thread, depth - above)
+        inverse = count_visit(tree, child)
+        node = node_of(tree, child) if variants.share else 0
+        if node != 0:
+            count_position(tree, notes, node)
+        for player in range(tree.players):
+            credit = discounted(thread.credit[player], shrink)
+            add_result(tree, child, player, credit, inverse)
+            if variants.formula == TUNED:
+                add_square(tree, notes, child.edge, player, credit)
+            if node != 0:
+                add_to_position(tree, notes, node, player, credit)
+        shrink *= variants.discount
+
+
+@inline
+def discounted(credit: int, shrink: float) -> int:
+    """A result, nearer to one half."""
+    half = FIXED_POINT // 2
+    return half + int((credit - half) * shrink) if shrink < 1.0 else credit

@@ -1,0 +1,162 @@
+"""PUCT (Rosin 2011; Silver et al. 2017): the mean and c P sqrt(N) / (1 + n), P by the game's own priors.
+
+Of moves that were never visited the likelier always comes first, so that a node holds its likeliest moves only and gets
+more when these are used up.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+from luozi.compiled import Compilable, apart, inline
+from luozi.compiled.random import random_below
+from luozi.evaluators.one_move_ahead import EVERYTHING, allowed_moves
+from luozi.evaluators.thread import FULL, Array, Thread
+from luozi.evaluators.variants import Variants
+from luozi.search.backing_up import back_up_plainly
+from luozi.search.choosers.filling import likeliest, likelihood, next_room, wants_more, weigh_moves
+from luozi.search.choosers.marking import NEVER, certain_score
+from luozi.search.tree import (
+    STRIDES,
+    Child,
+    Notes,
+    Tree,
+    chance_of,
+    child_count,
+    child_in,
+    clear_notes,
+    count_cuts,
+    has_marks,
+    has_room,
+    mean_of,
+    new_child,
+    new_node,
+    node_of,
+    segment,
+    set_prior,
+    set_tried,
+    tried_of,
+    visits_of,
+)
+
+
+class Puct(Compilable):
+    """PUCT with the game's priors and nothing else; rules that look one move ahead may leave a node few moves."""
+
+    entry_points = ("enter", "choose", "back_up", "learn")
+
+    def enter(
+        self,
+        game: Any,
+        tree: Tree,
+        notes: Notes,
+        thread: Thread,
+        variants: Variants,
+        progress: Array,
+        child: Child,
+        depth: int,
+    ) -> int:
+        node = node_of(tree, child)
+        if node == 0:
+            if depth > 0 and visits_of(tree, child) < variants.expand_after:
+                return 0
+            return first_moves(game, tree, notes, thread, variants, progress, child)
+        if wants_more(tree, node):
+            more_moves(game, tree, notes, thread, variants, progress, node)
+        return node
+
+    def choose(
+        self,
+        game: Any,
+        tree: Tree,
+        notes: Notes,
+        thread: Thread,
+        variants: Variants,
+        progress: Array,
+        node: int,
+        above: Child,
+        player: int,
+    ) -> tuple[Child, bool]:
+        explore = variants.weight * math.sqrt(float(max(visits_of(tree, above), 1)))
+        return likeliest_child(tree, notes, node, player, explore)
+
+    def back_up(self, tree: Tree, notes: Notes, thread: Thread, variants: Variants, depth: int) -> None:
+        back_up_plainly(tree, thread, depth)
+
+    def learn(self, tree: Tree, notes: Notes, thread: Thread, variants: Variants, depth: int) -> None:
+        pass
+
+
+@apart
+def first_moves(
+    game: Any, tree: Tree, notes: Notes, thread: Thread, variants: Variants, progress: Array, child: Child
+) -> int:
+    """A new node under an edge, with its likeliest moves; 0 when the pool is full."""
+    count, rule = EVERYTHING, 0
+    if variants.take_wins or variants.block_wins or variants.avoid_gifts:
+        count, rule = allowed_moves(game, thread, variants)
+    restricted = count != EVERYTHING
+    if not restricted:
+        count = int(game.legal_actions(thread.state[0], thread.moves))
+    node = 0
+    if has_room(tree, count if restricted else min(count, next_room(tree, 0))):
+        node = new_node(tree, child, random_below(thread.rng, STRIDES * tree.actions))
+    if node == 0:
+        progress[FULL] = 1
+        return 0
+    if restricted:
+        set_tried(tree, node, tree.actions + 1)  # so that proofs know
+        count_cuts(notes, rule, game.legal_actions(thread.state[0], thread.replies) - count)
+    add_moves(game, tree, notes, thread, variants, node, count)
+    return node
+
+
+@apart
+def more_moves(
+    game: Any, tree: Tree, notes: Notes, thread: Thread, variants: Variants, progress: Array, node: int
+) -> None:
+    """The next likeliest moves of a node, if there is room."""
+    if has_room(tree, next_room(tree, child_count(tree, node))):
+        count = int(game.legal_actions(thread.state[0], thread.moves))
+        add_moves(game, tree, notes, thread, variants, node, count)
+    else:
+        progress[FULL] = 1
+
+
+@apart
+def add_moves(game: Any, tree: Tree, notes: Notes, thread: Thread, variants: Variants, node: int, count: int) -> None:
+    """Make the likeliest of the first moves in `thread.moves` children of the node; there is room for them."""
+    total = weigh_moves(game, thread, variants, count, True)
+    now, complete = likeliest(tree, thread, node, count)
+    for index in range(now):
+        child = new_child(tree, node, int(thread.moves[index]))
+        clear_notes(notes, child.edge, tree.players)
+        share = likelihood(thread.values[index], variants) / total if total > 0.0 else 1.0 / count
+        set_prior(notes, child.edge, 0.0, 0.0, share)
+    if complete:
+        set_tried(tree, node, max(tried_of(tree, node), tree.actions))
+
+
+@inline
+def likeliest_child(tree: Tree, notes: Notes, node: int, player: int, explore: float) -> tuple[Child, bool]:
+    """The child with the best score, and whether it is new; none is looked at behind the first new one."""
+    left, level, best, chosen, fresh = child_count(tree, node), 0, NEVER, Child(0, 0, 1), False
+    marked = has_marks(notes)
+    while left > 0:
+        first, size = segment(tree, node, level)
+        for index in range(min(left, size)):
+            child = child_in(tree, first, size, index)
+            visits = visits_of(tree, child)
+            found = explore * chance_of(notes, child.edge) / (1.0 + float(visits))
+            if visits > 0:
+                found += mean_of(tree, child, player)
+            if marked:
+                found = certain_score(tree, notes, child, player, found)
+            if found > best:
+                best, chosen, fresh = found, child, visits == 0
+            if visits == 0:
+                return chosen, fresh
+        left -= size
+        level += 1
+    return chosen, fresh

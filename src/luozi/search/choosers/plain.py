@@ -1,0 +1,78 @@
+"""Plain UCT (Kocsis and Szepesvari 2006): moves that were not tried first, then the best mean + k sqrt(ln N / n)."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from numba import float32
+
+from luozi.compiled import Compilable
+from luozi.compiled.random import random_below
+from luozi.evaluators.thread import FULL, Array, Thread
+from luozi.evaluators.variants import Variants
+from luozi.search.backing_up import back_up_plainly
+from luozi.search.expanding import expand, root_of_log
+from luozi.search.tree import (
+    STRIDES,
+    Child,
+    Notes,
+    Tree,
+    best_child,
+    child_count,
+    new_node,
+    node_of,
+    tried_of,
+    visits_of,
+)
+
+
+class Uct(Compilable):
+    """Children are made one by one; what else is known of moves is not looked at."""
+
+    entry_points = ("enter", "choose", "back_up", "learn")
+
+    def enter(
+        self,
+        game: Any,
+        tree: Tree,
+        notes: Notes,
+        thread: Thread,
+        variants: Variants,
+        progress: Array,
+        child: Child,
+        depth: int,
+    ) -> int:
+        node = node_of(tree, child)
+        if node == 0:
+            node = new_node(tree, child, random_below(thread.rng, STRIDES * tree.actions))
+            if node == 0:
+                progress[FULL] = 1
+        return node
+
+    def choose(
+        self,
+        game: Any,
+        tree: Tree,
+        notes: Notes,
+        thread: Thread,
+        variants: Variants,
+        progress: Array,
+        node: int,
+        above: Child,
+        player: int,
+    ) -> tuple[Child, bool]:
+        if tried_of(tree, node) < tree.actions:
+            child = expand(game, tree, node, thread, progress)
+            if child.edge != 0:
+                return child, True
+        if child_count(tree, node) == 0:  # a full pool, or no legal move
+            return Child(0, 0, 1), False
+        explore = float32(variants.weight) * root_of_log(thread, visits_of(tree, above))
+        child = best_child(tree, node, player, explore)
+        return child, visits_of(tree, child) == 0  # made before, but never simulated
+
+    def back_up(self, tree: Tree, notes: Notes, thread: Thread, variants: Variants, depth: int) -> None:
+        back_up_plainly(tree, thread, depth)
+
+    def learn(self, tree: Tree, notes: Notes, thread: Thread, variants: Variants, depth: int) -> None:
+        pass

@@ -1,0 +1,196 @@
+"""Every other way to choose: all formulas and all that can be known of a move, as run-time numbers."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from luozi.compiled import Compilable, apart, inline
+from luozi.compiled.random import random_below
+from luozi.evaluators.one_move_ahead import EVERYTHING, allowed_moves
+from luozi.evaluators.thread import FULL, ITERATIONS, STAMP, Array, Thread
+from luozi.evaluators.variants import ANCESTOR_START, NO_ANCESTOR, NO_RAVE, PUCT, SHARED, Variants
+from luozi.search.backing_up import back_up_fully
+from luozi.search.choosers.filling import likelihood, weigh_moves
+from luozi.search.choosers.learning import remember_moves
+from luozi.search.choosers.scoring import choose_child, worth
+from luozi.search.expanding import expand
+from luozi.search.path import step_of
+from luozi.search.tree import (
+    STRIDES,
+    Child,
+    Notes,
+    Tree,
+    action_of,
+    add_past,
+    attach,
+    child_count,
+    child_in,
+    clear_notes,
+    count_cuts,
+    found_home,
+    has_priors,
+    has_room,
+    home_of,
+    new_child,
+    new_node,
+    node_of,
+    segment,
+    set_prior,
+    set_tried,
+    tried_of,
+    visits_of,
+)
+
+_MIX, _63_BITS = 0x1E3779B97F4A7C15, (1 << 63) - 1
+
+
+class Scored(Compilable):
+    """Everything that can be switched. Children come one by one, or all at once where selection looks at all."""
+
+    entry_points = ("enter", "choose", "back_up", "learn")
+
+    def enter(
+        self,
+        game: Any,
+        tree: Tree,
+        notes: Notes,
+        thread: Thread,
+        variants: Variants,
+        progress: Array,
+        child: Child,
+        depth: int,
+    ) -> int:
+        node = node_of(tree, child)
+        if node == 0 and (depth == 0 or visits_of(tree, child) >= variants.expand_after):
+            node = open_node(game, tree, notes, thread, variants, child, depth)
+            if node == 0:
+                progress[FULL] = 1
+        return node
+
+    def choose(
+        self,
+        game: Any,
+        tree: Tree,
+        notes: Notes,
+        thread: Thread,
+        variants: Variants,
+        progress: Array,
+        node: int,
+        above: Child,
+        player: int,
+    ) -> tuple[Child, bool]:
+        child = Child(0, 0, 1)
+        if tried_of(tree, node) < tree.actions:
+            child = expand(game, tree, node, thread, progress)
+            if child.edge != 0:
+                clear_notes(notes, child.edge, tree.players)
+                return child, True
+        if child_count(tree, node) > 0:
+            child = choose_child(tree, notes, variants, node, player, above, progress[ITERATIONS], thread.rng)
+        return child, visits_of(tree, child) == 0
+
+    def back_up(self, tree: Tree, notes: Notes, thread: Thread, variants: Variants, depth: int) -> None:
+        back_up_fully(tree, notes, thread, variants, depth)
+
+    def learn(self, tree: Tree, notes: Notes, thread: Thread, variants: Variants, depth: int) -> None:
+        if variants.rave != NO_RAVE or variants.history > 0.0:
+            remember_moves(tree, notes, thread, variants, depth)
+
+
+@apart
+def open_node(game: Any, tree: Tree, notes: Notes, thread: Thread, variants: Variants, child: Child, depth: int) -> int:
+    """The node of the position under an edge: an equal position's, or a new one; 0 when the pool is full."""
+    key = position_key(game, thread) if variants.share else 0
+    home = home_of(notes, key) if variants.share else 0
+    if home != 0:
+        attach(tree, child, home)
+        count_cuts(notes, SHARED, 1)
+        add_past(tree, notes, child, home)
+        return home
+    count, rule = EVERYTHING, 0
+    if variants.take_wins or variants.block_wins or variants.avoid_gifts:
+        count, rule = allowed_moves(game, thread, variants)
+    restricted = count != EVERYTHING
+    if variants.eager and not restricted:
+        count = int(game.legal_actions(thread.state[0], thread.moves))
+    node = 0
+    if has_room(tree, count):
+        node = new_node(tree, child, random_below(thread.rng, STRIDES * tree.actions))
+    if node == 0:
+        return 0
+    if restricted:
+        count_cuts(notes, rule, game.legal_actions(thread.state[0], thread.replies) - count)
+    if variants.share:
+        found_home(tree, notes, node, key)
+        add_past(tree, notes, child, node)
+    if count != EVERYTHING:
+        fill_node(game, tree, notes, thread, variants, node, count, depth)
+        set_tried(tree, node, tree.actions + restricted)  # so that proofs know of moves that were left out
+    return node
+
+
+@apart
+def fill_node(
+    game: Any, tree: Tree, notes: Notes, thread: Thread, variants: Variants, node: int, count: int, depth: int
+) -> None:
+    """Make the first `count` moves in `thread.moves` children of the node, in random order. There is room for them."""
+    total = weigh_moves(game, thread, variants, count, variants.prior_weight > 0.0 or variants.formula == PUCT)
+    if variants.ancestor != NO_ANCESTOR:
+        look_up_ancestor(tree, notes, thread, variants, depth, game.current_player(thread.state[0]))
+    for index in range(count):
+        child = new_child(tree, node, int(thread.moves[index]))
+        clear_notes(notes, child.edge, tree.players)
+        if has_priors(notes):
+            share = likelihood(thread.values[index], variants) / total if total > 0.0 else 1.0 / count
+            prior, weight = prior_worth(thread, variants, index)
+            set_prior(notes, child.edge, prior, weight, share)
+
+
+@inline
+def prior_worth(thread: Thread, variants: Variants, index: int) -> tuple[float, float]:
+    """What a move promises before its first visit, by the game and by the ancestor's mean; for how many visits."""
+    weight, total, order = variants.prior_weight, variants.prior_weight * thread.values[index], 0.0
+    if variants.ancestor != NO_ANCESTOR:
+        action = thread.moves[index]
+        known = thread.stamps[action] == thread.counts[STAMP]
+        order = thread.means[action] if known else 0.5
+        if known and variants.ancestor == ANCESTOR_START:
+            weight += variants.ancestor_weight
+            total += variants.ancestor_weight * order
+    return total / weight if weight > 0.0 else order, weight
+
+
+@inline
+def look_up_ancestor(tree: Tree, notes: Notes, thread: Thread, variants: Variants, depth: int, player: int) -> None:
+    """Write down the means of all moves at the nearest ancestor where the same player was to move."""
+    thread.counts[STAMP] += 1
+    above = depth - 1
+    while above >= 0 and thread.movers[above + 1] != player:
+        above -= 1
+    if above < 0:
+        return
+    node = node_of(tree, step_of(thread, above))
+    left, level = child_count(tree, node), 0
+    while left > 0:
+        first, size = segment(tree, node, level)
+        for index in range(min(left, size)):
+            child = child_in(tree, first, size, index)
+            if visits_of(tree, child) > 0:
+                action = action_of(tree, child)
+                mean = worth(tree, notes, variants, child, player) / (variants.own + variants.others)
+                thread.means[action], thread.stamps[action] = mean, thread.counts[STAMP]
+        left -= size
+        level += 1
+
+
+@inline
+def position_key(game: Any, thread: Thread) -> int:
+    """Sixty-three bits that depend on all that matters in the position the search is at; never 0."""
+    key = int(game.position_key(thread.state[0]))
+    if key >= 0:
+        return max(key, 1)
+    bits = 1
+    for index in range(thread.mask.shape[0]):
+        bits = ((bits ^ int(thread.words[index] & thread.mask[index])) * _MIX) & _63_BITS
+        bits ^= bits >> 32
+    return max(bits, 1)

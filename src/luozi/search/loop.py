@@ -1,0 +1,74 @@
+"""The search itself. It really is a loop of four verbs: select, expand, evaluate, back up.
+
+What differs is handed in as objects that compile by their types: how a child is chosen (`choosers`), what a leaf is
+worth (`evaluators`) and what is certain (`proving`). A shape of search contains only what its parts use: plain UCT is
+the same loop as the strongest setting. What can be switched inside a part is a run-time number in `Variants`.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from luozi.compiled import inline, kernel
+from luozi.evaluators.thread import DEEPEST, FINISHED, ITERATIONS, SIMULATED, STOP, WON, Array, Limits, Thread
+from luozi.evaluators.variants import Variants
+from luozi.search.tree import Child, Notes, Tree, action_of, edges_in_use
+
+
+@kernel
+def search(
+    game: Any,
+    chooser: Any,
+    evaluator: Any,
+    prover: Any,
+    tree: Tree,
+    notes: Notes,
+    thread: Thread,
+    limits: Limits,
+    settings: Any,
+) -> None:
+    """Iterate until a limit is reached, the stop flag is up, or the root is proven. `settings` holds the variants."""
+    progress, variants = limits.progress, settings[0]
+    searcher = game.current_player(thread.root[0])
+    while progress[STOP] == 0 and progress[ITERATIONS] < limits.iterations and edges_in_use(tree) < limits.edges:
+        thread.state[0] = thread.root[0]
+        depth = descend(game, chooser, prover, tree, notes, thread, variants, progress)
+        thread.counts[SIMULATED], thread.counts[FINISHED], thread.counts[WON] = 0, 0, 0
+        if not prover.is_certain(game, tree, notes, thread, variants, depth, searcher):
+            if not evaluator.evaluate(game, thread, variants, progress):
+                break
+            prover.look(tree, thread, variants, depth)
+        chooser.back_up(tree, notes, thread, variants, depth)
+        prover.conclude(game, tree, notes, thread, variants)
+        chooser.learn(tree, notes, thread, variants, depth)
+        progress[ITERATIONS] += 1
+        progress[DEEPEST] = max(progress[DEEPEST], depth)
+        if prover.is_done(notes):
+            break
+
+
+@inline
+def descend(
+    game: Any, chooser: Any, prover: Any, tree: Tree, notes: Notes, thread: Thread, variants: Variants, progress: Array
+) -> int:
+    """Select down the tree and expand it; return the depth reached. The path is left in the thread's record."""
+    state, path = thread.state[0], thread.path
+    child, depth, fresh = Child(0, 0, 1), 0, False
+    path[0, 0], path[0, 1], path[0, 2] = 0, 0, 1
+    while not fresh and not game.is_terminal(state) and depth < path.shape[0] - 1:
+        node = chooser.enter(game, tree, notes, thread, variants, progress, child, depth)
+        if node == 0:
+            break
+        player = game.current_player(state)
+        child, fresh = chooser.choose(game, tree, notes, thread, variants, progress, node, child, player)
+        if child.edge == 0:  # a full pool, no legal move, or all moves cut
+            break
+        depth += 1
+        path[depth, 0], path[depth, 1], path[depth, 2] = child.edge, child.at, child.size
+        thread.movers[depth] = player
+        game.apply_action(state, np.int64(action_of(tree, child)))  # one type of action everywhere
+        if prover.ends_at(notes, child):
+            break
+    return depth

@@ -1,0 +1,13 @@
+"""The path of an iteration: the edges from the root down to the position it came to."""
+
+from __future__ import annotations
+
+from luozi.compiled import inline
+from luozi.evaluators.thread import Thread
+from luozi.search.tree import Child
+
+
+@inline
+def step_of(thread: Thread, depth: int) -> Child:
+    """The edge so far down the path; 0 is the root's own."""
+    return Child(int(thread.path[depth, 0]), int(thread.path[depth, 1]), int(thread.path[depth, 2]))

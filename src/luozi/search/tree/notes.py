@@ -1,0 +1,387 @@
+"""What variants of the search remember beside the tree. An array is as long as the pool only if its variant is on."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+
+from luozi.compiled import inline, kernel, unsigned
+from luozi.evaluators.variants import CUT_RULES, TUNED, Variants
+from luozi.search.tree.pool import FIXED_POINT, MEAN, NEXT_EDGE, NEXT_NODE, SEGMENTS, Array, Child, Tree, lazy_zeros
+from luozi.search.tree.verbs import row_of, sum_of, visits_of
+
+CUT, PROVEN = 1, 2  # bits of Notes.flags
+# Fields of an edge in Notes.rave and in Notes.priors.
+RAVE_VISITS, RAVE_SUM, RAVE_SIZE = 0, 1, 2
+PRIOR, PRIOR_WEIGHT, CHANCE_OF, PRIOR_SIZE = 0, 1, 2, 3
+# Fields of a node in Notes.positions, of a place in Notes.table, and of a move in Notes.history.
+POSITION_KEY, POSITION_VISITS, POSITION_SUM = 0, 1, 2
+TABLE_KEY, TABLE_NODE, TABLE_SIZE = 0, 1, 2
+HISTORY_VISITS, HISTORY_SUM, HISTORY_SIZE = 0, 1, 2
+
+
+class Notes(NamedTuple):
+    """Beside the edges and nodes of a Tree with P players and A actions. Few arrays: each costs time to compile."""
+
+    flags: Array  # [edges] u1: CUT, PROVEN
+    values: Array  # [edges * P] f4: the results of a proven edge
+    squares: Array  # [edges * P] i8: sums of squared results, in fixed point
+    rave: Array  # [edges * RAVE_SIZE] i8: visits and sum, for the player who moves along the edge
+    priors: Array  # [edges * PRIOR_SIZE] f4: worth before the first visit for who moves, in how many visits; PUCT's P
+    positions: Array  # [nodes * (2 + P)] i8: the hash of a shared node's position; visits and sums by all ways into it
+    table: Array  # [places * TABLE_SIZE] i8: hashes of positions that have a node, and that node
+    history: Array  # [P * A * HISTORY_SIZE] i8: visits and sum of a move of a player, anywhere in any game
+    cuts: Array  # [CUT_RULES + 1] i8: how many moves each rule took away; how many positions came up by another way
+
+
+def new_notes(tree: Tree, variants: Variants) -> Notes:
+    """Room for what these variants remember."""
+    edges = len(tree.words) // (MEAN + tree.players)
+    nodes = len(tree.nodes) // (SEGMENTS + tree.levels)
+    moves = tree.players * tree.actions
+
+    def room(wanted: bool, count: int, kind: type) -> Array:
+        return lazy_zeros(count, kind) if wanted else np.zeros(1, kind)
+
+    return Notes(
+        flags=room(variants.marks, edges, np.uint8),
+        values=room(bool(variants.prove), edges * tree.players, np.float32),
+        squares=room(variants.formula == TUNED, edges * tree.players, np.int64),
+        rave=room(bool(variants.rave), edges * RAVE_SIZE, np.int64),
+        priors=room(variants.has_priors, edges * PRIOR_SIZE, np.float32),
+        positions=room(variants.share, nodes * (POSITION_SUM + tree.players), np.int64),
+        table=room(variants.share, table_size(nodes) * TABLE_SIZE, np.int64),
+        history=np.zeros(moves * HISTORY_SIZE if variants.history else 1, np.int64),
+        cuts=np.zeros(CUT_RULES + 1, np.int64),
+    )
+
+
+def table_size(nodes: int) -> int:
+    """Places in the hash table: a power of two, half of them free at least.
+
+    >>> table_size(1000)
+    2048
+    """
+    return 1 << max(4, (2 * nodes - 1).bit_length())
+
+
+def note_bytes(variants: Variants, players: int) -> tuple[int, int]:
+    """How many bytes these variants remember of each edge, and of each node at most."""
+    edge = variants.marks + 4 * players * bool(variants.prove) + 8 * players * (variants.formula == TUNED)
+    edge += 8 * RAVE_SIZE * bool(variants.rave) + 4 * PRIOR_SIZE * variants.has_priors
+    return edge, (8 * (POSITION_SUM + players) + 4 * 8 * TABLE_SIZE) * variants.share
+
+
+# What is known of an edge ---------------------------------------------------------------------------------------------
+
+
+@inline
+def clear_notes(notes: Notes, edge: int, players: int) -> None:
+    """A new edge has no past; its place in the pool may have one."""
+    if notes.flags.shape[0] > 1:
+        notes.flags[unsigned(edge)] = 0
+    if notes.rave.shape[0] > 1:
+        notes.rave[unsigned(edge * RAVE_SIZE + RAVE_VISITS)] = 0
+        notes.rave[unsigned(edge * RAVE_SIZE + RAVE_SUM)] = 0
+    if notes.squares.shape[0] > 1:
+        for player in range(players):
+            notes.squares[unsigned(edge * players + player)] = 0
+    if notes.priors.shape[0] > 1:
+        notes.priors[unsigned(edge * PRIOR_SIZE + PRIOR)] = 0
+        notes.priors[unsigned(edge * PRIOR_SIZE + PRIOR_WEIGHT)] = 0
+        notes.priors[unsigned(edge * PRIOR_SIZE + CHANCE_OF)] = 1
+
+
+@inline
+def has_marks(notes: Notes) -> bool:
+    """Whether edges can be cut or proven."""
+    return notes.flags.shape[0] > 1
+
+
+@inline
+def has_priors(notes: Notes) -> bool:
+    """Whether something is known of moves before their first visit."""
+    return notes.priors.shape[0] > 1
+
+
+@inline
+def marks_of(notes: Notes, edge: int) -> int:
+    """CUT and PROVEN, where edges have them."""
+    return int(notes.flags[unsigned(edge)])
+
+
+@inline
+def is_proven(notes: Notes, edge: int) -> bool:
+    """Whether an edge leads to a certain result."""
+    return notes.flags.shape[0] > 1 and int(notes.flags[unsigned(edge)]) & PROVEN != 0
+
+
+@inline
+def cut(notes: Notes, edge: int, rule: int) -> None:
+    """Take a move away, by a rule of pruning."""
+    notes.flags[unsigned(edge)] |= CUT
+    notes.cuts[rule] += 1
+
+
+@inline
+def count_cuts(notes: Notes, rule: int, moves: int) -> None:
+    """Moves that never became children, by a rule of pruning."""
+    notes.cuts[rule] += moves
+
+
+@inline
+def proven_result(tree: Tree, notes: Notes, edge: int, player: int) -> float:
+    """The certain result of a proven edge."""
+    return float(notes.values[unsigned(edge * tree.players + player)])
+
+
+@inline
+def set_proven(tree: Tree, notes: Notes, edge: int, results: Array) -> None:
+    """An edge leads to a certain result."""
+    for player in range(tree.players):
+        notes.values[unsigned(edge * tree.players + player)] = results[player]
+    notes.flags[unsigned(edge)] |= PROVEN
+
+
+@inline
+def copy_proof(tree: Tree, notes: Notes, edge: int, source: int) -> None:
+    """An edge leads to the same certain result as another."""
+    for player in range(tree.players):
+        value = notes.values[unsigned(source * tree.players + player)]
+        notes.values[unsigned(edge * tree.players + player)] = value
+    notes.flags[unsigned(edge)] |= PROVEN
+
+
+@inline
+def prior_of(notes: Notes, edge: int) -> tuple[float, float]:
+    """What a move promises before its first visit, and for how many visits that counts."""
+    place = unsigned(edge * PRIOR_SIZE)
+    return float(notes.priors[place + PRIOR]), float(notes.priors[place + PRIOR_WEIGHT])
+
+
+@inline
+def chance_of(notes: Notes, edge: int) -> float:
+    """PUCT's P."""
+    return float(notes.priors[unsigned(edge * PRIOR_SIZE + CHANCE_OF)])
+
+
+@inline
+def set_prior(notes: Notes, edge: int, prior: float, weight: float, chance: float) -> None:
+    """What is known of a move before its first visit."""
+    place = unsigned(edge * PRIOR_SIZE)
+    notes.priors[place + PRIOR] = prior
+    notes.priors[place + PRIOR_WEIGHT] = weight
+    notes.priors[place + CHANCE_OF] = chance
+
+
+@inline
+def rave_of(notes: Notes, edge: int) -> tuple[float, float]:
+    """How often a move came as if first, and its mean then; 0 for a mean of nothing."""
+    visits = float(notes.rave[unsigned(edge * RAVE_SIZE + RAVE_VISITS)])
+    return visits, float(notes.rave[unsigned(edge * RAVE_SIZE + RAVE_SUM)]) / (max(visits, 1.0) * float(FIXED_POINT))
+
+
+@inline
+def add_rave(notes: Notes, edge: int, credit: int) -> None:
+    """A move came as if first."""
+    notes.rave[unsigned(edge * RAVE_SIZE + RAVE_VISITS)] += 1
+    notes.rave[unsigned(edge * RAVE_SIZE + RAVE_SUM)] += credit
+
+
+@inline
+def squares_of(tree: Tree, notes: Notes, edge: int, player: int) -> float:
+    """The sum of a player's squared results."""
+    return float(notes.squares[unsigned(edge * tree.players + player)]) / float(FIXED_POINT)
+
+
+@inline
+def add_square(tree: Tree, notes: Notes, edge: int, player: int, credit: int) -> None:
+    """One more squared result."""
+    result = credit / FIXED_POINT
+    notes.squares[unsigned(edge * tree.players + player)] += int(result * result * FIXED_POINT + 0.5)
+
+
+@inline
+def rewrite_squares(tree: Tree, notes: Notes, child: Child, player: int, won: int) -> None:
+    """Let all past visits have been a player's wins, or losses."""
+    notes.squares[unsigned(child.edge * tree.players + player)] = won * visits_of(tree, child) * FIXED_POINT
+
+
+@inline
+def history_of(tree: Tree, notes: Notes, player: int, action: int) -> tuple[float, float]:
+    """How often a player made a move anywhere, and its mean result; 0 for a mean of nothing."""
+    place = unsigned((player * tree.actions + action) * HISTORY_SIZE)
+    seen = float(notes.history[place + HISTORY_VISITS])
+    return seen, float(notes.history[place + HISTORY_SUM]) / (max(seen, 1.0) * float(FIXED_POINT))
+
+
+@inline
+def add_history(tree: Tree, notes: Notes, player: int, action: int, credit: int) -> None:
+    """A player made a move somewhere."""
+    place = unsigned((player * tree.actions + action) * HISTORY_SIZE)
+    notes.history[place + HISTORY_VISITS] += 1
+    notes.history[place + HISTORY_SUM] += credit
+
+
+# Read and written from Python -----------------------------------------------------------------------------------------
+
+
+def all_marks(notes: Notes, edges: Array) -> Array:
+    """CUT and PROVEN of some edges; nothing where edges have no marks."""
+    return notes.flags[edges] if notes.flags.size > 1 else np.zeros(len(edges), np.uint8)
+
+
+def all_proven_results(tree: Tree, notes: Notes, edges: Array) -> Array:
+    """The certain results of some proven edges, a row each."""
+    return notes.values.reshape(-1, tree.players)[edges]
+
+
+def cut_counts(notes: Notes) -> list[int]:
+    """How many moves each rule took away, and last how many positions came up by another way."""
+    counts: list[int] = notes.cuts.tolist()
+    return counts
+
+
+def forget_cuts(notes: Notes) -> None:
+    """Count cuts from zero."""
+    notes.cuts[:] = 0
+
+
+def forget_history(notes: Notes) -> None:
+    """Nothing was seen of any move anywhere."""
+    notes.history[:] = 0
+
+
+# From move to move ----------------------------------------------------------------------------------------------------
+
+
+def edge_notes(tree: Tree, notes: Notes) -> list[tuple[Array, int]]:
+    """The arrays in use that have an entry for each edge, and how many numbers an entry has."""
+    every = [
+        (notes.flags, 1),
+        (notes.values, tree.players),
+        (notes.squares, tree.players),
+        (notes.rave, RAVE_SIZE),
+        (notes.priors, PRIOR_SIZE),
+    ]
+    return [(array, width) for array, width in every if array.size > 1]
+
+
+def node_notes(tree: Tree, notes: Notes) -> list[tuple[Array, int]]:
+    """The array that has an entry for each node, if it is in use."""
+    return [(notes.positions, POSITION_SUM + tree.players)] if notes.positions.size > 1 else []
+
+
+def forget(tree: Tree, notes: Notes) -> None:
+    """Nothing is known of any position of the tree; what was seen of moves anywhere stays."""
+    for array, width in edge_notes(tree, notes):
+        array[:width] = 0
+    if notes.table.size > 1:
+        empty_table(notes, used_nodes(tree), tree.players)
+
+
+@inline
+def take_proofs_back(tree: Tree, notes: Notes) -> None:
+    """Nothing is certain any more, in the middle of a search."""
+    for edge in range(tree.used[NEXT_EDGE]):
+        notes.flags[unsigned(edge)] &= CUT
+
+
+def forget_proofs(tree: Tree, notes: Notes) -> None:
+    """Nothing is certain any more."""
+    if notes.values.size > 1:
+        notes.flags[: int(tree.used[NEXT_EDGE])] &= CUT
+
+
+def used_nodes(tree: Tree) -> int:
+    """How many rows of the node arrays are in use; the first one is nobody's."""
+    return int(tree.used[NEXT_NODE]) // (SEGMENTS + tree.levels)
+
+
+# Equal positions ------------------------------------------------------------------------------------------------------
+
+
+@kernel
+def empty_table(notes: Notes, nodes: int, players: int) -> None:
+    """Take all nodes out of the hash table. Only their places are touched: most of the table may never have been."""
+    width = POSITION_SUM + players
+    for node in range(1, nodes):
+        key = node * width + POSITION_KEY
+        notes.positions[key] = find_key(notes, notes.positions[key])
+    for node in range(1, nodes):
+        place = unsigned(notes.positions[node * width + POSITION_KEY] * TABLE_SIZE)
+        notes.table[place + TABLE_KEY], notes.table[place + TABLE_NODE] = 0, 0
+
+
+@kernel
+def fill_table(notes: Notes, nodes: int, players: int, row: int) -> None:
+    """Put all nodes into an empty hash table."""
+    for node in range(1, nodes):
+        key = notes.positions[node * (POSITION_SUM + players) + POSITION_KEY]
+        place = unsigned(find_key(notes, key) * TABLE_SIZE)
+        notes.table[place + TABLE_KEY], notes.table[place + TABLE_NODE] = key, node * row
+
+
+@inline
+def find_key(notes: Notes, key: int) -> int:
+    """The place of a key in the table, or the free place where it belongs."""
+    mask = notes.table.shape[0] // TABLE_SIZE - 1
+    place = key & mask
+    held = notes.table[unsigned(place * TABLE_SIZE)]
+    while held != 0 and held != key:
+        place = (place + 1) & mask
+        held = notes.table[unsigned(place * TABLE_SIZE)]
+    return place
+
+
+@inline
+def home_of(notes: Notes, key: int) -> int:
+    """The node of a position, or 0."""
+    return int(notes.table[unsigned(find_key(notes, key) * TABLE_SIZE + TABLE_NODE)])
+
+
+@inline
+def found_home(tree: Tree, notes: Notes, node: int, key: int) -> None:
+    """Enter a new node into the table of positions, with no past."""
+    place = unsigned(find_key(notes, key) * TABLE_SIZE)
+    notes.table[place + TABLE_KEY], notes.table[place + TABLE_NODE] = key, node
+    row = row_of(tree, node) * (POSITION_SUM + tree.players)
+    for field in range(POSITION_SUM + tree.players):
+        notes.positions[unsigned(row + field)] = key if field == POSITION_KEY else 0
+
+
+@inline
+def add_past(tree: Tree, notes: Notes, child: Child, node: int) -> None:
+    """One more way into a position: what it has seen before counts for the position too."""
+    row = row_of(tree, node) * (POSITION_SUM + tree.players)
+    notes.positions[unsigned(row + POSITION_VISITS)] += visits_of(tree, child)
+    for player in range(tree.players):
+        notes.positions[unsigned(row + POSITION_SUM + player)] += sum_of(tree, child, player)
+
+
+@inline
+def position_visits(tree: Tree, notes: Notes, node: int) -> int:
+    """The visits of a position by all ways into it."""
+    return int(notes.positions[unsigned(row_of(tree, node) * (POSITION_SUM + tree.players) + POSITION_VISITS)])
+
+
+@inline
+def position_mean(tree: Tree, notes: Notes, node: int, player: int) -> float:
+    """A player's mean result at a position, by all ways into it."""
+    place = row_of(tree, node) * (POSITION_SUM + tree.players)
+    visits = float(notes.positions[unsigned(place + POSITION_VISITS)])
+    return float(notes.positions[unsigned(place + POSITION_SUM + player)]) / (visits * float(FIXED_POINT))
+
+
+@inline
+def count_position(tree: Tree, notes: Notes, node: int) -> None:
+    """One more visit of a position."""
+    notes.positions[unsigned(row_of(tree, node) * (POSITION_SUM + tree.players) + POSITION_VISITS)] += 1
+
+
+@inline
+def add_to_position(tree: Tree, notes: Notes, node: int, player: int, credit: int) -> None:
+    """Credit a result to a player at a position whose visit was counted."""
+    place = row_of(tree, node) * (POSITION_SUM + tree.players)
+    notes.positions[unsigned(place + POSITION_SUM + player)] += credit

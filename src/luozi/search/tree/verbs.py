@@ -1,0 +1,293 @@
+"""What can be done with the tree: the only code that knows how its arrays are laid out while a search runs.
+
+A node's children are gone through segment by segment: `segment` says where one begins, `child_in` names its children.
+"""
+
+from __future__ import annotations
+
+import math
+
+from numba import float32
+
+from luozi.compiled import inline, unsigned
+from luozi.compiled.atomics import compare_and_swap, fetch_add
+from luozi.compiled.bits import index_of, ranked
+from luozi.search.tree.pool import (
+    ACTION,
+    CHILD,
+    CHILDREN,
+    EARLY,
+    EDGES_IN_USE,
+    FIXED_POINT,
+    MEAN,
+    NEXT_EDGE,
+    NEXT_NODE,
+    ORDER,
+    SEGMENTS,
+    SPREAD,
+    STRIDES,
+    TRIED,
+    UNVISITED,
+    VISITS,
+    Array,
+    Child,
+    Tree,
+    segment_size,
+)
+
+# Making ---------------------------------------------------------------------------------------------------------------
+
+
+@inline
+def new_node(tree: Tree, child: Child, order: int) -> int:
+    """Make a node and hang it under an edge; 0 when the pool is full."""
+    node = int(fetch_add(tree.used, NEXT_NODE, SEGMENTS + tree.levels))
+    if node + SEGMENTS + tree.levels > tree.nodes.shape[0]:
+        fetch_add(tree.used, NEXT_NODE, -SEGMENTS - tree.levels)
+        return 0
+    tree.nodes[unsigned(node + ORDER)] = order
+    for field in range(TRIED, SEGMENTS + tree.levels):
+        tree.nodes[unsigned(node + field)] = 0
+    attach(tree, child, node)
+    return node
+
+
+@inline
+def attach(tree: Tree, child: Child, node: int) -> None:
+    """Let an edge lead to a node."""
+    tree.words[unsigned(child.at + CHILD * child.size)] = node
+
+
+@inline
+def new_child(tree: Tree, node: int, action: int) -> Child:
+    """Give a node one more child; edge 0 when the pool is full."""
+    index = int(tree.nodes[unsigned(node + CHILDREN)])
+    level, size = 0, segment_size(0, tree.actions)
+    while index >= size:
+        index -= size
+        level += 1
+        size = segment_size(level, tree.actions)
+    first = publish_segment(tree, node + SEGMENTS + level, size)
+    if first == 0:
+        return Child(0, 0, 1)
+    child = child_in(tree, first, size, index)
+    tree.words[unsigned(child.at + VISITS * size)] = 0
+    tree.words[unsigned(child.at + CHILD * size)] = 0
+    tree.words[unsigned(child.at + ACTION * size)] = action
+    tree.floats[unsigned(child.at + SPREAD * size)] = 0.0
+    for player in range(tree.players):
+        tree.floats[unsigned(child.at + (MEAN + player) * size)] = UNVISITED
+        tree.sums[unsigned(child.edge * tree.players + player)] = 0
+    tree.nodes[unsigned(node + CHILDREN)] += 1
+    tree.used[EDGES_IN_USE] += 1
+    return child
+
+
+@inline
+def child_out_of_order(tree: Tree, node: int, action: int) -> Child:
+    """The child of a move, made if need be, wherever the move stands in the node's order. Edge 0 when full."""
+    child = find_child(tree, node, action)
+    if child.edge == 0:
+        child = new_child(tree, node, action)
+        offset, _, inverse = order_of(tree, node)
+        place = (action + tree.actions - offset) % tree.actions * inverse % tree.actions
+        if child.edge != 0 and place >= tree.nodes[unsigned(node + TRIED)]:
+            tree.nodes[unsigned(node + EARLY)] += 1
+    return child
+
+
+@inline
+def publish_segment(tree: Tree, slot: int, size: int) -> int:
+    """The segment at a slot, made if there is none yet; whoever comes second adopts the first one's. 0 when full."""
+    first = int(tree.nodes[unsigned(slot)])
+    if first == 0:
+        first = int(fetch_add(tree.used, NEXT_EDGE, size))
+        if first + size > tree.words.shape[0] // (MEAN + tree.players):
+            fetch_add(tree.used, NEXT_EDGE, -size)
+            return 0
+        winner = int(compare_and_swap(tree.nodes, slot, 0, first))
+        if winner != 0:
+            first = winner
+    return first
+
+
+@inline
+def has_room(tree: Tree, count: int) -> bool:
+    """Whether the pool has room for the segments of so many children."""
+    room, level = 0, 0
+    while room < count:
+        room += segment_size(level, tree.actions)
+        level += 1
+    return tree.used[NEXT_EDGE] + room <= tree.words.shape[0] // (MEAN + tree.players)
+
+
+@inline
+def edges_in_use(tree: Tree) -> int:
+    """How many edges hold a child."""
+    return int(tree.used[EDGES_IN_USE])
+
+
+# A node ---------------------------------------------------------------------------------------------------------------
+
+
+@inline
+def child_count(tree: Tree, node: int) -> int:
+    """How many children a node has."""
+    return int(tree.nodes[unsigned(node + CHILDREN)])
+
+
+@inline
+def segment(tree: Tree, node: int, level: int) -> tuple[int, int]:
+    """Where a node's segment begins, and its size. Children lie in them one after another: see `child_in`."""
+    return int(tree.nodes[unsigned(node + SEGMENTS + level)]), segment_size(level, tree.actions)
+
+
+@inline
+def child_in(tree: Tree, first: int, size: int, index: int) -> Child:
+    """A child by its place in a segment."""
+    return Child(first + index, first * (MEAN + tree.players) + index, size)
+
+
+@inline
+def last_child(tree: Tree, node: int) -> Child:
+    """The child that was made last."""
+    last, level = child_count(tree, node) - 1, 0
+    while last >= segment_size(level, tree.actions):
+        last -= segment_size(level, tree.actions)
+        level += 1
+    first, size = segment(tree, node, level)
+    return child_in(tree, first, size, last)
+
+
+@inline
+def find_child(tree: Tree, node: int, action: int) -> Child:
+    """The child of a move; edge 0 if the node has none."""
+    left = child_count(tree, node)
+    for level in range(tree.levels):
+        first, size = segment(tree, node, level)
+        for index in range(min(left, size)):
+            child = child_in(tree, first, size, index)
+            if action_of(tree, child) == action:
+                return child
+        left -= min(left, size)
+    return Child(0, 0, 1)
+
+
+@inline
+def order_of(tree: Tree, node: int) -> tuple[int, int, int]:
+    """A node's order of moves: offset, stride, and the stride's inverse."""
+    order = int(tree.nodes[unsigned(node + ORDER)])
+    offset, choice = order // STRIDES, order % STRIDES
+    return offset, int(tree.strides[choice]), int(tree.inverses[choice])
+
+
+@inline
+def tried_of(tree: Tree, node: int) -> int:
+    """How far a node has come in its order: `actions` when all moves were tried, more when some were left out."""
+    return int(tree.nodes[unsigned(node + TRIED)])
+
+
+@inline
+def set_tried(tree: Tree, node: int, place: int) -> None:
+    """Note how far a node has come in its order."""
+    tree.nodes[unsigned(node + TRIED)] = place
+
+
+@inline
+def was_early(tree: Tree, node: int, action: int) -> bool:
+    """Whether the next move in a node's order is a child already, made out of order; it counts as passed then."""
+    if tree.nodes[unsigned(node + EARLY)] == 0 or find_child(tree, node, action).edge == 0:
+        return False
+    tree.nodes[unsigned(node + EARLY)] -= 1
+    return True
+
+
+@inline
+def row_of(tree: Tree, node: int) -> int:
+    """A node's number, for what is kept of each node elsewhere."""
+    return node // (SEGMENTS + tree.levels)
+
+
+# A child --------------------------------------------------------------------------------------------------------------
+
+
+@inline
+def visits_of(tree: Tree, child: Child) -> int:
+    """How often an edge was taken."""
+    return int(tree.words[unsigned(child.at + VISITS * child.size)])
+
+
+@inline
+def node_of(tree: Tree, child: Child) -> int:
+    """The node that an edge leads to, or 0."""
+    return int(tree.words[unsigned(child.at + CHILD * child.size)])
+
+
+@inline
+def action_of(tree: Tree, child: Child) -> int:
+    """The move of an edge."""
+    return int(tree.words[unsigned(child.at + ACTION * child.size)])
+
+
+@inline
+def mean_of(tree: Tree, child: Child, player: int) -> float:
+    """An edge's mean result for a player; look at its visits first."""
+    return float(tree.floats[unsigned(child.at + (MEAN + player) * child.size)])
+
+
+@inline
+def sum_of(tree: Tree, child: Child, player: int) -> int:
+    """What was credited to a player at an edge, in fixed point."""
+    return int(tree.sums[unsigned(child.edge * tree.players + player)])
+
+
+@inline
+def best_child(tree: Tree, node: int, player: int, explore: float) -> Child:
+    """The child with the best mean + explore / sqrt(visits) for the player to move (UCT: Kocsis, Szepesvari 2006)."""
+    left, level = child_count(tree, node), 0
+    best, chosen = unsigned(0), Child(0, 0, 1)
+    while left > 0:
+        first, size = segment(tree, node, level)
+        at = first * (MEAN + tree.players)
+        top = best_in_segment(tree.floats, at + (MEAN + player) * size, at, min(left, size), explore)
+        # A later segment must be better, not only as good: its index starts anew.
+        if top >> unsigned(32) > best >> unsigned(32) or level == 0:
+            best, chosen = top, Child(first + index_of(top), at + index_of(top), size)
+        left -= size
+        level += 1
+    return chosen
+
+
+@inline
+def best_in_segment(floats: Array, mean: int, spread: int, count: int, explore: float) -> int:
+    """The best score among neighbours in memory and whose it is, as one number (see `ranked`)."""
+    best = unsigned(0)
+    for i in range(unsigned(count)):
+        best = max(best, ranked(floats[unsigned(mean) + i] + explore * floats[unsigned(spread) + i], i))
+    return best
+
+
+@inline
+def count_visit(tree: Tree, child: Child) -> float:
+    """One more visit; returns 1 / visits, for `add_result`."""
+    visits = visits_of(tree, child) + 1
+    tree.words[unsigned(child.at + VISITS * child.size)] = visits
+    inverse = float32(1.0) / float32(visits)
+    tree.floats[unsigned(child.at + SPREAD * child.size)] = math.sqrt(inverse)
+    return inverse
+
+
+@inline
+def add_result(tree: Tree, child: Child, player: int, credit: int, inverse: float) -> None:
+    """Credit a result, in fixed point, to a player at an edge whose visit was counted."""
+    total = tree.sums[unsigned(child.edge * tree.players + player)] + credit
+    tree.sums[unsigned(child.edge * tree.players + player)] = total
+    mean = float32(total) * (inverse * float32(1 / FIXED_POINT))
+    tree.floats[unsigned(child.at + (MEAN + player) * child.size)] = mean
+
+
+@inline
+def rewrite_results(tree: Tree, child: Child, player: int, won: int) -> None:
+    """Let all past visits of an edge have been a player's wins, or losses."""
+    tree.sums[unsigned(child.edge * tree.players + player)] = won * visits_of(tree, child) * FIXED_POINT
+    tree.floats[unsigned(child.at + (MEAN + player) * child.size)] = won
