@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import numpy.typing as npt
 
-from luozi.compiled import Compilable, random_below
+from luozi.compiled import Compilable, random_below, signed
 from luozi.compiled.object_type import PlainArray, is_ours
 from luozi.errors import LuoziError, nearest
 from luozi.guards import GUARDS
@@ -415,7 +415,7 @@ def _next_by_testing(self: Any, state: Any, place: int, offset: int, stride: int
 
 
 def _wins_told(self: Any, states: Any, at: int, spare: Any, free: int, results: Any, moves: Any) -> int:
-    return max(0, int(self.winning_actions(states[at], self.current_player(states[at]), moves)))
+    return max(0, int(self.winning_actions(states[at], signed(self.current_player(states[at])), moves)))
 
 
 def _draw_own(self: Any, state: Any, rng: Any, actions: Any) -> int:

@@ -3,8 +3,8 @@
 Start with `kernel.py` (functions), then `object_type.py` (objects whose methods compile), then `cache.py`.
 """
 
-from luozi.compiled.kernel import apart, inline, kernel, unsigned
+from luozi.compiled.kernel import apart, inline, kernel, signed, unsigned
 from luozi.compiled.object_type import Compilable
 from luozi.compiled.random import new_rng, random_below
 
-__all__ = ["Compilable", "apart", "inline", "kernel", "new_rng", "random_below", "unsigned"]
+__all__ = ["Compilable", "apart", "inline", "kernel", "new_rng", "random_below", "signed", "unsigned"]

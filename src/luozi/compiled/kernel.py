@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any, TypeVar
 
-from numba import njit, uint64
+from numba import int64, njit, uint64
 from numba.extending import overload, register_jitable
 
 from luozi.compiled.cache import KernelCache
@@ -43,6 +43,16 @@ def apart(function: Function) -> Function:
     """Make a function that kernels call where they need it, compiled once for all of them."""
     registered: Function = register_jitable(**_OPTIONS, **INSIDE)(function)
     return registered
+
+
+def signed(number: int) -> int:
+    """The same number; compiled, as wide as all others: each width of an argument compiles a function anew."""
+    return int(number)
+
+
+@overload(signed, jit_options={"forceinline": True, "_nrt": False})
+def _compiled_signed(number):  # type: ignore[no-untyped-def]
+    return lambda number: int64(number)
 
 
 def unsigned(number: int) -> int:

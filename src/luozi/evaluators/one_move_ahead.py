@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from luozi.compiled import apart, inline
+from luozi.compiled import apart, inline, signed
 from luozi.evaluators.thread import STAMP, Array, Thread
 from luozi.evaluators.variants import CUT_BLOCKS, CUT_GIFTS, CUT_WINS, Variants
 
@@ -21,7 +21,7 @@ EVERYTHING = -1  # no rule applies
 def allowed_moves(game: Any, thread: Thread, variants: Variants) -> tuple[int, int]:
     """Write the moves that stay into `thread.moves`; how many, or EVERYTHING, and the rule that took others away."""
     states, results = thread.state, thread.results
-    player, moves, spare = game.current_player(states[0]), thread.moves, thread.spare
+    player, moves, spare = signed(game.current_player(states[0])), thread.moves, thread.spare
     count = winning_moves(game, states, 0, spare, 0, results, moves)
     if count > 0 and variants.take_wins:
         return count, CUT_WINS

@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from luozi.compiled import inline, kernel
+from luozi.compiled import inline, kernel, signed
 from luozi.evaluators.thread import DEEPEST, FINISHED, ITERATIONS, SIMULATED, STOP, WON, Array, Limits, Thread
 from luozi.evaluators.variants import Variants
 from luozi.search.tree import Child, Notes, Tree, action_of, edges_in_use
@@ -31,7 +31,7 @@ def search(
 ) -> None:
     """Iterate until a limit is reached, the stop flag is up, or the root is proven. `settings` holds the variants."""
     progress, variants = limits.progress, settings[0]
-    searcher = game.current_player(thread.root[0])
+    searcher = signed(game.current_player(thread.root[0]))
     while progress[STOP] == 0 and progress[ITERATIONS] < limits.iterations and edges_in_use(tree) < limits.edges:
         thread.state[0] = thread.root[0]
         depth = descend(game, chooser, prover, tree, notes, thread, variants, progress)
@@ -61,7 +61,7 @@ def descend(
         node = chooser.enter(game, tree, notes, thread, variants, progress, child, depth)
         if node == 0:
             break
-        player = game.current_player(state)
+        player = signed(game.current_player(state))
         child, fresh = chooser.choose(game, tree, notes, thread, variants, progress, node, child, player)
         if child.edge == 0:  # a full pool, no legal move, or all moves cut
             break

@@ -6,8 +6,8 @@ from collections.abc import Collection
 from typing import Any
 
 from luozi.errors import LuoziError, warn_once
-from luozi.game import Game
 from luozi.evaluators.thread import ITERATIONS, STUCK, TOO_LONG, Array
+from luozi.game import Game
 
 FEW = 0.01  # of the simulations: less is not worth a word
 

@@ -9,7 +9,7 @@ import math
 
 from numba import float32
 
-from luozi.compiled import inline, unsigned
+from luozi.compiled import inline, signed, unsigned
 from luozi.compiled.atomics import compare_and_swap, fetch_add
 from luozi.compiled.bits import index_of, ranked
 from luozi.search.tree.pool import (
@@ -61,7 +61,7 @@ def attach(tree: Tree, child: Child, node: int) -> None:
 @inline
 def new_child(tree: Tree, node: int, action: int) -> Child:
     """Give a node one more child; edge 0 when the pool is full."""
-    index = int(tree.nodes[unsigned(node + CHILDREN)])
+    index = signed(tree.nodes[unsigned(node + CHILDREN)])
     level, size = 0, segment_size(0, tree.actions)
     while index >= size:
         index -= size
@@ -99,13 +99,13 @@ def child_out_of_order(tree: Tree, node: int, action: int) -> Child:
 @inline
 def publish_segment(tree: Tree, slot: int, size: int) -> int:
     """The segment at a slot, made if there is none yet; whoever comes second adopts the first one's. 0 when full."""
-    first = int(tree.nodes[unsigned(slot)])
+    first = signed(tree.nodes[unsigned(slot)])
     if first == 0:
         first = int(fetch_add(tree.used, NEXT_EDGE, size))
         if first + size > tree.words.shape[0] // (MEAN + tree.players):
             fetch_add(tree.used, NEXT_EDGE, -size)
             return 0
-        winner = int(compare_and_swap(tree.nodes, slot, 0, first))
+        winner = signed(compare_and_swap(tree.nodes, slot, 0, first))
         if winner != 0:
             first = winner
     return first
@@ -133,13 +133,13 @@ def edges_in_use(tree: Tree) -> int:
 @inline
 def child_count(tree: Tree, node: int) -> int:
     """How many children a node has."""
-    return int(tree.nodes[unsigned(node + CHILDREN)])
+    return signed(tree.nodes[unsigned(node + CHILDREN)])
 
 
 @inline
 def segment(tree: Tree, node: int, level: int) -> tuple[int, int]:
     """Where a node's segment begins, and its size. Children lie in them one after another: see `child_in`."""
-    return int(tree.nodes[unsigned(node + SEGMENTS + level)]), segment_size(level, tree.actions)
+    return signed(tree.nodes[unsigned(node + SEGMENTS + level)]), segment_size(level, tree.actions)
 
 
 @inline
@@ -176,7 +176,7 @@ def find_child(tree: Tree, node: int, action: int) -> Child:
 @inline
 def order_of(tree: Tree, node: int) -> tuple[int, int, int]:
     """A node's order of moves: offset, stride, and the stride's inverse."""
-    order = int(tree.nodes[unsigned(node + ORDER)])
+    order = signed(tree.nodes[unsigned(node + ORDER)])
     offset, choice = order // STRIDES, order % STRIDES
     return offset, int(tree.strides[choice]), int(tree.inverses[choice])
 
@@ -184,7 +184,7 @@ def order_of(tree: Tree, node: int) -> tuple[int, int, int]:
 @inline
 def tried_of(tree: Tree, node: int) -> int:
     """How far a node has come in its order: `actions` when all moves were tried, more when some were left out."""
-    return int(tree.nodes[unsigned(node + TRIED)])
+    return signed(tree.nodes[unsigned(node + TRIED)])
 
 
 @inline
@@ -214,19 +214,19 @@ def row_of(tree: Tree, node: int) -> int:
 @inline
 def visits_of(tree: Tree, child: Child) -> int:
     """How often an edge was taken."""
-    return int(tree.words[unsigned(child.at + VISITS * child.size)])
+    return signed(tree.words[unsigned(child.at + VISITS * child.size)])
 
 
 @inline
 def node_of(tree: Tree, child: Child) -> int:
     """The node that an edge leads to, or 0."""
-    return int(tree.words[unsigned(child.at + CHILD * child.size)])
+    return signed(tree.words[unsigned(child.at + CHILD * child.size)])
 
 
 @inline
 def action_of(tree: Tree, child: Child) -> int:
     """The move of an edge."""
-    return int(tree.words[unsigned(child.at + ACTION * child.size)])
+    return signed(tree.words[unsigned(child.at + ACTION * child.size)])
 
 
 @inline
