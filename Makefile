@@ -43,8 +43,8 @@ types: setup
 	$(BIN)/mypy
 
 tests: setup engines
-	$(BIN)/pytest -m 'not long'
-	$(BIN)/pytest --doctest-modules src/luozi
+	$(BIN)/pytest -m 'not long' --numprocesses 2 --dist loadfile
+	$(BIN)/pytest --doctest-modules --numprocesses 2 --dist loadfile src/luozi
 
 test: lint types tests
 

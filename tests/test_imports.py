@@ -12,7 +12,7 @@ import luozi
 ORDER = [
     ("errors", "machine", "outside_text", "own_folder", "parameters", "text"),
     ("compiled",),
-    ("guards",),
+    ("guards", "state"),
     ("game",),
     ("games",),
     ("evaluators",),

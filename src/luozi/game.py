@@ -16,9 +16,11 @@ import numpy as np
 import numpy.typing as npt
 
 from luozi.compiled import Compilable, random_below, signed
-from luozi.compiled.object_type import PlainArray, is_ours
+from luozi.compiled.object_type import is_ours
 from luozi.errors import LuoziError, nearest
 from luozi.guards import GUARDS
+from luozi.state import State as State
+from luozi.state import without_gaps
 
 Actions = npt.NDArray[np.int32]
 MAX_ACTIONS = 65_535
@@ -42,35 +44,6 @@ _REFUSED = {
     "apply_actions": "simultaneous moves",
     "is_simultaneous_node": "simultaneous moves",
 }
-
-
-class State(np.record):  # type: ignore[misc]
-    """One position: a NumPy record whose fields are attributes. Numbers read from it are Python's own."""
-
-    def __getattribute__(self, name: str) -> Any:
-        if name not in (np.void.__getattribute__(self, "dtype").fields or ()):
-            return super().__getattribute__(name)
-        value = np.void.__getitem__(self, name)
-        return value.item() if isinstance(value, np.generic) else value.view(PlainArray)
-
-    def __setattr__(self, name: str, value: Any) -> None:
-        if name in (self.dtype.fields or ()):
-            self[name] = value
-        else:
-            raise AttributeError(f"state has no field '{name}'{nearest(name, self.dtype.names or ())}")
-
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, State) and self.dtype == other.dtype and self.tobytes() == other.tobytes()
-
-    def __ne__(self, other: object) -> bool:
-        return not self == other
-
-    def __hash__(self) -> int:
-        return hash(self.tobytes())
-
-    def __str__(self) -> str:
-        fields = [name for name in self.dtype.names or () if not name.endswith("_")]
-        return ", ".join(f"{name} {np.asarray(getattr(self, name)).tolist()}" for name in fields)
 
 
 class Game(Compilable):
@@ -257,11 +230,11 @@ class Game(Compilable):
 
     def player_to_move(self, state: Any) -> int:
         """Whose turn it is; one sentence if that is nobody, as after a change of the record by hand."""
-        player = int(self.current_player(state))
-        if not 0 <= player < self.players:
-            told = f"{type(self).__name__}.current_player gives {player} in this position"
+        player = self.current_player(state)
+        if not isinstance(player, (int, np.integer)) or not 0 <= player < self.players:
+            told = f"{type(self).__name__}.current_player gives {reprlib.repr(player)} in this position"
             raise LuoziError(f"{told}; players are 0 to {self.players - 1}: make positions with game.after")
-        return player
+        return int(player)
 
     def allows(self, state: Any, action: int) -> bool:
         """Whether an action is legal in a position where the game goes on."""
@@ -320,7 +293,7 @@ class Game(Compilable):
         reserved = [field for field in fields.names if hasattr(np.record, field)]
         if reserved:
             raise LuoziError(f"{name}.state can't have a field named '{reserved[0]}': NumPy records use that name")
-        return np.dtype((State, _without_gaps(fields)))
+        return np.dtype((State, without_gaps(fields)))
 
     # How an action is drawn in a simulation: the fastest way that the class allows --------------------------------
 
@@ -389,21 +362,6 @@ def _must_be_text(method: Callable[..., str]) -> Callable[..., str]:
     return checked
 
 
-def _without_gaps(fields: np.dtype[Any]) -> np.dtype[Any]:
-    """The same fields at the same places, the gaps between them named: NumPy copies gaps as it pleases."""
-    named: list[Any] = []
-    end = 0
-    for name in fields.names or ():
-        kind, offset = fields.fields[name][:2]  # type: ignore[index]
-        if offset > end:
-            named.append((f"gap{end}_", "u1", offset - end))
-        named.append((name, kind))
-        end = offset + kind.itemsize
-    if fields.itemsize > end:
-        named.append((f"gap{end}_", "u1", fields.itemsize - end))
-    return np.dtype(named)
-
-
 def _next_by_testing(self: Any, state: Any, place: int, offset: int, stride: int, inverse: int, actions: Any) -> int:
     action = (offset + place * stride) % self.actions
     while place < self.actions and not self.is_legal(state, action):
@@ -432,21 +390,6 @@ def _draw_and_reject(self: Any, state: Any, rng: Any, actions: Any) -> int:
     if count <= 0:
         return -1
     return actions[random_below(rng, count)]
-
-
-def mover_of(game: Game, state: Any) -> int:
-    """Whose turn it is; one sentence if a user's class names nobody who plays.
-
-    >>> import luozi
-    >>> game = luozi.game("tictactoe")
-    >>> mover_of(game, game.new_state())
-    0
-    """
-    player: Any = game.current_player(state)
-    if isinstance(player, (int, np.integer)) and 0 <= player < game.players:
-        return int(player)
-    name, shown = type(game).__name__, reprlib.repr(player)
-    raise LuoziError(f"{name}.current_player returned {shown}; it must return a number from 0 to {game.players - 1}")
 
 
 def result_names(game: Game, results: Sequence[float]) -> str:

@@ -22,7 +22,7 @@ from pathlib import Path
 from typing import Any
 
 from luozi.errors import LuoziError, nearest
-from luozi.game import Game, mover_of, result_names
+from luozi.game import Game, result_names
 from luozi.games import game as make_game
 from luozi.outside_text import is_file, json_value, path_of, shown, whole_number
 from luozi.parameters import split_spelling
@@ -83,7 +83,7 @@ class GameRecord:
         comments = self.comments or ("",) * len(self.actions)
         for number, (action, comment) in enumerate(zip(self.actions, comments, strict=True), 1):
             state = states[number - 1]
-            sign = sign_of(self.game, mover_of(self.game, state))
+            sign = sign_of(self.game, self.game.player_to_move(state))
             note = COMMENT + " ".join(comment.split()) if comment.strip() else ""
             move = f"#{action}" if numbered else move_text(self.game, state, action)
             lines.append(f"{number}. {sign} {move}{note}")
@@ -333,7 +333,7 @@ class _Reader:
     def action(self, game: Game, state: Any, line: str, number: int) -> int:
         if game.is_terminal(state):
             raise self.wrong(f"the game was over before '{line}'")
-        sign = sign_of(game, mover_of(game, state))
+        sign = sign_of(game, game.player_to_move(state))
         start = f"{number}. {sign} "
         if not line.startswith(start):
             raise self.wrong(f"'{line}' is not move {number} of {sign}, which starts with '{start.strip()}'")

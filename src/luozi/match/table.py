@@ -8,7 +8,7 @@ from datetime import datetime
 from typing import Any
 
 from luozi.errors import LuoziError
-from luozi.game import Game, mover_of
+from luozi.game import Game
 from luozi.match.record import GameRecord, results_of
 from luozi.players import ForfeitError, Player, ResignationError
 from luozi.search import Thought
@@ -48,7 +48,7 @@ class Table:
 
     def mover(self, move: int) -> int:
         """Who had the move after so many moves."""
-        return mover_of(self.game, self.states[move])
+        return self.game.player_to_move(self.states[move])
 
     @property
     def player(self) -> Player:

@@ -1,0 +1,54 @@
+"""One position: a NumPy record whose fields are attributes."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from luozi.compiled.object_type import PlainArray
+from luozi.errors import nearest
+
+
+class State(np.record):  # type: ignore[misc]
+    """One position: a NumPy record whose fields are attributes. Numbers read from it are Python's own."""
+
+    def __getattribute__(self, name: str) -> Any:
+        if name not in (np.void.__getattribute__(self, "dtype").fields or ()):
+            return super().__getattribute__(name)
+        value = np.void.__getitem__(self, name)
+        return value.item() if isinstance(value, np.generic) else value.view(PlainArray)
+
+    def __setattr__(self, name: str, value: Any) -> None:
+        if name in (self.dtype.fields or ()):
+            self[name] = value
+        else:
+            raise AttributeError(f"state has no field '{name}'{nearest(name, self.dtype.names or ())}")
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, State) and self.dtype == other.dtype and self.tobytes() == other.tobytes()
+
+    def __ne__(self, other: object) -> bool:
+        return not self == other
+
+    def __hash__(self) -> int:
+        return hash(self.tobytes())
+
+    def __str__(self) -> str:
+        fields = [name for name in self.dtype.names or () if not name.endswith("_")]
+        return ", ".join(f"{name} {np.asarray(getattr(self, name)).tolist()}" for name in fields)
+
+
+def without_gaps(fields: np.dtype[Any]) -> np.dtype[Any]:
+    """The same fields at the same places, the gaps between them named: NumPy copies gaps as it pleases."""
+    named: list[Any] = []
+    end = 0
+    for name in fields.names or ():
+        kind, offset = fields.fields[name][:2]  # type: ignore[index]
+        if offset > end:
+            named.append((f"gap{end}_", "u1", offset - end))
+        named.append((name, kind))
+        end = offset + kind.itemsize
+    if fields.itemsize > end:
+        named.append((f"gap{end}_", "u1", fields.itemsize - end))
+    return np.dtype(named)
