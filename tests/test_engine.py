@@ -13,8 +13,9 @@ from hypothesis import strategies as st
 
 import luozi
 from luozi.evaluators.thread import STOP, Limits
-from luozi.search.engine import margin
+from luozi.search.decision import margin
 from luozi.search.options import FORMULAS
+from luozi.search.settling import is_agreed
 from luozi.search.thought import wilson_interval
 from luozi.search.tree import Child, new_child, new_node
 from luozi.search.tree.children import audit, children_of, root_node
@@ -188,7 +189,7 @@ def test_agreement_searches_on_within_its_patience():
 
 
 def test_agreement_extends_every_kind_of_budget_and_no_further_than_its_patience(monkeypatch):
-    monkeypatch.setattr(luozi.Engine, "_is_agreed", lambda self: False)
+    monkeypatch.setattr("luozi.search.engine.is_agreed", lambda *_: False)
     engine = luozi.Engine(CONNECT4, seed=1, final="agreement", patience=3.0)
     state = CONNECT4.new_state()
     assert engine.think(state, iterations=1000).iterations == 4000
@@ -209,9 +210,9 @@ def test_agreement_does_not_look_at_moves_that_were_cut():
         engine.notes.flags[edge] = 0
         if action == 1:
             better = edge
-    assert not engine._is_agreed()
+    assert not is_agreed(engine.tree, engine.notes, 0)
     engine.notes.flags[better] = CUT
-    assert engine._is_agreed()
+    assert is_agreed(engine.tree, engine.notes, 0)
 
 
 @pytest.mark.parametrize("values", [{"fours": True}, {"solve": 1000}, {"fours": True, "expand_after": 2}])

@@ -13,6 +13,7 @@ import luozi
 from luozi.evaluators.thread import SHARED_WIN
 from luozi.evaluators.variants import CHANCE, STANDARD, Variants
 from luozi.players.exact import ExactPlayer
+from luozi.search.decision import decide
 from luozi.search.solver import solve
 from luozi.search.thought import Candidate
 from luozi.search.tree.notes import PROVEN
@@ -357,15 +358,14 @@ def candidate(action, visits, mean, proven):
 
 
 def test_what_is_certain_is_played_before_what_looks_as_good_but_never_a_certain_loss():
-    engine = uncompiled("tictactoe", prove="standard")
     open_loss, loss = candidate(0, 9, 0.0, False), candidate(1, 20, 0.0, True)
     draw, win = candidate(2, 3, 0.5, True), candidate(3, 1, 1.0, True)
     looks_even, looks_good = candidate(4, 50, 0.5, False), candidate(5, 60, 0.7, False)
-    assert engine._choose([loss, open_loss], 0) == open_loss
-    assert engine._choose([looks_even, draw], 0) == draw
-    assert engine._choose([looks_good, draw], 0) == looks_good
-    assert engine._choose([looks_good, draw, win], 0) == win
-    assert engine._choose([loss], 0) == loss
+    assert decide([loss, open_loss], 0, "visits") == open_loss
+    assert decide([looks_even, draw], 0, "visits") == draw
+    assert decide([looks_good, draw], 0, "visits") == looks_good
+    assert decide([looks_good, draw, win], 0, "visits") == win
+    assert decide([loss], 0, "visits") == loss
 
 
 def test_the_exact_player_says_when_its_figures_depend_on_ties():

@@ -14,21 +14,22 @@ import numpy as np
 from luozi.compiled import new_rng, random_below
 from luozi.compiled.explain import compile_errors
 from luozi.errors import LuoziError
-from luozi.evaluators.thread import DEEPEST, FULL, ITERATIONS, PROGRESS_SIZE, STOP, Limits, new_thread
-from luozi.evaluators.variants import CUT_FOURS, CUT_SOLVED, SHARED, as_record
+from luozi.evaluators.thread import DEEPEST, FULL, ITERATIONS, PROGRESS_SIZE, STOP, Array, Limits, new_thread
+from luozi.evaluators.variants import CUT_FOURS, CUT_SOLVED, SHARED, Variants, as_record
 from luozi.game import Game, State
+from luozi.search.branches import Branch, branch_of
+from luozi.search.decision import candidates_of, decide, line_of, with_win
 from luozi.search.loop import search
 from luozi.search.needs import refuse_missing
 from luozi.search.noticing import look_at_rules, refuse_no_moves
 from luozi.search.options import Budget, Options
 from luozi.search.running import kernel_for, run_with_clock
+from luozi.search.settling import EQUAL, ends_alike, is_agreed, is_settled
 from luozi.search.shapes import shape_of
-from luozi.search.thought import CUT_NAMES, Candidate, Thought
+from luozi.search.steps import Step, one_step
+from luozi.search.thinking import Search, Task
+from luozi.search.thought import CUT_NAMES, Thought
 from luozi.search.tree import (
-    CUT,
-    PROVEN,
-    all_marks,
-    all_proven_results,
     children_of,
     clear,
     count_cuts,
@@ -43,7 +44,6 @@ from luozi.search.tree import (
     new_notes,
     new_tree,
     note_bytes,
-    principal_variation,
     root_node,
     root_visits,
     tried_of,
@@ -56,7 +56,6 @@ MOST_VISITS = 2**32 - 2  # what a counter in the tree can hold
 DEFAULT_SECONDS = 1.0  # when no limit is given at all
 FEW = 500  # iterations between two looks whether the choice is settled, at least
 ALIKE = 1 / 8  # of the budget: then a search in which every game ends alike is over
-EQUAL = 1e-9  # means that differ less are equal
 SOLVER_TABLE = 1  # million positions
 CERTAIN = 2**20  # of so many draws all are mistakes if `mistakes` is 1
 RESERVE = 0.2  # a kept tree that leaves less than this share of the pool is dropped
@@ -126,37 +125,97 @@ class Engine:
     ) -> Thought:
         """Search from a position until the first limit is reached; limits not given are the options' own."""
         with self._alone():
-            self._stopped = False
-            self.progress[:] = 0
-            forget_cuts(self.notes)
-            self._check(state)
-            budget = self.options.budget(iterations=iterations, seconds=seconds, nodes=nodes)
-            if not any(budget):
-                budget = budget._replace(seconds=DEFAULT_SECONDS)
-            self._prepare(state)
-            self.compile()
-            names = {action: self.game.action_to_string(state, action) for action in self.game.legal_list(state)}
-            refuse_no_moves(self.game, state, names)
-            began = time.perf_counter()
-            self._values = self._solve_moves(state, budget.seconds) if self.options.solve else {}
-            won = self._look_for_fours(state, budget.seconds) if self.options.fours and not self._values else []
-            kept = root_visits(self.tree)
-            if not won:
-                self._search(budget, began)
-                if self.options.final == "agreement":
-                    self._search_until_agreed(budget, began)
-            look_at_rules(self.game, self.progress)
-            return self._thought(state, names, time.perf_counter() - began, kept, won)
+            return self._answer(self._begin(state, iterations=iterations, seconds=seconds, nodes=nodes))
+
+    def start(
+        self, state: Any, *, iterations: int | None = None, seconds: float | None = None, nodes: int | None = None
+    ) -> Search:
+        """Begin to think about a position and return at once; see `Search`.
+
+        >>> import luozi
+        >>> game = luozi.game("tictactoe")
+        >>> search = luozi.Engine(game, seed=1).start(game.new_state(), iterations=2000)
+        >>> search.result().name
+        'b2'
+        """
+        self._take()
+        try:
+            task = self._begin(state, iterations=iterations, seconds=seconds, nodes=nodes)
+            return Search(task, self._answer, self._seen_so_far, self.stop, self._busy.release)
+        except BaseException:
+            self._busy.release()
+            raise
+
+    def _begin(self, state: Any, **limits: float | None) -> Task:
+        """Everything before the search; from here on `stop` is never lost."""
+        self._stopped = False
+        self.progress[:] = 0
+        forget_cuts(self.notes)
+        self._check(state)
+        budget = self.options.budget(**limits)
+        if not any(budget):
+            budget = budget._replace(seconds=DEFAULT_SECONDS)
+        self._prepare(state)
+        names = {action: self.game.action_to_string(state, action) for action in self.game.legal_list(state)}
+        refuse_no_moves(self.game, state, names)
+        self._values = {}
+        return Task(state, budget, names, root_visits(self.tree), time.perf_counter())
+
+    def _answer(self, task: Task) -> Thought:
+        """The search, and what it found."""
+        self.compile()
+        state, budget, began = task.state, task.budget, time.perf_counter()
+        self._values = self._solve_moves(state, budget.seconds) if self.options.solve else {}
+        won = self._look_for_fours(state, budget.seconds) if self.options.fours and not self._values else []
+        task = task._replace(kept=root_visits(self.tree), began=began)
+        if not won:
+            self._search(budget, began)
+            if self.options.final == "agreement":
+                self._search_until_agreed(budget, began)
+        look_at_rules(self.game, self.progress)
+        return self._thought(task, won, self.thread.rng)
+
+    def _seen_so_far(self, task: Task) -> Thought:
+        """What is known while the search goes on, with nothing left to chance."""
+        return self._thought(task, [], None)
+
+    # Looking inside ------------------------------------------------------------------------------------------------
+
+    def step(self, state: Any) -> Step:
+        """One iteration from a position, told whole; the tree is kept, so that steps go on from each other.
+
+        >>> import luozi
+        >>> game = luozi.game("tictactoe:size=2,run=2")
+        >>> print(luozi.Engine(game, seed=1).step(game.new_state()))
+        select a1*; simulate b1 b2; credit 1, 0
+        """
+        with self._alone():
+            self._begin(state)
+            variants = self._variants(UNLIMITED)
+            limits = Limits(self.progress, 1, UNLIMITED)
+            return one_step(self.game, self.shape, self.tree, self.notes, self.thread, limits, variants)
+
+    def branches(self, depth: int = 3, visits: int = 1) -> Branch:
+        """The tree from its root down to a depth, as plain data; children with fewer visits are left out and counted.
+
+        Before the first search there is no tree, and one sentence says so.
+        """
+        if self._root is None:
+            raise LuoziError("there is no tree yet: let the engine think about a position first")
+        return branch_of(self.game, self.tree, self.notes, self._root, depth, visits)
 
     @contextmanager
     def _alone(self) -> Iterator[None]:
         """One caller at a time: the tree belongs to one search."""
-        if not self._busy.acquire(blocking=False):
-            raise LuoziError("this engine is thinking already: wait for it, stop it, or make another engine")
+        self._take()
         try:
             yield
         finally:
             self._busy.release()
+
+    def _take(self) -> None:
+        if not self._busy.acquire(blocking=False):
+            raise LuoziError("this engine is thinking already: wait for it, stop it, or make another engine")
 
     def _check(self, state: Any) -> None:
         if not isinstance(state, State) or state.dtype != self.game.dtype:
@@ -185,10 +244,14 @@ class Engine:
 
     def _run(self, limits: Limits, uncertain_from: int, _end: float | None = None) -> None:
         """Call the compiled search."""
-        player = 0 if self._root is None else int(self.game.current_player(self._root))
-        variants = self.options.variants(player)._replace(uncertain_from=uncertain_from, rivals=self.game.is_rivalry)
+        variants = self._variants(uncertain_from)
         settings = as_record(variants) if self._compiled else (variants,)
         self._kernel(self.game, *self.shape, self.tree, self.notes, self.thread, limits, settings)
+
+    def _variants(self, uncertain_from: int) -> Variants:
+        """What is switched, for who is to move at the root."""
+        player = 0 if self._root is None else int(self.game.current_player(self._root))
+        return self.options.variants(player)._replace(uncertain_from=uncertain_from, rivals=self.game.is_rivalry)
 
     def _prepare(self, state: Any) -> None:
         """Go on with the tree if it is this position's, else start a new one."""
@@ -300,25 +363,10 @@ class Engine:
             left = float(limits.iterations - seen)
             if end is not None:
                 left = min(left, (end - now) * (seen - before) / max(now - began, 1e-6))
-            if seen < until or seen >= limits.iterations or self._is_settled(left):
+            if seen < until or seen >= limits.iterations or is_settled(self.tree, self.notes, left):
                 return
-            if (seen - before) >= ALIKE * (seen - before + left) and self._ends_alike():
+            if (seen - before) >= ALIKE * (seen - before + left) and ends_alike(self.tree):
                 return
-
-    def _is_settled(self, left: float) -> bool:
-        """Whether the most visited move stays so, whatever so many more iterations find."""
-        children = children_of(self.tree, root_node(self.tree))
-        cut = all_marks(self.notes, children.edge) & CUT
-        visits = np.sort(children.visits[cut == 0])[::-1]
-        if visits.size < 2:  # one move left to choose from, or others to come
-            return bool(visits.size and not self._wants_moves())
-        return bool(visits[0] - visits[1] > left)
-
-    def _ends_alike(self) -> bool:
-        """Whether every iteration so far had the same result."""
-        children = children_of(self.tree, root_node(self.tree))
-        means = children.means[children.visits > 0]
-        return len(means) > 1 and bool(np.ptp(means, axis=0).max() < EQUAL)
 
     def _rearm(self) -> None:
         """Take the stop flag down after the clock has put it up; one that `stop` puts up stays, whenever it comes."""
@@ -329,23 +377,13 @@ class Engine:
     def _search_until_agreed(self, budget: Budget, began: float) -> None:
         """Erica's rule: search on, a tenth of the budget at a time, while the two first choices differ."""
         for tenth in range(1, int(10 * self.options.patience + EQUAL) + 1):
-            if self._stopped or self._is_agreed():
+            if self._stopped or is_agreed(self.tree, self.notes, int(self.game.current_player(self._root))):
                 return
             done = int(self.progress[ITERATIONS])
             self._rearm()
             self._search(budget.times(1 + tenth / 10), began)
             if self.progress[ITERATIONS] == done and not budget.seconds:  # a full pool, or a proven root
                 return
-
-    def _is_agreed(self) -> bool:
-        """Whether, of the moves that are not cut, the most visited has the best mean too."""
-        children = children_of(self.tree, root_node(self.tree))
-        cut = all_marks(self.notes, children.edge) & CUT
-        rated = (children.visits > 0) & (cut == 0)
-        if not rated.any():
-            return True
-        visits, means = children.visits[rated], children.means[rated, self.game.current_player(self._root)]
-        return bool((means[visits == visits.max()] >= means.max() - EQUAL).any())
 
     # The tree from move to move -------------------------------------------------------------------------------------
 
@@ -376,15 +414,15 @@ class Engine:
 
     # The answer -----------------------------------------------------------------------------------------------------
 
-    def _thought(self, state: Any, names: dict[int, str], seconds: float, kept: int, won: list[int]) -> Thought:
-        player = int(self.game.current_player(state))
-        candidates = self._candidates(names, player)
+    def _thought(self, task: Task, won: list[int], rng: Array | None) -> Thought:
+        state, player = task.state, int(self.game.current_player(task.state))
+        candidates = candidates_of(self.tree, self.notes, task.names, player, self._values, rng)
         if won:
             candidates = with_win(candidates, won[0], player)
-        chosen = candidates[0] if won else self._choose(candidates, player)
-        if self.options.mistakes and random_below(self.thread.rng, CERTAIN) < self.options.mistakes * CERTAIN:
-            chosen, won = candidates[random_below(self.thread.rng, len(candidates))], []
-        line = won or [chosen.action, *principal_variation(self.tree, self._node_after(chosen.action))]
+        chosen = candidates[0] if won else decide(candidates, player, self.options.final)
+        if rng is not None and self.options.mistakes and random_below(rng, CERTAIN) < self.options.mistakes * CERTAIN:
+            chosen, won = candidates[random_below(rng, len(candidates))], []
+        line = won or line_of(self.tree, chosen.action)
         counts = cut_counts(self.notes)
         return Thought(
             action=chosen.action,
@@ -392,11 +430,11 @@ class Engine:
             candidates=tuple(candidates),
             variation=tuple(self._names(state, line)),
             iterations=int(self.progress[ITERATIONS]),
-            seconds=seconds,
+            seconds=time.perf_counter() - task.began,
             nodes=edges_in_use(self.tree),
             bytes=self._bytes(),
             depth=int(self.progress[DEEPEST]),
-            kept=kept,
+            kept=task.kept,
             pool_full=bool(self.progress[FULL]),
             seed=self.seed,
             rewards=self.options.rewards,
@@ -408,79 +446,9 @@ class Engine:
         """How much of the pool is in use, with what is remembered beside it."""
         return used_bytes(self.tree, *note_bytes(self.options.variants(0), self.game.players))
 
-    def _node_after(self, action: int) -> int:
-        """The node that a move of the root leads to, or 0."""
-        children = children_of(self.tree, root_node(self.tree))
-        return int(children.node[children.action == action].sum())
-
-    def _candidates(self, names: dict[int, str], player: int) -> list[Candidate]:
-        """Every legal move, the most visited first; equal visits by mean, then by number, but the first by chance."""
-        children = children_of(self.tree, root_node(self.tree))
-        visits = np.zeros(self.game.actions, np.int64)
-        means = np.full((self.game.actions, self.game.players), 1 / self.game.players)
-        visits[children.action], means[children.action] = children.visits, children.means
-        legal = np.fromiter(names, np.int64, len(names))
-        legal = legal[np.lexsort((legal, -means[legal, player], -visits[legal]))]
-        # Few iterations leave many equals: always the first on the board would build rows along its edge.
-        first = legal[0]
-        equals = (visits[legal] == visits[first]) & (means[legal, player] == means[first, player])
-        other = random_below(self.thread.rng, int(equals.sum())) if equals[1:].any() else 0
-        legal[0], legal[other] = legal[other], first
-        all_tried = root_node(self.tree) and not self._wants_moves()
-        flags = np.full(self.game.actions, CUT if all_tried else 0, np.uint8)  # what was tried and is not here was cut
-        flags[children.action] = all_marks(self.notes, children.edge)
-        certain = (flags[children.action] & PROVEN) > 0
-        if certain.any():
-            means[children.action[certain]] = all_proven_results(self.tree, self.notes, children.edge[certain])
-        for action, results in self._values.items():
-            means[action], flags[action] = results, flags[action] | PROVEN
-        rows = zip(legal.tolist(), visits[legal].tolist(), means[legal].tolist(), flags[legal].tolist(), strict=True)
-        return [
-            Candidate(action, names[action], count, tuple(mean), bool(flag & PROVEN), bool(flag & CUT))
-            for action, count, mean, flag in rows
-        ]
-
-    def _choose(self, candidates: list[Candidate], player: int) -> Candidate:
-        """The move to play, by the rule of the option `final`; candidates come most visited first."""
-        visited = [candidate for candidate in candidates if candidate.visits and not candidate.cut]
-        hopeful = [candidate for candidate in visited if not (candidate.proven and candidate.means[player] == 0)]
-        chosen = self._preferred(hopeful or visited or candidates, player)
-        certain = max(
-            (candidate for candidate in hopeful if candidate.proven),
-            key=lambda candidate: candidate.means[player],
-            default=chosen,
-        )
-        # What is certain is better than what only looks as good; a certain loss never is.
-        gain = certain.means[player] - chosen.means[player]
-        return certain if gain > 0 or (gain == 0 and not chosen.proven) else chosen
-
-    def _preferred(self, candidates: list[Candidate], player: int) -> Candidate:
-        if self.options.final in ("visits", "agreement") or not candidates[0].visits:
-            return candidates[0]
-        if self.options.final == "mean":
-            return max(candidates, key=lambda candidate: candidate.means[player])
-        return max(candidates, key=lambda candidate: margin(candidate.means, player))
-
     def _names(self, state: Any, line: list[int]) -> list[str]:
         names = []
         for action in line:
             names.append(self.game.action_to_string(state, action))
             state = self.game.after(state, action)
         return names
-
-
-def with_win(candidates: list[Candidate], action: int, player: int) -> list[Candidate]:
-    """The same candidates with a certain win of a player, which comes first."""
-    winning = next(candidate for candidate in candidates if candidate.action == action)
-    means = tuple(float(other == player) for other in range(len(winning.means)))
-    rest = [candidate for candidate in candidates if candidate is not winning]
-    return [winning._replace(means=means, proven=True, cut=False), *rest]
-
-
-def margin(means: tuple[float, ...], player: int) -> float:
-    """A player's mean minus that of the best other.
-
-    >>> round(margin((0.5, 0.3, 0.2), 0), 3)
-    0.2
-    """
-    return means[player] - max((mean for other, mean in enumerate(means) if other != player), default=0.0)

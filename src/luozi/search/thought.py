@@ -43,6 +43,7 @@ class Candidate(NamedTuple):
     means: tuple[float, ...]  # the mean result of every player, 0 to 1
     proven: bool = False  # the means are certain
     cut: bool = False  # a rule of pruning took it away
+    prior: float | None = None  # how likely it was before its first visit, where the search goes by that
 
     def interval(self, player: int) -> tuple[float, float]:
         """The 95 % interval of a player's mean result, as if the simulations were independent."""

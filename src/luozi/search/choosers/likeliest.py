@@ -81,6 +81,17 @@ class Puct(Compilable):
         explore = variants.weight * math.sqrt(float(max(visits_of(tree, above), 1)))
         return likeliest_child(tree, notes, node, player, explore)
 
+    def terms(
+        self, tree: Tree, notes: Notes, thread: Thread, variants: Variants, above: Child, player: int, child: Child
+    ) -> dict[str, float]:
+        """What the score of a child is made of, and the score; for people, so it is never compiled."""
+        visits = visits_of(tree, child)
+        explore = variants.weight * math.sqrt(float(max(visits_of(tree, above), 1)))
+        mean, chance = mean_of(tree, child, player) if visits else 0.0, chance_of(notes, child.edge)
+        score = mean + explore * chance / (1 + visits)
+        marked = certain_score(tree, notes, child, player, score) if has_marks(notes) else score
+        return {"mean": mean, "prior": chance, "exploration": explore * chance / (1 + visits), "score": marked}
+
     def back_up(self, tree: Tree, notes: Notes, thread: Thread, variants: Variants, depth: int) -> None:
         back_up_plainly(tree, thread, depth)
 

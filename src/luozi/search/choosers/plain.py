@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 from numba import float32
@@ -19,6 +20,7 @@ from luozi.search.tree import (
     Tree,
     best_child,
     child_count,
+    mean_of,
     new_node,
     node_of,
     tried_of,
@@ -70,6 +72,16 @@ class Uct(Compilable):
         explore = float32(variants.weight) * root_of_log(thread, visits_of(tree, above))
         child = best_child(tree, node, player, explore)
         return child, visits_of(tree, child) == 0  # made before, but never simulated
+
+    def terms(
+        self, tree: Tree, notes: Notes, thread: Thread, variants: Variants, above: Child, player: int, child: Child
+    ) -> dict[str, float]:
+        """What the score of a child is made of, and the score; for people, so it is never compiled."""
+        if not visits_of(tree, child):
+            return {}
+        explore = float(variants.weight * root_of_log(thread, visits_of(tree, above)))
+        mean, bonus = mean_of(tree, child, player), explore / math.sqrt(visits_of(tree, child))
+        return {"mean": mean, "exploration": bonus, "score": mean + bonus}
 
     def back_up(self, tree: Tree, notes: Notes, thread: Thread, variants: Variants, depth: int) -> None:
         back_up_plainly(tree, thread, depth)

@@ -12,7 +12,7 @@ from luozi.evaluators.variants import ANCESTOR_START, NO_ANCESTOR, NO_RAVE, PUCT
 from luozi.search.backing_up import back_up_fully
 from luozi.search.choosers.filling import likelihood, weigh_moves
 from luozi.search.choosers.learning import remember_moves
-from luozi.search.choosers.scoring import choose_child, worth
+from luozi.search.choosers.scoring import Look, choose_child, marked_score, progressive_history, worth
 from luozi.search.expanding import expand
 from luozi.search.path import step_of
 from luozi.search.tree import (
@@ -34,6 +34,9 @@ from luozi.search.tree import (
     new_child,
     new_node,
     node_of,
+    position_visits,
+    prior_of,
+    rave_of,
     segment,
     set_prior,
     set_tried,
@@ -88,6 +91,21 @@ class Scored(Compilable):
         if child_count(tree, node) > 0:
             child = choose_child(tree, notes, variants, node, player, above, progress[ITERATIONS], thread.rng)
         return child, visits_of(tree, child) == 0
+
+    def terms(
+        self, tree: Tree, notes: Notes, thread: Thread, variants: Variants, above: Child, player: int, child: Child
+    ) -> dict[str, float]:
+        """What the score of a child is made of, and the score; for people, so it is never compiled."""
+        parent = position_visits(tree, notes, node_of(tree, above)) if variants.share else visits_of(tree, above)
+        look = Look(player, parent, -1.0)
+        found = {"mean": worth(tree, notes, variants, child, player) if visits_of(tree, child) else 0.0}
+        if has_priors(notes):
+            found["prior"] = prior_of(notes, child.edge)[0]
+        if variants.rave != NO_RAVE:
+            found["rave"] = rave_of(notes, child.edge)[1]
+        if variants.history > 0.0:
+            found["history"] = progressive_history(tree, notes, variants, child, player)
+        return {**found, "score": marked_score(tree, notes, variants, child, look)}
 
     def back_up(self, tree: Tree, notes: Notes, thread: Thread, variants: Variants, depth: int) -> None:
         back_up_fully(tree, notes, thread, variants, depth)

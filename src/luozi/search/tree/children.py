@@ -32,8 +32,14 @@ class Children:
     means: Array  # [children, players]
     node: Array  # 0 where a child has no children of its own
     edge: Array
+    size: Array  # of each one's segment
+    at: Array  # where its first field is
     spread: Array  # what plain selection reads: this and the cached means
     cached: Array  # [children, players]
+
+    def places(self) -> list[tuple[int, int, int]]:
+        """Every child as the numbers of a `Child`."""
+        return list(zip(self.edge.tolist(), self.at.tolist(), self.size.tolist(), strict=True))
 
 
 def root_node(tree: Tree) -> int:
@@ -50,9 +56,11 @@ def children_of(tree: Tree, node: int) -> Children:
     """The children of a node in the order in which they were made."""
     left = int(tree.nodes[node + CHILDREN]) if node else 0
     blocks, edges, width = [np.zeros((MEAN + tree.players, 0), np.uint32)], [np.zeros(0, np.int64)], MEAN + tree.players
-    level = 0
+    level, sizes, places = 0, [np.zeros(0, np.int64)], [np.zeros(0, np.int64)]
     while left > 0:
         first, size = int(tree.nodes[node + SEGMENTS + level]), segment_size(level, tree.actions)
+        sizes.append(np.full(min(left, size), size))
+        places.append(first * width + np.arange(min(left, size)))
         block = tree.words[first * width : (first + size) * width].reshape(width, size)
         blocks.append(block[:, : min(left, size)])
         edges.append(np.arange(first, first + min(left, size)))
@@ -67,6 +75,8 @@ def children_of(tree: Tree, node: int) -> Children:
         means=sums / np.maximum(visits, 1)[:, None],
         node=words[CHILD].astype(np.int64),
         edge=edge,
+        size=np.concatenate(sizes),
+        at=np.concatenate(places),
         spread=words[SPREAD].view(np.float32),
         cached=words[MEAN:].view(np.float32).T,
     )

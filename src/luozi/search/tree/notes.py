@@ -237,6 +237,14 @@ def all_proven_results(tree: Tree, notes: Notes, edges: Array) -> Array:
     return notes.values.reshape(-1, tree.players)[edges]
 
 
+def all_chances(notes: Notes, edges: Array) -> list[float]:
+    """PUCT's P of some edges; nothing where there is none."""
+    if notes.priors.size <= 1:
+        return []
+    chances: list[float] = notes.priors.reshape(-1, PRIOR_SIZE)[edges, CHANCE_OF].tolist()
+    return chances
+
+
 def cut_counts(notes: Notes) -> list[int]:
     """How many moves each rule took away, and last how many positions came up by another way."""
     counts: list[int] = notes.cuts.tolist()

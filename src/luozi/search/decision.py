@@ -1,0 +1,116 @@
+"""The move to play, and what is known of every other: read off the root of a tree."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import numpy as np
+
+from luozi.compiled import random_below
+from luozi.search.thought import Candidate
+from luozi.search.tree import (
+    CUT,
+    PROVEN,
+    Array,
+    Notes,
+    Tree,
+    all_chances,
+    all_marks,
+    all_proven_results,
+    children_of,
+    principal_variation,
+    root_node,
+    tried_of,
+)
+
+
+def candidates_of(
+    tree: Tree,
+    notes: Notes,
+    names: Mapping[int, str],
+    player: int,
+    solved: Mapping[int, tuple[float, ...]],
+    rng: Array | None = None,
+) -> list[Candidate]:
+    """Every legal move, the most visited first; equal visits by mean, then by number, but the first by chance.
+
+    `names` has the legal moves, `solved` what an exact solver found out about them. Without `rng` nothing is left to
+    chance, as while the search goes on.
+    """
+    children = children_of(tree, root_node(tree))
+    visits = np.zeros(tree.actions, np.int64)
+    means = np.full((tree.actions, tree.players), 1 / tree.players)
+    visits[children.action], means[children.action] = children.visits, children.means
+    legal = in_order(np.fromiter(names, np.int64, len(names)), visits, means[:, player], rng)
+    all_tried = root_node(tree) and tried_of(tree, root_node(tree)) >= tree.actions
+    flags = np.full(tree.actions, CUT if all_tried else 0, np.uint8)  # what was tried and is not here was cut
+    flags[children.action] = all_marks(notes, children.edge)
+    certain = (flags[children.action] & PROVEN) > 0
+    if certain.any():
+        means[children.action[certain]] = all_proven_results(tree, notes, children.edge[certain])
+    for action, results in solved.items():
+        means[action], flags[action] = results, flags[action] | PROVEN
+    priors: dict[int, float] = dict(zip(children.action.tolist(), all_chances(notes, children.edge), strict=False))
+    rows = zip(legal.tolist(), visits[legal].tolist(), means[legal].tolist(), flags[legal].tolist(), strict=True)
+    return [
+        Candidate(action, names[action], count, tuple(mean), bool(mark & PROVEN), bool(mark & CUT), priors.get(action))
+        for action, count, mean, mark in rows
+    ]
+
+
+def in_order(legal: Array, visits: Array, means: Array, rng: Array | None) -> Array:
+    """The most visited moves first, of these the best mean, of these the lowest number; the first of all by chance."""
+    legal = legal[np.lexsort((legal, -means[legal], -visits[legal]))]
+    # Few iterations leave many equals: always the first on the board would build rows along its edge.
+    first = legal[0]
+    equals = (visits[legal] == visits[first]) & (means[legal] == means[first])
+    other = random_below(rng, int(equals.sum())) if rng is not None and equals[1:].any() else 0
+    legal[0], legal[other] = legal[other], first
+    return legal
+
+
+def line_of(tree: Tree, action: int) -> list[int]:
+    """A move of the root and the most visited ones after it."""
+    children = children_of(tree, root_node(tree))
+    return [action, *principal_variation(tree, int(children.node[children.action == action].sum()))]
+
+
+def decide(candidates: list[Candidate], player: int, final: str) -> Candidate:
+    """The move to play, by the rule of the option `final`; candidates come most visited first."""
+    visited = [candidate for candidate in candidates if candidate.visits and not candidate.cut]
+    hopeful = [candidate for candidate in visited if not (candidate.proven and candidate.means[player] == 0)]
+    chosen = preferred(hopeful or visited or candidates, player, final)
+    certain = max(
+        (candidate for candidate in hopeful if candidate.proven),
+        key=lambda candidate: candidate.means[player],
+        default=chosen,
+    )
+    # What is certain is better than what only looks as good; a certain loss never is.
+    gain = certain.means[player] - chosen.means[player]
+    return certain if gain > 0 or (gain == 0 and not chosen.proven) else chosen
+
+
+def preferred(candidates: list[Candidate], player: int, final: str) -> Candidate:
+    """The best by the rule alone."""
+    if final in ("visits", "agreement") or not candidates[0].visits:
+        return candidates[0]
+    if final == "mean":
+        return max(candidates, key=lambda candidate: candidate.means[player])
+    return max(candidates, key=lambda candidate: margin(candidate.means, player))
+
+
+def with_win(candidates: list[Candidate], action: int, player: int) -> list[Candidate]:
+    """The same candidates with a certain win of a player, which comes first."""
+    winning = next(candidate for candidate in candidates if candidate.action == action)
+    means = tuple(float(other == player) for other in range(len(winning.means)))
+    rest = [candidate for candidate in candidates if candidate is not winning]
+    return [winning._replace(means=means, proven=True, cut=False), *rest]
+
+
+def margin(means: tuple[float, ...], player: int) -> float:
+    """A player's mean minus that of the best other.
+
+    >>> round(margin((0.5, 0.3, 0.2), 0), 3)
+    0.2
+    """
+    return means[player] - max((mean for other, mean in enumerate(means) if other != player), default=0.0)

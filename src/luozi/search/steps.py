@@ -1,0 +1,124 @@
+"""One iteration, told whole: where it went and why, what was new, how its random game went, what was credited.
+
+The loop runs uncompiled for it, with the same parts, tree and random numbers, so that it does what the compiled search
+would have done next.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from luozi.evaluators.thread import FIXED_POINT, Array, Limits, Thread
+from luozi.evaluators.variants import Variants
+from luozi.game import Game
+from luozi.search.loop import search
+from luozi.search.shapes import Shape
+from luozi.search.tree import Child, Notes, Tree, action_of, children_of, visits_of
+
+UNLIMITED = 2**62
+
+
+@dataclass(frozen=True)
+class Choice:
+    """A child as selection saw it."""
+
+    action: int
+    name: str
+    visits: int
+    terms: dict[str, float]  # what its score is made of, and the score itself; empty for a move that was never tried
+
+
+@dataclass(frozen=True)
+class Selection:
+    """What happened at one node of the path."""
+
+    player: int
+    visits: int
+    choices: tuple[Choice, ...]  # the children that were there
+    chosen: int  # an action
+    name: str
+    new: bool  # the chosen move had never been tried
+
+
+@dataclass(frozen=True)
+class Step:
+    """One iteration."""
+
+    path: tuple[Selection, ...]  # from the root down
+    simulation: tuple[str, ...]  # the moves of the random game, by name; none where the result was certain
+    credit: tuple[float, ...]  # what each player got
+
+    def __str__(self) -> str:
+        down = " ".join(f"{one.name}{'*' if one.new else ''}" for one in self.path)
+        credit = ", ".join(f"{value:g}" for value in self.credit)
+        return f"select {down or '-'}; simulate {' '.join(self.simulation) or '-'}; credit {credit}"
+
+
+class Watcher:
+    """A game and a chooser to the loop, which it tells nothing new; it writes down what passes by."""
+
+    def __init__(self, game: Game, chooser: Any, thread: Thread) -> None:
+        self._game, self._chooser, self._thread = game, chooser, thread
+        self.moves: list[str] = []
+        self.path: list[Selection] = []
+
+    def __getattr__(self, name: str) -> Any:
+        own = getattr(self._chooser, name, None) if name in ("enter", "back_up", "learn") else None
+        return own if own is not None else getattr(self._game, name)
+
+    def apply_action(self, state: Any, action: int) -> None:
+        if np.shares_memory(np.asarray(state).view(np.ndarray), self._thread.state.view(np.ndarray)):
+            self.moves.append(self._game.action_to_string(state, int(action)))
+        self._game.apply_action(state, action)
+
+    def choose(
+        self,
+        game: Any,
+        tree: Tree,
+        notes: Notes,
+        thread: Thread,
+        variants: Variants,
+        progress: Array,
+        node: int,
+        above: Child,
+        player: int,
+    ) -> tuple[Child, bool]:
+        position = thread.state[0].copy()
+        before = [
+            Choice(
+                action,
+                self._game.action_to_string(position, action),
+                visits_of(tree, child),
+                self._chooser.terms(tree, notes, thread, variants, above, player, child),
+            )
+            for action, child in children_by_action(tree, node)
+        ]
+        visits = visits_of(tree, above)
+        chosen, fresh = self._chooser.choose(game, tree, notes, thread, variants, progress, node, above, player)
+        if chosen.edge:
+            action = action_of(tree, chosen)
+            name = self._game.action_to_string(position, action)
+            self.path.append(Selection(int(player), visits, tuple(before), action, name, bool(fresh)))
+        return chosen, fresh
+
+
+def children_by_action(tree: Tree, node: int) -> list[tuple[int, Child]]:
+    """The children of a node with their moves."""
+    children = children_of(tree, node)
+    places = (Child(*place) for place in children.places())
+    return list(zip(children.action.tolist(), places, strict=True))
+
+
+def one_step(
+    game: Game, shape: Shape, tree: Tree, notes: Notes, thread: Thread, limits: Limits, variants: Variants
+) -> Step:
+    """Run the loop once and tell what it did."""
+    watcher = Watcher(game, shape.chooser, thread)
+    parts = (watcher, watcher, shape.evaluator, shape.prover)
+    search.py_func(*parts, tree, notes, thread, limits, (variants,))
+    simulation = watcher.moves[len(watcher.path) :]
+    credit = tuple(float(value) / FIXED_POINT for value in thread.credit)
+    return Step(tuple(watcher.path), tuple(simulation), credit)

@@ -1,0 +1,84 @@
+"""A search that is under way: look at it, end it, wait for it."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Mapping
+from typing import Any, NamedTuple
+
+from luozi.search.options import Budget
+from luozi.search.thought import Thought
+
+
+class Task(NamedTuple):
+    """What is to be thought about."""
+
+    state: Any
+    budget: Budget
+    names: Mapping[int, str]  # of every legal move
+    kept: int  # visits that came with the kept tree
+    began: float
+
+
+class Search:
+    """What `Engine.start` returns at once, while the engine thinks in a thread of its own.
+
+    >>> import luozi
+    >>> game = luozi.game("tictactoe")
+    >>> search = luozi.Engine(game, seed=1).start(game.new_state(), seconds=60)
+    >>> search.snapshot().player
+    0
+    >>> search.stop()
+    >>> search.result().action in range(9)
+    True
+    """
+
+    def __init__(
+        self,
+        task: Task,
+        answer: Callable[[Task], Thought],
+        look: Callable[[Task], Thought],
+        stop: Callable[[], None],
+        leave: Callable[[], None],
+    ) -> None:
+        self._task, self._answer, self._look, self._stop, self._leave = task, answer, look, stop, leave
+        self._done = threading.Event()
+        self._thought: Thought | None = None
+        self._failure: BaseException | None = None
+        threading.Thread(target=self._run, daemon=True).start()
+
+    def _run(self) -> None:
+        try:
+            self._thought = self._answer(self._task)
+        except BaseException as error:
+            self._failure = error
+        finally:
+            self._leave()
+            self._done.set()
+
+    @property
+    def is_done(self) -> bool:
+        """Whether the answer is there."""
+        return self._done.is_set()
+
+    def snapshot(self) -> Thought:
+        """What is known so far; the answer itself when it is there."""
+        return self._thought if self._thought is not None else self._look(self._task)
+
+    def stop(self) -> None:
+        """End the search; whenever this comes, it is not lost. `result` gives the best move so far."""
+        if not self.is_done:
+            self._stop()
+
+    def result(self, timeout: float | None = None) -> Thought:
+        """Wait for the answer; after `timeout` seconds, if given, the search is stopped. So it is by Ctrl-C."""
+        try:
+            self._done.wait(timeout)
+        finally:
+            if not self.is_done:
+                self.stop()
+                self._done.wait()
+        if self._failure is not None:
+            raise self._failure
+        assert self._thought is not None
+        return self._thought

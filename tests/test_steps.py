@@ -1,0 +1,98 @@
+"""One iteration told whole, and the tree as plain data: both are the real engine's."""
+
+from __future__ import annotations
+
+import math
+
+import pytest
+from auditing import outline
+
+import luozi
+
+GAME = luozi.game("lines:rows=3,columns=4,run=3")
+SETTINGS = [
+    {},
+    {"formula": "puct", "prior_power": 2.0},
+    {"formula": "puct", "take_wins": True, "block_wins": True, "policy": True, "prove": "standard"},
+    {"rave": "fuego", "history": 0.5, "first_play": 0.7},
+    {"share": True, "discount": 0.9},
+]
+
+
+@pytest.mark.parametrize("values", SETTINGS, ids=str)
+def test_steps_do_what_a_search_does(values):
+    searched = luozi.Engine(GAME, seed=4, compiled=False, pool=5000, **values)
+    done = searched.think(GAME.new_state(), iterations=80).iterations  # fewer where the root is proven
+    stepped = luozi.Engine(GAME, seed=4, compiled=False, pool=5000, **values)
+    steps = [stepped.step(GAME.new_state()) for _ in range(done)]
+    assert outline(stepped)[3:] == outline(searched)[3:]
+    assert sum(step.path[0].chosen == steps[0].path[0].chosen for step in steps) == sum(
+        child.visits for child in stepped.branches(1).children if child.action == steps[0].path[0].chosen
+    )
+
+
+def test_a_step_goes_where_the_score_is_best_and_its_terms_add_up():
+    engine = luozi.Engine(GAME, seed=2, compiled=False, c=0.9)
+    tried = 0
+    for _ in range(150):
+        for one in engine.step(GAME.new_state()).path:
+            visited = {choice.action: choice for choice in one.choices}
+            assert one.visits >= sum(choice.visits for choice in one.choices)
+            if one.new:
+                assert one.chosen not in visited
+                continue
+            best = max(one.choices, key=lambda choice: choice.terms["score"])
+            assert visited[one.chosen].terms["score"] == pytest.approx(best.terms["score"], abs=1e-5)
+            for choice in one.choices:
+                explore = 0.9 * math.sqrt(math.log(one.visits) / choice.visits)
+                assert choice.terms["exploration"] == pytest.approx(explore, rel=1e-4)
+                assert choice.terms["score"] == pytest.approx(choice.terms["mean"] + explore, rel=1e-4)
+            tried += 1
+    assert tried > 50
+
+
+def test_a_step_tells_a_game_that_can_be_played():
+    engine = luozi.Engine(GAME, seed=3, compiled=False)
+    for _ in range(40):
+        step, state = engine.step(GAME.new_state()), GAME.new_state()
+        for name in (*(one.name for one in step.path), *step.simulation):
+            state = GAME.after(state, GAME.string_to_action(state, name))
+        assert GAME.is_terminal(state)
+        assert list(step.credit) == GAME.result(state)
+
+
+def test_the_tree_as_data_has_every_child_with_enough_visits_and_counts_the_others():
+    engine = luozi.Engine(GAME, seed=1, compiled=False)
+    with pytest.raises(luozi.LuoziError, match="no tree yet"):
+        engine.branches()
+    thought = engine.think(GAME.new_state(), iterations=200)
+    root = engine.branches(depth=2, visits=10)
+    assert (root.visits, root.action, root.player) == (200, None, 0)
+    assert root.state == "fully expanded"
+    visits = {candidate.action: candidate.visits for candidate in thought.candidates}
+    assert {child.action: child.visits for child in root.children} == {a: n for a, n in visits.items() if n >= 10}
+    assert len(root.children) + root.hidden == len(visits)
+    assert [child.visits for child in root.children] == sorted((c.visits for c in root.children), reverse=True)
+    for child in root.children:
+        assert child.means == pytest.approx(next(c.means for c in thought.candidates if c.action == child.action))
+        assert all(not below.children for below in child.children)
+    assert root.as_dict()["children"][0]["visits"] == root.children[0].visits
+
+
+def test_nodes_of_the_tree_have_the_states_that_they_are_in():
+    game = luozi.game("tictactoe:size=2,run=2")
+    engine = luozi.Engine(game, seed=1, compiled=False, prove="standard")
+    engine.think(game.new_state(), iterations=3)
+    assert engine.branches().state == "not fully expanded"
+    assert {child.state for child in engine.branches().children} == {"visited"}
+    engine.think(game.new_state(), iterations=300)
+    root, kinds = engine.branches(depth=4), set()
+    assert root.proven
+    assert root.means[0] > 0.9  # whoever begins wins
+    todo = [root]
+    while todo:
+        branch = todo.pop()
+        kinds.add(branch.state)
+        assert (branch.player is None) == (branch.state == "terminal")
+        todo += branch.children
+    assert {"terminal", "fully expanded"} <= kinds
