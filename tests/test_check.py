@@ -464,8 +464,8 @@ def test_two_kinds_of_problems_are_both_told():
 @pytest.mark.parametrize(
     ("methods", "sentence"),
     [
-        ({"show": lambda self, state: 3}, "Broken.show returns 3; it must return text"),
-        ({"action_to_string": lambda self, state, action: action}, "Broken.action_to_string returns 0; it must"),
+        ({"show": lambda self, state: 3}, "Broken.show returned 3; it must return text"),
+        ({"action_to_string": lambda self, state, action: action}, "Broken.action_to_string returned 0; it must"),
         ({"action_to_string": lambda self, state, action: "x"}, "Broken.action_to_string calls two actions 'x'"),
         ({"string_to_action": lambda self, state, text: 9}, "Broken.string_to_action reads '0' as 9 and not 0"),
         ({"show": lambda self, state: 1 / 0}, "test_check.py, line "),

@@ -24,8 +24,11 @@ def chances_at(engine, state):
     return dict(zip(actions.tolist(), powers / powers.sum(), strict=True))
 
 
-@pytest.mark.parametrize("compiled", [True, False])
-@pytest.mark.parametrize("spelling", GAMES)
+@pytest.mark.parametrize(
+    ("spelling", "compiled"),
+    [(GAMES[0], True), *((game, False) for game in GAMES)]
+    + [pytest.param(game, True, marks=pytest.mark.long) for game in GAMES[1:]],
+)
 def test_a_node_has_its_likeliest_moves_and_no_more_than_it_needs(spelling, compiled):
     game = luozi.game(spelling)
     engine = luozi.Engine(game, seed=2, pool=100_000, compiled=compiled, **PUCT)

@@ -56,6 +56,7 @@ class Terminal:
         return before
 
     def press(self, keys: str) -> None:
+        time.sleep(0.3 if keys < " " else 0)  # a prompt is on the screen a moment before the key is waited for
         os.write(self.fd, keys.encode())
 
     def ended(self) -> int:

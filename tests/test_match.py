@@ -379,12 +379,13 @@ def processes_of(session: int) -> list[int]:
     return found
 
 
-def test_a_match_killed_ten_times_gives_the_same_result_byte_for_byte(tmp_path: Path) -> None:
+@pytest.mark.parametrize("times", [3, pytest.param(10, marks=pytest.mark.long)])
+def test_a_match_that_is_killed_gives_the_same_result_byte_for_byte(tmp_path: Path, times: int) -> None:
     whole = start(tmp_path / "whole.db")
     expected, _ = whole.communicate(timeout=120)
     assert whole.returncode == 0
     store, kills, sessions = tmp_path / "killed.db", 0, []
-    while kills < 10:
+    while kills < times:
         before, process = games_in(store), start(store)
         sessions.append(process.pid)
         deadline = time.monotonic() + 60

@@ -131,11 +131,12 @@ def play(
         seed = secrets.randbits(32)
     seats = fill_seats(chosen, seat or [], sys.stdin.isatty(), level)
     table = Table(chosen, sit_down(chosen, seats, seed), seed)
-    for note in notes_on_seats(chosen, seats):
-        typer.echo(note, err=True)
     if record is not None:
         table.restart(record.actions, record.comments)
-    Session(table, Settings(hint, save, force, continued)).run()
+    session = Session(table, Settings(hint, save, force, continued))
+    for note in notes_on_seats(chosen, seats):
+        typer.echo(note, err=True)
+    session.run()
 
 
 @app.command()

@@ -301,7 +301,7 @@ class Game(Compilable):
         super().__init_subclass__(**keywords)
         for name in _FOR_PEOPLE:
             if inspect.isfunction(vars(cls).get(name)):
-                setattr(cls, name, _must_be_text(vars(cls)[name]))
+                setattr(cls, name, _must_be_text(vars(cls)[name], name))
         if "checked" not in vars(cls):
             cls.checked = not is_ours(cls)
         if hasattr(cls, "random_action"):
@@ -349,14 +349,15 @@ class Game(Compilable):
         return actions[random_below(rng, count)]
 
 
-def _must_be_text(method: Callable[..., str]) -> Callable[..., str]:
+def _must_be_text(method: Callable[..., str], name: str) -> Callable[..., str]:
     """The same method of a user's class, with a sentence where it gives no text."""
 
     @functools.wraps(method)
     def checked(*arguments: Any, **keywords: Any) -> str:
         text = method(*arguments, **keywords)
         if not isinstance(text, str):
-            raise LuoziError(f"{method.__qualname__} returned {reprlib.repr(text)}; it must return text")
+            title = f"{type(arguments[0]).__name__}.{name}"
+            raise LuoziError(f"{title} returned {reprlib.repr(text)}; it must return text")
         return text
 
     return checked

@@ -24,13 +24,15 @@ LIBRARIES = ("numpy", "numba", "llvmlite", "math", "builtins", "typing", "operat
 _PLAIN = (int, float, complex, str, bytes, bool, type(None), type(...))
 
 
-def digest_of(*roots: Any) -> str:
+def digest_of(*roots: Any, lines: bool = True) -> str:
     """A short name for the code and the constants that can be reached from some functions.
+
+    Code that raises something counts with its lines, which machine code tells, unless only its meaning is asked for.
 
     >>> digest_of(lambda x: x + 1) == digest_of(lambda x: x + 1) != digest_of(lambda x: x + 2)
     True
     """
-    walk = _Walk()
+    walk = _Walk(lines)
     for root in roots:
         walk.visit(root)
     return hashlib.sha256("\n".join(walk.pieces).encode()).hexdigest()[:20]
@@ -46,7 +48,8 @@ def source_digest(folder: str) -> str:
 class _Walk:
     """Notes everything it comes to, in order; what it does not know, as unlike anything: better slow than old."""
 
-    def __init__(self) -> None:
+    def __init__(self, lines: bool) -> None:
+        self.lines = lines
         self.pieces: list[str] = []
         self.seen: dict[int, tuple[int, Any]] = {}  # the object is kept, so that its id stays its own
 
@@ -134,7 +137,7 @@ class _Walk:
         self.pieces.append(
             f"code {code.co_code.hex()} {code.co_names} {code.co_varnames} {code.co_freevars} {code.co_argcount}"
         )
-        if any(instruction.opname == "RAISE_VARARGS" for instruction in dis.get_instructions(code)):
+        if self.lines and any(instruction.opname == "RAISE_VARARGS" for instruction in dis.get_instructions(code)):
             self.pieces.append(f"raises at {code.co_filename} {code.co_firstlineno} {code.co_linetable.hex()}")
         for constant in code.co_consts:
             if isinstance(constant, types.CodeType):

@@ -107,6 +107,15 @@ def methods_of(cls: type) -> dict[str, Callable[..., Any]]:
     return {name: value for name, value in found.items() if not name.startswith("__")}
 
 
+def method_of(cls: type, name: str) -> Callable[..., Any] | None:
+    """One function of a class or its bases, or None."""
+    for base in cls.__mro__:
+        if name in vars(base) and base not in (object, Compilable):
+            found = vars(base)[name]
+            return found if inspect.isfunction(found) else None
+    return None
+
+
 def is_ours(thing: Any) -> bool:
     """Whether a class or a function is Luozi's own, which its tests look at; users write all others."""
     return str(thing.__module__).split(".")[0] == "luozi"
@@ -165,7 +174,7 @@ class _Fields(AttributeTemplate):
 
     def generic_resolve(self, object_type: ObjectType, name: str) -> Any:
         field = dict(object_type.fields).get(name)
-        if field is None and name in methods_of(object_type.cls):
+        if field is None and method_of(object_type.cls, name):
             _register_method(name)
             return _bound_method(object_type, name)
         if field is None:
@@ -215,7 +224,7 @@ def _compiled_method(object_type: ObjectType, name: str) -> Any:
     """A method of the class, compiled when it is called."""
     if (object_type.name, name) not in _COMPILED:
         options = {"forceinline": True, "boundscheck": object_type.checked, "_nrt": False, **INSIDE}
-        function = methods_of(object_type.cls)[name]
+        function = method_of(object_type.cls, name)
         compiled = compile_with_helpers(function, options)
         if object_type.checked and name in object_type.cls.guards and not is_ours(function):  # type: ignore[attr-defined]
             compiled = njit(object_type.cls.guards[name](compiled), **options)  # type: ignore[attr-defined]

@@ -46,12 +46,12 @@ def digest_of_game(game: Game) -> str:
         for name, value in sorted(vars(cls).items())
         if not name.startswith("__")
     ]
-    return digest_of(type(game).__qualname__, rules, sorted(vars(bare(game)).items()))
+    return digest_of(type(game).__qualname__, rules, sorted(vars(bare(game)).items()), lines=False)
 
 
 def plain_function(value: Any) -> Any:
     """The function inside a property or another wrapper of methods."""
-    for inside in ("fget", "__func__", "func"):
+    for inside in ("fget", "__func__", "func", "__wrapped__"):
         value = getattr(value, inside, value)
     return value
 

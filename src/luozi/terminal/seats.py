@@ -8,7 +8,7 @@ from luozi.errors import LuoziError, nearest
 from luozi.game import Game
 from luozi.players import PLAYERS, Player, player, seat_players
 from luozi.players.person import Person
-from luozi.players.presets import unmeasured
+from luozi.players.presets import strong_options, unmeasured
 
 PERSON = Person.spelling
 PROGRAM = "strong:seconds=1"
@@ -39,13 +39,15 @@ def fill_seats(game: Game, given: Sequence[str], anybody_there: bool, level: int
 
 
 def notes_on_seats(game: Game, seats: Sequence[str]) -> list[str]:
-    """What nobody has measured of the players at the board, each said once.
+    """What nobody has measured of the players at the board, each said once; that `strong` has options like another
+    game's is not worth a word here.
 
     >>> import luozi
     >>> notes_on_seats(luozi.game("gomoku:size=9"), ["person", "level:number=3"])
     ['the levels were measured on gomoku only: on gomoku:size=9 nobody knows how far apart they are']
     """
-    notes = [unmeasured(game, name) for name in dict.fromkeys(seat.partition(":")[0].strip() for seat in seats)]
+    names = dict.fromkeys(seat.partition(":")[0].strip() for seat in seats)
+    notes = [unmeasured(game, name) for name in names if name != "strong" or not strong_options(game)]
     return [note for note in notes if note]
 
 
