@@ -26,7 +26,7 @@ module = import_module("luozi.experiments.ablation")  # the package's own `ablat
 EVERY = (*module.TRIED, *module.OTHERS)
 # Options that are no variant of their own: budgets, memory, and numbers that belong to another option.
 NO_VARIANTS = {"iterations", "seconds", "nodes", "c", "rewards", "own", "others", "opponents", "rave_weight"}
-NO_VARIANTS |= {"ancestor_weight", "uncertain_after", "uncertain_visits", "patience", "pool", "memory", "seed"}
+NO_VARIANTS |= {"ancestor_weight", "uncertain_after", "uncertain_visits", "patience", "pool", "memory", "seed", "mix"}
 NO_VARIANTS |= {"mistakes", "one_tree", "settle"}  # for people, and for self-play
 
 

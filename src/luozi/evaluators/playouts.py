@@ -49,17 +49,23 @@ class AnyPlayout(Compilable):
         return play_out(game, self, thread, variants, progress)
 
     def next_move(self, game: Any, thread: Thread, variants: Variants) -> int:
-        told_by_policy = variants.policy and game.policy_knows_wins and not variants.avoid_gifts
-        ruled = (variants.take_wins or variants.block_wins or variants.avoid_gifts) and not variants.tree_only
-        if ruled and not told_by_policy:
-            count, _ = allowed_moves(game, thread, variants)
-            if count != EVERYTHING:
-                return int(thread.moves[random_below(thread.rng, count)])
-        if variants.policy:
-            return int(game.policy_action(thread.state[0], thread.rng, thread.actions))
-        if ruled:
-            game.begin_simulation(thread.state[0])  # the last move may not have been drawn
-        return int(game.draw_action(thread.state[0], thread.rng, thread.actions))
+        return any_move(game, thread, variants)
+
+
+@inline
+def any_move(game: Any, thread: Thread, variants: Variants) -> int:
+    """The next move of a simulation; -1 if there is none."""
+    told_by_policy = variants.policy and game.policy_knows_wins and not variants.avoid_gifts
+    ruled = (variants.take_wins or variants.block_wins or variants.avoid_gifts) and not variants.tree_only
+    if ruled and not told_by_policy:
+        count, _ = allowed_moves(game, thread, variants)
+        if count != EVERYTHING:
+            return int(thread.moves[random_below(thread.rng, count)])
+    if variants.policy:
+        return int(game.policy_action(thread.state[0], thread.rng, thread.actions))
+    if ruled:
+        game.begin_simulation(thread.state[0])  # the last move may not have been drawn
+    return int(game.draw_action(thread.state[0], thread.rng, thread.actions))
 
 
 @inline

@@ -37,6 +37,7 @@ class Thread(NamedTuple):
     actions: Array  # [actions] i4: legal moves
     results: Array  # [players] f8: a finished game's result
     credit: Array  # [players] i8: what an iteration credits to each player, in fixed point
+    estimate: Array  # [players] i8: what the game's own estimate is, in fixed point
     counts: Array  # [COUNTS] i8
     rng: Array  # [1] u8
     root_of_log: Array  # [LOG_TABLE] f4: sqrt(ln n)
@@ -71,6 +72,7 @@ def new_thread(game: Any, rng: Array) -> Thread:
         actions=np.zeros(game.actions, np.int32),
         results=np.zeros(game.players, np.float64),
         credit=np.zeros(game.players, np.int64),
+        estimate=np.zeros(game.players, np.int64),
         counts=np.zeros(COUNTS, np.int64),
         rng=rng,
         root_of_log=log_table(),

@@ -53,6 +53,7 @@ class Variants(NamedTuple):
     share: bool = False  # equal positions share one node
     horizon: int = 0  # a simulation longer than this is a draw; 0: none is
     policy: bool = False  # the game's own policy plays the simulations
+    mix: float = 0.0  # the weight of the game's own estimate beside the simulation; 1: there is none
     eager: bool = False  # selection needs all moves of a node at once, unvisited ones too
     ordered: bool = False  # of unvisited moves the likelier always comes first: nodes need only the next ones
     plain: bool = True  # selection is plain UCT: the fast loop does
@@ -71,7 +72,7 @@ class Variants(NamedTuple):
     @property
     def off(self) -> bool:
         """Whether nothing is switched on: plain UCT."""
-        return self.plain and self.uniform
+        return self.plain and self.uniform and self.mix == 0.0
 
     @property
     def free(self) -> bool:

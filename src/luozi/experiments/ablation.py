@@ -79,6 +79,8 @@ OTHERS = (
     Option({"expand_after": 8}),
     Option({"horizon": 16}),
     Option({"policy": True}),
+    Option({"evaluation": "static"}),
+    Option({"evaluation": "mix"}),
     Option({"take_wins": True, "block_wins": True, "pruning": "tree"}),
     Option({"fours": True}),
     Option({"solve": 100_000}),

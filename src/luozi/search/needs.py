@@ -23,6 +23,10 @@ def refuse_missing(game: Game, options: Options) -> None:
     for option, (method, wanted) in needs.items():
         if wanted and getattr(type(game), method) is getattr(Game, method):
             raise LuoziError(f"mcts: {option} needs a game that has {method}, and {game.spelling} has none")
+    if options.evaluation != "simulation" and not callable(getattr(game, "evaluate", None)):
+        raise LuoziError(
+            f"mcts: evaluation={options.evaluation} needs a game that has evaluate, and {game.spelling} has none"
+        )
     if options.block_wins and not moves_in_turn(game):
         raise LuoziError(f"mcts: block_wins needs a game in which everybody moves in turn, unlike {game.spelling}")
     if options.solve and game.players != 2:

@@ -232,6 +232,16 @@ class Options:
         About("a simulation that lasts longer than so many moves counts as a draw; 0 is off", 0, 10**6, source=CUT_OFF),
     ] = 0
     policy: Annotated[bool, About("simulations follow the game's own policy")] = False
+    evaluation: Annotated[
+        str,
+        About(
+            "what a new position is worth: simulation: what a random game ends with; static: the game's own estimate, "
+            "as alphabeta uses it; mix: both, the estimate with the weight of mix",
+            choices=("simulation", "static", "mix"),
+            source="Lorentz 2008; Winands and Bjornsson 2010",
+        ),
+    ] = "simulation"
+    mix: Annotated[float, About("with evaluation=mix, the weight of the estimate", 0.01, 0.99)] = 0.5
     final: Annotated[
         str,
         About(
@@ -296,6 +306,7 @@ class Options:
             ("uncertain_visits", "uncertain", self.uncertain > 0),
             ("patience", "final=agreement", self.final == "agreement"),
             ("one_tree", "keep", self.keep),
+            ("mix", "evaluation=mix", self.evaluation == "mix"),
         ):
             if self._is_on(name) and not on:
                 return f"{name} does nothing without {needed}"
@@ -330,6 +341,9 @@ class Options:
             return "prior gives every move a value before its first visit: leave ancestor=order out"
         if self.settle and self.final != "visits":
             return f"settle is about the most visited move, and final={self.final} plays another: leave settle out"
+        played = [name for name in ("policy", "horizon", "decay", "keep_lucky") if self._is_on(name)]
+        if self.evaluation == "static" and played:
+            return f"evaluation=static plays no simulations: leave {played[0]} out"
         if self.share and (self.keep_won or self.keep_lucky):
             return "keep_won and keep_lucky rewrite one way into a position: leave share out"
         return ""
@@ -383,6 +397,7 @@ class Options:
             share=self.share,
             horizon=self.horizon,
             policy=self.policy,
+            mix={"simulation": 0.0, "static": 1.0, "mix": self.mix}[self.evaluation],
         ).complete()
 
     def _first_play(self, own: float) -> float:

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from typing import Any, NamedTuple
 
+from luozi.evaluators.estimates import Estimate, MixedPlayout
 from luozi.evaluators.playouts import AnyPlayout, PolicyPlayout, RandomPlayout
 from luozi.evaluators.variants import Variants
 
@@ -28,10 +29,14 @@ def shape_of(variants: Variants, policy_knows_wins: bool, always_full: bool = Fa
     from luozi.search.choosers.scored import Scored
     from luozi.search.proving import NoProofs, Proofs
 
-    if always_full or not (variants.ordered or variants.plain):
-        return Shape(Scored(), AnyPlayout(), Proofs())
     evaluator: Any = AnyPlayout()
-    if variants.uniform:
+    if variants.mix > 0.0:
+        evaluator = Estimate() if variants.mix == 1.0 else MixedPlayout()
+    if always_full or not (variants.ordered or variants.plain):
+        return Shape(Scored(), evaluator, Proofs())
+    if variants.mix > 0.0:
+        pass
+    elif variants.uniform:
         evaluator = RandomPlayout()
     elif variants.policy and (variants.free or (policy_knows_wins and not variants.avoid_gifts)):
         evaluator = PolicyPlayout()

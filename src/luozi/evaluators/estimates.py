@@ -1,0 +1,52 @@
+"""A game's own estimate of a position (`evaluate`, which alpha-beta uses too), alone or mixed with a simulation."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from luozi.compiled import Compilable, inline
+from luozi.evaluators.playouts import any_move, play_out
+from luozi.evaluators.thread import FIXED_POINT, Array, Thread
+from luozi.evaluators.variants import Variants
+
+
+class Estimate(Compilable):
+    """No simulation at all."""
+
+    entry_points = ("evaluate",)
+
+    def evaluate(self, game: Any, thread: Thread, variants: Variants, progress: Array) -> bool:
+        estimate(game, thread)
+        return True
+
+
+class MixedPlayout(Compilable):
+    """A simulation, and the estimate with a weight."""
+
+    entry_points = ("evaluate", "next_move")
+
+    def evaluate(self, game: Any, thread: Thread, variants: Variants, progress: Array) -> bool:
+        estimate(game, thread)
+        for player in range(thread.credit.shape[0]):
+            thread.estimate[player] = thread.credit[player]
+        if not play_out(game, self, thread, variants, progress):
+            return False
+        for player in range(thread.credit.shape[0]):
+            mixed = variants.mix * thread.estimate[player] + (1.0 - variants.mix) * thread.credit[player]
+            thread.credit[player] = int(mixed + 0.5)
+        return True
+
+    def next_move(self, game: Any, thread: Thread, variants: Variants) -> int:
+        return any_move(game, thread, variants)
+
+
+@inline
+def estimate(game: Any, thread: Thread) -> None:
+    """Credit what the game guesses, or the result where it is over."""
+    state = thread.state[0]
+    if game.is_terminal(state):
+        game.returns(state, thread.results)
+    else:
+        game.evaluate(state, thread.results)
+    for player in range(thread.credit.shape[0]):
+        thread.credit[player] = int(thread.results[player] * FIXED_POINT + 0.5)

@@ -1,0 +1,79 @@
+"""What a leaf is worth: a simulation, the game's own estimate, or both, for any number of players."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from auditing import problems_of
+from variant_trees import uncompiled
+
+import luozi
+from luozi.search.tree import FIXED_POINT
+
+GAMES = ["lines:rows=3,columns=4,run=3", "lines:rows=3,columns=3,run=3,players=3"]
+
+
+def estimate_at(game, state):
+    """What the game says of a position, or its result."""
+    if game.is_terminal(state):
+        return game.result(state)
+    values = np.zeros(game.players)
+    game.evaluate(state.copy()[()], values)
+    return values.tolist()
+
+
+@pytest.mark.parametrize("spelling", GAMES)
+@pytest.mark.parametrize("values", [{}, {"formula": "puct"}, {"rave": "fuego", "prove": "standard"}], ids=str)
+def test_a_static_search_credits_the_games_own_estimate_and_plays_nothing(spelling, values):
+    engine = uncompiled(spelling, evaluation="static", **values)
+    game = engine.game
+    for _ in range(60):
+        step, state = engine.step(game.new_state()), game.new_state()
+        for one in step.path:
+            state = game.after(state, one.chosen)
+        assert step.simulation == ()
+        assert step.credit == pytest.approx(estimate_at(game, state), abs=1e-6)
+    assert problems_of(engine) == []
+
+
+@pytest.mark.parametrize("spelling", GAMES)
+def test_a_mixed_search_weighs_the_estimate_and_the_game_that_was_played(spelling):
+    engine = uncompiled(spelling, evaluation="mix", mix=0.3)
+    game = engine.game
+    for _ in range(60):
+        step, state = engine.step(game.new_state()), game.new_state()
+        for one in step.path:
+            state = game.after(state, one.chosen)
+        estimated = estimate_at(game, state)
+        for name in step.simulation:
+            state = game.after(state, game.string_to_action(state, name))
+        expected = [0.3 * guess + 0.7 * result for guess, result in zip(estimated, game.result(state), strict=True)]
+        assert step.credit == pytest.approx(expected, abs=1e-6)
+
+
+def test_compiled_and_uncompiled_value_leaves_alike():
+    game = luozi.game("connect4:rows=4,columns=4")
+    for values in ({"evaluation": "static"}, {"evaluation": "mix", "mix": 0.7}):
+        found = []
+        for compiled in (True, False):
+            engine = luozi.Engine(game, seed=2, compiled=compiled, pool=5000, **values)
+            found.append([candidate[:4] for candidate in engine.think(game.new_state(), iterations=300).candidates])
+            assert engine.tree.sums[0] <= 300 * FIXED_POINT
+        assert found[0] == found[1]
+
+
+@pytest.mark.parametrize(
+    ("values", "sentence"),
+    [
+        ({"mix": 0.2}, "mix does nothing without evaluation=mix"),
+        ({"evaluation": "static", "policy": True}, "evaluation=static plays no simulations: leave policy out"),
+    ],
+)
+def test_what_makes_no_sense_is_refused(values, sentence):
+    with pytest.raises(luozi.LuoziError, match=sentence):
+        luozi.Options(**values)
+
+
+def test_a_game_without_an_estimate_is_refused():
+    with pytest.raises(luozi.LuoziError, match="evaluation=static needs a game that has evaluate, and go has none"):
+        luozi.Engine(luozi.game("go"), evaluation="static")
