@@ -12,12 +12,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import luozi
-from luozi.evaluators.thread import STOP, Limits
+from luozi.evaluators.thread import SHARED_WIN, STOP, Limits
 from luozi.search.decision import margin
 from luozi.search.options import FORMULAS
 from luozi.search.settling import is_agreed
 from luozi.search.thought import wilson_interval
-from luozi.search.tree import Child, new_child, new_node
+from luozi.search.tree import Child, all_chances, new_child, new_node
 from luozi.search.tree.children import audit, children_of, root_node
 from luozi.search.tree.notes import CUT
 from luozi.search.tree.pool import FIXED_POINT, VISITS
@@ -409,3 +409,41 @@ def test_options_are_checked_however_they_are_made():
             luozi.Options(**values)
     with pytest.raises(luozi.LuoziError, match="not both"):
         luozi.Engine(CONNECT4, luozi.Options(), c=3.0)
+
+
+def test_kept_moves_of_the_root_come_likeliest_first():
+    """PUCT looks no further than the first move without visits."""
+    game = luozi.game("gomoku:size=7")
+    state = game.new_state()
+    for action in (24, 23, 17, 31):
+        state = game.after(state, action)
+    engine = luozi.Engine(game, seed=3, compiled=False, pool=5000, formula="puct", fours=True, prior_power=4.0)
+    engine._prepare(state)
+    engine._restrict_root(state, [action for action in game.legal_list(state) if action > 1])
+    children = children_of(engine.tree, root_node(engine.tree))
+    chances = all_chances(engine.notes, children.edge)
+    assert len(chances) == len(game.legal_list(state)) - 2
+    assert chances == sorted(chances, reverse=True)
+    assert chances[0] > chances[-1]
+
+
+def test_a_seat_that_is_bold_does_not_make_the_others_so():
+    game = luozi.game("tictactoe:players=3,size=4,run=3")
+    state = game.after(game.new_state(), 0)
+    found = []
+    for personality in ("bold+cautious", "cautious", "bold"):
+        engine = luozi.Engine(game, seed=1, compiled=False, pool=5000, personality=personality)
+        found.append([candidate[:3] for candidate in engine.think(state, iterations=200).candidates])
+    assert found[0] == found[1] != found[2]
+
+
+def test_a_cleared_engine_is_as_new():
+    game = luozi.game("tictactoe")
+    state = game.after(game.after(game.after(game.new_state(), 0), 1), 4)
+    engine = luozi.Engine(game, seed=1, compiled=False, pool=5000, prove="standard", rave="fuego")
+    first = engine.think(state, iterations=300)
+    engine.thread.counts[SHARED_WIN] = 1
+    engine.clear()
+    again = engine.think(state, iterations=300)
+    assert again.candidates == first.candidates
+    assert again.iterations == first.iterations < 300

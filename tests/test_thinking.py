@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import threading
 import time
 
 import pytest
 
 import luozi
+from luozi.evaluators.thread import Limits
+from luozi.search import decision
+from luozi.search.solver import Solver
 
 CONNECT4 = luozi.game("connect4")
 
@@ -105,3 +109,54 @@ def test_what_goes_wrong_in_a_search_comes_out_of_its_result():
 def test_waiting_ends_when_the_time_to_wait_is_over():
     search = luozi.Engine(CONNECT4, seed=1).start(CONNECT4.new_state(), seconds=1000)
     assert search.result(timeout=0.05).iterations > 0
+
+
+def test_an_interrupted_start_gives_the_engine_back(monkeypatch):
+    engine = luozi.Engine(CONNECT4, seed=1)
+    begin = threading.Thread.start
+
+    def interrupted(thread):
+        is_search = thread._target.__name__ == "_run"
+        begin(thread)
+        if is_search:
+            raise KeyboardInterrupt
+
+    with monkeypatch.context() as patch:
+        patch.setattr(threading.Thread, "start", interrupted)
+        with pytest.raises(KeyboardInterrupt):
+            engine.start(CONNECT4.new_state(), seconds=1000)
+    assert engine.think(CONNECT4.new_state(), iterations=20).iterations == 20
+
+
+def test_an_old_search_neither_stops_nor_shows_a_new_one():
+    engine = luozi.Engine(CONNECT4, seed=1)
+    old = engine.start(CONNECT4.new_state(), iterations=10)
+    old.result()
+    new = engine.start(CONNECT4.new_state(), iterations=30_000)
+    old.stop()
+    assert new.result().iterations == 30_000
+    assert old.snapshot().iterations == 10
+
+
+def test_a_move_that_is_made_between_two_looks_is_not_taken_for_cut(monkeypatch):
+    game = luozi.game("tictactoe")
+    engine = luozi.Engine(game, seed=1, compiled=False)
+    engine.think(game.new_state(), iterations=7)
+    look = decision.children_of
+
+    def slow_look(tree, node):
+        seen = look(tree, node)
+        engine._run(Limits(engine.progress, 12, 2**62), 2**62)
+        return seen
+
+    monkeypatch.setattr(decision, "children_of", slow_look)
+    names = {action: str(action) for action in range(9)}
+    assert not any(c.cut for c in decision.candidates_of(engine.tree, engine.notes, names, 0, {}))
+
+
+def test_a_stop_between_two_moves_of_the_solver_is_not_lost():
+    game = luozi.game("connect4:rows=5,columns=5")
+    solver = Solver(game, 1, compiled=False)
+    with pytest.raises(luozi.LuoziError):
+        solver.solve(game.new_state(), lambda: True)
+    assert solver.progress[1] < 10_000

@@ -37,12 +37,13 @@ def candidates_of(
     `names` has the legal moves, `solved` what an exact solver found out about them. Without `rng` nothing is left to
     chance, as while the search goes on.
     """
+    # Looked at first: a search that goes on may make the last move in between.
+    all_tried = root_node(tree) and tried_of(tree, root_node(tree)) >= tree.actions
     children = children_of(tree, root_node(tree))
     visits = np.zeros(tree.actions, np.int64)
     means = np.full((tree.actions, tree.players), 1 / tree.players)
     visits[children.action], means[children.action] = children.visits, children.means
     legal = in_order(np.fromiter(names, np.int64, len(names)), visits, means[:, player], rng)
-    all_tried = root_node(tree) and tried_of(tree, root_node(tree)) >= tree.actions
     flags = np.full(tree.actions, CUT if all_tried else 0, np.uint8)  # what was tried and is not here was cut
     flags[children.action] = all_marks(notes, children.edge)
     certain = (flags[children.action] & PROVEN) > 0

@@ -90,7 +90,7 @@ class Engine:
         self.progress = np.zeros(PROGRESS_SIZE, np.int64)
         self.notes = new_notes(self.tree, self.options.variants(0))
         self._compiled = compiled and game.compilable
-        self.shape = shape_of(self.options.variants(0), game.policy_knows_wins, self.always_full)
+        self.shape = shape_of(self.options.every_variants(), game.policy_knows_wins, self.always_full)
         self._kernel = kernel_for(game, search, compiled)
         if self.options.fours:
             from luozi.search.fours import Fours
@@ -141,10 +141,10 @@ class Engine:
         self._take()
         try:
             task = self._begin(state, iterations=iterations, seconds=seconds, nodes=nodes)
-            return Search(task, self._answer, self._seen_so_far, self.stop, self._busy.release)
         except BaseException:
             self._busy.release()
             raise
+        return Search(task, self._answer, self._seen_so_far, self.stop, self._busy.release)
 
     def _begin(self, state: Any, **limits: float | None) -> Task:
         """Everything before the search; from here on `stop` is never lost."""
@@ -182,7 +182,7 @@ class Engine:
     # Looking inside ------------------------------------------------------------------------------------------------
 
     def step(self, state: Any) -> Step:
-        """One iteration from a position, told whole; the tree is kept, so that steps go on from each other.
+        """One iteration from a position, told whole; with `keep` (the default) steps go on from each other.
 
         >>> import luozi
         >>> game = luozi.game("tictactoe:size=2,run=2")
@@ -281,7 +281,9 @@ class Engine:
             won.extend(self._fours.win(state))
             losing.extend([] if won else self._fours.losing_actions(state))
 
-        self._fours.attack.found[STOP] = self._stopped
+        self._fours.attack.found[STOP] = 0
+        if self._stopped:  # a stop that comes in between stays
+            self._fours.attack.found[STOP] = 1
         run_with_clock(look, self._fours.attack.found, seconds / 2 if seconds else None)
         kept = [action for action in self.game.legal_list(state) if action not in losing]
         if losing and kept:
@@ -303,7 +305,7 @@ class Engine:
         for action in self.game.legal_list(state):
             solver.limit, solver.seconds = left, max(end - time.perf_counter(), 1e-3) if seconds else 0.0
             try:
-                solution = None if self._stopped else solver.solve(self.game.after(state, action))
+                solution = solver.solve(self.game.after(state, action), lambda: self._stopped)
             except LuoziError:  # too many positions, or too long
                 solution = None
             if solution is None or not solution.certain:
@@ -407,6 +409,8 @@ class Engine:
             if self.options.solve:
                 self._solver.forget()
             self.thread.rng[:] = new_rng(self.seed)
+            for remembered in (self.thread.counts, self.thread.stamps, self.thread.seen):
+                remembered[:] = 0
 
     def _clear_tree(self) -> None:
         forget(self.tree, self.notes)

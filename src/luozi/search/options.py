@@ -413,10 +413,15 @@ class Options:
         names = self.personality.split("+")
         return PERSONALITIES[names[player % len(names)]]
 
+    def every_variants(self) -> Variants:
+        """What one search must be able to do for all seats: that of the seat which asks for most."""
+        seats = [self.variants(player) for player in range(len(self.personality.split("+")))]
+        return next((seat for seat in seats if not (seat.plain or seat.ordered)), seats[0])
+
     @property
     def is_plain(self) -> bool:
         """Whether the plain search does, for every seat."""
-        return all(self.variants(player).off for player in range(len(self.personality.split("+"))))
+        return self.every_variants().off
 
     @property
     def proofs_are_personal(self) -> bool:

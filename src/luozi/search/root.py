@@ -9,6 +9,7 @@ from luozi.compiled.random import random_below
 from luozi.evaluators.one_move_ahead import EVERYTHING, allowed_moves
 from luozi.evaluators.thread import Thread
 from luozi.evaluators.variants import Variants
+from luozi.search.choosers.likeliest import add_moves
 from luozi.search.choosers.scored import fill_node, position_key
 from luozi.search.tree import STRIDES, Child, Notes, Tree, found_home, new_node, set_tried
 
@@ -28,4 +29,7 @@ def restrict_root(
     set_tried(tree, node, tree.actions + 1)  # so that proofs know
     if variants.share:
         found_home(tree, notes, node, position_key(game, thread))
-    fill_node(game, tree, notes, thread, variants, node, len(moves), 0)
+    if variants.ordered:
+        add_moves(game, tree, notes, thread, variants, node, len(moves))
+    else:
+        fill_node(game, tree, notes, thread, variants, node, len(moves), 0)

@@ -7,6 +7,7 @@ any game, `Connect4Search` (`connect4_solver.py`) for Connect Four.
 from __future__ import annotations
 
 import time
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -90,9 +91,11 @@ class Solver:
         """The next position is as the first: nothing is known of any."""
         self.search.forget()
 
-    def solve(self, state: Any) -> Solution:
-        """The value of a position; one sentence if it takes too many positions."""
+    def solve(self, state: Any, is_stopped: Callable[[], bool] = lambda: False) -> Solution:
+        """The value of a position; one sentence if it takes too many positions, or is stopped, now or already."""
         self.progress[STOP], self.tied = 0, False
+        if is_stopped():  # asked after the flag went down, so that a stop that comes in between stays
+            self.progress[STOP] = 1
         if not self.game.is_terminal(state):
             self.game.player_to_move(state)
         return self._solved(state)

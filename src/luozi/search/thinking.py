@@ -42,10 +42,23 @@ class Search:
         leave: Callable[[], None],
     ) -> None:
         self._task, self._answer, self._look, self._stop, self._leave = task, answer, look, stop, leave
+        self._over = False  # the engine may be another search's now
         self._done = threading.Event()
         self._thought: Thought | None = None
         self._failure: BaseException | None = None
-        threading.Thread(target=self._run, daemon=True).start()
+        self._begin()
+
+    def _begin(self) -> None:
+        thread = threading.Thread(target=self._run, daemon=True)
+        try:
+            thread.start()
+        except BaseException:
+            if thread.ident is None:  # it never ran, so that nobody else gives the engine back
+                self._leave()
+            else:  # Ctrl-C while it was starting
+                self.stop()
+                self._done.wait()
+            raise
 
     def _run(self) -> None:
         try:
@@ -53,8 +66,11 @@ class Search:
         except BaseException as error:
             self._failure = error
         finally:
-            self._leave()
-            self._done.set()
+            self._over = True
+            try:
+                self._leave()
+            finally:
+                self._done.set()
 
     @property
     def is_done(self) -> bool:
@@ -63,11 +79,13 @@ class Search:
 
     def snapshot(self) -> Thought:
         """What is known so far; the answer itself when it is there."""
+        if self._failure is not None:
+            raise self._failure
         return self._thought if self._thought is not None else self._look(self._task)
 
     def stop(self) -> None:
         """End the search; whenever this comes, it is not lost. `result` gives the best move so far."""
-        if not self.is_done:
+        if not self._over:
             self._stop()
 
     def result(self, timeout: float | None = None) -> Thought:
