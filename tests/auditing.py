@@ -11,6 +11,7 @@ import numpy as np
 
 import luozi
 from luozi.games.go import Go
+from luozi.search.choosers.likeliest import Puct
 from luozi.search.tree.children import children_of, root_node
 from luozi.search.tree.notes import (
     CHANCE_OF,
@@ -231,7 +232,7 @@ class Audit:
             complete = tried >= self.tree.actions
             self._check(chances.sum() < 1 + 1e-5, f"the chances at node {node} add up to more than 1")
             self._check(not complete or chances.sum() > 1 - 1e-5, f"the chances at node {node} do not add up to 1")
-            if self.options.variants(0).ordered:
+            if isinstance(self.engine.shape.chooser, Puct):
                 self._order(node, chances, children.visits)
 
     def _order(self, node: int, chances: Any, visits: Any) -> None:
