@@ -29,18 +29,25 @@ def shape_of(variants: Variants, policy_knows_wins: bool, always_full: bool = Fa
     from luozi.search.choosers.scored import Scored
     from luozi.search.proving import NoProofs, Proofs
 
-    evaluator: Any = AnyPlayout()
-    if variants.mix > 0.0:
-        evaluator = Estimate() if variants.mix == 1.0 else MixedPlayout()
     if always_full or not (variants.ordered or variants.plain):
-        return Shape(Scored(), evaluator, Proofs())
-    if variants.mix > 0.0:
-        pass
-    elif variants.uniform:
-        evaluator = RandomPlayout()
-    elif variants.policy and (variants.free or (policy_knows_wins and not variants.avoid_gifts)):
-        evaluator = PolicyPlayout()
+        return Shape(Scored(), estimator_of(variants) or AnyPlayout(), Proofs())
+    evaluator = estimator_of(variants) or playout_of(variants, policy_knows_wins)
     return Shape(Puct() if variants.ordered else Uct(), evaluator, Proofs() if variants.marks else NoProofs())
+
+
+def estimator_of(variants: Variants) -> Any:
+    """What asks the game for its own estimate, or None."""
+    if variants.mix == 0.0:
+        return None
+    return Estimate() if variants.mix == 1.0 else MixedPlayout()
+
+
+def playout_of(variants: Variants, policy_knows_wins: bool) -> Any:
+    """The smallest playout that does."""
+    if variants.uniform:
+        return RandomPlayout()
+    by_policy_alone = variants.free or (policy_knows_wins and not variants.avoid_gifts)
+    return PolicyPlayout() if variants.policy and by_policy_alone else AnyPlayout()
 
 
 def plain_shape() -> Shape:
