@@ -11,11 +11,11 @@ from pathlib import Path
 
 from rich.table import Table
 
-from luozi.match.contest import Contest
-from luozi.match.execution import Processes, Task, cores
-from luozi.match.playing import Outcome
-from luozi.match.running import Run, play_all
-from luozi.match.store import Store
+from luozi.contests.contest import Contest
+from luozi.contests.execution import Processes, Task, cores
+from luozi.contests.playing import Outcome
+from luozi.contests.running import Run, play_all
+from luozi.contests.store import Store
 
 SHORT, LONG = 2000, 12  # games
 THINKER = "mcts:iterations=100000,keep=false"  # keeping a tree is a player's own work, but no thinking

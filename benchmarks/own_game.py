@@ -11,8 +11,8 @@ from rich.table import Table
 
 import luozi
 from benchmarks.measure import in_turn
-from luozi.games import drawing
-from luozi.games.lines import Lines
+from luozi.games.lines import drawing
+from luozi.games.lines.rules import Lines
 
 ITERATIONS = 200_000
 PLAIN = Path(__file__).with_name("plain_gomoku.py")

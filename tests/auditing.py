@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 import luozi
-from luozi.games.go import Go
+from luozi.games.go.rules import Go
 from luozi.search.choosers.likeliest import Puct
 from luozi.search.tree.children import children_of, root_node
 from luozi.search.tree.notes import (

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from luozi.compiled import kernel, new_rng, random_below
-from luozi.games.go import BLACK, EMPTY, WHITE, Go
+from luozi.games.go.rules import BLACK, EMPTY, WHITE, Go
 
 SIGNS = ".XO"
 

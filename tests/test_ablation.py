@@ -5,24 +5,23 @@ from __future__ import annotations
 import json
 from collections import Counter
 from collections.abc import Sequence
-from importlib import import_module
 
 import pytest
 
+from luozi.contests.contest import Contest
+from luozi.contests.running import Run
+from luozi.contests.store import Played, Store
 from luozi.errors import LuoziError
 from luozi.experiments import EXPERIMENTS
+from luozi.experiments import ablation as module
 from luozi.experiments.report import do_experiment
 from luozi.experiments.scores import Score
 from luozi.games import game as make_game
-from luozi.match.contest import Contest
-from luozi.match.plots import figure_bytes
-from luozi.match.running import Run
-from luozi.match.store import Played, Store
 from luozi.parameters import parameters_of
+from luozi.reports.plots import figure_bytes
 from luozi.search.options import Options
 
 ABLATION = EXPERIMENTS["ablation"]
-module = import_module("luozi.experiments.ablation")  # the package's own `ablation` is the experiment
 EVERY = (*module.TRIED, *module.OTHERS)
 # Options that are no variant of their own: budgets, memory, and numbers that belong to another option.
 NO_VARIANTS = {"iterations", "seconds", "nodes", "c", "rewards", "own", "others", "opponents", "rave_weight"}

@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-from importlib import import_module
-
 import pytest
 
 import luozi
+from luozi.experiments import accuracy as module
 from luozi.experiments import find_experiment
 from luozi.experiments.accuracy import anybody_wins_at_once, position
 from luozi.experiments.levels import between
-from luozi.search.solver import solve
+from luozi.solvers.solver import solve
 
-module = import_module("luozi.experiments.accuracy")  # the package's own `accuracy` is the experiment
 SMALL = "connect4:rows=4,columns=5"
 
 

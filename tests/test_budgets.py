@@ -2,20 +2,18 @@
 
 from __future__ import annotations
 
-from importlib import import_module
-
 import pytest
 
+from luozi.contests.contest import Contest
+from luozi.contests.running import Run
+from luozi.contests.store import Played, Store
 from luozi.errors import LuoziError
 from luozi.experiments import EXPERIMENTS
+from luozi.experiments import budgets as module
 from luozi.experiments.report import do_experiment
-from luozi.match.contest import Contest
-from luozi.match.plots import figure_bytes
-from luozi.match.running import Run
-from luozi.match.store import Played, Store
+from luozi.reports.plots import figure_bytes
 
 BUDGETS = EXPERIMENTS["budgets"]
-module = import_module("luozi.experiments.budgets")  # the package's own `budgets` is the experiment
 TITLES = (module.FIXED, module.OPPONENT, module.HALF, module.SEAT)
 
 

@@ -572,5 +572,5 @@ def test_a_rule_that_never_returns_is_told(monkeypatch):
             pass
         return state.left == 0
 
-    monkeypatch.setattr("luozi.check.patience.PATIENCE_SECONDS", 0.3)
+    monkeypatch.setattr("luozi.check.waiting.PATIENCE_SECONDS", 0.3)
     assert "Broken.is_terminal has not returned" in problem(broken(is_terminal=is_terminal))

@@ -14,7 +14,7 @@ import pytest
 from test_record import OWN_GAME
 
 import luozi
-from luozi import cli
+from luozi.cli import app as cli
 from luozi.games import Listing
 from luozi.players import PLAYERS
 from luozi.search.options import FORMULAS

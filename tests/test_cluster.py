@@ -15,13 +15,13 @@ from pathlib import Path
 
 import pytest
 
+from luozi.contests import cluster, parcel
+from luozi.contests.cluster import cluster_executor
+from luozi.contests.contest import Contest, board_of, read_contest
+from luozi.contests.execution import Here, Task
+from luozi.contests.playing import Outcome, play_fixture
+from luozi.contests.store import Store
 from luozi.errors import LuoziError
-from luozi.match import cluster, parcel
-from luozi.match.cluster import cluster_executor
-from luozi.match.contest import Contest, board_of, read_contest
-from luozi.match.execution import Here, Task
-from luozi.match.playing import Outcome, play_fixture
-from luozi.match.store import Store
 
 BIN = Path(sys.executable).parent
 TOKEN = {"RAY_AUTH_MODE": "token", "RAY_AUTH_TOKEN": "luozi" * 8}

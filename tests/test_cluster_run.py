@@ -8,11 +8,11 @@ from types import SimpleNamespace
 
 import pytest
 
+from luozi.contests import cluster
+from luozi.contests.contest import Contest, Fixture
+from luozi.contests.execution import Task
+from luozi.contests.playing import play_fixture
 from luozi.errors import LuoziError
-from luozi.match import cluster
-from luozi.match.contest import Contest, Fixture
-from luozi.match.execution import Task
-from luozi.match.playing import play_fixture
 
 
 class FakeRay:

@@ -9,7 +9,7 @@ from test_pruning import Plain
 from variant_trees import played, uncompiled
 
 import luozi
-from luozi.game import Game
+from luozi.rules import Game
 from luozi.search.options import Options
 
 ROWS = list(covering_rows())

@@ -14,7 +14,7 @@ import luozi
 from luozi.compiled import apart, inline, kernel
 from luozi.compiled.cache import cached_kernels
 from luozi.compiled.digest import digest_of
-from luozi.compiled.explain import compile_errors, explain_exception
+from luozi.compiled.explaining import compile_errors, explain_exception
 from luozi.compiled.object_type import Compilable, PlainArray
 
 LIMIT = 7

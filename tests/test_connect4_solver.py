@@ -12,12 +12,12 @@ from hypothesis import strategies as st
 import luozi
 from luozi.compiled import kernel
 from luozi.compiled.bits import count_ones
-from luozi.games.bit_lines import BitLines
-from luozi.games.lines import Lines
+from luozi.games.lines.bits import BitLines
+from luozi.games.lines.rules import Lines
 from luozi.players import player
-from luozi.search.connect4_kernel import NEAR_BITS, Table
-from luozi.search.connect4_solver import Connect4Search, suits
-from luozi.search.solver import GeneralSearch, Solver, solve
+from luozi.solvers.connect4 import Connect4Search, suits
+from luozi.solvers.connect4_proofs import NEAR_BITS, Table
+from luozi.solvers.solver import GeneralSearch, Solver, solve
 
 RESULT = {"+": (1.0, 0.0), "=": (0.5, 0.5), "-": (0.0, 1.0)}
 # Rows, columns, and who wins (Tromp).

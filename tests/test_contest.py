@@ -10,9 +10,9 @@ from pathlib import Path
 import pytest
 
 import luozi
+from luozi.contests.contest import Contest
+from luozi.contests.openings import Openings, load_openings, random_opening
 from luozi.errors import LuoziError
-from luozi.match.contest import Contest
-from luozi.match.openings import Openings, load_openings, random_opening
 
 TWO = ["random", "flat:simulations=10"]
 

@@ -7,7 +7,7 @@ import threading
 import time
 from collections.abc import Iterator
 
-from luozi.protocols.conversation import MOST_WAITING, Conversation, NobodyListensError
+from luozi.servers.conversation import MOST_WAITING, Conversation, NobodyListensError
 
 FLOOD = 50_000
 PATIENCE = 30.0  # seconds; only a conversation that hangs needs them

@@ -3,19 +3,18 @@
 from __future__ import annotations
 
 import subprocess
-from importlib import import_module
 
 import pytest
 
+from luozi.contests.store import Store
 from luozi.errors import LuoziError
 from luozi.experiments import EXPERIMENTS
+from luozi.experiments import cost as module
 from luozi.experiments.report import do_experiment, report_page
 from luozi.machine import processor_name
-from luozi.match.plots import figure_bytes
-from luozi.match.store import Store
+from luozi.reports.plots import figure_bytes
 
 COST = EXPERIMENTS["cost"]
-module = import_module("luozi.experiments.cost")  # the package's own `cost` is the experiment
 Case = module.Case
 
 

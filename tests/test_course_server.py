@@ -12,9 +12,9 @@ from conversing import PATIENCE, Partner, ServerInThread, ServerProcess, recite
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from luozi import cli
-from luozi.protocols.course_server import serve
+from luozi.cli import app as cli
 from luozi.search import Engine, Options, Thought
+from luozi.servers.course import serve
 
 QUICK = Options(iterations=60, seed=1)
 CAREFUL = Options(iterations=3000, seed=1)

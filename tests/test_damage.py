@@ -20,11 +20,11 @@ import pytest
 from fuzz.stores import look, make_old, make_store, put
 
 import luozi
-from luozi import cli
-from luozi.match.contest import Contest
-from luozi.match.recovery import recover
-from luozi.match.salvage import read_pages, rows_in
-from luozi.match.store import Store
+from luozi.cli import app as cli
+from luozi.contests.contest import Contest
+from luozi.contests.recovery import recover
+from luozi.contests.salvage import read_pages, rows_in
+from luozi.contests.store import Store
 
 GAMES = 16
 NASTY = [None, "[0, 7]", "[1e999, NaN]", "[" * 5000, "9" * 5000, -1, b"\xff\x00"]
@@ -223,7 +223,7 @@ def test_a_store_that_can_not_be_written_to_can_be_looked_at(copy: Path, tmp_pat
         store.enter(Contest.of("tictactoe", ["random", "random"], seed=99), 2)
         shutil.copy(f"{copy}-wal", f"{path}-wal")
     code = (
-        "import os, sys; from luozi.cli import main\n"
+        "import os, sys; from luozi.cli.app import main\n"
         "assert main(['results', '--list', '--store', sys.argv[2]]) == 0  # all is imported\n"
         "if os.geteuid() == 0: os.setgroups([]); os.setgid(65534); os.setuid(65534)\n"
         "print('now'); sys.exit(main(['results', '--list', '--store', sys.argv[1]]))"

@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 
 import luozi
 from luozi.players import ForfeitError, player
-from luozi.search.exact_kernel import RESULTS, Table
-from luozi.search.solver import GeneralSearch, Solver, solve
+from luozi.solvers.depth_first import RESULTS, Table
+from luozi.solvers.solver import GeneralSearch, Solver, solve
 from luozi.terminal.analysis import analyse
 from luozi.terminal.thinking import Waiting
 

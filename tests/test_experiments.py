@@ -14,7 +14,11 @@ from typing import Any
 import pytest
 from opposing import built
 
-from luozi.cli import main
+from luozi.cli.app import main
+from luozi.contests import execution
+from luozi.contests.execution import Here, Task
+from luozi.contests.playing import Outcome
+from luozi.contests.store import Store
 from luozi.errors import LuoziError
 from luozi.experiments import EXPERIMENTS, find_experiment
 from luozi.experiments.course import ANY, chosen_boards, shared_out
@@ -25,10 +29,6 @@ from luozi.experiments.report import do_experiment
 from luozi.experiments.scores import same_by_blocks, same_by_counts
 from luozi.experiments.table import SHARE, SHARE_INTERVAL, Column, Result, Table
 from luozi.games import game as make_game
-from luozi.match import execution
-from luozi.match.execution import Here, Task
-from luozi.match.playing import Outcome
-from luozi.match.store import Store
 
 BOARD = "tictactoe"  # the smallest game: an experiment's frame is the same on all
 

@@ -10,9 +10,9 @@ from go_reference import SIGNS, Reference, rows
 
 from luozi.compiled import new_rng, random_below
 from luozi.errors import LuoziError
-from luozi.game import result_names
-from luozi.games.go import BLACK, NEAR_EMPTY, WHITE, Go
-from luozi.games.go_points import handicap_points, point_name
+from luozi.games.go.points import handicap_points, point_name
+from luozi.games.go.rules import BLACK, NEAR_EMPTY, WHITE, Go
+from luozi.rules import result_names
 
 
 def position(game: Go, text: str, player: int = 0) -> Any:

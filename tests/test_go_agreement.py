@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from luozi.compiled import new_rng, random_below
-from luozi.games.go import BLACK, EMPTY, NEAR_EMPTY, WHITE, Go
+from luozi.games.go.rules import BLACK, EMPTY, NEAR_EMPTY, WHITE, Go
 
 
 @pytest.mark.parametrize("suicide", [False, True])

@@ -13,7 +13,7 @@ import pytest
 import luozi
 from luozi.compiled import kernel, new_rng
 from luozi.players import player
-from luozi.search.running import kernel_for
+from luozi.running import kernel_for
 
 
 class Row(luozi.Game):
@@ -178,7 +178,7 @@ def test_an_index_out_of_range_is_told_with_its_line():
 
 
 def test_an_index_out_of_range_that_random_games_do_not_meet(monkeypatch):
-    monkeypatch.setattr("luozi.search.running.PATIENCE_SECONDS", 0.1)
+    monkeypatch.setattr("luozi.running.PATIENCE_SECONDS", 0.1)
 
     def current_player(self, state):
         return state.board[90 + state.left] if state.left == 7 else state.to_move

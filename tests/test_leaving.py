@@ -17,7 +17,7 @@ from pathlib import Path
 import pytest
 from test_record import OWN_GAME
 
-from luozi.match import load_record
+from luozi.records import load_record
 
 CTRL_C, CTRL_D = "\x03", "\x04"
 SLOW = ("person", "flat:seconds=60")

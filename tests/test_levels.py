@@ -4,20 +4,18 @@ from __future__ import annotations
 
 import itertools
 import json
-from importlib import import_module
 
 import numpy as np
 import pytest
 
+from luozi.contests.contest import Contest
+from luozi.contests.running import Run
+from luozi.contests.store import Played, Store
 from luozi.errors import LuoziError
 from luozi.experiments import EXPERIMENTS
+from luozi.experiments import levels as module
 from luozi.experiments.report import do_experiment
-from luozi.match.contest import Contest
-from luozi.match.running import Run
-from luozi.match.store import Played, Store
 from luozi.players.presets import LEVELS
-
-module = import_module("luozi.experiments.levels")
 
 
 def elo_of(step: float) -> float:

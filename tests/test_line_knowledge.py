@@ -12,9 +12,9 @@ from hypothesis import strategies as st
 
 import luozi
 from luozi.compiled import new_rng
-from luozi.games.bit_lines import BitLines, fits_in_bits
-from luozi.games.lines import Lines
-from luozi.search.fours import Fours
+from luozi.games.lines.bits import BitLines, fits_in_bits
+from luozi.games.lines.rules import Lines
+from luozi.solvers.fours import Fours
 
 GOMOKU = luozi.game("gomoku")
 STRONG = {"take_wins": True, "block_wins": True, "fours": True, "formula": "puct", "policy": True, "prove": "standard"}

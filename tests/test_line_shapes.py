@@ -10,8 +10,8 @@ from lines_reference import SlowLines
 
 import luozi
 from luozi.compiled import kernel, new_rng
-from luozi.games.bit_lines import BitLines, fits_in_bits
-from luozi.games.lines import Lines
+from luozi.games.lines.bits import BitLines, fits_in_bits
+from luozi.games.lines.rules import Lines
 
 POSITIONS = 3
 

@@ -12,8 +12,8 @@ from lines_reference import SlowLines
 
 import luozi
 from luozi.compiled import kernel
-from luozi.games.bit_lines import BitLines
-from luozi.games.lines import Lines, winning_segments
+from luozi.games.lines.bits import BitLines
+from luozi.games.lines.rules import Lines, winning_segments
 
 
 @st.composite

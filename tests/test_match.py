@@ -17,14 +17,14 @@ from typing import Any
 import pytest
 
 import luozi
-from luozi.cli import main
-from luozi.match.contest import Contest
-from luozi.match.execution import Here, Processes, Task
-from luozi.match.playing import play_fixture
-from luozi.match.running import Run, play_all
-from luozi.match.statistics import Sprt
-from luozi.match.store import Played, Store
-from luozi.match.summary import summarise
+from luozi.cli.app import main
+from luozi.contests.contest import Contest
+from luozi.contests.execution import Here, Processes, Task
+from luozi.contests.playing import play_fixture
+from luozi.contests.running import Run, play_all
+from luozi.contests.store import Played, Store
+from luozi.contests.summary import summarise
+from luozi.statistics.matches import Sprt
 
 QUICK = ["mcts:iterations=60", "flat:simulations=40"]
 

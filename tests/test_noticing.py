@@ -112,7 +112,7 @@ def test_results_of_minus_one_are_refused(options):
 
 
 def test_the_command_line_says_it_in_one_line(tmp_path, capsys):
-    from luozi.cli import main
+    from luozi.cli.app import main
 
     path = tmp_path / "long.py"
     path.write_text(

@@ -12,9 +12,9 @@ import pytest
 from test_record import OWN_GAME
 
 import luozi
-from luozi.match.contest import Contest
-from luozi.match.parcel import parcel_of, play_there
-from luozi.match.playing import play_fixture
+from luozi.contests.contest import Contest
+from luozi.contests.parcel import parcel_of, play_there
+from luozi.contests.playing import play_fixture
 
 GAME = OWN_GAME.replace("    actions = 3\n", "    actions, compilable = 3, False\n")
 CELLS = """

@@ -10,7 +10,7 @@ import time
 
 import pytest
 
-from luozi.cli import main
+from luozi.cli.app import main
 from luozi.own_folder import OwnFolder, remove_stale
 
 pytestmark = pytest.mark.skipif(os.name != "posix", reason="outside programs need Linux or macOS")

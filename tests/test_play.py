@@ -12,9 +12,9 @@ import pytest
 from rich.console import Console
 
 import luozi
-from luozi.cli import main
-from luozi.match import load_record
+from luozi.cli.app import main
 from luozi.players import Player
+from luozi.records import load_record
 from luozi.terminal.board import board_text, colour, fold_layers
 from luozi.terminal.seats import PERSON, PROGRAM, QUICK_PROGRAM, fill_seats, sit_down
 from luozi.terminal.thinking import Leave, Waiting

@@ -10,8 +10,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import luozi
-from luozi.games.bit_lines import BitLines
-from luozi.games.lines import Lines
+from luozi.games.lines.bits import BitLines
+from luozi.games.lines.rules import Lines
 from luozi.players import PLAYERS, player
 from luozi.players.alphabeta import DOUBT, SOONER
 

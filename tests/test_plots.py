@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from luozi.match.plots import bar_plot, figure_bytes, rate_plot, short_labels, svg_text
+from luozi.reports.plots import bar_plot, figure_bytes, rate_plot, short_labels, svg_text
 
 
 def test_plots_of_experiments_stand_beside_their_source():

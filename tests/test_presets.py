@@ -8,13 +8,13 @@ from itertools import pairwise
 import pytest
 
 import luozi
-from luozi.cli import main
+from luozi.cli.app import main
+from luozi.contests.contest import Contest
+from luozi.contests.playing import play_fixture
 from luozi.games import Listing
-from luozi.match.contest import Contest
-from luozi.match.playing import play_fixture
-from luozi.match.table import Table
 from luozi.players import player, seat_players, spelled_out
 from luozi.players.presets import LEVELS, level_options, measured_levels, strong_options, unmeasured
+from luozi.records.table import Table
 from luozi.search import Options
 from luozi.terminal.seats import fill_seats
 from luozi.terminal.session import Session

@@ -14,9 +14,9 @@ from luozi.evaluators.thread import SHARED_WIN
 from luozi.evaluators.variants import CHANCE, STANDARD, Variants
 from luozi.players.exact import ExactPlayer
 from luozi.search.decision import decide
-from luozi.search.solver import solve
 from luozi.search.thought import Candidate
 from luozi.search.tree.notes import PROVEN
+from luozi.solvers.solver import solve
 
 RULES = ["standard", "paranoid", "first_winner"]
 THREE = "lines:rows=2,columns=4,run=3,players=3"

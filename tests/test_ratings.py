@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 from scipy.stats import binom
 
 from luozi.errors import LuoziError
-from luozi.match.ratings import ELO, Ratings, cross_table, fit_ratings
-from luozi.match.statistics import Tally, elo
+from luozi.statistics.matches import Tally, elo
+from luozi.statistics.ratings import ELO, Ratings, cross_table, fit_ratings
 
 WITHOUT_PRIOR = 1e-6
 

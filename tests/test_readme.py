@@ -51,7 +51,7 @@ def test_every_link_leads_somewhere(name):
 
 @pytest.mark.parametrize("name", ["README.md", "README.zh.md"])
 def test_every_command_of_luozi_exists(name):
-    from luozi.cli import app
+    from luozi.cli.app import app
 
     names = {command.name or command.callback.__name__ for command in app.registered_commands if command.callback}
     for command in re.findall(r"^luozi (\w+)", (ROOT / name).read_text(encoding="utf-8"), flags=re.MULTILINE):

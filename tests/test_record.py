@@ -10,10 +10,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import luozi
-from luozi.match import GameRecord, Table, load_record, play_game, save_record
-from luozi.match.record import move_text
 from luozi.players import player
 from luozi.players.person import Person, read_move
+from luozi.records import GameRecord, Table, load_record, play_game, save_record
+from luozi.records.record import move_text
 
 OWN_GAME = '''
 import luozi

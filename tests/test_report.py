@@ -16,21 +16,21 @@ import matplotlib
 import pytest
 
 import luozi
+from luozi.contests.contest import Contest, Fixture
+from luozi.contests.execution import Here
+from luozi.contests.openings import Openings, load_openings
+from luozi.contests.playing import Outcome, versions
+from luozi.contests.running import Run, play_all
+from luozi.contests.store import Played, Store
+from luozi.contests.summary import summarise
 from luozi.errors import LuoziError
-from luozi.match import report_page
-from luozi.match.contest import Contest, Fixture
-from luozi.match.execution import Here
-from luozi.match.openings import Openings, load_openings
-from luozi.match.page import COLOURS, Code, Details, Picture, Section, Table, page
-from luozi.match.panels import draw_test, overview, panel_figure, running_score, running_test
-from luozi.match.playing import Outcome, versions
-from luozi.match.plots import bar_plot, figure_bytes, svg_text
-from luozi.match.report import counted_outcomes, json_text, seconds_by_seat, write_csv, write_page, write_plot
-from luozi.match.report_page import command_of, headline
-from luozi.match.running import Run, play_all
-from luozi.match.statistics import Sprt
-from luozi.match.store import Played, Store
-from luozi.match.summary import summarise
+from luozi.reports import contest_pages
+from luozi.reports.contest_files import counted_outcomes, json_text, seconds_by_seat, write_csv, write_page, write_plot
+from luozi.reports.contest_pages import command_of, headline
+from luozi.reports.pages import COLOURS, Code, Details, Picture, Section, Table, page
+from luozi.reports.panels import draw_test, overview, panel_figure, running_score, running_test
+from luozi.reports.plots import bar_plot, figure_bytes, svg_text
+from luozi.statistics.matches import Sprt
 
 VOID = {"meta", "link", "wbr", "br", "hr", "img"}
 HARD = 'gtp:echo "<b>" & $x$'
@@ -263,7 +263,7 @@ def test_drawing_leaves_the_settings_of_matplotlib_alone(duel):
 
 
 def test_a_report_without_pictures_does_not_load_matplotlib():
-    code = "import sys, luozi.match.report, luozi.match.page; sys.exit('matplotlib' in sys.modules)"
+    code = "import sys, luozi.reports.contest_files, luozi.reports.pages; sys.exit('matplotlib' in sys.modules)"
     assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0
 
 
@@ -342,8 +342,8 @@ def test_a_page_says_what_is_known(duel, tested, hard, trio, nothing):
 
 
 def test_a_page_of_many_games_stays_short(hard, tmp_path, monkeypatch):
-    monkeypatch.setattr(report_page, "LISTED", 5)
-    monkeypatch.setattr(report_page, "FORFEITED", 4)
+    monkeypatch.setattr(contest_pages, "LISTED", 5)
+    monkeypatch.setattr(contest_pages, "FORFEITED", 4)
     words = Reader(text_of_page(*hard, tmp_path / "page.html")).words
     assert "The first 5 of 20 games" in words
     assert "the first 4 of 20 forfeited ones" in words
@@ -378,7 +378,7 @@ def test_any_page_can_be_built_from_few_parts():
 
 def contest_of(command):
     """The contest that a command line asks for."""
-    from luozi.cli_contests import chosen_openings
+    from luozi.cli.contests import chosen_openings
 
     words = iter(shlex.split(command)[1:])
     kind = {"match": "match", "tournament": "round-robin"}[next(words)]

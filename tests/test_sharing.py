@@ -14,10 +14,10 @@ import luozi
 from luozi.compiled import kernel
 from luozi.search.choosers.scored import position_key
 from luozi.search.choosers.scoring import Look, score
-from luozi.search.solver import solve
 from luozi.search.tree import Child
 from luozi.search.tree.children import children_of, root_node
 from luozi.search.tree.pool import MEAN, SEGMENTS
+from luozi.solvers.solver import solve
 
 
 def key(engine, state):

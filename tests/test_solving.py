@@ -7,7 +7,7 @@ import random
 import pytest
 
 import luozi
-from luozi.search.solver import solve
+from luozi.solvers.solver import solve
 
 
 def random_state(game, plies, seed):

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from scipy.stats import binom, multinomial
 
 from luozi.errors import LuoziError
-from luozi.match.statistics import (
+from luozi.statistics.matches import (
     Sprt,
     Tally,
     elo,

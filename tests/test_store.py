@@ -9,10 +9,10 @@ from pathlib import Path
 import pytest
 
 import luozi
-from luozi.match.contest import Contest
-from luozi.match.playing import Outcome, play_fixture
-from luozi.match.record import load_record
-from luozi.match.store import Played, Store
+from luozi.contests.contest import Contest
+from luozi.contests.playing import Outcome, play_fixture
+from luozi.contests.store import Played, Store
+from luozi.records.record import load_record
 
 
 @pytest.fixture

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 from test_record import OWN_GAME
 
-from luozi import cli
+from luozi.cli import app as cli
 
 LONG = "x" * 300
 

@@ -10,10 +10,10 @@ import numpy as np
 import pytest
 from scipy.special import expit
 
-from luozi.match.ranges import Choices, Range
-from luozi.match.surface import Optimum, Points, find_optimum, fit_surface
-from luozi.match.tuning import propose
-from luozi.match.tuning_result import findings_of, noise_of, points_of
+from luozi.statistics.surface import Optimum, Points, find_optimum, fit_surface
+from luozi.tuning.ranges import Choices, Range
+from luozi.tuning.result import findings_of, noise_of, points_of
+from luozi.tuning.trials import propose
 
 
 def lopsided(unit: float) -> float:

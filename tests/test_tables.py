@@ -14,22 +14,22 @@ import pytest
 from rich.console import Console
 
 from luozi import text
-from luozi.cli import main
+from luozi.cli.app import main
+from luozi.contests.contest import Contest
+from luozi.contests.running import Run
+from luozi.contests.store import Played, Store
+from luozi.contests.summary import summarise
+from luozi.contests.tables import show_summary
 from luozi.experiments import EXPERIMENTS
 from luozi.experiments.report import do_experiment
 from luozi.experiments.table import Table
-from luozi.match.contest import Contest
-from luozi.match.running import Run
-from luozi.match.store import Played, Store
-from luozi.match.summary import summarise
-from luozi.match.tables import show_summary
-from luozi.match.tuning_result import Finding, TuningResult
-from luozi.match.tuning_tables import show_result
 from luozi.search import Candidate, Thought
 from luozi.terminal.contests import show_store
 from luozi.terminal.experiments import show_experiments
 from luozi.terminal.lists import show_cache, show_games, show_players, show_thought
 from luozi.terminal.progress import Bar
+from luozi.tuning.result import Finding, TuningResult
+from luozi.tuning.tables import show_result
 
 WIDTHS = (60, 80, 100, 140)
 LONG = "mcts:iterations=123456,formula=puct,c=0.7,prior_power=2.0,take_wins=true,final=visits,seed="
@@ -46,7 +46,7 @@ class Seen:
         self.file = io.StringIO()
         with pytest.MonkeyPatch.context() as patch:
             draw = text.draw_table
-            for place in (text, sys.modules["luozi.match.tables"]):  # `luozi.match` is a function too
+            for place in (text, sys.modules["luozi.contests.tables"]):
                 patch.setattr(place, "draw_table", lambda *call: self.draw(draw, *call))
             show(Console(file=self.file, width=width, force_terminal=True, color_system=None, highlight=False))
         self.text, self.width = self.file.getvalue(), width

@@ -10,7 +10,7 @@ import pytest
 import luozi
 from luozi.evaluators.thread import Limits
 from luozi.search import decision
-from luozi.search.solver import Solver
+from luozi.solvers.solver import Solver
 
 CONNECT4 = luozi.game("connect4")
 

@@ -14,15 +14,15 @@ import numpy as np
 import pytest
 
 import luozi
-from luozi.cli import main
-from luozi.match.execution import Here, Task
-from luozi.match.openings import Openings
-from luozi.match.playing import Outcome, play_fixture
-from luozi.match.ranges import Choices, Range, read_ranges
-from luozi.match.store import Store
-from luozi.match.tuning import Tuning, TuningRun, propose, tune
-from luozi.match.tuning_result import conclude, json_text
+from luozi.cli.app import main
+from luozi.contests.execution import Here, Task
+from luozi.contests.openings import Openings
+from luozi.contests.playing import Outcome, play_fixture
+from luozi.contests.store import Store
 from luozi.players import PLAYERS
+from luozi.tuning.ranges import Choices, Range, read_ranges
+from luozi.tuning.result import conclude, json_text
+from luozi.tuning.trials import Tuning, TuningRun, propose, tune
 
 MCTS = PLAYERS["mcts"]
 

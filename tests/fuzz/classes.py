@@ -8,7 +8,7 @@ from pathlib import Path
 from luozi.errors import LuoziError
 from luozi.games import game as make_game
 from luozi.games.own import place_in_own_game
-from luozi.match.record import GameRecord
+from luozi.records.record import GameRecord
 
 from .chance import Chance
 

@@ -9,9 +9,10 @@ from unittest import mock
 
 from luozi.games import game as make_game
 from luozi.players.answer import Work, thought_of
-from luozi.protocols import course_server, gomocup_server
-from luozi.protocols.conversation import Line
 from luozi.search import Options, Thought
+from luozi.servers import course as course_server
+from luozi.servers import gomocup as gomocup_server
+from luozi.servers.conversation import Line
 
 from .chance import Chance
 

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from luozi.errors import LuoziError
 from luozi.games import game as make_game
-from luozi.match.record import GameRecord, load_record
+from luozi.records.record import GameRecord, load_record
 
 from .chance import Chance
 

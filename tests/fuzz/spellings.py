@@ -2,19 +2,19 @@
 
 from __future__ import annotations
 
-from luozi.cli_contests import read_sprt
-from luozi.cli_experiment import read_settings
+from luozi.cli.contests import read_sprt
+from luozi.cli.experiments import read_settings
+from luozi.contests.contest import Contest
+from luozi.contests.openings import read_moves, split_moves
 from luozi.errors import LuoziError
 from luozi.experiments import EXPERIMENTS, find_experiment
-from luozi.game import Game
 from luozi.games import Listing
 from luozi.games import game as make_game
-from luozi.match.contest import Contest
-from luozi.match.openings import read_moves, split_moves
-from luozi.match.ranges import read_ranges
 from luozi.parameters import Parameter
 from luozi.players import PLAYERS, spelled_out
 from luozi.players.person import read_move
+from luozi.rules import Game
+from luozi.tuning.ranges import read_ranges
 
 from .chance import Chance
 

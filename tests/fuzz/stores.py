@@ -7,14 +7,14 @@ import tempfile
 from contextlib import suppress
 from pathlib import Path
 
+from luozi.contests.contest import Contest
+from luozi.contests.playing import play_fixture
+from luozi.contests.recovery import recover
+from luozi.contests.running import Run
+from luozi.contests.store import Store
+from luozi.contests.summary import summarise
 from luozi.errors import LuoziError
-from luozi.match.contest import Contest
-from luozi.match.playing import play_fixture
-from luozi.match.recovery import recover
-from luozi.match.running import Run
-from luozi.match.statistics import Sprt
-from luozi.match.store import Store
-from luozi.match.summary import summarise
+from luozi.statistics.matches import Sprt
 
 from .chance import Chance
 

@@ -11,7 +11,6 @@ from typing import Any
 import numpy as np
 
 from luozi.check.facts import Facts, speed_of
-from luozi.check.patience import EndlessRuleError
 from luozi.check.playing import digest_bytes, play
 from luozi.check.problems import (
     RuleError,
@@ -45,12 +44,13 @@ from luozi.check.room import (
     Room,
     new_room,
 )
+from luozi.check.waiting import EndlessRuleError
 from luozi.check.watched import Watched
 from luozi.compiled import new_rng
-from luozi.compiled.explain import explain
+from luozi.compiled.explaining import explain
 from luozi.errors import LuoziError
-from luozi.game import Game
 from luozi.games import game as make_game
+from luozi.rules import Game
 
 WATCHED_GAMES = 20
 UNCOMPILED_SECONDS, MOST_SECONDS = 20.0, 60.0  # for uncompiled games: enough, and too much even for the first few

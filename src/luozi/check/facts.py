@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from luozi.check.room import COUNT, MOVE, PLAYER, Room
-from luozi.game import Game
+from luozi.rules import Game
 from luozi.search import Engine
 
 SPEED_SECONDS = 0.5

@@ -32,10 +32,9 @@ from luozi.check.room import (
     TWICE,
     WINNING,
     WINS,
-    Array,
     Room,
 )
-from luozi.compiled import apart
+from luozi.compiled import Array, apart
 
 _48_BITS = (1 << 48) - 1
 

@@ -46,11 +46,10 @@ from luozi.check.room import (
     TOO_LONG,
     TWICE,
     UNSET,
-    Array,
     Room,
     is_written,
 )
-from luozi.compiled import inline, kernel, random_below
+from luozi.compiled import Array, inline, kernel, random_below
 from luozi.compiled.object_type import methods_of
 
 TESTED_ACTIONS = 64  # of larger games, so many actions are put to is_legal in each position

@@ -32,9 +32,9 @@ from luozi.check.room import (
     UNSET,
     Room,
 )
-from luozi.compiled.explain import explain_exception, users_frame
+from luozi.compiled.explaining import explain_exception, users_frame
 from luozi.errors import nearest
-from luozi.game import Game
+from luozi.rules import Game
 
 SENTENCES = {
     NO_GAME: "is_terminal says that the game is over before the first move",

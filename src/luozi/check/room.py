@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 
-from luozi.compiled import new_rng
-from luozi.game import Game
-
-Array = npt.NDArray[Any]
+from luozi.compiled import Array, new_rng
+from luozi.rules import Game
 
 # Where a game is at, for Room.report; the names are the methods'.
 START, IS_TERMINAL, CURRENT_PLAYER, LEGAL_ACTIONS, IS_LEGAL, EVALUATE, BEGIN, DRAW, APPLY, RETURNS = range(10)

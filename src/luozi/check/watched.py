@@ -7,10 +7,10 @@ from typing import Any
 
 import numpy as np
 
-from luozi.check.patience import EndlessRuleError, patience
 from luozi.check.problems import RuleError, problem_of_fields, problem_raised
 from luozi.check.room import METHODS
-from luozi.game import Game
+from luozi.check.waiting import EndlessRuleError, patience
+from luozi.rules import Game
 
 # draw_action is the game's own way to ask random_action or legal_actions.
 RULES = {method: method for method in METHODS} | {"draw_action": "random_action"}

@@ -1,10 +1,11 @@
 """How plain Python becomes native code. Knows no game and no search.
 
-Start with `kernel.py` (functions), then `object_type.py` (objects whose methods compile), then `cache.py`.
+Start with `kernels.py` (functions), then `object_type.py` (objects whose methods compile), then `cache.py`.
 """
 
-from luozi.compiled.kernel import apart, inline, kernel, signed, unsigned
+from luozi.compiled.arrays import Array
+from luozi.compiled.kernels import apart, inline, kernel, signed, unsigned
 from luozi.compiled.object_type import Compilable
 from luozi.compiled.random import new_rng, random_below
 
-__all__ = ["Compilable", "apart", "inline", "kernel", "new_rng", "random_below", "signed", "unsigned"]
+__all__ = ["Array", "Compilable", "apart", "inline", "kernel", "new_rng", "random_below", "signed", "unsigned"]

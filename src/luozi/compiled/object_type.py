@@ -31,7 +31,7 @@ from numba.extending import (
 
 from luozi.compiled.digest import digest_of, names_in
 from luozi.compiled.helpers import compile_with_helpers
-from luozi.compiled.kernel import INSIDE
+from luozi.compiled.kernels import INSIDE
 
 _CLASSES: dict[str, type] = {}
 _METHODS: set[str] = set()

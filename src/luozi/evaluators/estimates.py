@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from luozi.compiled import Compilable, inline
+from luozi.compiled import Array, Compilable, inline
 from luozi.evaluators.playouts import any_move, play_out
-from luozi.evaluators.thread import FIXED_POINT, Array, Thread
+from luozi.evaluators.thread import FIXED_POINT, Thread
 from luozi.evaluators.variants import Variants
 
 

@@ -10,8 +10,8 @@ from typing import Any
 
 import numpy as np
 
-from luozi.compiled import apart, inline, signed
-from luozi.evaluators.thread import STAMP, Array, Thread
+from luozi.compiled import Array, apart, inline, signed
+from luozi.evaluators.thread import STAMP, Thread
 from luozi.evaluators.variants import CUT_BLOCKS, CUT_GIFTS, CUT_WINS, Variants
 
 EVERYTHING = -1  # no rule applies

@@ -10,10 +10,10 @@ from typing import Any
 
 import numpy as np
 
-from luozi.compiled import Compilable, inline
+from luozi.compiled import Array, Compilable, inline
 from luozi.compiled.random import random_below
 from luozi.evaluators.one_move_ahead import EVERYTHING, allowed_moves
-from luozi.evaluators.thread import FINISHED, FIXED_POINT, SIMULATED, STOP, STUCK, TOO_LONG, Array, Thread
+from luozi.evaluators.thread import FINISHED, FIXED_POINT, SIMULATED, STOP, STUCK, TOO_LONG, Thread
 from luozi.evaluators.variants import Variants
 
 

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from luozi.game import Game
+from luozi.rules import Game
 
 
 def word_type(game: Game) -> str:

@@ -9,8 +9,8 @@ from functools import cache
 from typing import Any, NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 
+from luozi.compiled import Array
 from luozi.evaluators.position import hash_mask, word_type
 
 # Places in Limits.progress.
@@ -23,8 +23,6 @@ PROGRESS_SIZE = 6
 STAMP, SIMULATED, FINISHED, WON, WINNER, LUCKY, SHARED_WIN, COUNTS = 0, 1, 2, 3, 4, 5, 6, 7
 FIXED_POINT = 1 << 30  # a result of 1.0: whole numbers add up exactly, in any order
 LOG_TABLE = 1 << 18  # sqrt(ln n) is looked up below this; above, calling for a logarithm costs nothing in comparison
-
-Array = npt.NDArray[Any]
 
 
 class Thread(NamedTuple):

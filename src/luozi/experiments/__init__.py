@@ -6,20 +6,30 @@
 from __future__ import annotations
 
 from luozi.errors import LuoziError, nearest
-from luozi.experiments.ablation import ablation
-from luozi.experiments.accuracy import accuracy
-from luozi.experiments.budgets import budgets
-from luozi.experiments.cost import cost
-from luozi.experiments.exploration import exploration
+from luozi.experiments.ablation import measure_ablation
+from luozi.experiments.accuracy import measure_accuracy
+from luozi.experiments.budgets import measure_budgets
+from luozi.experiments.cost import measure_cost
+from luozi.experiments.exploration import measure_exploration
 from luozi.experiments.frame import Experiment
-from luozi.experiments.ladder import ladder
-from luozi.experiments.levels import levels
-from luozi.experiments.strategies import reasonable
+from luozi.experiments.ladder import measure_ladder
+from luozi.experiments.levels import measure_levels
+from luozi.experiments.strategies import measure_reasonable
 
 __all__ = ["EXPERIMENTS", "find_experiment"]
 
 EXPERIMENTS: dict[str, Experiment] = {
-    one.name: one for one in (reasonable, cost, exploration, ladder, ablation, budgets, accuracy, levels)
+    one.name: one
+    for one in (
+        measure_reasonable,
+        measure_cost,
+        measure_exploration,
+        measure_ladder,
+        measure_ablation,
+        measure_budgets,
+        measure_accuracy,
+        measure_levels,
+    )
 }
 
 

@@ -8,19 +8,19 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Annotated, Any, NamedTuple
 
+from luozi.contests.openings import Openings
+from luozi.contests.running import Run
+from luozi.contests.store import Store
 from luozi.errors import LuoziError, nearest
 from luozi.experiments.course import game_for_two
 from luozi.experiments.frame import Bench, Budget, experiment, refuse_own_budget
 from luozi.experiments.scores import Interval, Score
 from luozi.experiments.table import COUNT, NUMBER, SHARE, SHARE_INTERVAL, SPELLING, TEXT, Column, Drawing, Result, Table
-from luozi.game import Game
 from luozi.machine import processor_name
-from luozi.match.openings import Openings
-from luozi.match.page import Code, Line
-from luozi.match.report import counted_outcomes, seat_of
-from luozi.match.running import Run
-from luozi.match.store import Store
 from luozi.parameters import About, join_spelling, parameters_of, split_spelling
+from luozi.reports.contest_files import counted_outcomes, seat_of
+from luozi.reports.pages import Code, Line
+from luozi.rules import Game
 from luozi.search import Engine
 from luozi.search.needs import refuse_missing
 from luozi.search.options import CONNECT_FOUR, Options
@@ -99,12 +99,13 @@ NOTE = (
 
 
 @experiment(
+    "ablation",
     title="Every option alone",
     source=CONNECT_FOUR,
     budget=Budget(200, iterations=5_000),
     quick=Budget(10, iterations=500),
 )
-def ablation(
+def measure_ablation(
     bench: Bench,
     game: Annotated[str, About("a game for two")] = "connect4",
     options: Annotated[

@@ -8,21 +8,21 @@ from typing import Annotated, Any, NamedTuple
 
 import numpy as np
 
+from luozi.contests.openings import seed_of
 from luozi.errors import LuoziError
 from luozi.experiments.frame import Bench, Budget, experiment, refuse_own_budget
 from luozi.experiments.reasonable import refuse_untold
 from luozi.experiments.table import COUNT, SHARE, SHARE_INTERVAL, SPELLING, TEXT, Column, Drawing, Result, Table
-from luozi.game import Game
 from luozi.games import game as make_game
 from luozi.machine import processor_name
-from luozi.match.openings import seed_of
-from luozi.match.page import Code
 from luozi.parameters import About, join_spelling
 from luozi.players import player as make_player
 from luozi.players import read_spelling, spelled_out
-from luozi.search.connect4_solver import suits
-from luozi.search.solver import Solver
+from luozi.reports.pages import Code
+from luozi.rules import Game
 from luozi.search.thought import wilson_interval
+from luozi.solvers.connect4 import suits
+from luozi.solvers.solver import Solver
 from luozi.text import counted, percent, percent_interval
 
 SOURCE = "the exact solver"
@@ -46,13 +46,14 @@ class Position(NamedTuple):
 
 
 @experiment(
+    "accuracy",
     title="Exact values kept",
     source=SOURCE,
     budget=Budget(300, seconds=1.0),
     quick=Budget(30, iterations=20_000),
     unit="position",
 )
-def accuracy(
+def measure_accuracy(
     bench: Bench,
     players: Annotated[str, About("who is tried, joined by |, without a budget")] = "mcts|strong",
     game: Annotated[str, About("a Connect Four board that the exact solver can manage")] = "connect4",
@@ -218,7 +219,7 @@ def drawing(rows: Sequence[Tried]) -> Drawing | None:
         return None
 
     def draw() -> object:
-        from luozi.match.plots import bar_plot, short_labels
+        from luozi.reports.plots import bar_plot, short_labels
 
         return bar_plot(
             short_labels([row.spelling for row, _, _ in known]),

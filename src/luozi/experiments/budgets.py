@@ -6,18 +6,18 @@ import itertools
 from collections.abc import Callable, Mapping, Sequence
 from typing import Annotated, NamedTuple
 
+from luozi.contests.running import Run, first_player_score
+from luozi.contests.store import Played
 from luozi.errors import LuoziError
 from luozi.experiments.course import game_for_two
 from luozi.experiments.frame import Bench, Budget, experiment
 from luozi.experiments.ladder import flat_limits
 from luozi.experiments.scores import Interval, Score
 from luozi.experiments.table import COUNT, SHARE, SHARE_INTERVAL, SPELLING, Column, Drawing, Kind, Result, Table
-from luozi.match.page import Code, Line
-from luozi.match.running import Run, first_player_score
-from luozi.match.statistics import Tally, elo, score_interval
-from luozi.match.store import Played
 from luozi.parameters import About, join_spelling
 from luozi.players import join_player, read_spelling
+from luozi.reports.pages import Code, Line
+from luozi.statistics.matches import Tally, elo, score_interval
 from luozi.text import percent, percent_interval, signed
 
 SHARES = (1 / 32, 1 / 16, 1 / 8, 1 / 4, 1 / 2, 1)  # of the budget: every step doubles it
@@ -42,12 +42,13 @@ Matches = Mapping[Cell, Run]
 
 
 @experiment(
+    "budgets",
     title="Budget, board size and seat",
     source="a thesis on Gomoku by Monte-Carlo tree search",
     budget=Budget(200, iterations=8_000),
     quick=Budget(6, iterations=1_000),
 )
-def budgets(
+def measure_budgets(
     bench: Bench,
     game: Annotated[str, About("games for two, separated by spaces")] = BOARDS,
     opponent: Annotated[str, About("whom all budgets meet; not given, flat with the largest budget")] = "",

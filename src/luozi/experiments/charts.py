@@ -1,4 +1,4 @@
-"""Figures of several panels, for experiments that ask more than one question. The style is that of `match.plots`."""
+"""Figures of several panels, for experiments that ask more than one question. The style is that of `reports.plots`."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from matplotlib.figure import Figure
 from matplotlib.ticker import FuncFormatter, LogLocator, NullLocator
 
 from luozi.experiments.table import number
-from luozi.match.plots import (
+from luozi.reports.plots import (
     BLUE,
     DASHED,
     FAINT,

@@ -19,9 +19,9 @@ from luozi.experiments.frame import Bench, Budget, experiment
 from luozi.experiments.table import COUNT, NUMBER, NUMBER_INTERVAL, TEXT, YES_NO, Column, Drawing, Result, Table, number
 from luozi.games import game as make_game
 from luozi.machine import processor_name
-from luozi.match.page import Code
 from luozi.outside_text import whole_number
 from luozi.parameters import About, join_spelling, parameters_of, split_spelling
+from luozi.reports.pages import Code
 from luozi.search import Engine
 from luozi.search.options import PERSONALITIES, SUPPRESSION, Options
 from luozi.text import counted
@@ -80,13 +80,14 @@ Measured = Mapping[Case, Sequence[Mapping[str, float]]]  # the repeats that are 
 
 
 @experiment(
+    "cost",
     title="Time and memory of a move",
     source=SUPPRESSION,
     budget=Budget(3, iterations=REPORTED_ITERATIONS),
     quick=Budget(2, iterations=40_000),
     unit="repeat",
 )
-def cost(
+def measure_cost(
     bench: Bench,
     game: Annotated[str, About("another game")] = "five3d",
     personality: Annotated[str, About("of the improved search", choices=tuple(PERSONALITIES))] = "balanced",

@@ -10,12 +10,12 @@ from collections.abc import Sequence
 from typing import Annotated
 
 from luozi.compiled import new_rng, random_below
+from luozi.contests.openings import seed_of
+from luozi.contests.running import Run
 from luozi.errors import LuoziError
-from luozi.game import Game
 from luozi.games import game as make_game
-from luozi.match.openings import seed_of
-from luozi.match.running import Run
 from luozi.parameters import About, join_spelling
+from luozi.rules import Game
 
 SOURCE = "a student's report on Connect Four, 2019"
 SMALLEST, LARGEST = 9, 12

@@ -20,12 +20,12 @@ from luozi.experiments.course import (
 from luozi.experiments.frame import Bench, Budget, experiment
 from luozi.experiments.scores import Score, chance_text, same_by_blocks, same_by_counts
 from luozi.experiments.table import COUNT, SHARE, SHARE_INTERVAL, YES_NO, Column, Drawing, Kind, Result, Table
-from luozi.match.page import Code, Line
-from luozi.match.tuning import TuningRun
-from luozi.match.tuning_result import TuningResult, conclude
 from luozi.parameters import About, join_spelling
 from luozi.players import join_player, read_spelling
+from luozi.reports.pages import Code, Line
 from luozi.text import counted, percent
+from luozi.tuning.result import TuningResult, conclude
+from luozi.tuning.trials import TuningRun
 
 # The report's two tables: the win rate over 50 games, 25 in each seat, against one opponent.
 COARSE = {0.6: 0.78, 0.7: 0.92, 0.8: 0.88, 0.9: 0.86}
@@ -68,12 +68,13 @@ COLUMNS = (
 
 
 @experiment(
+    "exploration",
     title="The exploration constant",
     source=SOURCE,
     budget=Budget(200, iterations=10_000),
     quick=Budget(40, iterations=1_000),
 )
-def exploration(
+def measure_exploration(
     bench: Bench,
     opponent: Annotated[str, About("whom all values of c meet; not given, mcts with a fifth of the budget")] = "",
     size: Size = "11x11",
@@ -144,7 +145,7 @@ def drawing(scores: Mapping[float, Score], tuned: Sequence[TuningResult]) -> Dra
         return None
 
     def draw() -> object:
-        from luozi.match.plots import rate_plot, styled
+        from luozi.reports.plots import rate_plot, styled
 
         rates, intervals = zip(*known.values(), strict=True)
         figure = rate_plot(
@@ -206,7 +207,7 @@ def tuner_text(found: TuningResult) -> str:
 
 def add_tuner(axes: Any, found: TuningResult) -> None:
     """The tuner's answer in the figure: its c and its win rate, each with its interval."""
-    from luozi.match.plots import GREEN, distances
+    from luozi.reports.plots import GREEN, distances
 
     [best] = found.findings
     c, rate = [best.best], [found.rate]

@@ -16,19 +16,19 @@ from pathlib import Path
 from typing import Any, Protocol
 
 from luozi import __version__
+from luozi.contests.contest import Contest
+from luozi.contests.execution import Executor, Here
+from luozi.contests.openings import Openings
+from luozi.contests.playing import versions
+from luozi.contests.running import Run, play_all
+from luozi.contests.store import Store
 from luozi.errors import LuoziError
 from luozi.experiments.table import Result
-from luozi.match.contest import Contest
-from luozi.match.execution import Executor, Here
-from luozi.match.openings import Openings
-from luozi.match.playing import versions
-from luozi.match.report import counted_outcomes
-from luozi.match.running import Run, play_all
-from luozi.match.store import Store
-from luozi.match.tuning import Tuning, TuningRun
 from luozi.parameters import Parameter, convert_values, parameters_of
+from luozi.reports.contest_files import counted_outcomes
 from luozi.search.options import Budget as Limits
 from luozi.text import counted
+from luozi.tuning.trials import Tuning, TuningRun
 
 FROM_THE_START = Openings(plies=0)
 OWN_LIMITS = (*Limits._fields, "simulations")  # what players call their budgets
@@ -235,12 +235,12 @@ class Experiment:
 
 
 def experiment(
-    title: str, source: str, budget: Budget, quick: Budget, unit: str = "game"
+    name: str, title: str, source: str, budget: Budget, quick: Budget, unit: str = "game"
 ) -> Callable[[Callable[..., Result]], Experiment]:
-    """Make an experiment of a function; its name is the experiment's, its docstring the question."""
+    """Make an experiment of a function; its docstring is the question."""
 
     def made(function: Callable[..., Result]) -> Experiment:
         question = " ".join((function.__doc__ or "").split())
-        return Experiment(function.__name__, title, question, source, budget, quick, function, unit)
+        return Experiment(name, title, question, source, budget, quick, function, unit)
 
     return made

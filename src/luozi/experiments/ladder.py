@@ -23,10 +23,10 @@ from luozi.experiments.course import (
 from luozi.experiments.frame import Bench, Budget, experiment
 from luozi.experiments.scores import Score
 from luozi.experiments.table import COUNT, SHARE, SHARE_INTERVAL, SPELLING, TEXT, Column, Drawing, Result, Table
-from luozi.match.page import Code
 from luozi.outside_text import path_of
 from luozi.parameters import About, join_spelling
 from luozi.players import join_player, read_spelling
+from luozi.reports.pages import Code
 from luozi.text import counted, percent
 
 # The report's table: it won all 50 games against each of 50 programs, numbered 2 to 100, but for these.
@@ -71,12 +71,13 @@ class Rung(NamedTuple):
 
 
 @experiment(
+    "ladder",
     title="The ladder of opponents",
     source=SOURCE,
     budget=Budget(50, seconds=2.5),
     quick=Budget(20, iterations=3_000),
 )
-def ladder(
+def measure_ladder(
     bench: Bench,
     player: Annotated[str, About("who climbs; not given, mcts as in the report, with the budget")] = "",
     libraries: Annotated[str, About("a folder: meet every strategy library (.so) in it instead of our ladder")] = "",
@@ -217,7 +218,7 @@ def drawing(rungs: Sequence[Rung], scores: Sequence[Score]) -> Drawing | None:
     labels = [rung.label for rung in rungs_]
 
     def draw() -> object:
-        from luozi.match.plots import bar_plot, short_labels
+        from luozi.reports.plots import bar_plot, short_labels
 
         figures = [rung.reported for rung in rungs_]
         return bar_plot(

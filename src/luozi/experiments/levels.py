@@ -19,16 +19,16 @@ import numpy.typing as npt
 from scipy.optimize import minimize
 from scipy.special import expit
 
+from luozi.contests.openings import Openings
+from luozi.contests.running import Run
 from luozi.errors import LuoziError
 from luozi.experiments.frame import Bench, Budget, experiment, refuse_unwritable
 from luozi.experiments.table import COUNT, NUMBER, NUMBER_INTERVAL, SPELLING, Column, Drawing, Kind, Result, Table
 from luozi.games import game as make_game
-from luozi.match.openings import Openings
-from luozi.match.page import Code
-from luozi.match.ratings import ELO, Ratings, fit_ratings
-from luozi.match.running import Run
 from luozi.parameters import About, join_spelling, split_spelling
 from luozi.players.presets import FEWEST, LEVELS, level_base, step_options
+from luozi.reports.pages import Code
+from luozi.statistics.ratings import ELO, Ratings, fit_ratings
 from luozi.text import counted, signed
 
 GAP = 150.0  # Elo between two levels
@@ -58,12 +58,13 @@ class Window(NamedTuple):
 
 
 @experiment(
+    "levels",
     title="Ten levels",
     source="nobody: a calibration of our own",
     budget=Budget(60, iterations=4096),
     quick=Budget(8, iterations=64),
 )
-def levels(
+def measure_levels(
     bench: Bench,
     game: Annotated[str, About("the game")] = "connect4",
     save: Annotated[str, About("write the levels into this JSON file, beside those of other games")] = "",
@@ -274,7 +275,7 @@ def drawing(found: Sequence[Level], checked: Rated | None) -> Drawing | None:
     expected = [level.expected - found[0].expected for level in found]
 
     def draw() -> object:
-        from luozi.match.plots import bar_plot
+        from luozi.reports.plots import bar_plot
 
         return bar_plot(
             labels,

@@ -12,14 +12,12 @@ from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 
-from luozi.compiled import kernel
+from luozi.compiled import Array, kernel
 from luozi.errors import LuoziError
-from luozi.game import Game
-from luozi.search.running import kernel_for
+from luozi.rules import Game
+from luozi.running import kernel_for
 
-Array = npt.NDArray[Any]
 Wins = list[list[int]]  # the winning moves of every player
 JUDGED = "name a line game, such as five3d, to have its games judged"
 

@@ -14,11 +14,11 @@ from typing import Any
 from rich.console import Console
 from rich.text import Text
 
+from luozi.contests.summary import finite
 from luozi.experiments.frame import Bench, Experiment
 from luozi.experiments.table import Result, csv_lines
-from luozi.match.page import Code, Facts, Item, Line, Picture, Section, page
-from luozi.match.report import check_plot_name, write_whole
-from luozi.match.summary import finite
+from luozi.reports.contest_files import check_plot_name, write_whole
+from luozi.reports.pages import Code, Facts, Item, Line, Picture, Section, page
 from luozi.text import counted
 
 QUICK = "A quick look: too few games or too little thought for conclusions."
@@ -139,7 +139,7 @@ def write_plot(path: Path, report: Report) -> bool:
     check_plot_name(path)
     if report.result.drawing is None:
         return False
-    from luozi.match.plots import figure_bytes
+    from luozi.reports.plots import figure_bytes
 
     write_whole(path, figure_bytes(report.result.drawing.draw(), path.suffix.lower()[1:]))
     return True
@@ -172,6 +172,6 @@ def picture(report: Report) -> list[Item]:
     drawing = report.result.drawing
     if drawing is None:
         return []
-    from luozi.match.plots import svg_text
+    from luozi.reports.plots import svg_text
 
     return [Picture(svg_text(drawing.draw()), drawing.alt)]

@@ -9,8 +9,8 @@ from functools import cached_property
 import numpy as np
 from scipy.special import chdtrc
 
-from luozi.match.running import Run, first_player_score
-from luozi.match.statistics import Tally, score_interval
+from luozi.contests.running import Run, first_player_score
+from luozi.statistics.matches import Tally, score_interval
 
 Interval = tuple[float, float]
 Block = tuple[str, int]  # a board and an encounter on it

@@ -6,15 +6,15 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Annotated, Any, NamedTuple
 
+from luozi.contests.running import Run
 from luozi.experiments.frame import Bench, Budget, experiment
 from luozi.experiments.reasonable import JUDGED, Verdict, judge, refuse_untold
 from luozi.experiments.table import COUNT, SHARE, SHARE_INTERVAL, TEXT, Column, Drawing, Result, Table
 from luozi.games import game as make_game
-from luozi.match.page import Code
-from luozi.match.record import move_names
-from luozi.match.report import counted_outcomes
-from luozi.match.running import Run
 from luozi.parameters import About, join_spelling
+from luozi.records.record import move_names
+from luozi.reports.contest_files import counted_outcomes
+from luozi.reports.pages import Code
 from luozi.search.thought import wilson_interval
 from luozi.text import counted, percent, percent_interval
 
@@ -105,12 +105,13 @@ def grade(share: float) -> str:
 
 
 @experiment(
+    "reasonable",
     title="Reasonable play by three",
     source=SOURCE,
     budget=Budget(201, iterations=20_000),
     quick=Budget(6, iterations=2_000),
 )
-def reasonable(
+def measure_reasonable(
     bench: Bench,
     game: Annotated[str, About("the game; any line game")] = "five3d",
 ) -> Result:
@@ -205,7 +206,7 @@ def drawing(judged: Sequence[Judged]) -> Drawing | None:
     labels, shares = [one.strategy.label for one, _, _ in known], [share for _, share, _ in known]
 
     def draw() -> object:
-        from luozi.match.plots import bar_plot
+        from luozi.reports.plots import bar_plot
 
         middles = [
             None if one.strategy.reported is None else 0.125 + 0.25 * GRADES.index(one.strategy.reported)

@@ -13,8 +13,8 @@ from rich.console import Console
 from rich.text import Text
 
 from luozi import text
-from luozi.match.page import Code, Line
-from luozi.match.page import Table as PageTable
+from luozi.reports.pages import Code, Line
+from luozi.reports.pages import Table as PageTable
 from luozi.text import percent, percent_interval
 
 

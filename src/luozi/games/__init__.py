@@ -7,13 +7,13 @@ from dataclasses import dataclass
 from typing import Annotated, Any
 
 from luozi.errors import LuoziError, nearest
-from luozi.game import Game
-from luozi.games.bit_lines import BitLines, fits_in_bits
-from luozi.games.go import Go
-from luozi.games.lines import Lines
+from luozi.games.go.rules import Go
+from luozi.games.lines.bits import BitLines, fits_in_bits
+from luozi.games.lines.rules import Lines
 from luozi.games.own import load_own_game
 from luozi.outside_text import is_file, path_of, shown
 from luozi.parameters import About, Parameter, convert_values, join_spelling, parameters_of, split_spelling
+from luozi.rules import Game
 
 __all__ = ["GAMES", "Listing", "game"]
 

@@ -9,7 +9,7 @@ from functools import lru_cache
 from typing import Any
 
 from luozi.errors import LuoziError, nearest
-from luozi.game import Game
+from luozi.rules import Game
 
 
 class OpenSpielGame(Game):

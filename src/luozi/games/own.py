@@ -9,7 +9,7 @@ import traceback
 from pathlib import Path
 
 from luozi.errors import LuoziError
-from luozi.game import Game
+from luozi.rules import Game
 
 
 def load_own_game(path: Path) -> type[Game]:

@@ -13,7 +13,7 @@ import cloudpickle
 
 from luozi.compiled.digest import digest_of
 from luozi.errors import LuoziError
-from luozi.game import Game
+from luozi.rules import Game
 
 PRIVATE = ("_dtype", "_object_type")  # found out again where they are needed
 

@@ -8,7 +8,6 @@ from dataclasses import dataclass
 from typing import Annotated, Any
 
 from luozi.errors import LuoziError, nearest
-from luozi.game import Game
 from luozi.parameters import About, Parameter, convert_values, join_spelling, parameters_of, split_spelling
 from luozi.players.alphabeta import AlphaBetaPlayer, MinimaxPlayer
 from luozi.players.base import ForfeitError, Player, ResignationError
@@ -25,8 +24,9 @@ from luozi.players.library import DEFAULT_SECONDS as LIBRARY_SECONDS
 from luozi.players.library import LibraryPlayer
 from luozi.players.presets import LEVELS, level_options, strong_options, with_values
 from luozi.players.random import RandomPlayer
+from luozi.rules import Game
 from luozi.search import Options
-from luozi.search.solver import DEFAULT_LIMIT, DEFAULT_SECONDS, DEFAULT_TABLE
+from luozi.solvers.solver import DEFAULT_LIMIT, DEFAULT_SECONDS, DEFAULT_TABLE
 
 __all__ = [
     "PLAYERS",

@@ -14,13 +14,12 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from luozi.compiled import inline, kernel, new_rng, random_below
+from luozi.compiled import Array, inline, kernel, new_rng, random_below
 from luozi.errors import LuoziError
-from luozi.game import Game
 from luozi.players.answer import Work, legal_or_error, thought_of
 from luozi.players.base import Player
-from luozi.search.running import kernel_for, run_with_clock
-from luozi.search.tree import Array
+from luozi.rules import Game
+from luozi.running import kernel_for, run_with_clock
 
 DEEPEST = 64  # with a clock and no depth
 FEW_LINES = 10_000_000  # with neither

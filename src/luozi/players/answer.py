@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 from luozi.errors import LuoziError
-from luozi.game import Game
+from luozi.rules import Game
 from luozi.search import Candidate, Thought
 
 

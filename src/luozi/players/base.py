@@ -6,7 +6,7 @@ from abc import ABC, abstractmethod
 from typing import Any
 
 from luozi.errors import LuoziError
-from luozi.game import Game
+from luozi.rules import Game
 from luozi.search import Thought
 
 

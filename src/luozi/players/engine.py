@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from luozi.game import Game
 from luozi.players.base import Player
+from luozi.rules import Game
 from luozi.search import Engine, Options
 
 

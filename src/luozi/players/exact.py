@@ -8,12 +8,12 @@ from typing import Any
 
 from luozi.compiled import new_rng, random_below
 from luozi.errors import LuoziError
-from luozi.game import Game
 from luozi.players.answer import Work, legal_or_error, thought_of
 from luozi.players.base import ForfeitError, Player
-from luozi.search.exact_kernel import TOO_LONG
-from luozi.search.running import STOP
-from luozi.search.solver import DEFAULT_LIMIT, DEFAULT_SECONDS, DEFAULT_TABLE, Solver, best_for_mover
+from luozi.rules import Game
+from luozi.running import STOP
+from luozi.solvers.depth_first import TOO_LONG
+from luozi.solvers.solver import DEFAULT_LIMIT, DEFAULT_SECONDS, DEFAULT_TABLE, Solver, best_for_mover
 
 
 class ExactPlayer(Player):

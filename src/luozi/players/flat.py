@@ -8,14 +8,14 @@ from typing import Any
 
 import numpy as np
 
-from luozi.compiled import kernel, new_rng, random_below
+from luozi.compiled import Array, kernel, new_rng, random_below
 from luozi.evaluators.playouts import play_at_random
-from luozi.evaluators.thread import FIXED_POINT, ITERATIONS, PROGRESS_SIZE, STOP, Array, Thread, new_thread
-from luozi.game import Game
+from luozi.evaluators.thread import FIXED_POINT, ITERATIONS, PROGRESS_SIZE, STOP, Thread, new_thread
 from luozi.players.answer import Work, legal_or_error, thought_of
 from luozi.players.base import Player
+from luozi.rules import Game
+from luozi.running import kernel_for, run_with_clock
 from luozi.search.noticing import look_at_rules
-from luozi.search.running import kernel_for, run_with_clock
 
 DEFAULT_SIMULATIONS = 1000
 UNLIMITED = 2**62

@@ -5,8 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-from luozi.game import Game
-from luozi.games.lines import Lines
+from luozi.games.lines.rules import Lines
 from luozi.outside_text import shown
 from luozi.own_folder import OwnFolder
 from luozi.players.base import ForfeitError
@@ -14,6 +13,7 @@ from luozi.players.outside import START_SECONDS, OutsidePlayer
 from luozi.players.program import Clock, Program, find_program
 from luozi.protocols.gomocup import action_of, board_lines, can_play, is_comment, place_name, read_place, rule_number
 from luozi.protocols.gomocup import stones as stones_of
+from luozi.rules import Game
 
 DEFAULT_SECONDS, DEFAULT_MEMORY = 5.0, 350
 NO_LIMIT, UNLIMITED_LEFT = 0, 2**31 - 1  # of INFO timeout_match and INFO time_left

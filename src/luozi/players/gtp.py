@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from typing import Any
 
-from luozi.game import Game
-from luozi.games.go import EMPTY, Go
-from luozi.games.go_points import point_name, point_of
+from luozi.games.go.points import point_name, point_of
+from luozi.games.go.rules import EMPTY, Go
 from luozi.machine import memory_megabytes
 from luozi.outside_text import shown
 from luozi.players.base import ForfeitError, ResignationError
 from luozi.players.outside import START_SECONDS, OutsidePlayer
 from luozi.players.program import Clock, Program, find_program
 from luozi.protocols.gtp import COLOURS, RESIGN, Response, read_response
+from luozi.rules import Game
 
 DEFAULT_SECONDS = 60.0
 # Stones count as they stand at the end here. An engine that knows this command does not pass before it has captured

@@ -11,14 +11,14 @@ from pathlib import Path
 from typing import Any
 
 from luozi.errors import LuoziError
-from luozi.game import Game
-from luozi.games.lines import Lines
+from luozi.games.lines.rules import Lines
 from luozi.outside_text import is_file, path_of, shown, whole_number
 from luozi.own_folder import OwnFolder
 from luozi.players.base import ForfeitError
 from luozi.players.outside import START_SECONDS, OutsidePlayer
 from luozi.players.program import Program
 from luozi.protocols.course import action_of, board_of, can_play, cells, last_place, tops
+from luozi.rules import Game
 
 HOST = Path(__file__).with_name("library_host.py")
 DEFAULT_SECONDS, DEFAULT_MEMORY = 3.0, 1024

@@ -6,9 +6,9 @@ from abc import abstractmethod
 from typing import Any
 
 from luozi.errors import LuoziError
-from luozi.game import Game
 from luozi.players.base import ForfeitError, Player
 from luozi.players.program import Clock, Program
+from luozi.rules import Game
 
 GRACE = 0.5  # seconds beyond a program's own time, for the way of question and answer
 START_SECONDS = 30.0  # for a program to get ready, at least

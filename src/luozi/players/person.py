@@ -6,9 +6,9 @@ from collections.abc import Callable
 from typing import Any
 
 from luozi.errors import LuoziError
-from luozi.game import Game
 from luozi.outside_text import whole_number
 from luozi.players.base import Player
+from luozi.rules import Game
 
 
 def read_move(game: Game, state: Any, text: str) -> int:

@@ -13,9 +13,9 @@ from importlib import resources
 from typing import Any
 
 from luozi.errors import LuoziError
-from luozi.game import Game
-from luozi.games.line_knowledge import LineKnowledge
+from luozi.games.lines.knowledge import LineKnowledge
 from luozi.parameters import split_spelling
+from luozi.rules import Game
 from luozi.search import Options
 
 # All line games: go by what the counters promise, and win and block at once.

@@ -6,8 +6,8 @@ import secrets
 from typing import Any
 
 from luozi.compiled import new_rng, random_below
-from luozi.game import Game
 from luozi.players.base import Player
+from luozi.rules import Game
 
 
 class RandomPlayer(Player):

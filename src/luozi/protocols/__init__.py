@@ -1,1 +1,1 @@
-"""What a line of a protocol means, read and written; the servers that speak them are beside it."""
+"""What a line of a protocol means, read and written. Players and servers both stand on it."""

@@ -7,8 +7,8 @@ from __future__ import annotations
 
 from typing import Any, NamedTuple
 
-from luozi.game import Game
-from luozi.games.lines import Lines
+from luozi.games.lines.rules import Lines
+from luozi.rules import Game
 
 RUN = 4
 OPPONENT, OWN = 1, 2  # how a board marks a stone for the player who looks at it

@@ -8,8 +8,8 @@ from __future__ import annotations
 import re
 from typing import Any
 
-from luozi.game import Game
-from luozi.games.lines import Lines
+from luozi.games.lines.rules import Lines
+from luozi.rules import Game
 
 RUN = 5
 OWN, OPPONENT = 1, 2  # how a line of BOARD marks a stone

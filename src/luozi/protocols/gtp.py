@@ -1,4 +1,4 @@
-"""The Go Text Protocol, version 2: commands, responses and colours. Points have their names in `games.go_points`."""
+"""The Go Text Protocol, version 2: commands, responses and colours. Points have their names in `games.go.points`."""
 
 from __future__ import annotations
 

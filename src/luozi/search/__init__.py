@@ -1,4 +1,4 @@
-"""The search. Start with `kernel.py` (the loop), then `tree.py` (what is kept), then `engine.py` (how to call it)."""
+"""The search. Start with `loop.py` (the loop), then `tree/` (what is kept), then `engine.py` (how to call it)."""
 
 from luozi.search.engine import Engine
 from luozi.search.options import Options

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from luozi.game import Game
+from luozi.rules import Game
 from luozi.search.tree import (
     CUT,
     FIXED_POINT,

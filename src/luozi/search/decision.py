@@ -6,12 +6,11 @@ from collections.abc import Mapping
 
 import numpy as np
 
-from luozi.compiled import random_below
+from luozi.compiled import Array, random_below
 from luozi.search.thought import Candidate
 from luozi.search.tree import (
     CUT,
     PROVEN,
-    Array,
     Notes,
     Tree,
     all_chances,

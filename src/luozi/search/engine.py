@@ -11,19 +11,19 @@ from typing import Any
 
 import numpy as np
 
-from luozi.compiled import new_rng, random_below
-from luozi.compiled.explain import compile_errors
+from luozi.compiled import Array, new_rng, random_below
+from luozi.compiled.explaining import compile_errors
 from luozi.errors import LuoziError
-from luozi.evaluators.thread import DEEPEST, FULL, ITERATIONS, PROGRESS_SIZE, STOP, Array, Limits, new_thread
+from luozi.evaluators.thread import DEEPEST, FULL, ITERATIONS, PROGRESS_SIZE, STOP, Limits, new_thread
 from luozi.evaluators.variants import CUT_FOURS, CUT_SOLVED, SHARED, Variants, as_record
-from luozi.game import Game, State
+from luozi.rules import Game, State
+from luozi.running import kernel_for, run_with_clock
 from luozi.search.branches import Branch, branch_of
 from luozi.search.decision import candidates_of, decide, line_of, with_win
 from luozi.search.loop import search
 from luozi.search.needs import refuse_missing
 from luozi.search.noticing import look_at_rules, refuse_no_moves
 from luozi.search.options import Budget, Options
-from luozi.search.running import kernel_for, run_with_clock
 from luozi.search.settling import EQUAL, ends_alike, is_agreed, is_settled
 from luozi.search.shapes import shape_of
 from luozi.search.steps import Step, one_step
@@ -93,12 +93,12 @@ class Engine:
         self.shape = shape_of(self.options.every_variants(), game.policy_knows_wins, self.always_full)
         self._kernel = kernel_for(game, search, compiled)
         if self.options.fours:
-            from luozi.search.fours import Fours
+            from luozi.solvers.fours import Fours
 
             self._fours = Fours(game, compiled)
         self._values: dict[int, tuple[float, ...]] = {}  # of the root's moves, if the exact solver found them
         if self.options.solve:
-            from luozi.search.solver import Solver
+            from luozi.solvers.solver import Solver
 
             self._solver = Solver(game, SOLVER_TABLE, compiled=compiled)
         self._busy = threading.Lock()
@@ -298,7 +298,7 @@ class Engine:
 
         Not longer than a quarter of the time.
         """
-        from luozi.search.solver import best_for_mover
+        from luozi.solvers.solver import best_for_mover
 
         solver, left, end = self._solver, self.options.solve, time.perf_counter() + seconds / 4
         values: dict[int, tuple[float, ...]] = {}

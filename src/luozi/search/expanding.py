@@ -7,8 +7,8 @@ from typing import Any
 
 from numba import float32
 
-from luozi.compiled import inline
-from luozi.evaluators.thread import FULL, Array, Thread
+from luozi.compiled import Array, inline
+from luozi.evaluators.thread import FULL, Thread
 from luozi.search.tree import Child, Tree, new_child, order_of, set_tried, tried_of, was_early
 
 

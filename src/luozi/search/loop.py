@@ -11,8 +11,8 @@ from typing import Any
 
 import numpy as np
 
-from luozi.compiled import inline, kernel, signed
-from luozi.evaluators.thread import DEEPEST, FINISHED, ITERATIONS, SIMULATED, STOP, WON, Array, Limits, Thread
+from luozi.compiled import Array, inline, kernel, signed
+from luozi.evaluators.thread import DEEPEST, FINISHED, ITERATIONS, SIMULATED, STOP, WON, Limits, Thread
 from luozi.evaluators.variants import Variants
 from luozi.search.tree import Child, Notes, Tree, action_of, edges_in_use
 

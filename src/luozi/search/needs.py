@@ -5,7 +5,7 @@ from __future__ import annotations
 import random
 
 from luozi.errors import LuoziError
-from luozi.game import Game
+from luozi.rules import Game
 from luozi.search.options import Options
 
 LOOKED_AT, LONG = 3, 500  # random games to see whose turn it is, and the most moves of each

@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Collection
 from typing import Any
 
+from luozi.compiled import Array
 from luozi.errors import LuoziError, warn_once
-from luozi.evaluators.thread import ITERATIONS, STUCK, TOO_LONG, Array
-from luozi.game import Game
+from luozi.evaluators.thread import ITERATIONS, STUCK, TOO_LONG
+from luozi.rules import Game
 
 FEW = 0.01  # of the simulations: less is not worth a word
 

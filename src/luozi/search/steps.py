@@ -11,9 +11,10 @@ from typing import Any
 
 import numpy as np
 
-from luozi.evaluators.thread import FIXED_POINT, Array, Limits, Thread
+from luozi.compiled import Array
+from luozi.evaluators.thread import FIXED_POINT, Limits, Thread
 from luozi.evaluators.variants import Variants
-from luozi.game import Game
+from luozi.rules import Game
 from luozi.search.loop import search
 from luozi.search.shapes import Shape
 from luozi.search.tree import Child, Notes, Tree, action_of, children_of, visits_of

@@ -12,10 +12,10 @@ from rich.text import Text
 
 from luozi.compiled.cache import on_compile
 from luozi.errors import LuoziError
-from luozi.game import Game
-from luozi.match.record import short_sentence
 from luozi.players import ForfeitError, Player, ResignationError, player
 from luozi.players.person import read_move
+from luozi.records.record import short_sentence
+from luozi.rules import Game
 from luozi.terminal.board import board_text
 from luozi.terminal.lists import show_thought
 from luozi.terminal.thinking import Waiting

@@ -9,8 +9,8 @@ from typing import Any
 
 from rich.text import Text
 
-from luozi.game import Game
-from luozi.games.drawing import GAP
+from luozi.games.lines.drawing import GAP
+from luozi.rules import Game
 
 # Legible on dark and light backgrounds; with more players than colours they come round again.
 COLOURS = (

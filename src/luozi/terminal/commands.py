@@ -9,8 +9,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from luozi.errors import LuoziError
-from luozi.match.record import load_record, short_sentence
 from luozi.outside_text import path_of
+from luozi.records.record import load_record, short_sentence
 from luozi.terminal.lists import show_thought
 from luozi.terminal.thinking import Leave
 

@@ -9,15 +9,15 @@ from rich.console import Console
 from rich.text import Text
 
 from luozi.compiled.cache import on_compile
+from luozi.contests.execution import Executor
+from luozi.contests.playing import Outcome
+from luozi.contests.running import Run, play_all
+from luozi.contests.store import Entry, Store
+from luozi.contests.summary import summarise, tally_of
+from luozi.contests.tables import ranking
 from luozi.errors import LuoziError
-from luozi.match.execution import Executor
-from luozi.match.playing import Outcome
-from luozi.match.running import Run, play_all
-from luozi.match.statistics import Sprt, score_interval
-from luozi.match.store import Entry, Store
-from luozi.match.summary import summarise, tally_of
-from luozi.match.tables import ranking
 from luozi.players import player
+from luozi.statistics.matches import Sprt, score_interval
 from luozi.terminal.progress import Bar
 from luozi.text import LABEL, WORDS, Column, counted, percent, percent_interval, show_table
 

@@ -9,15 +9,15 @@ from rich.console import Console
 from rich.text import Text
 
 from luozi.compiled.cache import on_compile
+from luozi.contests.execution import Executor
+from luozi.contests.running import Run, play_all
+from luozi.contests.store import Store
 from luozi.experiments.frame import Experiment, ProgressBar
-from luozi.match.execution import Executor
-from luozi.match.running import Run, play_all
-from luozi.match.store import Store
-from luozi.match.tuning import TuningRun
 from luozi.terminal.contests import prepare, tell_of_changes
 from luozi.terminal.lists import show_entry
 from luozi.terminal.progress import Bar
 from luozi.text import counted
+from luozi.tuning.trials import TuningRun
 
 
 class Terminal:

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from luozi.errors import LuoziError, nearest
-from luozi.game import Game
 from luozi.players import PLAYERS, Player, player, seat_players
 from luozi.players.person import Person
 from luozi.players.presets import strong_options, unmeasured
+from luozi.rules import Game
 
 PERSON = Person.spelling
 PROGRAM = "strong:seconds=1"

@@ -13,10 +13,10 @@ from rich.text import Text
 
 from luozi.compiled.cache import on_compile
 from luozi.errors import LuoziError
-from luozi.match.record import refuse_to_overwrite, refuse_unwritable, result_text, save_record
-from luozi.match.table import Table, win_rate
 from luozi.players import ForfeitError, ResignationError
 from luozi.players.person import Person, read_move
+from luozi.records.record import refuse_to_overwrite, refuse_unwritable, result_text, save_record
+from luozi.records.table import Table, win_rate
 from luozi.terminal.board import board_text, player_text
 from luozi.terminal.commands import COMMANDS, explain
 from luozi.terminal.keeping import Kept

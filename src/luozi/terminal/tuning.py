@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from luozi.compiled.cache import on_compile
-from luozi.match.execution import Executor
-from luozi.match.ranges import written
-from luozi.match.tuning import TuningRun
-from luozi.match.tuning_result import conclude
+from luozi.contests.execution import Executor
 from luozi.terminal.contests import prepare, tell_of_changes
 from luozi.terminal.progress import Bar
 from luozi.text import percent
+from luozi.tuning.ranges import written
+from luozi.tuning.result import conclude
+from luozi.tuning.trials import TuningRun
 
 
 class Note:

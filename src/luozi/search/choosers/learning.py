@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from luozi.compiled import apart, inline
+from luozi.compiled import Array, apart, inline
 from luozi.evaluators.thread import SIMULATED, STAMP, Thread
 from luozi.evaluators.variants import NO_RAVE, Variants
 from luozi.search.path import step_of
 from luozi.search.tree import (
     FIXED_POINT,
-    Array,
     Notes,
     Tree,
     action_of,

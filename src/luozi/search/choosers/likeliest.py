@@ -9,10 +9,10 @@ from __future__ import annotations
 import math
 from typing import Any
 
-from luozi.compiled import Compilable, apart, inline
+from luozi.compiled import Array, Compilable, apart, inline
 from luozi.compiled.random import random_below
 from luozi.evaluators.one_move_ahead import EVERYTHING, allowed_moves
-from luozi.evaluators.thread import FULL, Array, Thread
+from luozi.evaluators.thread import FULL, Thread
 from luozi.evaluators.variants import Variants
 from luozi.search.backing_up import back_up_plainly
 from luozi.search.choosers.filling import likeliest, likelihood, next_room, wants_more, weigh_moves

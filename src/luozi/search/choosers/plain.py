@@ -7,9 +7,9 @@ from typing import Any
 
 from numba import float32
 
-from luozi.compiled import Compilable
+from luozi.compiled import Array, Compilable
 from luozi.compiled.random import random_below
-from luozi.evaluators.thread import FULL, Array, Thread
+from luozi.evaluators.thread import FULL, Thread
 from luozi.evaluators.variants import Variants
 from luozi.search.backing_up import back_up_plainly
 from luozi.search.expanding import expand, root_of_log

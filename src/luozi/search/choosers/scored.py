@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
-from luozi.compiled import Compilable, apart, inline
+from luozi.compiled import Array, Compilable, apart, inline
 from luozi.compiled.random import random_below
 from luozi.evaluators.one_move_ahead import EVERYTHING, allowed_moves
-from luozi.evaluators.thread import FULL, ITERATIONS, STAMP, Array, Thread
+from luozi.evaluators.thread import FULL, ITERATIONS, STAMP, Thread
 from luozi.evaluators.variants import ANCESTOR_START, NO_ANCESTOR, NO_RAVE, PUCT, SHARED, Variants
 from luozi.search.backing_up import back_up_fully
 from luozi.search.choosers.filling import likelihood, weigh_moves

@@ -5,14 +5,13 @@ from __future__ import annotations
 import math
 from typing import NamedTuple
 
-from luozi.compiled import inline
+from luozi.compiled import Array, inline
 from luozi.compiled.random import random_below
 from luozi.evaluators.variants import CHANCE, CUT_UNCERTAIN, FUEGO, NO_RAVE, PUCT, SCHEDULE, TUNED, Variants
 from luozi.search.choosers.marking import EVENLY, LOST, NEVER
 from luozi.search.tree import (
     CUT,
     PROVEN,
-    Array,
     Child,
     Notes,
     Tree,

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from luozi.compiled import Array
 from luozi.search.tree.pool import (
     ACTION,
     CHILD,
@@ -17,7 +18,6 @@ from luozi.search.tree.pool import (
     SPREAD,
     UNVISITED,
     VISITS,
-    Array,
     Tree,
     segment_size,
 )

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from luozi.compiled import Array
 from luozi.search.tree.children import children_of, root_node
 from luozi.search.tree.notes import (
     POSITION_SUM,
@@ -28,7 +29,6 @@ from luozi.search.tree.pool import (
     NEXT_NODE,
     SEGMENTS,
     VISITS,
-    Array,
     Tree,
     clear,
     segment_size,

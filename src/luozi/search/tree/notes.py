@@ -6,9 +6,9 @@ from typing import NamedTuple
 
 import numpy as np
 
-from luozi.compiled import inline, kernel, unsigned
+from luozi.compiled import Array, inline, kernel, unsigned
 from luozi.evaluators.variants import CUT_RULES, TUNED, Variants
-from luozi.search.tree.pool import FIXED_POINT, MEAN, NEXT_EDGE, NEXT_NODE, SEGMENTS, Array, Child, Tree, lazy_zeros
+from luozi.search.tree.pool import FIXED_POINT, MEAN, NEXT_EDGE, NEXT_NODE, SEGMENTS, Child, Tree, lazy_zeros
 from luozi.search.tree.verbs import row_of, sum_of, visits_of
 
 CUT, PROVEN = 1, 2  # bits of Notes.flags

@@ -24,9 +24,8 @@ from contextlib import suppress
 from typing import Any, NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 
-from luozi.compiled import inline
+from luozi.compiled import Array, inline
 from luozi.evaluators.thread import FIXED_POINT as FIXED_POINT
 
 # Fields of a node. A node is named by the place of its first field in Tree.nodes.
@@ -41,8 +40,6 @@ UNVISITED = 1e30  # the MEAN of an edge without visits: above every score, and f
 FIRST_SEGMENT = 4
 STRIDES = 16
 SMALL_PAGES = 4 << 20  # so many bytes of an array are not worth a large page
-
-Array = npt.NDArray[Any]
 
 
 class Child(NamedTuple):

@@ -9,7 +9,7 @@ import math
 
 from numba import float32
 
-from luozi.compiled import inline, signed, unsigned
+from luozi.compiled import Array, inline, signed, unsigned
 from luozi.compiled.atomics import compare_and_swap, fetch_add
 from luozi.compiled.bits import index_of, ranked
 from luozi.search.tree.pool import (
@@ -29,7 +29,6 @@ from luozi.search.tree.pool import (
     TRIED,
     UNVISITED,
     VISITS,
-    Array,
     Child,
     Tree,
     segment_size,

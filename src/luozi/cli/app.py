@@ -1,0 +1,353 @@
+"""The command `luozi`. Thin: what a command does is elsewhere, and imported only when it runs, so that help is quick.
+
+`main` is the way in: it turns every kind of bad input into one sentence and exit status 2.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import sys
+import traceback
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+from typer.core import TyperGroup
+
+from luozi.cli.contests import match, results, tournament
+from luozi.cli.experiments import experiment
+from luozi.cli.tuning import tune
+from luozi.errors import LuoziError, nearest, on_warning
+from luozi.outside_text import shown
+from luozi.own_folder import remove_stale
+from luozi.terminal.streams import quiet_output, say_error, take_streams
+
+if TYPE_CHECKING:
+    from luozi.records.record import GameRecord
+    from luozi.rules import Game
+    from luozi.search import Options
+
+BAD_INPUT, INTERNAL, INTERRUPTED = 2, 1, 130
+CACHE_ACTIONS = ("list", "clear")
+
+
+class Commands(TyperGroup):
+    """All commands; their list in the help has whole sentences."""
+
+    def format_commands(self, ctx: Any, formatter: Any) -> None:
+        commands = ((name, self.get_command(ctx, name)) for name in self.list_commands(ctx))
+        with formatter.section("Commands"):
+            formatter.write_dl([(name, first_sentence(one.help or "")) for name, one in commands if one])
+
+
+def first_sentence(text: str) -> str:
+    """What a command does.
+
+    >>> first_sentence("Play a game.\\n\\nWithout a terminal, watch one.")
+    'Play a game.'
+    """
+    return " ".join(text.split("\n\n")[0].split())
+
+
+app = typer.Typer(
+    name="luozi",
+    help="Monte-Carlo tree search for board games: play, look inside, check a game of your own.",
+    add_completion=False,
+    pretty_exceptions_enable=False,
+    rich_markup_mode=None,  # its panels cut numbers in a narrow terminal
+    cls=Commands,
+    context_settings={"help_option_names": ["-h", "--help"]},
+)
+
+GameArgument = Annotated[
+    str | None, typer.Argument(metavar="GAME", help="A game of 'luozi games', such as gomoku:size=9, or a file.")
+]
+LoadOption = Annotated[Path | None, typer.Option("--load", metavar="FILE", help="Go on from a record.")]
+SeedOption = Annotated[int | None, typer.Option(min=0, max=2**62, help="For the programs; not given, one is drawn.")]
+ServedOption = Annotated[str, typer.Option(metavar="PLAYER", help="Who answers: mcts or strong, with any options.")]
+
+
+def show_version(wanted: bool) -> None:
+    """Print the version and stop."""
+    if wanted:
+        from luozi import __version__
+
+        typer.echo(f"luozi {__version__}")
+        raise typer.Exit
+
+
+@app.callback()
+def options(
+    version: Annotated[
+        bool, typer.Option("--version", callback=show_version, is_eager=True, help="Print the version.")
+    ] = False,
+) -> None:
+    """Monte-Carlo tree search for board games: play, look inside, check a game of your own."""
+    on_warning(lambda sentence: typer.echo(f"luozi: {sentence}", err=True))
+
+
+@app.command()
+def play(
+    game: GameArgument = None,
+    seat: Annotated[
+        list[str] | None,
+        typer.Option(metavar="PLAYER", help="person, or a player as 'luozi players' lists it; once for each player."),
+    ] = None,
+    level: Annotated[
+        int | None,
+        typer.Option(min=1, max=10, help="How strong programs are, 1 (beginner) to 10; not given, strong with 1 s."),
+    ] = None,
+    seed: SeedOption = None,
+    save: Annotated[Path | None, typer.Option(metavar="FILE", help="Write the record at the end or on quit.")] = None,
+    force: Annotated[bool, typer.Option("--force", help="Let --save overwrite a file.")] = False,
+    load: LoadOption = None,
+    go_on: Annotated[
+        bool, typer.Option("--continue", help="Go on with the last game that was left, of GAME if it is named.")
+    ] = False,
+    hint: Annotated[str, typer.Option(metavar="PLAYER", help="Who answers 'hint'.")] = "strong:seconds=1",
+) -> None:
+    """Play a game in the terminal (connect4 if none is named); 'help' there lists the commands.
+
+    Every game is kept as it goes on; the last 20 are in the cache folder. Without a terminal, and with no --seat,
+    programs play a short demonstration.
+    """
+    import secrets
+
+    from luozi.records import Table
+    from luozi.terminal.keeping import last_unfinished
+    from luozi.terminal.seats import fill_seats, notes_on_seats, sit_down
+    from luozi.terminal.session import Session, Settings
+
+    if go_on and load is not None:
+        raise LuoziError("give --load or --continue, not both")
+    continued = last_unfinished(game) if go_on else None
+    chosen, record = game_and_record(None if go_on else game, continued or load, "connect4")
+    if record is not None:
+        seat = seat or list(record.players)
+        seed = record.seed if seed is None else seed
+    if seed is None:
+        seed = secrets.randbits(32)
+    seats = fill_seats(chosen, seat or [], sys.stdin.isatty(), level)
+    table = Table(chosen, sit_down(chosen, seats, seed), seed)
+    if record is not None:
+        table.restart(record.actions, record.comments)
+    session = Session(table, Settings(hint, save, force, continued))
+    for note in notes_on_seats(chosen, seats):
+        typer.echo(note, err=True)
+    session.run()
+
+
+@app.command()
+def think(
+    game: GameArgument = None,
+    player: Annotated[str, typer.Option(metavar="PLAYER", help="Who thinks.")] = "mcts:seconds=1",
+    load: LoadOption = None,
+    moves: Annotated[
+        str, typer.Option(metavar="MOVES", help="Moves to play first: 'h8 i9', or 'a1, b2' where names have spaces.")
+    ] = "",
+    seed: SeedOption = None,
+    as_json: Annotated[bool, typer.Option("--json", help="Print JSON for other programs.")] = False,
+) -> None:
+    """Think about a position: print the board and the candidates with their win rates."""
+    from luozi.terminal.analysis import analyse
+
+    chosen, record = game_and_record(game, load, None)
+    names = [name.strip() for name in moves.split(",")] if "," in moves else moves.split()
+    analyse(chosen, record.actions if record else (), names, player, seed, as_json)
+
+
+@app.command()
+def games(name: Annotated[str | None, typer.Argument(metavar="GAME", help="Only this one.")] = None) -> None:
+    """List the games and their parameters."""
+    from rich.console import Console
+
+    from luozi.terminal.lists import show_games
+
+    show_games(Console(highlight=False), name)
+
+
+@app.command()
+def players(name: Annotated[str | None, typer.Argument(metavar="PLAYER", help="Only this one.")] = None) -> None:
+    """List the players and their options."""
+    from rich.console import Console
+
+    from luozi.terminal.lists import show_players
+
+    show_players(Console(highlight=False), name)
+
+
+@app.command()
+def check(
+    game: Annotated[str, typer.Argument(metavar="GAME", help="A game, such as my_game.py.")],
+    games: Annotated[int, typer.Option(min=1, help="How many random games to play.")] = 1000,
+    seed: Annotated[int, typer.Option(min=0, help="The same seed plays the same games.")] = 0,
+) -> None:
+    """Check a game's rules by random play, compiled and uncompiled."""
+    from luozi.check import check_game
+
+    report = check_game(game, games, seed, lambda line: typer.echo(line, err=True), speed=True)
+    typer.echo(str(report))
+    if not report.ok:
+        raise typer.Exit(BAD_INPUT)
+
+
+@app.command()
+def doctor() -> None:
+    """Tell what is installed, where compiled code is kept and how fast this machine is."""
+    from luozi.doctor import examine
+
+    notices_to_standard_error()
+    examine(typer.echo)
+
+
+@app.command()
+def cache(
+    action: Annotated[str, typer.Argument(metavar="[list|clear]", help="What to do.", show_default=False)] = "list",
+) -> None:
+    """List the compiled code that is kept between runs, or clear it.
+
+    It is in the user's cache folder, or in the folder that the environment variable LUOZI_CACHE names.
+    """
+    from rich.console import Console
+
+    from luozi.compiled.cache import clear_cache
+    from luozi.terminal.lists import show_cache
+    from luozi.text import counted
+
+    if action not in CACHE_ACTIONS:
+        raise LuoziError(f"the cache can't '{action}'{nearest(action, CACHE_ACTIONS)}")
+    if action == "clear":
+        typer.echo(f"{counted(clear_cache(), 'kernel')} deleted")
+    else:
+        show_cache(Console(highlight=False))
+
+
+@app.command()
+def gomocup(player: ServedOption = "mcts") -> None:
+    """Be a brain for Gomocup programs, such as piskvork: answer its protocol on the standard input."""
+    from luozi.servers.gomocup import serve
+
+    notices_to_standard_error()
+    raise typer.Exit(serve(sys.stdin, sys.stdout, served_options(player, "gomoku")))
+
+
+@app.command()
+def course(player: ServedOption = "mcts:seconds=2.5") -> None:
+    """Be an agent for the course platform for Connect Four: new, move, go and quit on the standard input."""
+    from luozi.servers.course import serve
+
+    notices_to_standard_error()
+    raise typer.Exit(serve(sys.stdin, sys.stdout, served_options(player, "connect4")))
+
+
+for contest_command in (match, tournament, results, tune, experiment):
+    app.command()(contest_command)
+
+
+def game_and_record(spelling: str | None, path: Path | None, otherwise: str | None) -> tuple[Game, GameRecord | None]:
+    """The game that is named or that a record names; both must be the same."""
+    from luozi.games import game as make_game
+    from luozi.records.record import load_record
+
+    record = load_record(path) if path is not None else None
+    if spelling is None and record is not None:
+        return record.game, record
+    spelling = spelling or otherwise
+    if spelling is None:
+        raise LuoziError("name a game, such as gomoku, or a record with --load")
+    chosen = make_game(spelling)
+    if record is not None and record.game.spelling != chosen.spelling:
+        raise LuoziError(f"{path} is a record of {record.game.spelling}, not of {chosen.spelling}")
+    return chosen, record
+
+
+def served_options(spelling: str, game: str) -> Options:
+    """The options of a player that other programs can talk to."""
+    from luozi.games import game as make_game
+    from luozi.parameters import split_spelling
+    from luozi.players import spelled_out
+    from luozi.search import Options
+
+    name, values = split_spelling(spelling)
+    if name == "strong":
+        values = split_spelling(spelled_out(spelling, make_game(game)))[1]
+    elif name != "mcts":
+        raise LuoziError(f"only mcts and strong can answer here, not '{name}': write --player mcts:...")
+    return Options.of(**values)
+
+
+def notices_to_standard_error() -> None:
+    """Say what is being compiled, away from the results."""
+    from luozi.compiled.cache import on_compile
+
+    on_compile(lambda notice: typer.echo(notice, err=True))
+
+
+# The way in -----------------------------------------------------------------------------------------------------------
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run the command; the exit status."""
+    try:
+        take_streams()
+        remove_stale()  # what a killed one may have left
+        words = list(sys.argv[1:] if arguments is None else arguments)
+        status = app(args=words or ["--help"], prog_name="luozi", standalone_mode=False)
+        sys.stdout.flush()
+        return status if isinstance(status, int) else 0
+    except BrokenPipeError:
+        quiet_output()
+        return 0
+    except (KeyboardInterrupt, typer.Abort):
+        return INTERRUPTED
+    except SystemExit as error:
+        from luozi.games.own import place_in_own_game
+
+        if place_in_own_game(error) is None:
+            raise
+        return complain(error)
+    except Exception as error:
+        return complain(error)
+
+
+def complain(error: BaseException) -> int:
+    """One sentence about what went wrong; the exit status."""
+    if os.environ.get("LUOZI_DEBUG"):
+        traceback.print_exception(error)
+    sentence, status = sentence_about(error)
+    say_error(sentence)
+    return status
+
+
+def sentence_about(error: BaseException) -> tuple[str, int]:
+    """The sentence and the exit status: the user's input, the user's game, or our fault."""
+    if isinstance(error, LuoziError):
+        return str(error), BAD_INPUT
+    if hasattr(error, "format_message"):  # the command line itself is wrong
+        return usage_sentence(error), BAD_INPUT
+    from luozi.games.own import place_in_own_game
+
+    place = place_in_own_game(error)
+    if place is not None:
+        return place, BAD_INPUT
+    if isinstance(error, OSError) and error.strerror:  # the machine's no: a full disk, a name too long, no permission
+        return f"{error.strerror}{'' if error.filename is None else f': {shown(str(error.filename))}'}", BAD_INPUT
+    what = f"{type(error).__name__}: {error}".splitlines()[0]
+    return f"unexpected {what}; please report it (LUOZI_DEBUG=1 shows where it happened)", INTERNAL
+
+
+def usage_sentence(error: BaseException) -> str:
+    """Typer's own errors in the same form as ours."""
+    message: str = error.format_message()  # type: ignore[attr-defined]
+    unknown = re.match(r"No such (command|option):? '?([^' ]*)", message)
+    if unknown is None:
+        return message[:1].lower() + message[1:]
+    kind, wrong = unknown.groups()
+    command = getattr(getattr(error, "ctx", None), "info_name", "")
+    if command == "cache" and wrong.lstrip("-") in CACHE_ACTIONS:
+        return f"there is no option '{wrong}': write 'luozi cache {wrong.lstrip('-')}'"
+    commands = [command.callback.__name__ for command in app.registered_commands if command.callback]
+    possible = commands if kind == "command" else getattr(error, "possibilities", None) or ()
+    return f"there is no {kind} '{wrong}'{nearest(wrong, possible) or '; --help lists what there is'}"

@@ -1,0 +1,262 @@
+"""The commands that play many games: match, tournament, results. Thin, as the rest of the command line."""
+
+from __future__ import annotations
+
+import signal
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from luozi.errors import LuoziError
+
+if TYPE_CHECKING:
+    from luozi.contests.openings import Openings
+    from luozi.contests.running import Run
+    from luozi.contests.store import Store
+    from luozi.statistics.matches import Sprt
+
+INTERRUPTED = 130
+
+PlayersArgument = Annotated[
+    list[str], typer.Argument(metavar="PLAYER...", help="Players as 'luozi players' lists them, such as mcts:c=0.7.")
+]
+GameOption = Annotated[str, typer.Option("--game", "-g", metavar="GAME", help="The game.")]
+GamesOption = Annotated[
+    int,
+    typer.Option(
+        "--games",
+        "-n",
+        min=1,
+        max=10**7,
+        help="Games between the same players, rounded up to whole pairs or rotations.",
+    ),
+]
+SeedOption = Annotated[int, typer.Option(min=0, max=2**62, help="The same seed plays the same games.")]
+PliesOption = Annotated[
+    int | None,
+    typer.Option(min=0, max=1000, help="Random moves at the start of each game; not given, two a player."),
+]
+OpeningsOption = Annotated[
+    Path | None, typer.Option(metavar="FILE", help="Openings instead: the moves of one a line, such as '4 4 3'.")
+]
+StoreOption = Annotated[
+    Path, typer.Option(metavar="FILE", help="Where results are kept; the same command goes on from there.")
+]
+WorkersOption = Annotated[
+    int | None, typer.Option(min=1, max=1024, help="Processes on this machine; not given, one a core.")
+]
+ClusterOption = Annotated[
+    str | None,
+    typer.Option(metavar="ADDRESS", help="Play on a Ray cluster, such as 192.168.1.10:6379; 'local' starts one here."),
+]
+JsonOption = Annotated[bool, typer.Option("--json", help="Print JSON for other programs.")]
+CsvOption = Annotated[Path | None, typer.Option("--csv", metavar="FILE", help="Write a table of all games.")]
+PlotOption = Annotated[Path | None, typer.Option("--plot", metavar="FILE.png", help="Draw the result.")]
+HtmlOption = Annotated[Path | None, typer.Option("--html", metavar="FILE", help="Write a page with all of it.")]
+DEFAULT_STORE = Path("luozi-results.db")
+
+
+def match(
+    players: PlayersArgument,
+    game: GameOption = "connect4",
+    games: GamesOption = 100,
+    seed: SeedOption = 1,
+    plies: PliesOption = None,
+    openings: OpeningsOption = None,
+    sprt: Annotated[
+        str | None,
+        typer.Option(metavar="ELO0,ELO1", help="Stop as soon as a sequential test decides between these differences."),
+    ] = None,
+    error: Annotated[
+        float | None,
+        typer.Option("--sprt-error", min=0.0001, max=0.4, help="Its error rate on each side: 0.05."),
+    ] = None,
+    store: StoreOption = DEFAULT_STORE,
+    workers: WorkersOption = None,
+    cluster: ClusterOption = None,
+    as_json: JsonOption = False,
+    csv: CsvOption = None,
+    plot: PlotOption = None,
+    html: HtmlOption = None,
+) -> None:
+    """Play games between players, in pairs from the same opening with the seats swapped, and say who is stronger.
+
+    Games with more than two players go through all rotations of the seats.
+    """
+    from luozi.contests.contest import Contest
+    from luozi.contests.running import Run
+
+    contest = Contest.of(game, players, "match", seed, chosen_openings(game, plies, openings))
+    run = Run(contest, games, read_sprt(sprt, error))
+    play_and_report(run, store, workers, cluster, Reports(as_json, csv, plot, html))
+
+
+def tournament(
+    players: PlayersArgument,
+    game: GameOption = "connect4",
+    games: GamesOption = 20,
+    gauntlet: Annotated[
+        bool, typer.Option("--gauntlet", help="Only the first player meets all others; else everybody does.")
+    ] = False,
+    seed: SeedOption = 1,
+    plies: PliesOption = None,
+    openings: OpeningsOption = None,
+    store: StoreOption = DEFAULT_STORE,
+    workers: WorkersOption = None,
+    cluster: ClusterOption = None,
+    as_json: JsonOption = False,
+    csv: CsvOption = None,
+    plot: PlotOption = None,
+    html: HtmlOption = None,
+) -> None:
+    """Let many players meet; the result is a cross table and ratings with their errors."""
+    from luozi.contests.contest import Contest
+    from luozi.contests.running import Run
+
+    kind = "gauntlet" if gauntlet else "round-robin"
+    contest = Contest.of(game, players, kind, seed, chosen_openings(game, plies, openings))
+    play_and_report(Run(contest, games), store, workers, cluster, Reports(as_json, csv, plot, html))
+
+
+def results(
+    contest: Annotated[
+        str | None, typer.Argument(metavar="ID", help="The beginning of a contest's id; not given, the last one.")
+    ] = None,
+    list_all: Annotated[bool, typer.Option("--list", help="List all contests of the file.")] = False,
+    record: Annotated[
+        int | None,
+        typer.Option(metavar="NUMBER", min=1, help="Print the record of this game, for 'luozi play --load'."),
+    ] = None,
+    recover: Annotated[
+        Path | None, typer.Option(metavar="NEW", help="Save what can be read of a damaged store in this new file.")
+    ] = None,
+    store: StoreOption = DEFAULT_STORE,
+    as_json: JsonOption = False,
+    csv: CsvOption = None,
+    plot: PlotOption = None,
+    html: HtmlOption = None,
+) -> None:
+    """Show the results of a match or a tournament, finished or not, also while it is played."""
+    from rich.console import Console
+
+    from luozi.contests.store import Store
+    from luozi.terminal.contests import find_entry, show_store, stored_run
+
+    reports = Reports(as_json, csv, plot, html)
+    if recover is not None:
+        save_what_is_whole(store, recover)
+        return
+    if (list_all or record is not None) and reports.asked:
+        raise LuoziError("--list and --record print text only: leave --json, --csv, --plot and --html out")
+    opened = Store.open(store, create=False)
+    if list_all:
+        show_store(Console(highlight=False), opened)
+        return
+    run = stored_run(opened, find_entry(opened, contest))
+    if record is not None:
+        typer.echo(opened.record(run.contest, record - 1), nl=False)
+        return
+    reports.give(run, opened)
+
+
+def save_what_is_whole(store: Path, saved: Path) -> None:
+    """Write what can be read of a store into a new one, and say how much that is."""
+    from luozi.contests.recovery import recover
+
+    typer.echo(f"{recover(store, saved)} in {saved}")
+
+
+class Reports:
+    """In which forms a result is wanted."""
+
+    def __init__(self, as_json: bool, csv: Path | None, plot: Path | None, html: Path | None) -> None:
+        self.as_json, self.csv, self.plot, self.html = as_json, csv, plot, html
+        self.asked = as_json or bool(csv or plot or html)
+        for path in (csv, plot, html):
+            if path is not None and not path.absolute().parent.is_dir():
+                raise LuoziError(f"there is no folder '{path.parent}' for '{path.name}'")
+            if path is not None and path.is_dir():
+                raise LuoziError(f"'{path}' is a folder: name a file in it")
+        if plot is not None:
+            from luozi.reports.contest_files import check_plot_name
+
+            check_plot_name(plot)
+
+    def give(self, run: Run, store: Store) -> None:
+        """The table or JSON on standard output, and the files."""
+        from luozi.contests.summary import summarise
+        from luozi.contests.tables import show_summary
+        from luozi.reports.contest_files import json_text, write_csv, write_page, write_plot
+
+        summary = summarise(run)
+        if self.csv is not None:
+            write_csv(self.csv, run, store)
+        if self.plot is not None:
+            write_plot(self.plot, run, summary)
+        if self.html is not None:
+            write_page(self.html, run, summary, store)
+        if self.as_json:
+            typer.echo(json_text(summary))
+        else:
+            from rich.console import Console
+
+            console = Console(highlight=False, width=None if sys.stdout.isatty() else 140)
+            with console.capture() as captured:
+                show_summary(console, summary)
+            typer.echo(captured.get(), nl=False)
+
+
+def play_and_report(run: Run, path: Path, workers: int | None, cluster: str | None, reports: Reports) -> None:
+    """Play what is missing and report; Ctrl-C reports what there is."""
+    from luozi.contests.execution import chosen_executor
+    from luozi.contests.store import Store
+    from luozi.terminal.contests import play_contests
+
+    store = Store.open(path)
+    signal.signal(signal.SIGTERM, interrupt)
+    try:
+        play_contests([run], store, chosen_executor(workers, cluster), run.contest.kind)
+        reports.give(run, store)
+    except KeyboardInterrupt:
+        signal.signal(signal.SIGINT, signal.SIG_IGN)  # one is enough
+        reports.give(run, store)
+        typer.echo(f"stopped; the same command goes on from here (results are in {path})", err=True)
+        raise typer.Exit(INTERRUPTED) from None
+    finally:
+        store.close()
+
+
+def interrupt(_number: int, _frame: object) -> None:
+    """A polite request to end is treated as Ctrl-C."""
+    raise KeyboardInterrupt
+
+
+def chosen_openings(game: str, plies: int | None, path: Path | None) -> Openings | None:
+    """Random moves, a file, or what the contest does by itself."""
+    from luozi.contests.openings import Openings, load_openings
+    from luozi.games import game as make_game
+
+    if path is not None:
+        if plies is not None:
+            raise LuoziError("give --plies or --openings, not both")
+        return load_openings(path, make_game(game))
+    return None if plies is None else Openings(plies=plies)
+
+
+def read_sprt(text: str | None, error: float | None) -> Sprt | None:
+    """The test that is written as two Elo differences."""
+    from luozi.statistics.matches import Sprt
+
+    if text is None:
+        if error is not None:
+            raise LuoziError("--sprt-error belongs to a test: give --sprt too, such as --sprt 0,10")
+        return None
+    try:
+        low, high = (float(part) for part in text.split(","))
+    except ValueError:
+        raise LuoziError(f"--sprt {text} is not valid; write two Elo differences, such as 0,10") from None
+    if not -1000 <= low < high <= 1000:
+        raise LuoziError(f"--sprt {text} is not valid; the first difference must be the smaller one, such as 0,10")
+    return Sprt(low, high, error or 0.05, error or 0.05)

@@ -1,0 +1,116 @@
+"""The command `tune`. Thin, as the rest of the command line."""
+
+from __future__ import annotations
+
+import os
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from luozi.cli.contests import (
+    DEFAULT_STORE,
+    INTERRUPTED,
+    ClusterOption,
+    GameOption,
+    HtmlOption,
+    JsonOption,
+    OpeningsOption,
+    PliesOption,
+    PlotOption,
+    Reports,
+    SeedOption,
+    StoreOption,
+    WorkersOption,
+    chosen_openings,
+)
+
+if TYPE_CHECKING:
+    from luozi.tuning.trials import TuningRun
+
+THREADS = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS")
+
+
+def tune(
+    player: Annotated[
+        str, typer.Argument(metavar="PLAYER", help="The player without what is tuned, such as mcts:iterations=2000.")
+    ],
+    against: Annotated[str, typer.Option(metavar="PLAYER", help="The opponent, in all other seats.")],
+    parameters: Annotated[
+        list[str] | None,
+        typer.Option("--param", "-p", metavar="NAME=VALUES", help="What to tune: LOW:HIGH, LOW:HIGH:log or ONE|OTHER."),
+    ] = None,
+    game: GameOption = "connect4",
+    games: Annotated[int, typer.Option("--games", "-n", min=1, max=10**7, help="Games in all.")] = 2000,
+    trial_games: Annotated[
+        int, typer.Option(min=2, max=10**6, help="Games of one trial, which tries one value of each parameter.")
+    ] = 20,
+    seed: SeedOption = 1,
+    plies: PliesOption = None,
+    openings: OpeningsOption = None,
+    store: StoreOption = DEFAULT_STORE,
+    workers: WorkersOption = None,
+    cluster: ClusterOption = None,
+    as_json: JsonOption = False,
+    csv: Annotated[Path | None, typer.Option("--csv", metavar="FILE", help="Write a table of all trials.")] = None,
+    plot: PlotOption = None,
+    html: HtmlOption = None,
+) -> None:
+    """Find the best values of a player's parameters, and say how certain they are.
+
+    Values are tried in short matches, more often where they win more; a surface fitted to all games gives the answer.
+    """
+    use_one_thread()
+    from luozi.contests.execution import chosen_executor
+    from luozi.contests.store import Store
+    from luozi.terminal.tuning import play_tuning
+    from luozi.tuning.trials import Tuning, TuningRun
+
+    reports = Reports(as_json, csv, plot, html)
+    opened = chosen_openings(game, plies, openings)
+    tuning = Tuning.of(player, parameters or [], against, game, seed, opened, trial_games)
+    kept = Store.open(store)
+    run = TuningRun(tuning, games, kept)
+    named = "" if openings is None else str(openings)
+    try:
+        play_tuning(run, chosen_executor(workers, cluster))
+        report(run, reports, named)
+    except KeyboardInterrupt:
+        report(run, reports, named)
+        typer.echo(f"stopped; the same command goes on from here (results are in {store})", err=True)
+        raise typer.Exit(INTERRUPTED) from None
+    finally:
+        kept.close()
+
+
+def use_one_thread() -> None:
+    """Keep linear algebra to one thread: on cores that play games, threads would only wait for each other."""
+    if "numpy" not in sys.modules:
+        os.environ.update({name: os.environ.get(name, "1") for name in THREADS})
+
+
+def report(run: TuningRun, reports: Reports, openings_file: str) -> None:
+    """The table or JSON on standard output, and the files."""
+    from luozi.reports.contest_files import write_whole
+    from luozi.tuning.result import conclude, csv_text, json_text
+    from luozi.tuning.tables import show_result
+
+    result = conclude(run, openings_file)
+    if reports.as_json:
+        typer.echo(json_text(result))
+    else:
+        from rich.console import Console
+
+        show_result(Console(highlight=False, width=None if sys.stdout.isatty() else 140), result)
+    if reports.csv is not None:
+        write_whole(reports.csv, csv_text(result).encode())
+    if reports.plot is not None:
+        from luozi.reports.plots import figure_bytes
+        from luozi.reports.tuning_plots import tuning_figure
+
+        write_whole(reports.plot, figure_bytes(tuning_figure(result), reports.plot.suffix.lower()[1:]))
+    if reports.html is not None:
+        from luozi.reports.tuning_pages import tuning_page
+
+        write_whole(reports.html, tuning_page(result).encode())

@@ -1,0 +1,55 @@
+"""Many games between players, and what they say. `match` plays a contest from Python.
+
+From lowest to highest: openings, contest, playing; rows, store; execution, running; summary, tables.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from luozi.contests.openings import Openings
+    from luozi.contests.summary import Summary
+    from luozi.rules import Game
+
+__all__ = ["match"]
+
+
+def match(
+    *players: str,
+    game: str | Game = "connect4",
+    games: int = 100,
+    seed: int = 1,
+    openings: Openings | None = None,
+    sprt: tuple[float, float] | None = None,
+    store: str | Path | None = None,
+    workers: int | None = None,
+    cluster: str | None = None,
+) -> Summary:
+    """Play a match on all cores and return its result. With a store, what is there already is not played again.
+
+    The game may be an object of your own class, wherever that is: in a file, in the program itself, in a notebook.
+
+    >>> import luozi
+    >>> summary = luozi.match("flat:simulations=100", "random", game="tictactoe", games=20, workers=1)
+    >>> summary.counted, summary.rows[0].score > 0.5
+    (20, True)
+    """
+    from luozi.contests.contest import Contest
+    from luozi.contests.execution import chosen_executor
+    from luozi.contests.running import Run, play_all
+    from luozi.contests.store import Store
+    from luozi.contests.summary import summarise
+    from luozi.statistics.matches import Sprt
+
+    run = Run(Contest.of(game, players, "match", seed, openings), games, Sprt(*sprt) if sprt else None)
+    kept = Store.open(None if store is None else Path(store))
+    executor = chosen_executor(workers, cluster)
+    try:
+        run.load(kept)
+        play_all([run], kept, executor)
+    finally:
+        executor.close()
+        kept.close()
+    return summarise(run)

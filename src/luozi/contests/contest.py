@@ -1,0 +1,256 @@
+"""What is to be played: a contest is a game, players, a seed and openings, and so a list of fixtures without end.
+
+A match is a contest of one encounter after another between the same players; a tournament goes through all groups of
+players in each round. The games of an encounter start from one opening; everybody sits in every seat once. Nothing in a
+fixture depends on when or where it is played, nor on how many others there are: this is what makes results repeat.
+"""
+
+from __future__ import annotations
+
+import ast
+import hashlib
+import itertools
+import json
+import os
+import shlex
+import shutil
+from collections.abc import Iterator, Sequence
+from dataclasses import asdict, dataclass, field, replace
+from functools import cached_property, lru_cache
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from luozi import __version__
+from luozi.contests.openings import Openings, seed_of
+from luozi.errors import LuoziError, nearest
+from luozi.games import game as make_game
+from luozi.games.travelling import digest_of_game, is_spelled, pack_game, unpack_game
+from luozi.outside_text import is_file, shown
+from luozi.parameters import split_spelling
+from luozi.players import read_spelling, spelled_out
+from luozi.rules import Game
+
+KINDS = ("match", "round-robin", "gauntlet")
+
+
+class Fixture(NamedTuple):
+    """One game that is to be played."""
+
+    number: int  # in the contest, from 0
+    encounter: int  # games of one opening between the same players
+    round: int  # which opening
+    seats: tuple[int, ...]  # the players, by number, in the order of the seats
+
+
+@dataclass(frozen=True)
+class Contest:
+    """Who plays what; how often is asked later.
+
+    >>> contest = Contest.of("connect4", ["mcts:c=0.7", "mcts:c=1.4"])
+    >>> [fixture.seats for fixture in itertools.islice(contest.fixtures(), 3)]
+    [(0, 1), (1, 0), (0, 1)]
+    """
+
+    game: str
+    players: tuple[str, ...]  # spelled in the one way
+    kind: str = "match"
+    seed: int = 1
+    openings: Openings = field(default_factory=Openings)
+    seats: int = 2  # how many play in one game, and how many games are in an encounter
+    files: tuple[tuple[str, str], ...] = ()  # digests of what the spellings name: games, libraries, programs
+    version: str = __version__
+    own: Game | None = field(default=None, compare=False, repr=False)  # a game that no spelling leads to
+
+    @classmethod
+    def of(
+        cls,
+        game: str | Game,
+        players: Sequence[str],
+        kind: str = "match",
+        seed: int = 1,
+        openings: Openings | None = None,
+    ) -> Contest:
+        """A contest from what people write, checked; without openings, two random moves for each player."""
+        if kind not in KINDS:
+            raise LuoziError(f"there is no tournament '{kind}'{nearest(kind, KINDS)}")
+        if isinstance(game, type):
+            raise LuoziError(f"a game is an object, not a class: write game={game.__name__}()")
+        board = make_game(game)
+        board.validate()
+        own = None if is_spelled(board) else board
+        read = [read_spelling(text) for text in players]
+        check_number_of_players(board, len(read), kind)
+        spellings = tuple(spelled_out(text, board) for text in players)
+        named = [word for _, values in read for word in words_of(values.get("command", ""))]
+        if openings is None:
+            openings = Openings(plies=2 * board.players)
+        if own is None:
+            files = digests([split_spelling(board.spelling)[0], *named])
+        else:
+            files = ((board.spelling, digest_of_game(board)), *digests(named))
+        return cls(board.spelling, spellings, kind, seed, openings, board.players, files, own=own)
+
+    @cached_property
+    def id(self) -> str:
+        """The name of this contest: the same for the same command."""
+        return id_of(self.definition)
+
+    @cached_property
+    def definition(self) -> str:
+        """All of it as one line of JSON, but for a game that no spelling leads to: of that only its digest."""
+        values = asdict(replace(self, own=None)) | {"openings": self.openings._asdict()}
+        return json.dumps({name: value for name, value in values.items() if name != "own"}, sort_keys=True)
+
+    @classmethod
+    def read(cls, definition: str, own: Game | None = None) -> Contest:
+        """The opposite of `definition`."""
+        values: dict[str, Any] = json.loads(definition)
+        lines = tuple(tuple(line) for line in values["openings"]["lines"])
+        values["openings"] = Openings(values["openings"]["plies"], lines)
+        values["files"] = tuple((name, digest) for name, digest in values["files"])
+        return cls(**{**values, "players": tuple(values["players"]), "own": own})
+
+    @cached_property
+    def board(self) -> Game:
+        """The game itself; one sentence if it was a class that is not there any more."""
+        if self.own is not None:
+            return self.own
+        if any(name == self.game and not Path(name).is_file() and not name.endswith(".py") for name, _ in self.files):
+            raise LuoziError(f"the game {self.game} was a class in a program or a notebook, which is not kept here")
+        return board_of(self.game)
+
+    @cached_property
+    def packed(self) -> bytes:
+        """A game that no spelling leads to, for other processes; nothing if one does."""
+        return b"" if self.own is None else pack_game(self.own)
+
+    @cached_property
+    def labels(self) -> tuple[str, ...]:
+        """What players are called in tables and seeds: their spellings; the second of a kind gets `#2`."""
+        labels: list[str] = []
+        for number, spelling in enumerate(self.players):
+            before = self.players[:number].count(spelling)
+            labels.append(f"{spelling} #{before + 1}" if before else spelling)
+        return tuple(labels)
+
+    @cached_property
+    def groups(self) -> tuple[tuple[int, ...], ...]:
+        """Who meets whom in each round."""
+        everybody = range(len(self.players))
+        if self.kind == "gauntlet":
+            return tuple((0, *others) for others in itertools.combinations(everybody[1:], self.seats - 1))
+        return tuple(itertools.combinations(everybody, self.seats))
+
+    def changes_since(self, other: Contest) -> list[str]:
+        """What has changed since another contest was asked for by the same words; nothing if these were other words."""
+        if self != replace(other, files=self.files, version=self.version):
+            return []
+        now, then = dict(self.files), dict(other.files)
+        changed = [name for name in sorted({*now, *then}) if now.get(name) != then.get(name)]
+        return changed + (["Luozi"] if self.version != other.version else [])
+
+    def fixtures(self, games: int | None = None) -> Iterator[Fixture]:
+        """The first so many games of every group, or all games without end; whole encounters only."""
+        rounds = itertools.count() if games is None else range(-(-games // self.seats))
+        numbers, encounters = itertools.count(), itertools.count()
+        for round_ in rounds:
+            for group in self.groups:
+                encounter = next(encounters)
+                for turn in range(self.seats):
+                    yield Fixture(next(numbers), encounter, round_, group[turn:] + group[:turn])
+
+    def fixture(self, number: int) -> Fixture:
+        """One of all games, by its number.
+
+        >>> contest = Contest.of("tictactoe", ["random", "flat", "exact"], "round-robin")
+        >>> all(contest.fixture(one.number) == one for one in contest.fixtures(10))
+        True
+        """
+        encounter, turn = divmod(number, self.seats)
+        round_, place = divmod(encounter, len(self.groups))
+        group = self.groups[place]
+        return Fixture(number, encounter, round_, group[turn:] + group[:turn])
+
+    def count(self, games: int) -> int:
+        """How many games that are in all."""
+        return -(-games // self.seats) * self.seats * len(self.groups)
+
+    def seeds(self, fixture: Fixture) -> tuple[int, ...]:
+        """A seed for each seat; it depends on who sits where, not on who was named first."""
+        labels = tuple(self.labels[player] for player in fixture.seats)
+        return tuple(seed_of(self.seed, fixture.round, labels, seat) for seat in range(len(labels)))
+
+    def opening(self, fixture: Fixture) -> tuple[int, ...]:
+        """The moves that are played before the players choose; the same for all games of a round."""
+        return drawn_opening(self, fixture.round)
+
+
+def id_of(definition: str) -> str:
+    """The name of the contest that is defined so."""
+    return hashlib.blake2b(definition.encode(errors="replace"), digest_size=6).hexdigest()
+
+
+@lru_cache(maxsize=64)
+def board_of(spelling: str) -> Game:
+    """The game of a spelling, made once."""
+    return make_game(spelling)
+
+
+@lru_cache(maxsize=256)
+def drawn_opening(contest: Contest, round_: int) -> tuple[int, ...]:
+    """An opening, drawn once for all games of a round."""
+    return contest.openings.opening(contest.board, contest.seed, round_)
+
+
+@lru_cache(maxsize=8)
+def read_contest(definition: str, packed: bytes) -> Contest:
+    """The contest of a text and a packed game, made once in a process."""
+    return Contest.read(definition, unpack_game(packed) if packed else None)
+
+
+def check_number_of_players(game: Game, given: int, kind: str) -> None:
+    """One sentence if nobody or too few or too many can play."""
+    wanted = game.players
+    if kind == "match" and given != wanted:
+        more = "; name the same one again to fill the seats" if given < wanted else "; a tournament can have more"
+        raise LuoziError(f"{game.spelling} is played by {wanted}, not {given}{more}")
+    if given < max(2, wanted):
+        raise LuoziError(f"a tournament of {game.spelling} needs at least {max(2, wanted)} players, not {given}")
+
+
+def words_of(command: str) -> list[str]:
+    """The words of an outside program's command, and where its program is."""
+    try:
+        words = [str(Path(os.path.expanduser(word))) for word in shlex.split(command)]
+    except ValueError:  # the player itself will complain
+        return []
+    found = shutil.which(words[0]) if words else None
+    return words if found is None else [*words, found]
+
+
+def digests(names: Sequence[str]) -> tuple[tuple[str, str], ...]:
+    """What is in the files among these names, so that a changed file is another contest."""
+    return tuple((name, digest_of_file(name)) for name in sorted(set(names)) if is_file(name))
+
+
+def digest_of_file(name: str) -> str:
+    """What is in a file, however large, in short; of Python only what is run. One sentence if it can't be read."""
+    try:
+        with open(name, "rb") as file:
+            if name.endswith(".py"):
+                return hashlib.blake2b(meaning_of(file.read()), digest_size=8).hexdigest()
+            return hashlib.file_digest(file, lambda: hashlib.blake2b(digest_size=8)).hexdigest()
+    except OSError as error:
+        raise LuoziError(f"{shown(name)} can't be read ({error.strerror}); make it readable") from None
+
+
+def meaning_of(content: bytes) -> bytes:
+    """Python without comments, layout and what is written for people."""
+    try:
+        tree = ast.parse(content)
+    except (SyntaxError, ValueError, RecursionError, MemoryError):  # who runs it will complain
+        return content
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Module | ast.ClassDef | ast.FunctionDef) and ast.get_docstring(node) is not None:
+            del node.body[0]
+    return ast.unparse(tree).encode()

@@ -1,0 +1,105 @@
+"""A new store from what is whole in a damaged one. `recover` is the way in."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from luozi.contests.contest import Contest
+from luozi.contests.rows import DamageError, game_digest, read_entry, read_measurement, read_outcome
+from luozi.contests.salvage import read_pages, rows_in
+from luozi.contests.store import Store
+from luozi.errors import LuoziError
+from luozi.outside_text import is_file, path_of
+from luozi.text import counted
+
+CONTEST_COLUMNS, GAME_COLUMNS, MEASUREMENT_COLUMNS = 6, 16, 4  # the last of games and measurements is a digest
+
+
+class Recovered(NamedTuple):
+    """What was found in a damaged store."""
+
+    contests: int
+    games: int
+    measurements: int
+    broken: int  # rows of which something is left, and not enough
+
+    def __str__(self) -> str:
+        found = [counted(self.games, "game"), counted(self.contests, "contest")]
+        found += [counted(self.measurements, "measurement")] if self.measurements else []
+        rest = f"; {counted(self.broken, 'row')} could not be read" if self.broken else ""
+        return f"saved {', '.join(found)}{rest}"
+
+
+def recover(path: Path, saved: Path) -> Recovered:
+    """Write all that is whole in a store into a new one; the old one is not changed."""
+    saved = path_of(saved)
+    if not is_file(path_of(path)):
+        raise LuoziError(f"there is no file '{path}' with results: name one with --store")
+    if saved.exists():
+        raise LuoziError(f"there is already a file '{saved}': name a new one for what can be saved")
+    found = Found(path_of(path))
+    if not found.contests and not found.games and not found.measurements:
+        raise LuoziError(f"nothing in '{path}' can be read: '{saved}' was not written")
+    store = Store.open(saved)
+    try:
+        store.restore(found.contests.values(), found.games.values(), found.measurements.values())
+    finally:
+        store.close()
+    return Recovered(len(found.contests), len(found.games), len(found.measurements), found.broken)
+
+
+class Found:
+    """The rows on all pages of a file: contests first, since they tell what a game must look like."""
+
+    def __init__(self, path: Path) -> None:
+        self.contests: dict[str, tuple[Any, ...]] = {}
+        self.games: dict[tuple[str, int], tuple[Any, ...]] = {}
+        self.measurements: dict[tuple[str, str], tuple[Any, ...]] = {}
+        self.broken = 0
+        self.read: dict[str, Contest] = {}
+        rows = [row.values for row in rows_in(read_pages(path))]
+        self.broken += rows.count(None)
+        for take, width in (
+            (self.take_contest, CONTEST_COLUMNS),
+            (self.take_game, GAME_COLUMNS),
+            (self.take_measurement, MEASUREMENT_COLUMNS),
+        ):
+            for row in padded(rows, width):
+                try:
+                    take(row)
+                except DamageError:
+                    self.broken += 1
+
+    def take_contest(self, row: tuple[Any, ...]) -> None:
+        """A contest, as it was asked for last."""
+        entry = read_entry(row)
+        before = self.contests.get(entry.contest.id)
+        if before is None or before[-1] < entry.asked:
+            self.contests[row[0]], self.read[row[0]] = row, entry.contest
+
+    def take_game(self, row: tuple[Any, ...]) -> None:
+        """A game; one whose contest is lost is kept too, if its digest is right: the same command finds it again."""
+        contest, *columns = row
+        if contest in self.read:
+            read_outcome(self.read[contest], columns)
+        elif not columns[-1] or columns[-1] != game_digest(contest, columns[:-1]):
+            raise DamageError("a game of no contest")
+        self.games[contest, columns[0]] = row
+
+    def take_measurement(self, row: tuple[Any, ...]) -> None:
+        """A measured value."""
+        if not all(isinstance(column, str) for column in row):
+            raise DamageError("a measurement")
+        read_measurement(*row)
+        self.measurements[row[0], row[1]] = row
+
+
+def padded(rows: list[tuple[Any, ...] | None], width: int) -> Iterator[tuple[Any, ...]]:
+    """The rows of one table by their width; rows of an older format have no digest."""
+    for row in rows:
+        if row is not None and len(row) == width:
+            yield row
+        elif row is not None and len(row) == width - 1 and width != CONTEST_COLUMNS:
+            yield (*row, "")

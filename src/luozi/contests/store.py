@@ -1,0 +1,277 @@
+"""Where results are kept: one SQLite file for any number of contests. A game is in it as soon as it is finished.
+
+The file is in write-ahead mode: adding a game costs the same however many there are, a program that is killed loses
+nothing, and others may read while games are played. `rows` knows what a row may hold, `salvage` reads a file page by
+page where SQLite can't; `recover` saves what is whole in a damaged one.
+"""
+
+from __future__ import annotations
+
+import json
+import shlex
+import sqlite3
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+from luozi.contests.contest import Contest
+from luozi.contests.playing import Outcome
+from luozi.contests.rows import (
+    ENTRY,
+    GAME,
+    RESULT,
+    DamageError,
+    Entry,
+    Played,
+    digest_of,
+    game_digest,
+    game_row,
+    read_entry,
+    read_measurement,
+    read_outcome,
+    read_played,
+)
+from luozi.contests.salvage import read_pages
+from luozi.errors import LuoziError
+from luozi.outside_text import is_file, path_of
+
+__all__ = ["Entry", "Played", "Store"]
+
+FORMAT = 3
+WITHOUT_DIGESTS = 2  # the format before
+TABLES = """
+CREATE TABLE IF NOT EXISTS contests (
+    id TEXT PRIMARY KEY,
+    definition TEXT NOT NULL,   -- JSON: game, players, kind, seed, openings
+    part_of TEXT NOT NULL,      -- the tuning or experiment it belongs to, or nothing
+    wanted INTEGER NOT NULL,    -- games for each group of players, as asked for last
+    test TEXT NOT NULL,         -- JSON: the sequential test, as asked for last, or null
+    asked TEXT NOT NULL         -- when, in UTC
+);
+CREATE TABLE IF NOT EXISTS games (
+    contest TEXT NOT NULL,
+    number INTEGER NOT NULL,    -- in the contest, from 0
+    encounter INTEGER NOT NULL, -- games of one opening between the same players
+    round INTEGER NOT NULL,     -- which opening
+    seats TEXT NOT NULL,        -- JSON: the players' numbers in the order of the seats
+    results TEXT NOT NULL,      -- JSON: by seat, from 0 to 1
+    loser INTEGER NOT NULL,     -- the number of the player who forfeited or resigned, or -1
+    forfeit TEXT NOT NULL,      -- what a player who forfeited did, or nothing
+    moves INTEGER NOT NULL,
+    seeds TEXT NOT NULL,        -- JSON: by seat
+    record TEXT NOT NULL,       -- the game as text
+    statistics TEXT NOT NULL,   -- JSON: what was thought at each move
+    clock TEXT NOT NULL,        -- JSON: seconds of each move
+    versions TEXT NOT NULL,     -- JSON: what played
+    finished TEXT NOT NULL,
+    digest TEXT NOT NULL DEFAULT '',  -- of the result and of all columns; nothing in rows of an older format
+    PRIMARY KEY (contest, number)
+) WITHOUT ROWID;
+CREATE TABLE IF NOT EXISTS measurements (
+    experiment TEXT NOT NULL,
+    key TEXT NOT NULL,
+    value TEXT NOT NULL,        -- JSON
+    digest TEXT NOT NULL DEFAULT '',
+    PRIMARY KEY (experiment, key)
+) WITHOUT ROWID;
+"""
+# What SQLite says of its surroundings; everything else it says of the file.
+SURROUNDINGS = ("BUSY", "LOCKED", "READONLY", "IOERR", "FULL", "CANTOPEN", "PERM", "AUTH", "NOMEM", "PROTOCOL", "NOLFS")
+
+
+FAILURES = (sqlite3.Error, ValueError)  # the second where not even SQLite's message can be read
+Rows = Iterable[tuple[Any, ...]]
+
+
+class Store:
+    """One file of results; `Store.open(None)` keeps them in memory."""
+
+    def __init__(self, connection: sqlite3.Connection, name: str, digest: str = "digest") -> None:
+        self.connection, self.name = connection, name
+        self.digest = digest  # its column, or nothing in a file of an older format that is only looked at
+
+    @classmethod
+    def open(cls, path: Path | None, create: bool = True) -> Store:
+        """Open or make a file, or only look at one; one sentence if that can't be."""
+        name = ":memory:" if path is None else str(path_of(path))
+        if not create and not is_file(name):
+            raise LuoziError(f"there is no file '{name}' with results: play a match first, or name one with --store")
+        try:
+            return cls._prepared(sqlite3.connect(name, timeout=30, isolation_level=None), name, create)
+        except FAILURES as error:
+            if not about_surroundings(error):
+                raise damaged(name, str(error)) from None
+            if create:
+                raise LuoziError(f"can't keep results in '{name}': {error}") from None
+        return cls._copied(Path(name))
+
+    @classmethod
+    def _copied(cls, path: Path) -> Store:
+        """A copy in memory of a file where SQLite can't open its log: in a folder that can't be written to."""
+        try:
+            connection = sqlite3.connect(":memory:", isolation_level=None)
+            connection.deserialize(read_pages(path).image)
+            return cls._prepared(connection, str(path), create=False)
+        except FAILURES as error:
+            raise damaged(str(path), str(error)) from None
+
+    @classmethod
+    def _prepared(cls, connection: sqlite3.Connection, name: str, create: bool) -> Store:
+        """A store whose file is ours; nothing is written before that is clear."""
+        found = connection.execute("PRAGMA user_version").fetchone()[0]
+        if found not in (0, WITHOUT_DIGESTS, FORMAT):
+            raise LuoziError(f"'{name}' was written by another version of Luozi: choose another file with --store")
+        if not found and connection.execute("SELECT count(*) FROM sqlite_master").fetchone()[0]:
+            raise LuoziError(f"'{name}' is another program's database: choose another file with --store")
+        if not found and not create:
+            raise LuoziError(f"'{name}' holds no results")
+        connection.execute("PRAGMA synchronous=NORMAL")
+        if not found:
+            connection.execute("PRAGMA journal_mode=WAL")
+            connection.executescript(f"BEGIN; {TABLES} PRAGMA user_version={FORMAT}; COMMIT")
+        elif found < FORMAT and create:
+            add_digests(connection)
+        return cls(connection, name, "''" if found == WITHOUT_DIGESTS and not create else "digest")
+
+    def _rows(self, command: str, values: Sequence[Any] = ()) -> Iterator[Any]:
+        """The rows that a command finds; one sentence if the file is locked, full, gone or damaged."""
+        try:
+            for row in self.connection.execute(command, values):  # noqa: UP028  a cursor is not to be closed with it
+                yield row
+        except FAILURES as error:
+            raise self._wrong(error) from None
+
+    def _write(self, command: str, values: Sequence[Any]) -> bool:
+        """Whether a command has written a row."""
+        try:
+            return self.connection.execute(command, values).rowcount == 1
+        except FAILURES as error:
+            raise self._wrong(error) from None
+
+    def _wrong(self, error: Exception) -> LuoziError:
+        if about_surroundings(error):
+            return LuoziError(f"'{self.name}': {error}; what was finished before is kept there")
+        return damaged(self.name, str(error))
+
+    @contextmanager
+    def _reading(self) -> Iterator[None]:
+        """Whatever does not fit is damage of this file."""
+        try:
+            yield
+        except DamageError as error:
+            raise damaged(self.name, str(error)) from None
+
+    def close(self) -> None:
+        """Nothing is lost without it; it leaves one file."""
+        self.connection.close()
+
+    # Contests ---------------------------------------------------------------------------------------------------------
+
+    def enter(self, contest: Contest, wanted: int, test: dict[str, float] | None = None, part_of: str = "") -> None:
+        """Note a contest and what is asked of it now."""
+        now = datetime.now(UTC).isoformat(" ", "microseconds")
+        self._write(
+            f"INSERT INTO contests ({ENTRY}) VALUES (?, ?, ?, ?, ?, ?) "
+            "ON CONFLICT (id) DO UPDATE SET wanted = excluded.wanted, test = excluded.test, asked = excluded.asked",
+            (contest.id, contest.definition, part_of, wanted, json.dumps(test), now),
+        )
+
+    def entries(self) -> list[Entry]:
+        """All contests, the one asked for last at the end."""
+        with self._reading():
+            return [read_entry(row) for row in self._rows(f"SELECT {ENTRY} FROM contests ORDER BY asked, rowid")]
+
+    # Games ------------------------------------------------------------------------------------------------------------
+
+    def add(self, contest: Contest, outcome: Outcome) -> bool:
+        """Keep a finished game at once; false if it is there already."""
+        row = game_row(outcome)
+        values = (contest.id, *row, game_digest(contest.id, row))
+        marks = ", ".join("?" * len(values))
+        return self._write(f"INSERT OR IGNORE INTO games (contest, {GAME}, digest) VALUES ({marks})", values)
+
+    def played(self, contest: Contest) -> list[Played]:
+        """All finished games of a contest, in order."""
+        command = f"SELECT {RESULT}, {self.digest} FROM games WHERE contest = ? ORDER BY number"
+        with self._reading():
+            return [read_played(contest, row) for row in self._rows(command, (contest.id,))]
+
+    def find(self, contest: Contest, number: int) -> Played | None:
+        """One finished game, or None."""
+        command = f"SELECT {RESULT}, {self.digest} FROM games WHERE contest = ? AND number = ?"
+        with self._reading():
+            found = [read_played(contest, row) for row in self._rows(command, (contest.id, number))]
+        return found[0] if found else None
+
+    def count(self, contest: Contest) -> int:
+        """How many games of a contest are finished."""
+        [(found,)] = self._rows("SELECT count(*) FROM games WHERE contest = ?", (contest.id,))
+        return int(found)
+
+    def outcomes(self, contest: Contest) -> Iterator[Outcome]:
+        """All that is known of all finished games, in order."""
+        command = f"SELECT {GAME}, {self.digest} FROM games WHERE contest = ? ORDER BY number"
+        with self._reading():
+            for row in self._rows(command, (contest.id,)):
+                yield read_outcome(contest, row)
+
+    def record(self, contest: Contest, number: int) -> str:
+        """The record of one game; one sentence if it is not finished."""
+        command = f"SELECT {GAME}, {self.digest} FROM games WHERE contest = ? AND number = ?"
+        with self._reading():
+            found = [read_outcome(contest, row) for row in self._rows(command, (contest.id, number))]
+        if not found:
+            raise LuoziError(f"game {number + 1} of {contest.id} is not finished")
+        return found[0].record
+
+    # Measurements -----------------------------------------------------------------------------------------------------
+
+    def measured(self, experiment: str, key: str) -> Any:
+        """A value that an experiment has measured already, or None."""
+        command = f"SELECT value, {self.digest} FROM measurements WHERE experiment = ? AND key = ?"
+        with self._reading():
+            found = [read_measurement(experiment, key, *row) for row in self._rows(command, (experiment, key))]
+        return found[0] if found else None
+
+    def measure(self, experiment: str, key: str, value: Any) -> None:
+        """Keep a measured value."""
+        text = json.dumps(value)
+        row = (experiment, key, text, digest_of(experiment, key, text))
+        self._write("INSERT OR REPLACE INTO measurements (experiment, key, value, digest) VALUES (?, ?, ?, ?)", row)
+
+    # What was saved from another file ---------------------------------------------------------------------------------
+
+    def restore(self, contests: Rows, games: Rows, measurements: Rows) -> None:
+        """Write rows as they were, all or none."""
+        try:
+            with self.connection:
+                self.connection.execute("BEGIN")
+                for table, rows in (("contests", contests), ("games", games), ("measurements", measurements)):
+                    for row in rows:
+                        self.connection.execute(f"INSERT INTO {table} VALUES ({', '.join('?' * len(row))})", row)
+        except FAILURES as error:
+            raise self._wrong(error) from None
+
+
+def add_digests(connection: sqlite3.Connection) -> None:
+    """Make a file of the format before one of today's, if no other program has done so by now."""
+    connection.execute("BEGIN IMMEDIATE")
+    if connection.execute("PRAGMA user_version").fetchone()[0] == WITHOUT_DIGESTS:
+        for table in ("games", "measurements"):
+            connection.execute(f"ALTER TABLE {table} ADD COLUMN digest TEXT NOT NULL DEFAULT ''")
+        connection.execute(f"PRAGMA user_version={FORMAT}")
+    connection.execute("COMMIT")
+
+
+def about_surroundings(error: Exception) -> bool:
+    """Whether the file may be whole, and only can't be used now."""
+    kind = getattr(error, "sqlite_errorname", None) or ""
+    return kind.removeprefix("SQLITE_").startswith(SURROUNDINGS)
+
+
+def damaged(name: str, what: str) -> LuoziError:
+    """What to say of a damaged file."""
+    save = f"'luozi results --store {shlex.quote(name)} --recover NEW.db'"
+    return LuoziError(f"'{name}' is damaged or no store of results ({what}): {save} saves what can be read in it")

@@ -1,0 +1,119 @@
+"""The result of a match or a tournament as tables of text."""
+
+from __future__ import annotations
+
+import io
+from collections.abc import Sequence
+
+from rich.console import Console
+from rich.text import Text
+
+from luozi.contests.summary import Duel, Row, Summary
+from luozi.text import (
+    NAME,
+    Column,
+    counted,
+    draw_table,
+    page_width,
+    percent,
+    percent_interval,
+    show_line,
+    show_names,
+    signed,
+)
+
+# A test ends in the middle of a lucky run more often than in an unlucky one.
+BIASED = "a test that ends when it is sure exaggerates: the score, the Elo and their intervals are biased"
+
+
+def show_summary(console: Console, summary: Summary) -> None:
+    """Everything about one contest."""
+    state = "complete" if summary.complete else f"{summary.finished:,} of {summary.wanted:,} games so far"
+    title = f"{summary.kind} {summary.id}"
+    console.print(
+        Text.assemble((title, "bold"), f"   {summary.game}, {summary.openings}, seed {summary.seed}; {state}")
+    )
+    if not summary.counted:
+        console.print("no game is finished yet")
+        return
+    order = sorted(summary.rows, key=ranking) if summary.duel is None else list(summary.rows)
+    names = draw_rows(console, order, with_ratings=summary.duel is None)
+    if summary.duel is None and len(summary.rows) > 2:
+        names |= draw_cross_table(console, summary, [summary.rows.index(row) for row in order])
+    show_names(console, names)
+    if summary.duel is not None:
+        show_duel(console, summary.duel, summary.rows[0].label)
+    if summary.sprt is not None:
+        console.print(Text(sprt_text(summary.sprt)))
+    for who, what, times in summary.forfeits:
+        show_line(console, f"forfeit: {who} {what} ({counted(times, 'game')})")
+
+
+def summary_text(summary: Summary, width: int | None = None) -> str:
+    """The same as plain text, as wide as the terminal if there is one."""
+    console = Console(file=io.StringIO(), width=width or page_width(), highlight=False)
+    with console.capture() as captured:
+        show_summary(console, summary)
+    return "\n".join(line.rstrip() for line in captured.get().splitlines())
+
+
+def ranking(row: Row) -> tuple[float, str]:
+    """The best first."""
+    return (-(row.elo if row.elo is not None else row.score), row.label)
+
+
+def draw_rows(console: Console, rows: Sequence[Row], with_ratings: bool) -> dict[str, int]:
+    """One line a player; the numbers of the names that were shortened."""
+    counts = [Column(name) for name in ("games", "wins", "draws", "losses")]
+    forfeits = Column("forfeits", minor=not any(row.forfeits for row in rows))
+    score = [Column("score"), Column("95 % interval", joined=True)]
+    ratings = [Column("Elo", joined=True)] if with_ratings else []
+    seats = [Column(f"seat {number}", joined=number > 1) for number in range(1, len(rows[0].seats) + 1)]
+    columns = [Column("player", NAME), *counts, forfeits, *score, *ratings, *seats]
+    cells = []
+    for row in rows:
+        numbers = [f"{number:,}" for number in (row.games, row.wins, row.draws, row.losses, row.forfeits)]
+        shares = [percent(share) for share in row.seats]
+        known = [row.label, *numbers, percent(row.score), percent_interval(*row.interval)]
+        cells.append([*known, *([rating(row)] if with_ratings else []), *shares])
+    return draw_table(console, columns, cells)
+
+
+def rating(row: Row) -> str:
+    """A player's Elo and its error."""
+    return signed(row.elo) if row.error is None else f"{signed(row.elo)} ±{row.error:.0f}"
+
+
+def show_duel(console: Console, duel: Duel, label: str) -> None:
+    """What a match of two says about the first player."""
+    low, high = duel.elo_interval
+    show_line(console, f"Elo of {label}: {signed(duel.elo)} ({signed(low)} to {signed(high)})")
+    console.print(Text(f"likelihood that it is the better one: {percent(duel.superiority)}"))
+    pairs = ", ".join(f"{points:g}: {count:,}" for points, count in zip((0, 0.5, 1, 1.5, 2), duel.pairs, strict=True))
+    console.print(Text(f"pairs by their points: {pairs}"))
+
+
+def sprt_text(test: dict[str, float | str | None]) -> str:
+    """The sequential test in one line, and what its end does to the intervals."""
+    said = {"H1": f"accepts Elo {test['elo1']:g}", "H0": f"accepts Elo {test['elo0']:g}", None: "undecided"}
+    found = said[test["verdict"]]  # type: ignore[index]
+    bounds = f"between {test['lower']:.2f} and {test['upper']:.2f}"
+    said_so = f"SPRT {test['elo0']:g}, {test['elo1']:g}: log-likelihood ratio {test['llr']:.2f} {bounds}: {found}"
+    return said_so if test["verdict"] is None else f"{said_so}; {BIASED}"
+
+
+def draw_cross_table(console: Console, summary: Summary, order: Sequence[int]) -> dict[str, int]:
+    """Who got how much against whom; the numbers of the names that were shortened."""
+    places = range(1, len(order) + 1)
+    rows = []
+    for place, player in zip(places, order, strict=True):
+        shares = [share_against(summary, player, other) for other in order]
+        rows.append([str(place), summary.rows[player].label, *shares])
+    console.print(Text("points against each other, in per cent"))
+    return draw_table(console, [Column(""), Column("player", NAME), *(Column(str(place)) for place in places)], rows)
+
+
+def share_against(summary: Summary, player: int, other: int) -> str:
+    """What one player got of another, in per cent."""
+    meetings = summary.meetings[player][other]
+    return f"{100 * summary.points[player][other] / meetings:.0f}" if meetings else "-"

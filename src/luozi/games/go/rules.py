@@ -1,0 +1,400 @@
+"""Go on any board from 2x2 to 25x25, with area scoring (Tromp-Taylor).
+
+Start with `apply_action` and `place`. Points are numbered row by row from the top left, as the actions are; the number
+after the last point is both the pass and the border, a cell that every point at the edge has as its neighbour. Writes
+to the border cell do no harm, so that a move can treat its four neighbours alike, without branches.
+
+A chain of stones is a ring (`link`) under one name (`chain`, one of its points). Its liberties are counted once for
+each stone that touches them: cheap to keep, and zero at the same time as the real number.
+"""
+
+from __future__ import annotations
+
+from typing import Annotated, Any
+
+import numpy as np
+
+from luozi.compiled import random_below
+from luozi.errors import LuoziError
+from luozi.games.go.points import draw_board, handicap_points, point_name, point_of, shifted
+from luozi.parameters import About, parameters_of
+from luozi.rules import Game
+
+EMPTY, BLACK, WHITE, BORDER = 0, 1, 2, 3
+# `near` counts the neighbours of a point in three numbers of three bits: black, white and empty ones.
+NEAR_BLACK, NEAR_WHITE, NEAR_EMPTY = 1, 8, 64
+NOWHERE = -1
+MANY = 8192  # liberties of the border and of empty points: never zero, whatever one move adds or takes
+KEY_STEP, KEY_BITS = 0x1E3779B97F4A7C15, (1 << 63) - 1  # of `position_key`
+TRIES = 8  # draws before a simulation goes through all empty points instead
+SHARED_SIZES = (9, 13, 19, 25)  # boards up to one of these share a record type, and so their machine code
+
+
+class Go(Game):
+    """Go with area scoring."""
+
+    signs, wins_alone = "XO", True
+    loose_simulations = True  # random games skip the test for superko
+
+    def __init__(
+        self,
+        size: Annotated[int, About("points a side", 2, 25)] = 9,
+        komi: Annotated[float, About("points that White gets for moving second", -625, 625)] = 7.5,
+        handicap: Annotated[int, About("black stones on the board at the start; White moves first", 0, 9)] = 0,
+        superko: Annotated[bool, About("no move may repeat an earlier position of stones")] = True,
+        suicide: Annotated[bool, About("chains of two stones and more may be killed by their own player")] = False,
+    ) -> None:
+        self.size, self.komi, self.handicap = size, float(komi), handicap
+        self.superko, self.suicide = superko, suicide
+        self.unshared = "superko looks at every earlier one; choose superko=false" if superko else ""
+        for name, parameter in parameters_of(Go).items():
+            parameter.convert(getattr(self, name), "go")
+        self.points = size * size
+        self.actions = self.points + 1
+        # Ko fights can make a random game very long, and without superko endless: after three moves for each point the
+        # game is over and the board is scored as it stands.
+        self.max_length = 3 * self.points
+        self.handicap_stones = np.array(handicap_points(size, handicap), np.uint16)
+        self._make_tables()
+        side = next(shared for shared in SHARED_SIZES if size <= shared)
+        cells = side * side + 1
+        self.state = [
+            ("hash", "i8"),  # of the stones
+            ("history", "i8", 3 * side * side + 1),  # the hash at the start and after each move
+            ("board", "u1", cells),  # EMPTY, BLACK, WHITE or BORDER
+            ("near", "i2", cells),  # the stones next to a point, see NEAR_EMPTY
+            ("chain", "u2", cells),  # the name of a stone's chain; of anything else, the border
+            ("link", "u2", cells),  # the next stone of the chain, in a ring; of empty points, scratch of `score`
+            ("length", "u2", cells),  # of the chain with this name
+            ("liberties", "i2", cells),  # of the chain with this name, once for each stone that touches them
+            ("empties", "u2", cells),  # all empty points, in no order
+            ("place_of", "u2", cells),  # where an empty point stands among them
+            ("empty", "u2"),  # how many there are
+            ("stones", "i2", 3),  # on the board, of each colour
+            ("captured", "i2", 3),  # of each colour
+            ("moves", "i2"),
+            ("passes", "i2"),  # in a row
+            ("ko", "i2"),  # the point where a ko must not be retaken, or NOWHERE
+            ("last", "i2"),  # the action played last, or NOWHERE
+            ("to_move", "i2"),
+        ]
+
+    def _make_tables(self) -> None:
+        """The four neighbours and the four diagonal ones of each point, and numbers for the hash."""
+        grid = np.full((self.size + 2, self.size + 2), self.points, np.uint16)
+        grid[1:-1, 1:-1] = np.arange(self.points).reshape(self.size, self.size)
+        self.around = shifted(grid, ((-1, 0), (0, -1), (0, 1), (1, 0)))
+        self.diagonal = shifted(grid, ((-1, -1), (-1, 1), (1, -1), (1, 1)))
+        on_board = self.around.reshape(-1, 4) < self.points
+        self.near_at_start = np.append(NEAR_EMPTY * on_board.sum(axis=1), 0).astype(np.int16)
+        # An eye is false with two enemy stones at its corners; at the edge of the board one is enough.
+        self.corners_to_lose = (on_board.sum(axis=1) == 4).astype(np.uint8)
+        # What a stone adds to `near`, and the part of `near` that is zero where a point has own neighbours only.
+        self.step = np.array([0, NEAR_BLACK - NEAR_EMPTY, NEAR_WHITE - NEAR_EMPTY], np.int16)
+        self.not_own = np.array([0, 7 * (NEAR_WHITE + NEAR_EMPTY), 7 * (NEAR_BLACK + NEAR_EMPTY)], np.int16)
+        generator = np.random.default_rng(9)
+        self.zobrist = generator.integers(1 << 62, size=3 * self.points, dtype=np.int64)
+
+    # The rules ------------------------------------------------------------------------------------------------------
+
+    def start(self, state: Any) -> None:
+        for cell in range(self.points + 1):  # the border last
+            state.board[cell] = EMPTY if cell < self.points else BORDER
+            state.near[cell] = self.near_at_start[cell]
+            state.chain[cell] = self.points
+            state.link[cell], state.length[cell] = 0, 0
+            state.liberties[cell] = 0 if cell < self.points else MANY
+            state.empties[cell], state.place_of[cell] = cell, cell
+        state.empty = self.points
+        for colour in range(3):
+            state.stones[colour], state.captured[colour] = 0, 0
+        state.moves, state.passes, state.hash, state.to_move = 0, 0, 0, 0
+        for point in self.handicap_stones:
+            self.place(state, point, BLACK)
+            state.to_move = 1
+        state.history[0] = state.hash
+        state.ko, state.last = NOWHERE, NOWHERE
+
+    def current_player(self, state: Any) -> int:
+        return state.to_move
+
+    def is_terminal(self, state: Any) -> bool:
+        return state.passes >= 2 or state.moves >= self.max_length
+
+    def returns(self, state: Any, returns: Any) -> None:
+        score = self.score(state)
+        returns[0] = 0.5 if score == 0.0 else (1.0 if score > 0.0 else 0.0)
+        returns[1] = 1.0 - returns[0]
+
+    def apply_action(self, state: Any, action: int) -> None:
+        if action == self.points:
+            state.passes += 1
+            state.ko = NOWHERE
+        else:
+            state.passes = 0
+            self.place(state, action, state.to_move + 1)
+        state.moves += 1
+        state.history[state.moves] = state.hash
+        state.last = action
+        state.to_move = 1 - state.to_move
+
+    def place(self, state: Any, point: int, colour: int) -> None:
+        """Put a stone on the board, take what it captures and set the ko."""
+        near, chain, liberties, danger = state.near, state.chain, state.liberties, False
+        breath = near[point] // NEAR_EMPTY
+        self.fill(state, point, colour)
+        for side in range(4):
+            neighbour = self.around[4 * point + side]
+            near[neighbour] += self.step[colour]
+            liberties[chain[neighbour]] -= 1
+        chain[point], state.link[point] = point, point
+        state.length[point] = 1
+        liberties[point] = breath
+        for side in range(4):
+            neighbour = self.around[4 * point + side]
+            if state.board[neighbour] == colour:
+                self.join(state, chain[point], chain[neighbour])
+            danger |= liberties[chain[neighbour]] == 0
+        state.ko = NOWHERE
+        if danger:
+            self.capture(state, point, colour)
+        near[self.points] = 0
+        liberties[self.points] = MANY
+
+    def fill(self, state: Any, point: int, colour: int) -> None:
+        """An empty point gets a stone: the last empty point takes its place in the list."""
+        empties, place_of = state.empties, state.place_of
+        state.empty -= 1
+        last, place = empties[state.empty], place_of[point]
+        empties[place] = last
+        place_of[last] = place
+        state.board[point] = colour
+        state.stones[colour] += 1
+        state.hash ^= self.zobrist[3 * point + colour]
+
+    def join(self, state: Any, one: int, other: int) -> None:
+        """Make two chains one: the shorter takes the name of the longer."""
+        if one == other:
+            return
+        chain, link, length = state.chain, state.link, state.length
+        if length[one] < length[other]:
+            one, other = other, one
+        length[one] += length[other]
+        state.liberties[one] += state.liberties[other]
+        stone = other
+        for _ in range(length[other]):
+            chain[stone] = one
+            stone = link[stone]
+        link[one], link[other] = link[other], link[one]
+
+    def capture(self, state: Any, point: int, colour: int) -> None:
+        """Take the chains without liberties around a new stone, then its own if it has none."""
+        chain, liberties = state.chain, state.liberties
+        enemy, taken, ko = 3 - colour, 0, NOWHERE
+        for side in range(4):
+            neighbour = self.around[4 * point + side]
+            if state.board[neighbour] == enemy and liberties[chain[neighbour]] == 0:
+                taken += self.remove(state, chain[neighbour], enemy)
+                ko = neighbour
+        name = chain[point]
+        if taken == 1 and state.length[name] == 1 and liberties[name] == 1:
+            state.ko = ko
+        if liberties[name] == 0:
+            self.remove(state, name, colour)
+
+    def remove(self, state: Any, name: int, colour: int) -> int:
+        """Take a chain off the board; return how many stones it had."""
+        near, chain, link = state.near, state.chain, state.link
+        first, taken = state.empty, state.length[name]
+        stone = name
+        for place in range(first, first + taken):
+            state.board[stone] = EMPTY
+            state.hash ^= self.zobrist[3 * stone + colour]
+            state.empties[place] = stone
+            state.place_of[stone] = place
+            chain[stone] = self.points
+            for side in range(4):
+                neighbour = self.around[4 * stone + side]
+                near[neighbour] -= self.step[colour]
+                state.liberties[chain[neighbour]] += 1
+            following = link[stone]
+            link[stone] = 0
+            stone = following
+        state.empty = first + taken
+        state.stones[colour] -= taken
+        state.captured[colour] += taken
+        return taken
+
+    # Which moves are legal ------------------------------------------------------------------------------------------
+
+    def is_legal(self, state: Any, action: int) -> bool:
+        if action == self.points:
+            return True
+        if state.board[action] != EMPTY or action == state.ko:
+            return False
+        colour = state.to_move + 1
+        alive = state.near[action] >= NEAR_EMPTY or self.can_breathe(state, action, colour)
+        if not alive and (not self.suicide or state.near[action] & self.not_own[3 - colour] == 0):
+            return False
+        return not self.superko or not self.is_repeated(state, action, colour, alive)
+
+    def can_breathe(self, state: Any, point: int, colour: int) -> bool:
+        """Whether a stone on a point without empty neighbours joins a chain with a liberty left, or captures."""
+        alive = False
+        for side in range(4):
+            stone = state.board[self.around[4 * point + side]]
+            left = self.liberties_left(state, point, side)
+            alive |= ((stone == colour) & (left > 0)) | ((stone == 3 - colour) & (left == 0))
+        return alive
+
+    def liberties_left(self, state: Any, point: int, side: int) -> int:
+        """The liberties of the chain on one side of a point, less those that a stone on the point would take."""
+        chain = state.chain
+        name = chain[self.around[4 * point + side]]
+        left = state.liberties[name]
+        for other in range(4):
+            left -= chain[self.around[4 * point + other]] == name
+        return left
+
+    def is_repeated(self, state: Any, point: int, colour: int, alive: bool) -> bool:
+        """Whether a move would bring back an earlier position; before the first capture only suicide could."""
+        if alive and state.captured[BLACK] + state.captured[WHITE] == 0:
+            return False
+        dead = 3 - colour if alive else colour
+        following = state.hash ^ self.hash_of_dead(state, point, dead)
+        if alive:
+            following ^= self.zobrist[3 * point + colour]
+        found = False
+        for move in range(state.moves + 1):
+            found |= state.history[move] == following
+        return found
+
+    def hash_of_dead(self, state: Any, point: int, colour: int) -> int:
+        """The hash of the chains of a colour that lose their last liberty when a point is filled."""
+        chain, dead = state.chain, 0
+        for side in range(4):
+            neighbour = self.around[4 * point + side]
+            new = state.board[neighbour] == colour and self.liberties_left(state, point, side) == 0
+            for earlier in range(side):
+                new = new and chain[self.around[4 * point + earlier]] != chain[neighbour]
+            if new:
+                stone = neighbour
+                for _ in range(state.length[chain[neighbour]]):
+                    dead ^= self.zobrist[3 * stone + colour]
+                    stone = state.link[stone]
+        return dead
+
+    def position_key(self, state: Any) -> int:
+        """The stones, the ko, whose turn it is and how much longer the game may last; superko looks at the past too."""
+        if self.superko:
+            return -1
+        rest = (state.moves * 4 + state.passes) * 2 + state.to_move
+        return (state.hash ^ ((rest * 1024 + state.ko + 1) * KEY_STEP)) & KEY_BITS
+
+    # Simulations ----------------------------------------------------------------------------------------------------
+
+    def random_action(self, state: Any, rng: Any) -> int:
+        """A random sensible move, each as likely as any other; a pass if there is none.
+
+        There is always an empty point, since the chain that was played last has a liberty.
+        """
+        colour = state.to_move + 1
+        for _ in range(TRIES):
+            point = state.empties[random_below(rng, state.empty)]
+            if self.is_sensible(state, point, colour):
+                return point
+        return self.random_listed(state, rng, colour)
+
+    def random_listed(self, state: Any, rng: Any, colour: int) -> int:
+        """One of the sensible moves, found by going through all points: the n-th takes the place with chance 1 / n."""
+        chosen, count = self.points, 0
+        for place in range(state.empty):
+            point = state.empties[place]
+            if self.is_sensible(state, point, colour):
+                count += 1
+                if random_below(rng, count) == 0:
+                    chosen = point
+        return chosen
+
+    def is_sensible(self, state: Any, point: int, colour: int) -> bool:
+        """Whether a move is legal, apart from superko, and does not fill an own eye."""
+        near = state.near[point]
+        if near >= NEAR_EMPTY:
+            return True
+        if near & self.not_own[colour] == 0 and self.is_true_eye(state, point, colour):
+            return False
+        return point != state.ko and self.can_breathe(state, point, colour)
+
+    def is_true_eye(self, state: Any, point: int, colour: int) -> bool:
+        """Whether a point among own stones has own or empty corners enough to be a true eye."""
+        lost = 0
+        for corner in range(4):
+            diagonal = self.diagonal[4 * point + corner]
+            lost += state.board[diagonal] == 3 - colour
+        return lost <= self.corners_to_lose[point]
+
+    # The score ------------------------------------------------------------------------------------------------------
+
+    def score(self, state: Any) -> float:
+        """Black's stones and territory, less White's, less komi."""
+        area, alone = state.stones[BLACK] - state.stones[WHITE], 0
+        for place in range(state.empty):
+            near = state.near[state.empties[place]]
+            if near < NEAR_EMPTY:
+                alone += 1
+                area += (near & self.not_own[BLACK]) == 0
+                area -= (near & self.not_own[WHITE]) == 0
+        if alone < state.empty:
+            area += self.open_territory(state)
+        return area - self.komi
+
+    def open_territory(self, state: Any) -> int:
+        """Black's points less White's in the empty regions of two points and more.
+
+        `link` of an empty point serves as scratch, and is zero again at the end: the colours that its region reaches.
+        """
+        empties, link, near = state.empties, state.link, state.near
+        for place in range(state.empty):
+            point = empties[place]
+            link[point] = BLACK * (near[point] & 7 * NEAR_BLACK != 0) + WHITE * (near[point] & 7 * NEAR_WHITE != 0)
+        while self.spread(state):
+            pass
+        territory = 0
+        for place in range(state.empty):
+            point = empties[place]
+            if near[point] >= NEAR_EMPTY:
+                territory += (link[point] == BLACK) - (link[point] == WHITE)
+            link[point] = 0
+        return territory
+
+    def spread(self, state: Any) -> bool:
+        """Let every empty point reach what its empty neighbours reach; tell whether that was news."""
+        changed = False
+        for turn in range(2 * state.empty):  # there and back, since regions run both ways along the list
+            place = turn if turn < state.empty else 2 * state.empty - 1 - turn
+            point = state.empties[place]
+            reached = state.link[point]
+            for side in range(4):
+                neighbour = self.around[4 * point + side]
+                if state.board[neighbour] == EMPTY:
+                    reached |= state.link[neighbour]
+            changed = changed or reached != state.link[point]
+            state.link[point] = reached
+        return changed
+
+    # For people -----------------------------------------------------------------------------------------------------
+
+    def player_name(self, player: int) -> str:
+        return ("Black", "White")[player]
+
+    def action_to_string(self, state: Any, action: int) -> str:
+        return point_name(self.size, int(action))
+
+    def string_to_action(self, state: Any, text: str) -> int:
+        action = point_of(self.size, text)
+        if action is not None and not self.is_terminal(state) and self.is_legal(state, action):
+            return action
+        raise LuoziError(f"'{text.strip()}' is not a legal move here; write a point, as in D4, or pass")
+
+    def show(self, state: Any) -> str:
+        return draw_board(self, state)

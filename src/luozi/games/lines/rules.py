@@ -1,0 +1,351 @@
+"""k in a row on a box of one to three dimensions, for two to nine players: one family for all line games.
+
+Gomoku, Connect Four, 3-D five-in-a-row and the rest are this class with other numbers (see `games/__init__.py`).
+A move costs one increment for each winning segment through its cell: each player has a counter for each segment, which
+starts at 128 - k, so that the k-th stone sets its top bit. Nothing in a position depends on the way it was reached.
+"""
+
+from __future__ import annotations
+
+import itertools
+from typing import Any
+
+import numpy as np
+
+from luozi.compiled import random_below, unsigned
+from luozi.errors import LuoziError
+from luozi.games.lines.drawing import action_name, draw_layers
+from luozi.games.lines.knowledge import LineKnowledge, outlook_table, worth_by_missing
+
+MAX_CELLS, MAX_RUN = 2048, 127
+EVEN, NEARLY_WON = 16.0, 100.0  # of `evaluate`: what all players start with, and how much a win in one is worth
+
+
+class Lines(LineKnowledge):
+    """k in a row on a box of layers x rows x columns."""
+
+    wins_alone = True
+    scratch_fields = ("last", "left", "bag", "seen", "recent", "threats")
+
+    def __init__(
+        self,
+        layers: int = 1,
+        rows: int = 15,
+        columns: int = 15,
+        run: int = 5,
+        players: int = 2,
+        gravity: bool = False,
+        exactly: bool = False,
+        forbidden: str = "",
+    ) -> None:
+        self.layers, self.rows, self.columns, self.run = layers, rows, columns, run
+        self.players, self.gravity, self.exactly = players, gravity, exactly
+        self.cells = layers * rows * columns
+        self._check_sizes()
+        box = (layers, rows, columns)
+        closed = forbidden_cells(forbidden, box)
+        self.closed = np.zeros(self.cells, np.int8)
+        self.closed[list(closed)] = 1
+        lines = winning_segments(box, run, closed)
+        self.segments = len(lines)
+        self._make_segment_tables(lines)
+        self._make_columns(closed)
+        self.playable = self.cells - len(closed)
+        if not self.playable:
+            raise LuoziError("a line game needs at least one cell that is not forbidden")
+        self.max_length = self.playable
+        # Capacities are rounded up, so that games of about one size share their machine code.
+        self.state = [
+            ("counts", "u1", round_up(players * self.segments, 2)),  # a player's stones in a segment, plus 128 - k
+            ("board", "i1", round_up(self.cells, 4)),  # 0 empty, 1.. a player's stone, -1 forbidden
+            ("landing", "i2", round_up(self.actions, 4) if gravity else 1),  # where a column's next stone goes, or -1
+            ("to_move", "i2"),
+            ("winner", "i2"),  # 0 nobody, 1.. a player
+            ("empty", "i2"),  # how many cells are left
+            ("last", "i2"),  # the cell played last, or -1
+            ("seen", "i2"),  # in a game by the policy: how many cells were left when it was last asked
+            ("recent", "i2", players),  # there: each player's last cell plus 1, or 0
+            ("threats", "i2", players),  # there: what that stone threatens
+            ("left", "i2"),  # in a random game: how many cells are in the bag
+            ("bag", "u2", 1 if gravity else round_up(self.cells, 4)),  # in a random game: the cells still to be drawn
+        ]
+
+    def _check_sizes(self) -> None:
+        if not 1 <= self.cells <= MAX_CELLS or min(self.layers, self.rows, self.columns) < 1:
+            raise LuoziError(f"a line game has 1 to {MAX_CELLS:,} cells, not {self.layers}x{self.rows}x{self.columns}")
+        if not 1 <= self.run <= MAX_RUN:
+            raise LuoziError(f"run={self.run} is not valid; it must be 1 to {MAX_RUN}")
+        if not 2 <= self.players <= 9:
+            raise LuoziError(f"players={self.players} is not valid; a line game has 2 to 9 players")
+
+    def _make_segment_tables(self, lines: list[tuple[int, ...]]) -> None:
+        """For each cell the segments through it; for each segment its cells and the two cells beyond its ends."""
+        through: list[list[int]] = [[] for _ in range(self.cells)]
+        for number, line in enumerate(lines):
+            for cell in line:
+                through[cell].append(number)
+        self.first_segment = np.cumsum([0] + [len(numbers) for numbers in through]).astype(np.uint32)
+        self.through = np.array([number for numbers in through for number in numbers], np.uint16)
+        self.segment_cells = np.array(lines, np.uint16).reshape(-1)
+        steps = [line[1] - line[0] if self.run > 1 else 0 for line in lines]
+        self.direction = np.array(steps, np.int16)  # segments along one line through a cell have the same
+        self.worth_of, self.outlooks = worth_by_missing(self.run), outlook_table(self.run, self.players)
+        box = (self.layers, self.rows, self.columns)
+        self.beyond = np.array([ends_of(line, box) for line in lines], np.int16).reshape(-1, 2)
+
+    def _make_columns(self, closed: set[int]) -> None:
+        """With gravity an action is a column: `bottom` is its lowest cell, `above` the next cell up, or -1.
+
+        A stone falls down the rows of a flat board, and down the layers of a deep one.
+        """
+        self.above = np.full(self.cells, -1, np.int16)
+        self.bottom = np.zeros(1, np.int16)
+        self.actions = self.cells
+        if not self.gravity:
+            return
+        grid = np.arange(self.cells).reshape(self.layers, self.rows, self.columns)
+        if self.layers == 1:
+            stacks = [[int(cell) for cell in grid[0, ::-1, column]] for column in range(self.columns)]
+        else:
+            stacks = [[int(cell) for cell in grid[:, row, column]] for row, column in np.ndindex(grid.shape[1:])]
+        self.actions = len(stacks)
+        open_stacks = [[cell for cell in stack if cell not in closed] for stack in stacks]
+        for stack in open_stacks:
+            for lower, upper in itertools.pairwise(stack):
+                self.above[lower] = upper
+        self.bottom = np.array([stack[0] if stack else -1 for stack in open_stacks], np.int16)
+
+    # The rules ------------------------------------------------------------------------------------------------------
+
+    def start(self, state: Any) -> None:
+        state.to_move = 0
+        state.winner = 0
+        state.empty = self.playable
+        state.last = -1
+        for cell in range(self.cells):
+            state.board[cell] = -self.closed[cell]
+        for index in range(self.players * self.segments):
+            state.counts[index] = 128 - self.run
+        if self.gravity:
+            for column in range(self.actions):
+                state.landing[column] = self.bottom[column]
+
+    def current_player(self, state: Any) -> int:
+        return state.to_move
+
+    def is_legal(self, state: Any, action: int) -> bool:
+        if self.gravity:
+            return state.landing[action] >= 0
+        return state.board[action] == 0
+
+    def apply_action(self, state: Any, action: int) -> None:
+        cell = action
+        if self.gravity:
+            cell = state.landing[action]
+            state.landing[action] = self.above[cell]
+        player = state.to_move
+        state.board[cell] = player + 1
+        state.last = cell
+        state.empty -= 1
+        counts = unsigned(player * self.segments)
+        full = 0
+        for index in range(unsigned(self.first_segment[cell]), unsigned(self.first_segment[cell + 1])):
+            segment = counts + unsigned(self.through[index])
+            count = state.counts[segment] + 1
+            state.counts[segment] = count
+            full |= count
+        if full & 128 and (not self.exactly or self.is_exact(state, cell, player)):
+            state.winner = player + 1
+        state.to_move = player + 1 if player + 1 < self.players else 0
+
+    def is_exact(self, state: Any, cell: int, player: int) -> bool:
+        """Whether a full segment through the cell has no further stone of the player at either end."""
+        for index in range(self.first_segment[cell], self.first_segment[cell + 1]):
+            segment = self.through[index]
+            if state.counts[player * self.segments + segment] & 128:
+                before, after = self.beyond[segment, 0], self.beyond[segment, 1]
+                longer_before = before >= 0 and state.board[before] == player + 1
+                longer_after = after >= 0 and state.board[after] == player + 1
+                if not longer_before and not longer_after:
+                    return True
+        return False
+
+    def is_terminal(self, state: Any) -> bool:
+        return state.winner != 0 or state.empty == 0
+
+    def returns(self, state: Any, returns: Any) -> None:
+        for player in range(self.players):
+            if state.winner == 0:
+                returns[player] = 0.5
+            else:
+                returns[player] = 1.0 if state.winner == player + 1 else 0.0
+
+    # Random games draw from a bag of the empty cells; with gravity they try columns until one has room --------------
+
+    def begin_simulation(self, state: Any) -> None:
+        if self.gravity:
+            return
+        left = 0
+        for cell in range(self.cells):
+            state.bag[left] = cell
+            left += state.board[cell] == 0
+        state.left = left
+
+    def random_action(self, state: Any, rng: Any) -> int:
+        if self.gravity:
+            action = random_below(rng, self.actions)
+            while state.landing[action] < 0:
+                action = random_below(rng, self.actions)
+            return action
+        place = random_below(rng, state.left)
+        state.left -= 1
+        action = int(state.bag[place])
+        state.bag[place] = state.bag[state.left]
+        return action
+
+    def any_action(self, state: Any, rng: Any) -> int:
+        """A random legal action, also where some moves did not come from the bag; -1 if there is none."""
+        if state.empty == 0:
+            return -1
+        while True:
+            if not self.gravity and state.left <= 0:  # drawn empty by somebody who did not play all they drew
+                self.begin_simulation(state)
+            action = self.random_action(state, rng)
+            if self.is_legal(state, action):
+                return action
+
+    # An estimate for alpha-beta -------------------------------------------------------------------------------------
+
+    def evaluate(self, state: Any, values: Any) -> None:
+        """Each player's share of the segments that only they have stones in; one stone more weighs eight times more.
+
+        Those of the player to move weigh twice. A win in one decides, and so do two winning cells of the next player.
+        """
+        mover = state.to_move
+        following, wins, cell, loses = (mover + 1) % self.players, self.gravity and self.lands_on_win(state), -1, False
+        for player in range(self.players):
+            values[player] = EVEN
+        for segment in range(self.segments):
+            owner, missing = self.owner_of(state, segment)
+            if missing > 0:
+                values[owner] += 1 << max(0, 15 - 3 * missing) + (owner == mover)
+            if missing == 1 and not self.gravity and self.would_be_exact(state, owner, segment):
+                wins = wins or owner == mover
+                if owner == following:
+                    other = self.free_cell(state, segment, 0)
+                    loses = loses or (cell >= 0 and other != cell)
+                    cell = other
+        total = 0.0
+        for player in range(self.players):
+            total += values[player]
+        if wins or loses:
+            values[mover if wins else following] += NEARLY_WON * total
+            total += NEARLY_WON * total
+        for player in range(self.players):
+            values[player] /= total
+
+    def owner_of(self, state: Any, segment: int) -> tuple[int, int]:
+        """The only player with stones in a segment and how many are missing; (-1, 0) if there is no such player."""
+        owner, missing = -1, 0
+        for player in range(self.players):
+            stones = int(state.counts[unsigned(player * self.segments + segment)]) + self.run - 128
+            if stones > 0:
+                if owner >= 0:
+                    return -1, 0
+                owner, missing = player, self.run - stones
+        return owner, missing
+
+    def lands_on_win(self, state: Any) -> bool:
+        """With gravity: whether a stone of the player to move can fall where it completes a segment."""
+        for action in range(self.actions):
+            cell = state.landing[action]
+            if cell >= 0:
+                for index in range(self.first_segment[cell], self.first_segment[cell + 1]):
+                    segment = int(self.through[index])
+                    owner, missing = self.owner_of(state, segment)
+                    if owner == state.to_move and missing == 1 and self.would_be_exact(state, owner, segment):
+                        return True
+        return False
+
+    # For people -----------------------------------------------------------------------------------------------------
+
+    def stone_at(self, state: Any, cell: int) -> int:
+        """0 for an empty cell, 1.. for a player's stone, -1 for a forbidden cell."""
+        return state.board[cell]
+
+    def show(self, state: Any) -> str:
+        return draw_layers(self, state)
+
+    def action_to_string(self, state: Any, action: int) -> str:
+        return action_name(self, action)
+
+
+def round_up(size: int, base: int) -> int:
+    """The power of `base` (16 at least) that holds `size`.
+
+    >>> round_up(225, 4), round_up(1144, 2)
+    (256, 2048)
+    """
+    capacity = 16
+    while capacity < size:
+        capacity *= base
+    return capacity
+
+
+def winning_segments(box: tuple[int, int, int], run: int, closed: set[int]) -> list[tuple[int, ...]]:
+    """Every straight run of cells that wins, as cell numbers.
+
+    >>> len(winning_segments((6, 6, 6), 5, set())), len(winning_segments((1, 15, 15), 5, set()))
+    (392, 572)
+    """
+    if run == 1:
+        return [(cell,) for cell in range(int(np.prod(box))) if cell not in closed]
+    lines = []
+    for step in itertools.product((-1, 0, 1), repeat=3):
+        if step <= (0, 0, 0):
+            continue
+        for start in itertools.product(*(range(size) for size in box)):
+            places = [tuple(s + i * d for s, d in zip(start, step, strict=True)) for i in range(run)]
+            if all(0 <= place < size for place, size in zip(places[-1], box, strict=True)):
+                line = tuple(cell_number(place, box) for place in places)
+                if closed.isdisjoint(line):
+                    lines.append(line)
+    return lines
+
+
+def cell_number(place: tuple[int, ...], box: tuple[int, int, int]) -> int:
+    """The number of the cell at (layer, row, column)."""
+    return (place[0] * box[1] + place[1]) * box[2] + place[2]
+
+
+def ends_of(line: tuple[int, ...], box: tuple[int, int, int]) -> tuple[int, int]:
+    """The cells just before and just after a segment, -1 where the board ends."""
+    if len(line) == 1:
+        return -1, -1
+    first, second = (np.array(np.unravel_index(cell, box)) for cell in line[:2])
+    last = np.array(np.unravel_index(line[-1], box))
+    beyond = []
+    for place in (2 * first - second, last + second - first):
+        inside = all(place >= 0) and all(place < np.array(box))
+        beyond.append(cell_number(tuple(int(x) for x in place), box) if inside else -1)
+    return beyond[0], beyond[1]
+
+
+def forbidden_cells(text: str, box: tuple[int, int, int]) -> set[int]:
+    """The cells of a `forbidden=` parameter: `row.column`, or `layer.row.column`, counted from 0 at the top left.
+
+    >>> sorted(forbidden_cells("0.1+2.2", (1, 3, 3)))
+    [1, 8]
+    """
+    cells = set()
+    for part in filter(None, str(text).split("+")):
+        wanted = "row.column" if box[0] == 1 else "layer.row.column"
+        try:
+            place = tuple(int(number) for number in part.split("."))
+        except ValueError:
+            place = ()
+        place = (0, *place) if len(place) == 2 and box[0] == 1 else place
+        if len(place) != 3 or not all(0 <= p < size for p, size in zip(place, box, strict=True)):
+            raise LuoziError(f"forbidden={text} is not valid; write cells as {wanted}, counted from 0, joined by +")
+        cells.add(cell_number(place, box))
+    return cells

@@ -1,0 +1,359 @@
+"""The record of a game as text: a header, then one move a line. Loading replays every move.
+
+luozi record 1
+game: gomoku:size=9
+players: person | mcts:seconds=1
+date: 2025-11-15 09:30:00
+seed: 42
+result: unfinished
+
+1. X e5
+2. O d6  # 47.3 %
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+from luozi.errors import LuoziError, nearest
+from luozi.games import game as make_game
+from luozi.outside_text import is_file, json_value, path_of, shown, whole_number
+from luozi.parameters import split_spelling
+from luozi.players.person import read_move
+from luozi.rules import Game, result_names
+
+TITLE = "luozi record"
+VERSION = 1
+KEYS = ("game", "players", "date", "seed", "resigned", "forfeit", "result")
+SEPARATOR = " | "  # between players
+MOST_SEED = 2**62  # as on the command line
+COMMENT = "  # "  # between a move and what was thought of it
+UNFINISHED = "unfinished"
+
+
+@dataclass(frozen=True)
+class GameRecord:
+    """One game: who played it and all actions, from the start."""
+
+    game: Game
+    players: tuple[str, ...]  # as they are spelled
+    actions: tuple[int, ...]
+    comments: tuple[str, ...] = ()  # one an action, or none at all
+    date: str = ""
+    seed: int | None = None
+    resigned: int | None = None  # the player who gave up or forfeited
+    forfeit: str = ""  # what a player who forfeited did
+
+    def states(self) -> list[Any]:
+        """Every position, from the start to the last."""
+        return self._states
+
+    @cached_property
+    def _states(self) -> list[Any]:
+        states = [self.game.new_state()]
+        for action in self.actions:
+            states.append(self.game.after(states[-1], action))
+        return states
+
+    def results(self) -> list[float] | None:
+        """The result of every player; None if the game is not over."""
+        return results_of(self.game, self.states()[-1], self.resigned)
+
+    def text(self, dated: bool = True, game: str = "", numbered: bool = False) -> str:
+        """The whole file; without its date it is the same whenever the same game is played.
+
+        `game` spells the game in another way; moves that are numbered and not named are written without delay.
+        """
+        states = self.states()
+        header = {
+            "game": header_value(game or self.game.spelling),
+            "players": players_text(self.players),
+            "date": header_value(self.date) if dated else "",
+            "seed": "" if self.seed is None else str(self.seed),
+            **self.loss_header(),
+            "result": result_text(self.game, results_of(self.game, states[-1], self.resigned)),
+        }
+        lines = [f"{TITLE} {VERSION}", *(f"{key}: {value}" for key, value in header.items() if value), ""]
+        comments = self.comments or ("",) * len(self.actions)
+        for number, (action, comment) in enumerate(zip(self.actions, comments, strict=True), 1):
+            state = states[number - 1]
+            sign = sign_of(self.game, self.game.player_to_move(state))
+            note = COMMENT + " ".join(comment.split()) if comment.strip() else ""
+            move = f"#{action}" if numbered else move_text(self.game, state, action)
+            lines.append(f"{number}. {sign} {move}{note}")
+        return "\n".join(lines) + "\n"
+
+    def loss_header(self) -> dict[str, str]:
+        """Who gave up, or who forfeited and why."""
+        if self.resigned is None:
+            return {}
+        name, reason = sign_of(self.game, self.resigned), " ".join(self.forfeit.split())
+        return {"forfeit": f"{name}: {reason}"} if reason else {"resigned": name}
+
+
+# Texts that come from elsewhere and must stay on their line -----------------------------------------------------------
+
+
+def header_value(text: str) -> str:
+    """A value as it stands in the header: as it is, or in the quotes of JSON where it would not come back.
+
+    >>> header_value("gomoku:size=9"), header_value("my\\ngame.py")
+    ('gomoku:size=9', '"my\\\\ngame.py"')
+    """
+    plain = text == text.strip() and text.isprintable() and not text.startswith(('"', "["))
+    return text if plain else json.dumps(text)
+
+
+def players_text(players: tuple[str, ...]) -> str:
+    """All players on one line: between bars, or as a list of JSON where a command of theirs holds more than that.
+
+    >>> players_text(("person", "mcts:c=1")), players_text(("gtp:a | b", "random"))
+    ('person | mcts:c=1', '["gtp:a | b", "random"]')
+    """
+    plain = all(header_value(player) == player and SEPARATOR.strip() not in player for player in players)
+    return SEPARATOR.join(players) if plain else json.dumps(players)
+
+
+def sign_of(game: Game, player: int) -> str:
+    """A player's name on one line."""
+    return " ".join(game.player_name(player).split())
+
+
+def results_of(game: Game, state: Any, resigned: int | None) -> list[float] | None:
+    """The results in a position: the game's own, or after a resignation 0 and the others' equal shares of 1."""
+    if game.is_terminal(state):
+        return game.result(state)
+    if resigned is None:
+        return None
+    share = 1 / max(1, game.players - 1)
+    return [0.0 if player == resigned else share for player in range(game.players)]
+
+
+def result_text(game: Game, results: list[float] | None) -> str:
+    """A result in words, or that there is none yet."""
+    return UNFINISHED if results is None else " ".join(result_names(game, results).split())
+
+
+def move_text(game: Game, state: Any, action: int) -> str:
+    """A move's name, or its number where the name does not lead back to it."""
+    name = game.action_to_string(state, action)
+    plain = name == " ".join(name.split())
+    try:
+        found = read_move(game, state, name) if plain else None
+    except LuoziError:
+        found = None
+    return name if found == action else f"#{action}"
+
+
+# Files ----------------------------------------------------------------------------------------------------------------
+
+
+def refuse_to_overwrite(path: Path) -> None:
+    """One sentence if a record can't be written there without harm."""
+    path = path_of(path)
+    if path.is_dir():
+        raise LuoziError(f"'{path}' is a folder, not a file for a record")
+    if path.exists():
+        raise LuoziError(f"there is already a file '{path}': it was not overwritten")
+
+
+def refuse_unwritable(path: Path) -> None:
+    """One sentence if no record can be written there at all."""
+    path = path_of(path)
+    if not path.parent.is_dir():
+        raise LuoziError(f"there is no folder '{path.parent}' for the record '{path.name}'")
+    if not os.access(path.parent, os.W_OK):
+        raise LuoziError(f"the folder '{path.parent}' can't be written to")
+
+
+def save_record(
+    record: GameRecord, path: Path, overwrite: bool = False, game: str = "", numbered: bool = False
+) -> None:
+    """Write a record, whole or not at all; `game` and `numbered` as for its `text`."""
+    path = path_of(path)
+    refuse_unwritable(path)
+    if path.is_dir() or not overwrite:
+        refuse_to_overwrite(path)
+    unfinished = path.with_name(f".luozi-record.{os.getpid()}")
+    try:
+        text = record.text(game=game, numbered=numbered)
+        unfinished.write_text(text, encoding="utf-8", errors="replace")
+        unfinished.replace(path)
+    except OSError as error:
+        unfinished.unlink(missing_ok=True)
+        raise LuoziError(f"can't write '{path}': {error.strerror}") from None
+
+
+def load_record(path: Path) -> GameRecord:
+    """Read a record and replay it; one sentence with the line if it does not."""
+    path = path_of(path)
+    try:
+        text = path.read_text(encoding="utf-8-sig")
+    except FileNotFoundError:
+        raise LuoziError(f"there is no file '{path}'") from None
+    except UnicodeDecodeError:
+        raise LuoziError(f"{path} is not a text file, so it is no record") from None
+    except OSError as error:
+        raise LuoziError(f"can't read '{path}': {error.strerror}") from None
+    return _Reader(path, text.splitlines()).record()
+
+
+def move_names(text: str) -> list[str]:
+    """The moves of a record by name, not replayed: for records that are known to be right.
+
+    >>> move_names("luozi record 1\\ngame: tictactoe\\n\\n1. X b2\\n2. O a1  # 40.0 %")
+    ['b2', 'a1']
+    """
+    lines = (line.partition(COMMENT)[0].split(maxsplit=2) for line in text.splitlines() if re.match(r"\d+\. ", line))
+    return [words[2].strip() for words in lines]
+
+
+class _Reader:
+    """Reads one file, line by line."""
+
+    def __init__(self, path: Path, lines: list[str]) -> None:
+        self.path, self.lines = path, lines
+        self.number = 0  # of the line that is being read, from 1
+        self.where: dict[str, int] = {}  # the lines of the header's keys
+
+    def record(self) -> GameRecord:
+        header = self.header()
+        game = self.game(self.quoted(header["game"], "game"))
+        players = self.players(header["players"])
+        if len(players) != game.players:
+            raise self.wrong(f"{game.spelling} has {game.players} players, not {len(players)}", "players")
+        actions, comments = self.moves(game)
+        resigned, forfeit = self.loss(game, header)
+        date = self.quoted(header.get("date", ""), "date")
+        record = GameRecord(game, players, actions, comments, date, self.seed(header), resigned, forfeit)
+        self.check_result(record, header)
+        return record
+
+    def wrong(self, sentence: str, key: str = "") -> LuoziError:
+        """The error for the current line, or for a key's line."""
+        return LuoziError(f"{self.path}, line {self.where.get(key, self.number)}: {sentence}")
+
+    def header(self) -> dict[str, str]:
+        """The lines up to the first blank one."""
+        self.number = 1
+        title = self.lines[0].strip() if self.lines else ""
+        if not title.startswith(TITLE):
+            raise self.wrong(f"a record starts with '{TITLE} {VERSION}'")
+        if title != f"{TITLE} {VERSION}":
+            raise self.wrong(f"'{title}' is of another version; '{TITLE} {VERSION}' is known here")
+        header: dict[str, str] = {}
+        for line in self.lines[1:]:
+            if not line.strip() or re.match(r"\s*\d+\.", line):
+                break
+            self.number += 1
+            key, colon, value = (part.strip() for part in line.partition(":"))
+            if not colon:
+                raise self.wrong(f"'{line.strip()}' is not a header line such as 'game: gomoku'")
+            if key not in KEYS:
+                raise self.wrong(f"a record has no '{key}'{nearest(key, KEYS)}")
+            if key in header:
+                raise self.wrong(f"'{key}' stands there twice")
+            header[key], self.where[key] = value, self.number
+        for key in ("game", "players"):
+            if key not in header:
+                raise self.wrong(f"the header has no line '{key}: ...'")
+        return header
+
+    def quoted(self, text: str, key: str) -> str:
+        """The opposite of `header_value`."""
+        found = self.json(text, key) if text.startswith('"') else text
+        if not isinstance(found, str):
+            raise self.wrong(f"{shown(text)} is no text in quotes", key)
+        return found
+
+    def players(self, text: str) -> tuple[str, ...]:
+        """The opposite of `players_text`."""
+        if not text.startswith("["):
+            return tuple(part.strip() for part in text.split(SEPARATOR.strip()))
+        found = self.json(text, "players")
+        if not isinstance(found, list) or not all(isinstance(player, str) for player in found):
+            raise self.wrong(f"{shown(text)} is no list of players", "players")
+        return tuple(found)
+
+    def json(self, text: str, key: str) -> Any:
+        try:
+            return json_value(text, shown(text))
+        except LuoziError as error:
+            raise self.wrong(str(error), key) from None
+
+    def game(self, spelling: str) -> Game:
+        """The game; a user's file may also lie beside the record."""
+        try:
+            name = split_spelling(spelling)[0]
+            beside = self.path.parent / name
+            if name.endswith(".py") and not is_file(name) and is_file(beside):
+                spelling = str(beside) + spelling[len(name) :]
+            return make_game(spelling)
+        except LuoziError as error:
+            raise self.wrong(str(error), "game") from None
+
+    def seed(self, header: dict[str, str]) -> int | None:
+        text = header.get("seed", "")
+        number = whole_number(text, 0, MOST_SEED)
+        if text and number is None:
+            raise self.wrong(f"the seed {shown(text)} is not a whole number from 0 to {MOST_SEED}", "seed")
+        return number
+
+    def loss(self, game: Game, header: dict[str, str]) -> tuple[int | None, str]:
+        """Who gave up or forfeited, and what a player who forfeited did."""
+        key = "forfeit" if "forfeit" in header else "resigned"
+        name, _, reason = (part.strip() for part in header.get(key, "").partition(":" if key == "forfeit" else "\n"))
+        names = [sign_of(game, player) for player in range(game.players)]
+        if name and name not in names:
+            raise self.wrong(f"there is no player '{name}'{nearest(name, names)}", key)
+        return names.index(name) if name else None, reason
+
+    def moves(self, game: Game) -> tuple[tuple[int, ...], tuple[str, ...]]:
+        """Replay the numbered lines."""
+        state = game.new_state()
+        actions: list[int] = []
+        comments: list[str] = []
+        for line in self.lines[self.number :]:
+            self.number += 1
+            if not line.strip() or line.startswith("#"):
+                continue
+            move, _, comment = line.partition(COMMENT)
+            action = self.action(game, state, move.strip(), len(actions) + 1)
+            actions.append(action)
+            comments.append(comment.strip())
+            state = game.after(state, action)
+        return tuple(actions), tuple(comments)
+
+    def action(self, game: Game, state: Any, line: str, number: int) -> int:
+        if game.is_terminal(state):
+            raise self.wrong(f"the game was over before '{line}'")
+        sign = sign_of(game, game.player_to_move(state))
+        start = f"{number}. {sign} "
+        if not line.startswith(start):
+            raise self.wrong(f"'{line}' is not move {number} of {sign}, which starts with '{start.strip()}'")
+        try:
+            return read_move(game, state, line[len(start) :])
+        except LuoziError as error:
+            raise self.wrong(short_sentence(str(error))) from None
+
+    def check_result(self, record: GameRecord, header: dict[str, str]) -> None:
+        found = result_text(record.game, record.results())
+        if record.resigned is not None and record.game.is_terminal(record.states()[-1]):
+            raise self.wrong("nobody can resign after the end of a game", "resigned")
+        if header.get("result", found) != found:
+            raise self.wrong(f"the result is '{header['result']}', but the moves give '{found}'", "result")
+
+
+def short_sentence(sentence: str) -> str:
+    """A sentence without its list of choices, where that is long.
+
+    >>> short_sentence("'x' is wrong; choose one of: " + "a, " * 100)
+    "'x' is wrong"
+    """
+    return sentence if len(sentence) < 160 else sentence.partition("; choose one of")[0]

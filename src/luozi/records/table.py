@@ -1,0 +1,134 @@
+"""One game between players. `play_game` is the loop; `Table` is the game so far, which people may also take back."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Sequence
+from datetime import datetime
+from typing import Any
+
+from luozi.errors import LuoziError
+from luozi.players import ForfeitError, Player, ResignationError
+from luozi.records.record import GameRecord, results_of
+from luozi.rules import Game
+from luozi.search import Thought
+
+
+class Table:
+    """A game and who plays it. Every player hears of every move."""
+
+    def __init__(self, game: Game, players: Sequence[Player], seed: int | None = None) -> None:
+        if len(players) != game.players:
+            raise LuoziError(f"{game.spelling} has {game.players} players, not {len(players)}")
+        self.game, self.players, self.seed = game, tuple(players), seed
+        self.date = datetime.now().isoformat(" ", "seconds")
+        self.restart()
+
+    def restart(self, actions: Sequence[int] = (), comments: Sequence[str] = ()) -> None:
+        """Begin again, with these actions already played."""
+        self.states = [self.game.new_state()]
+        self.actions: list[int] = []
+        self.comments: list[str] = []
+        self.resigned: int | None = None
+        self.forfeit = ""
+        for player in dict.fromkeys(self.players):
+            player.new_game()
+        for action, comment in zip(actions, comments or [""] * len(actions), strict=True):
+            self.play(action, comment)
+
+    @property
+    def state(self) -> Any:
+        """The position now."""
+        return self.states[-1]
+
+    @property
+    def to_move(self) -> int:
+        """The number of the player to move."""
+        return self.mover(len(self.actions))
+
+    def mover(self, move: int) -> int:
+        """Who had the move after so many moves."""
+        return self.game.player_to_move(self.states[move])
+
+    @property
+    def player(self) -> Player:
+        """The player to move."""
+        return self.players[self.to_move]
+
+    @property
+    def results(self) -> list[float] | None:
+        """Every player's result; None while the game goes on."""
+        return results_of(self.game, self.state, self.resigned)
+
+    def play(self, action: int, comment: str = "") -> None:
+        """Play an action and tell everybody."""
+        before = self.state
+        self.states.append(self.game.after(before, action))
+        self.actions.append(int(action))
+        self.comments.append(comment)
+        for player in dict.fromkeys(self.players):  # one that sits in several seats hears it once
+            player.observe(before, action)
+
+    def give_up(self, loss: LuoziError) -> None:
+        """The player to move loses by resignation, or by forfeit, with its reason."""
+        self.resigned, self.forfeit = self.to_move, str(loss) if isinstance(loss, ForfeitError) else ""
+
+    def take_back(self, moves: int) -> None:
+        """Go back by some moves; a resignation is taken back too."""
+        kept = len(self.actions) - moves
+        self.restart(self.actions[:kept], self.comments[:kept])
+
+    def record(self) -> GameRecord:
+        """The game so far."""
+        spellings = tuple(player.spelling for player in self.players)
+        record = GameRecord(
+            self.game,
+            spellings,
+            tuple(self.actions),
+            tuple(self.comments),
+            self.date,
+            self.seed,
+            self.resigned,
+            self.forfeit,
+        )
+        vars(record)["_states"] = list(self.states)  # it need not play them again
+        return record
+
+
+def win_rate(thought: Thought | None) -> str:
+    """What a program thought of its own move, for a record's comment; nothing if it did not say."""
+    if thought is None or not thought.best.visits:
+        return ""
+    return thought.shown(thought.best.means[thought.player])
+
+
+def play_game(
+    game: Game,
+    players: Sequence[Player],
+    opening: Sequence[int] = (),
+    on_move: Callable[[Table, Thought | None, float], None] | None = None,
+    seed: int | None = None,
+) -> GameRecord:
+    """One game to its end. `on_move` hears of each move with what its player thought and how many seconds it took.
+
+    >>> import luozi
+    >>> from luozi.players import player
+    >>> game = luozi.game("tictactoe")
+    >>> record = play_game(game, [player("random:seed=1", game), player("random:seed=2", game)])
+    >>> record.results() is None
+    False
+    """
+    table = Table(game, players, seed)
+    table.restart(opening)
+    while table.results is None:
+        player, began = table.player, time.perf_counter()
+        try:
+            action = player.choose(table.state)
+        except (ForfeitError, ResignationError) as loss:
+            table.give_up(loss)
+            break
+        seconds = time.perf_counter() - began
+        table.play(action, win_rate(player.thought))
+        if on_move is not None:
+            on_move(table, player.thought, seconds)
+    return table.record()

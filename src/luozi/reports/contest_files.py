@@ -1,0 +1,115 @@
+"""The result of a contest for others: JSON, a table of games, a plot, a page. Files are written whole or not at all."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+import os
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+from luozi.contests.playing import Outcome
+from luozi.contests.running import Run
+from luozi.contests.store import Store
+from luozi.contests.summary import Summary
+from luozi.errors import LuoziError
+
+PLOT_KINDS = (".png", ".svg")
+
+
+def json_text(summary: Summary) -> str:
+    """Everything about one contest, for programs."""
+    return json.dumps(summary.as_dict(), indent=2, sort_keys=True, allow_nan=False, ensure_ascii=False)
+
+
+def write_csv(path: Path, run: Run, store: Store) -> None:
+    """One line a game that counts; only the last columns, which clocks have filled, differ when it is played again."""
+    file = io.StringIO()
+    lines = csv.writer(file, lineterminator="\n")
+    lines.writerow(csv_columns(run.contest.seats))
+    game = run.contest.board
+    names = [game.player_name(seat) for seat in range(game.players)]
+    lines.writerows(csv_line(run.contest.labels, names, outcome) for outcome in counted_outcomes(run, store))
+    write_whole(path, file.getvalue().encode())
+
+
+def write_plot(path: Path, run: Run, summary: Summary) -> None:
+    """The most important figures as one picture."""
+    check_plot_name(path)
+    from luozi.reports.panels import overview
+    from luozi.reports.plots import figure_bytes
+
+    write_whole(path, figure_bytes(overview(run, summary), path.suffix.lower()[1:]))
+
+
+def write_page(path: Path, run: Run, summary: Summary, store: Store) -> None:
+    """Everything on one page that needs no other file."""
+    from luozi.reports.contest_pages import contest_page
+
+    write_whole(path, contest_page(run, summary, counted_outcomes(run, store)).encode())
+
+
+def check_plot_name(path: Path) -> None:
+    """One sentence if this is no name for a picture."""
+    if path.suffix.lower() not in PLOT_KINDS:
+        raise LuoziError(f"a plot is a .png or an .svg file, not '{path.name}'")
+
+
+def write_whole(path: Path, content: bytes) -> None:
+    """Write a file, or leave what was there as it was."""
+    if path.is_dir():
+        raise LuoziError(f"can't write '{path}': it is a folder")
+    target = path.resolve()  # a link stays a link
+    unfinished = target.with_name(f".{target.name}.{os.getpid()}")
+    try:
+        if path.exists() and not path.is_file():  # a device or a pipe
+            path.write_bytes(content)
+            return
+        unfinished.write_bytes(content)
+        unfinished.replace(target)
+    except OSError as error:
+        raise LuoziError(f"can't write '{path}': {error.strerror}") from None
+    finally:
+        if unfinished.parent.is_dir():
+            unfinished.unlink(missing_ok=True)
+
+
+def counted_outcomes(run: Run, store: Store) -> Iterator[Outcome]:
+    """The games that make the result, with all that is known of them, in the order of the schedule."""
+    for outcome in store.outcomes(run.contest):
+        if outcome.fixture.number in run.played and outcome.fixture.number < run.last:
+            yield outcome
+
+
+def csv_columns(seats: int) -> list[str]:
+    """The names of the columns."""
+    per_seat = {name: [f"{name}_{seat}" for seat in range(1, seats + 1)] for name in ("seat", "result", "seed")}
+    clocks = [f"seconds_{seat}" for seat in range(1, seats + 1)]
+    games = ["game", "encounter", "opening", *per_seat["seat"], *per_seat["result"], "moves", "loser", "reason"]
+    return [*games, *per_seat["seed"], *clocks, "finished"]
+
+
+def csv_line(labels: Sequence[str], names: Sequence[str], outcome: Outcome) -> list[object]:
+    """One game; `names` are what the game calls its seats."""
+    number, encounter, round_, seats = outcome.fixture
+    loser = "" if outcome.loser < 0 else labels[outcome.loser]
+    reason = outcome.forfeit or ("resigned" if loser else "")
+    players = [labels[player] for player in seats]
+    known = [number + 1, encounter + 1, round_ + 1, *players, *outcome.results, outcome.moves, loser, reason]
+    return [*known, *outcome.seeds, *seconds_by_seat(outcome, names), outcome.finished]
+
+
+def seconds_by_seat(outcome: Outcome, names: Sequence[str]) -> list[float]:
+    """How long each seat has thought; the record tells who made which move."""
+    totals = [0.0] * len(names)
+    moves = outcome.record.splitlines()[-outcome.moves :] if outcome.moves else []
+    for turn, (line, seconds) in enumerate(zip(moves, json.loads(outcome.clock), strict=True)):
+        totals[seat_of(line.partition(". ")[2], names, turn)] += seconds
+    return [round(total, 4) for total in totals]
+
+
+def seat_of(move: str, names: Sequence[str], turn: int) -> int:
+    """Whose move this is, such as `X e5`; by turns, if the game has new names for its seats."""
+    found = [seat for seat, name in enumerate(names) if move.startswith(f"{name} ")]
+    return max(found, key=lambda seat: len(names[seat]), default=turn % len(names))

@@ -1,0 +1,352 @@
+"""The page of a match or a tournament: the answer in one sentence, tables, figures, how to play it again, the games."""
+
+from __future__ import annotations
+
+import json
+import shlex
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+
+from luozi.contests.contest import Contest
+from luozi.contests.playing import Outcome
+from luozi.contests.running import Run
+from luozi.contests.summary import Duel, Row, Summary
+from luozi.contests.tables import sprt_text
+from luozi.records.record import move_text
+from luozi.reports.pages import Beside, Code, Details, Facts, Item, Line, Picture, Section, Table, Tiles, page
+from luozi.reports.panels import (
+    Panel,
+    draw_cross_table,
+    draw_lengths,
+    draw_pairs,
+    draw_ratings,
+    draw_score,
+    draw_seats,
+    draw_test,
+    ordered,
+    panel_figure,
+)
+from luozi.reports.plots import HALF_WIDTH, WIDTH, height_for, short_labels, svg_text
+from luozi.text import counted, percent, percent_interval, signed
+
+LISTED = 1000  # games in the list
+RECORDS = 3  # records of the first games
+FORFEITED = 10  # and of forfeited ones
+OPENINGS = 1000  # lines of given openings
+
+
+@dataclass
+class Games:
+    """What a page shows of the games themselves, gathered in one pass."""
+
+    versions: Counter[str] = field(default_factory=Counter)
+    listed: list[Outcome] = field(default_factory=list)
+    records: list[Outcome] = field(default_factory=list)
+    forfeited: int = 0
+
+    def add(self, outcome: Outcome) -> None:
+        """Take in the next game."""
+        self.versions[outcome.versions] += 1
+        self.forfeited += bool(outcome.forfeit)
+        if len(self.listed) < LISTED:
+            self.listed.append(outcome)
+        if len(self.listed) <= RECORDS or (outcome.forfeit and self.forfeited <= FORFEITED):
+            self.records.append(outcome)
+
+
+def contest_page(run: Run, summary: Summary, outcomes: Iterable[Outcome]) -> str:
+    """The whole page."""
+    games = Games()
+    for outcome in outcomes:
+        games.add(outcome)
+    sections = [Section("How it was played", how_played(run, games))]
+    if summary.counted:
+        result = [Section("", [tiles(summary)]), Section("Result", result_items(summary))]
+        sections = [*result, Section("Figures", figures(run, summary)), *sections, games_section(run, games)]
+    return page(title_of(summary), sections, headline(summary), f"Luozi {summary.kind} {summary.id}")
+
+
+# The answer -----------------------------------------------------------------------------------------------------------
+
+
+def title_of(summary: Summary) -> str:
+    """Who played what."""
+    labels = short_labels([row.label for row in summary.rows])
+    if summary.kind != "match" or len(labels) > 4:
+        return f"{summary.kind.capitalize()} of {len(labels)} players at {summary.game}"
+    return f"{', '.join(labels[:-1])}{' against ' if len(labels) == 2 else ' and '}{labels[-1]} at {summary.game}"
+
+
+def headline(summary: Summary) -> Line:
+    """The result in one sentence, and another one if not all is played."""
+    if not summary.counted:
+        return "No game is finished yet."
+    said = duel_headline(summary, summary.duel) if summary.duel else ratings_headline(summary)
+    if summary.complete:
+        return said
+    return (*said, f" It is not complete: {summary.finished:,} of {counted(summary.wanted, 'game')} are finished.")
+
+
+def duel_headline(summary: Summary, duel: Duel) -> tuple[str, ...]:
+    """Who of two is stronger, or that nobody can tell yet."""
+    first, second = (Code(row.label) for row in summary.rows)
+    (low, high), score, elo = duel.elo_interval, duel.score, duel.elo
+    games = counted(summary.counted, "game")
+    if high < 0:
+        first, second, low, high, score, elo = second, first, -high, -low, 1 - score, -elo
+    numbers = f"Elo {signed(elo)}, 95 % interval {signed(low)} to {signed(high)}"
+    test = verdict_text(summary)
+    if low > 0:
+        return (first, " is stronger than ", second, f": it scored {percent(score)} in {games} ({numbers}).", test)
+    start = "Neither is clearly stronger: " if test else "Nothing is decided: "
+    return (start, first, f" scored {percent(score)} against ", second, f" in {games} ({numbers}).", test)
+
+
+def verdict_text(summary: Summary) -> str:
+    """What the sequential test decided, if it has."""
+    test = summary.sprt
+    if test is None or test["verdict"] is None:
+        return ""
+    low, high = f"{test['elo0']:g}", f"{test['elo1']:g}"
+    chosen, other = (high, low) if test["verdict"] == "H1" else (low, high)
+    return f" The sequential test decided for Elo {chosen} rather than {other}."
+
+
+def ratings_headline(summary: Summary) -> tuple[str, ...]:
+    """Who is first, and whether that is certain."""
+    first, second = (summary.rows[player] for player in ordered(summary)[:2])
+    start = (Code(first.label), f" is first with Elo {rating(first)}, then ", Code(second.label))
+    apart = (first.elo or 0) - (second.elo or 0) > (first.error or 0) + (second.error or 0)
+    end = "their 95 % intervals lie apart." if apart else "their 95 % intervals overlap, so this order is not certain."
+    return (*start, f" with {rating(second)}; {end}", verdict_text(summary))
+
+
+def rating(row: Row) -> str:
+    """An Elo rating with its error."""
+    return signed(row.elo) if row.error is None else f"{signed(row.elo)} ± {row.error:.0f}"
+
+
+def tiles(summary: Summary) -> Tiles:
+    """The numbers that matter most."""
+    games = ("games", f"{summary.counted:,}", f"{summary.moves:.1f} moves a game")
+    if summary.duel is None:
+        best = summary.rows[ordered(summary)[0]]
+        score = ("best score", percent(best.score), f"95 %: {percent_interval(*best.interval)}")
+        elo = ("best rating", signed(best.elo), "" if best.error is None else f"± {best.error:.0f} Elo")
+        return Tiles([score, elo, ("players", str(len(summary.rows)), f"{len(best.seats)} at a board"), games])
+    duel, (low, high) = summary.duel, summary.duel.elo_interval
+    score = ("first player's score", percent(duel.score), f"95 %: {percent_interval(*duel.interval)}")
+    elo = ("first player's Elo", signed(duel.elo), f"95 %: {signed(low)} to {signed(high)}")
+    return Tiles([score, elo, ("first player is stronger", percent(duel.superiority), "likelihood"), games])
+
+
+# Result and figures ---------------------------------------------------------------------------------------------------
+
+
+def result_items(summary: Summary) -> list[Item]:
+    """The tables."""
+    order = range(len(summary.rows)) if summary.duel else ordered(summary)
+    items: list[Item] = [rows_table([summary.rows[player] for player in order], summary.duel is None)]
+    if summary.sprt is not None:
+        items.append(f"{sprt_text(summary.sprt)}.")
+    items.append("A point is a win; players who tie for the first place share it. Intervals are of 95 %.")
+    if summary.forfeits:
+        head = ["forfeited by", "what happened", "games"]
+        lines = [(Code(who), what, f"{times:,}") for who, what, times in summary.forfeits]
+        return [*items, Table(head, lines, left=2, caption="Forfeits: these games are lost")]
+    return [*items, "Nobody forfeited a game."]
+
+
+def rows_table(rows: Sequence[Row], with_ratings: bool) -> Table:
+    """One line a player."""
+    seats = [f"seat {number}" for number in range(1, len(rows[0].seats) + 1)]
+    ratings = ["Elo"] if with_ratings else []
+    lines = []
+    for row in rows:
+        numbers = [f"{number:,}" for number in (row.games, row.wins, row.draws, row.losses)]
+        scores = [percent(row.score), percent_interval(*row.interval), *([rating(row)] if with_ratings else [])]
+        lines.append((Code(row.label), *numbers, *scores, *map(percent, row.seats)))
+    return Table(["player", "games", "wins", "draws", "losses", "score", "interval", *ratings, *seats], lines)
+
+
+def figures(run: Run, summary: Summary) -> list[Item]:
+    """The figures, each with words for those who can't see it."""
+    return duel_figures(run, summary, summary.duel) if summary.duel else ratings_figures(run, summary)
+
+
+def picture(panel: Panel, run: Run, summary: Summary, alt: str, height: float, width: float = WIDTH) -> Picture:
+    """One panel for the page."""
+    return Picture(svg_text(panel_figure(panel, run, summary, height, width)), alt)
+
+
+def duel_figures(run: Run, summary: Summary, duel: Duel) -> list[Item]:
+    """The figures of a match of two."""
+    first = summary.rows[0].label
+    score = f"The score of {first} over the games with its 95 % interval; at the end it is {percent(duel.score)}."
+    pairs = f"Bars: how many pairs of games gave {first} 0, ½, 1, 1½, 2 points: {', '.join(map(str, duel.pairs))}."
+    items: list[Item] = [picture(draw_score, run, summary, score, 2.9)]
+    items += test_figures(run, summary)
+    bars = picture(draw_pairs, run, summary, pairs, 2.4, HALF_WIDTH)
+    return [*items, Beside([bars, picture(draw_lengths, run, summary, lengths_text(summary), 2.4, HALF_WIDTH)])]
+
+
+def test_figures(run: Run, summary: Summary) -> list[Item]:
+    """The course of the sequential test, if there is one."""
+    if summary.sprt is None:
+        return []
+    return [picture(draw_test, run, summary, f"The course of the test. {sprt_text(summary.sprt)}.", 2.5)]
+
+
+def ratings_figures(run: Run, summary: Summary) -> list[Item]:
+    """The figures of a tournament, or of a game of more than two."""
+    height = height_for(len(summary.rows))
+    order = [summary.rows[player] for player in ordered(summary)]
+    ratings = f"Ratings: {', '.join(f'{row.label} {rating(row)}' for row in order)}."
+    items: list[Item] = [picture(draw_ratings, run, summary, ratings, height), *test_figures(run, summary)]
+    if len(order) > 2:
+        alt = "Points against each other as colours; the same as a table follows."
+        items.append(picture(draw_cross_table, run, summary, alt, height))
+        items.append(Details("Points against each other as a table", [cross_table(summary)]))
+    alt = "Each player's score in each seat, as in the table of the result."
+    items.append(picture(draw_seats, run, summary, alt, height))
+    return [*items, picture(draw_lengths, run, summary, lengths_text(summary), 2.4)]
+
+
+def cross_table(summary: Summary) -> Table:
+    """Points against each other in per cent."""
+    order = ordered(summary)
+    labels = short_labels([row.label for row in summary.rows])
+    lines = [
+        (str(place), Code(labels[player]), *(against(summary, player, other) for other in order))
+        for place, player in enumerate(order, 1)
+    ]
+    return Table(["", "player", *(str(place) for place in range(1, len(order) + 1))], lines, left=2)
+
+
+def against(summary: Summary, player: int, other: int) -> str:
+    """A player's points against another one in per cent; nothing if they never met."""
+    meetings = summary.meetings[player][other]
+    return f"{100 * summary.points[player][other] / meetings:.0f}" if meetings else ""
+
+
+def lengths_text(summary: Summary) -> str:
+    """The histogram of lengths in words."""
+    return f"A histogram of the moves a game; their mean is {summary.moves:.1f}."
+
+
+# How it was played ----------------------------------------------------------------------------------------------------
+
+
+def how_played(run: Run, games: Games) -> list[Item]:
+    """All that is needed to play it again."""
+    contest = run.contest
+    facts: list[tuple[str, Line]] = [("game", Code(contest.game))]
+    facts += [(f"player {number}", Code(label)) for number, label in enumerate(contest.labels, 1)]
+    turns = f"; every opening is played {contest.seats} times, with everybody in every seat once"
+    facts += [("openings", f"{contest.openings}{turns}"), ("seed", str(contest.seed))]
+    facts += [("file", (Code(name), f" with digest {digest}")) for name, digest in contest.files]
+    facts += [
+        ("played by", f"{versions_text(text)} ({counted(times, 'game')})") for text, times in games.versions.items()
+    ]
+    return [Facts(facts), "This command plays it again:", Code(command_of(run)), *given_openings(contest)]
+
+
+def versions_text(versions: str) -> str:
+    """What played, in words."""
+    return ", ".join(f"{name} {version}" for name, version in json.loads(versions).items())
+
+
+def command_of(run: Run) -> str:
+    """The command that plays a contest again.
+
+    >>> command_of(Run(Contest.of("connect4", ["random", "flat"]), 100))
+    'luozi match random flat --game connect4 --games 100 --seed 1 --plies 4'
+    """
+    contest, sprt = run.contest, run.sprt
+    words = ["luozi", "match" if contest.kind == "match" else "tournament", *contest.players]
+    words += ["--game", contest.game, "--games", str(run.games), "--seed", str(contest.seed)]
+    words += ["--gauntlet"] if contest.kind == "gauntlet" else []
+    words += ["--openings", "openings.txt"] if contest.openings.lines else ["--plies", str(contest.openings.plies)]
+    if sprt is not None:
+        words += [
+            f"--sprt={sprt.elo0:g},{sprt.elo1:g}",
+            *([f"--sprt-error={sprt.alpha:g}"] if sprt.alpha != 0.05 else []),
+        ]
+    return shlex.join(words)
+
+
+def given_openings(contest: Contest) -> list[Item]:
+    """The file of openings, if there was one."""
+    lines = contest.openings.lines
+    if not lines:
+        return []
+    text = "\n".join(opening_text(contest, line) for line in lines[:OPENINGS])
+    more = [f"Only the first {OPENINGS:,} of {len(lines):,} openings are shown."] if len(lines) > OPENINGS else []
+    return [Details("openings.txt", [Code(text), *more])]
+
+
+def opening_text(contest: Contest, actions: Sequence[int]) -> str:
+    """One opening as its file has it."""
+    game = contest.board
+    state, names = game.new_state(), []
+    for action in actions:
+        names.append(move_text(game, state, action))
+        state = game.after(state, action)
+    return (", " if any(" " in name for name in names) else " ").join(names)
+
+
+# Games ----------------------------------------------------------------------------------------------------------------
+
+
+def games_section(run: Run, games: Games) -> Section:
+    """The list of games, and the records of a few."""
+    labels, total = short_labels(run.contest.labels), sum(games.versions.values())
+    lines = [game_line(labels, outcome) for outcome in games.listed]
+    seats = [f"seat {seat}" for seat in range(1, run.contest.seats + 1)]
+    head, left = ["game", *seats, "result", "moves", "lost by"], len(seats) + 1
+    if not any(line[-1] for line in lines):
+        head, lines = head[:-1], [line[:-1] for line in lines]
+    title = f"All {total:,} games" if total <= LISTED else f"The first {LISTED:,} of {total:,} games"
+    records = [Details(record_title(labels, outcome), [Code(outcome.record)]) for outcome in games.records]
+    more = (
+        f"{records_text(games)} Any record: ",
+        Code(f"luozi results {run.contest.id} --record NUMBER"),
+        "; all games as a table: ",
+    )
+    command = Code(f"luozi results {run.contest.id} --csv FILE")
+    return Section("Games", [Details(title, [Table(head, lines, left)]), *records, (*more, command)])
+
+
+def records_text(games: Games) -> str:
+    """Which records are there."""
+    if not games.forfeited:
+        return "These are the records of the first games."
+    some = "all" if games.forfeited <= FORFEITED else f"the first {FORFEITED} of {games.forfeited:,}"
+    return f"These are the records of the first games and of {some} forfeited ones."
+
+
+def game_line(labels: Sequence[str], outcome: Outcome) -> tuple[Line, ...]:
+    """One line of the list."""
+    seats = (Code(labels[player]) for player in outcome.fixture.seats)
+    return (str(outcome.fixture.number + 1), *seats, result_text(outcome), str(outcome.moves), ending(labels, outcome))
+
+
+def ending(labels: Sequence[str], outcome: Outcome) -> str:
+    """Who gave a game away, and how; nothing if it was played to its end."""
+    return "" if outcome.loser < 0 else f"{labels[outcome.loser]} {outcome.forfeit or 'resigned'}"
+
+
+def result_text(outcome: Outcome) -> str:
+    """The results by seat.
+
+    Shares of more than two are rounded.
+    """
+    return " : ".join("½" if result == 0.5 else f"{result:.3g}" for result in outcome.results)
+
+
+def record_title(labels: Sequence[str], outcome: Outcome) -> str:
+    """The line over a record."""
+    players = " – ".join(labels[player] for player in outcome.fixture.seats)
+    lost = f"; {ending(labels, outcome)}" if outcome.loser >= 0 else ""
+    return f"Game {outcome.fixture.number + 1}: {players}, {result_text(outcome)}{lost}"

@@ -1,0 +1,103 @@
+"""Luozi as an agent for the course platform for Connect Four, in lines.
+
+| line | answer |
+|---|---|
+| `new M N noX noY first` (or `second`) | `ok`, when all is compiled: M rows, N columns, one forbidden cell |
+| `move X Y` | none; the other side's move, X the row from the top and Y the column, both from 0 |
+| `go` | `X Y`, our move |
+| `quit` | none |
+
+What is wrong is answered by one line, `error` and a sentence, and changes nothing. Both sides move in turn, and that
+alone decides whose stone is next: `go` and `move` are always of the side to move, so that a referee who is out of step
+gets legal moves, not errors. So `first` and `second` say who will start, and nothing hangs on it; -1 -1 is a board
+without a forbidden cell. A `new` that comes while we think ends that, and there is no answer to that `go`.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import Any, TextIO
+
+from luozi.errors import LuoziError, nearest
+from luozi.games import game as make_game
+from luozi.protocols.course import Board, action_of, game_spelling, place_of
+from luozi.search import Engine, Options
+from luozi.servers.conversation import Conversation, split_command, warm_up
+
+DEFAULT_SECONDS = 2.5  # of the three that the platform allows
+NUMBER = "(-?[0-9]{1,6})"
+
+
+def serve(input: TextIO, output: TextIO, options: Options | None = None) -> int:
+    """Be an agent until `quit` or the end of the input; the exit status.
+
+    A move ends at the limits of the options; without seconds there, after 2.5 at the latest.
+    """
+    return CourseServer(input, output, options or Options()).run()
+
+
+class CourseServer(Conversation):
+    """One agent."""
+
+    leaving = frozenset({"QUIT"})
+    dropping = frozenset({"NEW"})
+
+    def __init__(self, input: TextIO, output: TextIO, options: Options) -> None:
+        super().__init__(input, output)
+        self.options = options
+        self.engine: Engine | None = None
+        self.state: Any = None
+        self.commands = {"NEW": self.new, "MOVE": self.move, "GO": self.go}
+
+    def answer(self, text: str) -> None:
+        word, rest = split_command(text)
+        if word not in self.commands:
+            raise LuoziError(f"there is no command {word[:20]!a}{nearest(word, ('new', 'move', 'go', 'quit'))}")
+        self.commands[word](rest)
+
+    def complain(self, sentence: str) -> None:
+        self.say(f"error {sentence}")
+
+    def new(self, rest: str) -> None:
+        """A new game."""
+        match = re.fullmatch(rf"{NUMBER}\s+{NUMBER}\s+{NUMBER}\s+{NUMBER}\s+(first|second)", rest.lower())
+        if match is None:
+            raise LuoziError("write new M N noX noY first, or second, as in new 9 12 3 4 first")
+        game = make_game(game_spelling(Board(*(int(number) for number in match.groups()[:4]))))
+        engine = Engine(game, self.options)
+        warm_up(engine, game.new_state())
+        self.engine, self.state = engine, game.new_state()
+        self.say("ok")
+
+    def move(self, rest: str) -> None:
+        """The other side's move."""
+        engine = self.the_engine()
+        match = re.fullmatch(rf"{NUMBER}\s+{NUMBER}", rest)
+        if match is None:
+            raise LuoziError("write move X Y, as in move 8 3")
+        action = action_of(engine.game, self.state, (int(match[1]), int(match[2])))
+        if action is None:
+            raise LuoziError(f"no stone can fall on row {match[1]}, column {match[2]}")
+        self.play(engine, action)
+
+    def go(self, rest: str) -> None:
+        """Our move."""
+        engine = self.the_engine()
+        if engine.game.is_terminal(self.state):
+            raise LuoziError("the game is over")
+        seconds = self.options.seconds or DEFAULT_SECONDS
+        action = self.think(engine, self.state, self.asked + seconds).action
+        row, column = place_of(engine.game, self.state, action)
+        self.say(f"{row} {column}")
+        self.play(engine, action)
+
+    def play(self, engine: Engine, action: int) -> None:
+        """Go on to the position after a move, and keep what the tree knows about it."""
+        self.state = engine.game.after(self.state, action)
+        engine.advance(action)
+
+    def the_engine(self) -> Engine:
+        """The engine, if there is a game."""
+        if self.engine is None:
+            raise LuoziError("there is no game yet: send new M N noX noY first, or second")
+        return self.engine

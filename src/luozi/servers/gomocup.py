@@ -1,0 +1,347 @@
+"""Luozi as a brain for Gomocup and all that speak its protocol (piskvork).
+
+`serve` answers every command of the protocol. Both sides move in turn, whoever they are: TURN is a move of the side to
+move, which the other side answers, so that the brain may change sides after TAKEBACK or SWAP2BOARD.
+
+A line that arrives while the brain thinks waits, but for STOP and YXSTOP (move now) and END (leave at once; only a
+START that is compiling is waited for).
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from dataclasses import replace
+from typing import Any, TextIO
+
+import luozi
+from luozi.errors import LuoziError
+from luozi.games import game as make_game
+from luozi.games.lines.bits import BitLines
+from luozi.protocols.gomocup import action_of, game_spelling, place_name, read_board_line, read_place
+from luozi.search import Engine, Options, Thought
+from luozi.servers.conversation import Conversation, split_command, warm_up
+from luozi.servers.gomocup_position import DEAD_FIELD, Position
+from luozi.servers.gomocup_settings import Settings
+from luozi.servers.swap2 import EVEN, balanced_opening
+
+KEEPING_SECONDS = 4e-7  # what it takes to go on with the tree after a move, for each node, at most
+SHOWN_LINE = 8  # moves of the expected line
+
+
+def serve(input: TextIO, output: TextIO, options: Options | None = None) -> int:
+    """Be a brain until END or the end of the input; the exit status.
+
+    Moves end at the protocol's time limits, and earlier at those of the options.
+    """
+    return GomocupServer(input, output, options or Options()).run()
+
+
+class GomocupServer(Conversation):
+    """One brain."""
+
+    leaving = frozenset({"END"})
+    hurrying = frozenset({"STOP", "YXSTOP"})
+
+    def __init__(self, input: TextIO, output: TextIO, options: Options) -> None:
+        super().__init__(input, output)
+        self.options = options
+        self.settings = Settings()
+        self.engine: Engine | None = None
+        self.position: Position | None = None
+        self.size = 0, 0
+        self.in_step = False  # whether the engine's tree is about the position
+        self.thought: Thought | None = None
+        self.listed: list[str] | None = None  # the lines since BOARD or SWAP2BOARD
+        self.when_listed: Callable[[list[str]], None] = self.set_board
+        self.commands: dict[str, Callable[[str], None]] = {
+            "START": self.start,
+            "RECTSTART": self.start_rectangle,
+            "RESTART": self.restart,
+            "BEGIN": self.begin,
+            "TURN": self.turn,
+            "PLAY": self.play,
+            "TAKEBACK": self.take_back,
+            "BOARD": lambda rest: self.begin_list(self.set_board),
+            "SWAP2BOARD": lambda rest: self.begin_list(self.choose_opening),
+            "INFO": self.inform,
+            "ABOUT": self.tell_about,
+            "STOP": self.ignore,
+            "YXSTOP": self.ignore,
+        }
+
+    def answer(self, text: str) -> None:
+        if self.listed is not None:
+            if text[0].isdigit() or text[0] == "-":
+                if len(self.listed) <= self.the_position().game.cells:  # one more than there can be is wrong enough
+                    self.listed.append(text)
+                return
+            listed, self.listed = self.listed, None
+            if split_command(text)[0] == "DONE":
+                self.when_listed(listed)
+                return
+            self.complain("the stones before this line do not count: DONE is missing")
+        self.obey(text)
+
+    def obey(self, text: str) -> None:
+        """Do what a command says."""
+        word, rest = split_command(text)
+        if word not in self.commands:
+            self.say(f"UNKNOWN command {word[:20]!a}")
+            return
+        self.commands[word](rest)
+
+    def complain(self, sentence: str) -> None:
+        self.say(f"ERROR {sentence}")
+
+    # A new game -----------------------------------------------------------------------------------------------------
+
+    def start(self, rest: str) -> None:
+        """START size: a square board."""
+        if not rest.isdecimal() or len(rest) > 4:
+            raise LuoziError("START needs the size of the board, as in START 15")
+        self.open_board(int(rest), int(rest))
+        self.say("OK")
+
+    def start_rectangle(self, rest: str) -> None:
+        """RECTSTART width,height."""
+        size = read_place(rest)
+        if size is None:
+            raise LuoziError("RECTSTART needs width and height, as in RECTSTART 20,15")
+        self.open_board(*size)
+        self.say("OK")
+
+    def restart(self, rest: str) -> None:
+        """RESTART: the same board, empty."""
+        self.the_position()
+        self.open_board(*self.size)
+        self.say("OK")
+
+    def open_board(self, width: int, height: int) -> None:
+        """An empty board, with all compiled that a move on it needs."""
+        self.settings.check_rule()
+        position = Position(self.game_of(width, height), self.settings.continuous)
+        self.size, self.position, self.thought = (width, height), position, None
+        self.settings.new_game()
+        self.make_engine()
+
+    def game_of(self, width: int, height: int) -> Any:
+        """The game on a board under the rule of INFO."""
+        game = make_game(game_spelling(width, height, self.settings.exactly))
+        if isinstance(game, BitLines):
+            game.decisive = game.playable  # BOARD may give one side more stones than turns could
+        return game
+
+    def make_engine(self) -> None:
+        """An engine for the game, its pool as large as memory allows when all else is loaded."""
+        game, self.engine = self.the_position().game, None
+        warm_up(
+            Engine(game, replace(self.options, pool=min(self.options.pool, 4 * game.actions + 16))), game.new_state()
+        )
+        limits = [limit for limit in (self.options.memory, self.settings.pool_megabytes()) if limit]
+        self.engine = Engine(game, replace(self.options, memory=min(limits, default=0.0)))
+        self.in_step = False
+
+    def the_position(self) -> Position:
+        """The position, if there is a board."""
+        if self.position is None:
+            raise LuoziError("there is no board yet: send START first")
+        return self.position
+
+    def the_engine(self) -> Engine:
+        """The engine, made anew where that failed before."""
+        if self.engine is None:
+            self.make_engine()
+        assert self.engine is not None
+        return self.engine
+
+    # Moves ----------------------------------------------------------------------------------------------------------
+
+    def begin(self, rest: str) -> None:
+        """BEGIN: the first move of the game."""
+        if self.the_position().history:
+            raise LuoziError("BEGIN is for an empty board")
+        self.move()
+
+    def turn(self, rest: str) -> None:
+        """TURN x,y: the other side's move, to be answered."""
+        self.settings.check_rule()
+        self.follow(self.cell_at(rest))
+        self.move()
+
+    def play(self, rest: str) -> None:
+        """PLAY x,y: our own move, chosen by the other side."""
+        cell = self.cell_at(rest)
+        self.follow(cell)
+        self.say(place_name(self.the_position().game, cell))
+
+    def take_back(self, rest: str) -> None:
+        """TAKEBACK x,y: the last stone goes."""
+        self.position = self.the_position().take_back(self.cell_at(rest))
+        self.in_step = False
+        self.say("OK")
+
+    def cell_at(self, text: str) -> int:
+        """The cell that is written."""
+        place = read_place(text)
+        if place is None:
+            raise LuoziError("write a place as x,y, as in TURN 7,7")
+        cell = action_of(self.the_position().game, place)
+        if cell is None:
+            raise LuoziError(f"{place[0]},{place[1]} is not on the board")
+        return cell
+
+    def follow(self, cell: int) -> None:
+        """Play a move, and keep what the tree knows below it if there is time."""
+        position = self.the_position()
+        position.play(cell)
+        nodes = self.thought.nodes if self.thought else 0
+        affordable = nodes * KEEPING_SECONDS < (self.deadline() - time.monotonic()) / 2
+        if self.in_step and affordable:
+            self.the_engine().advance(cell)
+        self.in_step = self.in_step and affordable
+
+    def move(self) -> None:
+        """Think, answer with a move, and play it."""
+        self.settings.check_rule()
+        position = self.the_position()
+        position.check_on()
+        self.play_own(position, self.consider(position, self.deadline()).action)
+
+    def deadline(self) -> float:
+        """When the answer must be there."""
+        return self.asked + self.settings.seconds(self.options.seconds)
+
+    def consider(self, position: Position, deadline: float) -> Thought:
+        """Think about a position, and tell those who watch."""
+        self.thought = self.think(self.the_engine(), position.state, deadline)
+        self.in_step = not position.continuous  # dead stones are no part of the rules
+        self.tell_thought(self.thought)
+        return self.thought
+
+    def play_own(self, position: Position, cell: int) -> None:
+        """Answer with a move; what takes time comes after the answer."""
+        position.play(cell)
+        self.reply(place_name(position.game, cell))
+        if self.in_step:
+            self.the_engine().advance(cell)
+
+    def reply(self, text: str) -> None:
+        """An answer that took thinking."""
+        self.settings.use(time.monotonic() - self.asked)
+        self.say(text)
+
+    def tell_thought(self, thought: Thought) -> None:
+        """What the search found, for those who watch."""
+        game = self.the_position().game
+        cells = {candidate.name: place_name(game, candidate.action) for candidate in thought.candidates}
+        line = " ".join(cells[name] for name in thought.variation[:SHOWN_LINE])
+        rate = 100 * thought.best.means[thought.player]
+        self.say(f"MESSAGE depth {thought.depth}, win rate {rate:.1f} %, line {line}")
+        self.say(f"DEBUG {thought.summary()}")
+
+    # Whole positions ------------------------------------------------------------------------------------------------
+
+    def begin_list(self, when_listed: Callable[[list[str]], None]) -> None:
+        """BOARD or SWAP2BOARD: the stones come in the next lines, up to DONE."""
+        self.the_position()
+        self.listed, self.when_listed = [], when_listed
+
+    def set_board(self, lines: list[str]) -> None:
+        """BOARD: the position, in which we are to move."""
+        game, marked = self.the_position().game, []
+        for line in lines:
+            read = read_board_line(line)
+            cell = read and action_of(game, read[:2])
+            if read is None or cell is None or not 1 <= read[2] <= DEAD_FIELD:
+                raise LuoziError(f"{line[:20]!a} is not x,y,field with a place on the board and a field of 1, 2, 3")
+            marked.append((cell, read[2]))
+        position = Position.of_board(game, self.settings.continuous, marked)
+        position.check_on()
+        self.position, self.in_step = position, False
+        self.move()
+
+    def choose_opening(self, lines: list[str]) -> None:
+        """SWAP2BOARD: no stones yet, or the three or five of a Swap2 opening."""
+        self.settings.check_rule()
+        game = self.the_position().game
+        position = Position(game, self.settings.continuous)
+        for line in lines:
+            position.play(self.cell_at(line))
+        if len(lines) not in (0, 3, 5) or game.cells < 6:
+            raise LuoziError("SWAP2BOARD needs no stones, or three, or five, and room for one more")
+        self.position, self.in_step = position, False
+        deadline = self.deadline()
+        if lines:
+            self.choose_side(position, deadline)
+        else:
+            self.propose(3, deadline)
+
+    def choose_side(self, position: Position, deadline: float) -> None:
+        """Take the better side; after three stones, if none is, place two more."""
+        may_propose = len(position.history) == 3
+        if may_propose:  # half of the time for each
+            deadline -= (deadline - time.monotonic()) / 2
+        thought = self.consider(position, deadline)
+        rate = thought.best.means[thought.player]
+        if may_propose and abs(rate - 0.5) < EVEN:
+            self.propose(2, self.deadline())
+        elif rate < 0.5:
+            self.reply("SWAP")
+        else:
+            self.play_own(position, thought.action)
+
+    def propose(self, count: int, deadline: float) -> None:
+        """Place stones after which both sides stand about as well, and leave the choice to the other."""
+        position, engine = self.the_position(), self.the_engine()
+        seconds = deadline - time.monotonic()
+
+        def win_rate(state: Any, share: float) -> float:
+            thought = self.think(engine, state, time.monotonic() + (0.0 if self.hurried else share * seconds))
+            return thought.best.means[thought.player]
+
+        cells = balanced_opening(position, count, win_rate, engine.seed)
+        for cell in cells:
+            position.play(cell)
+        self.in_step = False
+        self.reply(" ".join(place_name(position.game, cell) for cell in cells))
+
+    # What needs no answer -------------------------------------------------------------------------------------------
+
+    def inform(self, rest: str) -> None:
+        """INFO key value."""
+        key, value = split_command(rest)
+        key, before = key.lower(), replace(self.settings)
+        if key == "evaluate":
+            self.evaluate(value)
+            return
+        self.settings.tell(key, value)
+        if self.position is None:
+            return
+        if self.settings.rule != before.rule:
+            self.settings.check_rule()
+            self.change_rule(self.position)
+        elif self.settings.max_memory != before.max_memory:
+            self.make_engine()
+
+    def change_rule(self, position: Position) -> None:
+        """The same stones in a game with another rule."""
+        changed = Position(self.game_of(*self.size), self.settings.continuous, position.history)
+        changed.state.to_move = position.state.to_move
+        self.position = changed
+        self.make_engine()
+
+    def evaluate(self, text: str) -> None:
+        """INFO evaluate x,y: what the last search found about a place, for those who watch."""
+        cell = self.cell_at(text)
+        for candidate in self.thought.candidates if self.thought else ():
+            if candidate.action == cell and self.thought:
+                rate = 100 * candidate.means[self.thought.player]
+                self.say(f"DEBUG {text} had {candidate.visits:,} visits and a win rate of {rate:.1f} %")
+
+    def tell_about(self, rest: str) -> None:
+        """ABOUT: who we are."""
+        self.say(f'name="Luozi", version="{luozi.__version__}", author="The Luozi authors"')
+
+    def ignore(self, rest: str) -> None:
+        """A word that has acted when it was read, or that meant nothing."""

@@ -1,0 +1,119 @@
+"""A position as the Gomocup protocol can set it up: stones of both sides in any number, and dead ones.
+
+In a continuous game a five does not end the game: its stones stay where they are and count for nobody.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from typing import Any
+
+from luozi.errors import LuoziError
+from luozi.games.lines.bits import BitLines
+from luozi.protocols.gomocup import OPPONENT, OWN, place_name
+
+DEAD = -1  # the owner of a stone that counts for nobody
+DEAD_FIELD = 3  # how a line of BOARD marks it
+DIRECTIONS = ((0, 1), (1, 0), (1, 1), (1, -1))
+
+
+class Position:
+    """A game's record of a position, and the stones in the order in which they came."""
+
+    def __init__(self, game: Any, continuous: bool = False, history: Iterable[tuple[int, int]] = ()) -> None:
+        self.game, self.continuous = game, continuous
+        self.state = game.new_state()
+        self.owners: dict[int, int] = {}  # of each cell with a stone, as they are now
+        self.history: list[tuple[int, int]] = []  # cell and owner, as they were placed
+        for cell, owner in history:
+            self.place(cell, owner)
+
+    @classmethod
+    def of_board(cls, game: Any, continuous: bool, marked: Iterable[tuple[int, int]]) -> Position:
+        """The position of BOARD's cells and fields; the one who is told is to move.
+
+        They are the first player where both have as many stones, and the second where the opponent has more.
+        """
+        stones = list(marked)
+        fields = [field for _, field in stones]
+        own = int(fields.count(OPPONENT) > fields.count(OWN))
+        owners = {OWN: own, OPPONENT: 1 - own, DEAD_FIELD: DEAD}
+        position = cls(game, continuous, ((cell, owners[field]) for cell, field in stones))
+        position.state.to_move = own
+        return position
+
+    @property
+    def is_over(self) -> bool:
+        """Whether nobody can move any more."""
+        return bool(self.game.is_terminal(self.state))
+
+    def play(self, cell: int) -> None:
+        """A stone of the side to move."""
+        self.check_on()
+        self.place(cell, int(self.state.to_move))
+
+    def check_on(self) -> None:
+        """One sentence if the game is over."""
+        if self.is_over:
+            raise LuoziError("the game is over")
+
+    def place(self, cell: int, owner: int) -> None:
+        """A stone of either side, or a dead one; after it, the other side is to move."""
+        if cell in self.owners:
+            raise LuoziError(f"there is a stone at {place_name(self.game, cell)} already")
+        self.history.append((cell, owner))
+        self.owners[cell] = owner
+        put(self.game, self.state, cell, owner)
+        if self.continuous and self.state.winner:
+            self._bury_fives(cell)
+
+    def take_back(self, cell: int) -> Position:
+        """The position without its last stone, with the side to move that had placed it."""
+        if not self.history or self.history[-1][0] != cell:
+            raise LuoziError(f"the stone at {place_name(self.game, cell)} is not the last one")
+        owner = self.history[-1][1]
+        before = Position(self.game, self.continuous, self.history[:-1])
+        if owner != DEAD:
+            before.state.to_move = owner
+        return before
+
+    def _bury_fives(self, cell: int) -> None:
+        to_move = self.state.to_move
+        for line in list(self._fives(cell)):
+            self.owners.update(dict.fromkeys(line, DEAD))
+        self.state = self.game.new_state()
+        for stone, owner in self.owners.items():
+            put(self.game, self.state, stone, owner)
+        self.state.to_move = to_move
+
+    def _fives(self, cell: int) -> Iterator[list[int]]:
+        """The lines through a stone that win."""
+        for down, right in DIRECTIONS:
+            line = [cell, *self._neighbours(cell, down, right), *self._neighbours(cell, -down, -right)]
+            if len(line) == self.game.run or (len(line) > self.game.run and not self.game.exactly):
+                yield line
+
+    def _neighbours(self, cell: int, down: int, right: int) -> Iterator[int]:
+        """The stones of the same owner from a cell on in one direction."""
+        row, column = divmod(cell, self.game.columns)
+        owner = self.owners[cell]
+        while True:
+            row, column = row + down, column + right
+            following = row * self.game.columns + column
+            inside = 0 <= row < self.game.rows and 0 <= column < self.game.columns
+            if not inside or self.owners.get(following) != owner:
+                return
+            yield following
+
+
+def put(game: Any, state: Any, cell: int, owner: int) -> None:
+    """Change a record: a stone of any side at any time, or a cell that nobody can use."""
+    if owner != DEAD:
+        state.to_move = owner
+        game.apply_action(state, cell)
+        return
+    state.empty -= 1
+    if isinstance(game, BitLines):
+        state.taken |= 1 << int(game.bit[cell])
+    else:
+        state.board[cell] = DEAD

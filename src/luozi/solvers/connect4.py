@@ -1,0 +1,173 @@
+"""Connect Four for the exact solver: which games are fast, and the memory that the compiled proofs work in."""
+
+from __future__ import annotations
+
+import itertools
+from typing import Any, TypeGuard
+
+import numpy as np
+
+from luozi.compiled import Array
+from luozi.games.lines.bits import BitLines
+from luozi.games.lines.rules import Lines
+from luozi.rules import Game
+from luozi.running import kernel_for
+from luozi.solvers.connect4_proofs import (
+    ANSWER_SIZE,
+    BEST_STONE,
+    FRAME_SIZE,
+    HIGHEST,
+    LOWEST,
+    MOVE_SIZE,
+    NEAR_BITS,
+    OTHER,
+    OWN,
+    Board,
+    Stack,
+    Table,
+    flipped,
+    solve_position,
+)
+
+RUN, MAX_BITS = 4, 62
+BRIEF = 5_000  # so many positions take half a millisecond: not worth a thread and a clock
+
+
+def suits(game: Game) -> TypeGuard[Lines]:
+    """Whether a game is Connect Four on a board that is small enough.
+
+    >>> import luozi
+    >>> [suits(luozi.game(name)) for name in ("connect4", "connect4:rows=9,columns=9", "connect4:run=5", "gomoku")]
+    [True, False, False, False]
+    """
+    if not isinstance(game, Lines) or type(game) not in (Lines, BitLines):  # one's own class may have other rules
+        return False
+    flat = game.layers == 1 and game.gravity and game.players == 2
+    four = game.run == RUN and not game.exactly
+    return flat and four and game.columns >= RUN and (game.rows + 1) * game.columns <= MAX_BITS
+
+
+class Connect4Search:
+    """A position, a stack and a table that is kept from position to position."""
+
+    def __init__(self, game: Lines, millions: int, compiled: bool) -> None:
+        self.game, self.millions = game, millions
+        self.bits = [1 << place for place in places_of(game)]
+        self.board = new_board(game, self.bits)
+        self.symmetric = bool(flipped(self.board, self.board.cells) == self.board.cells)
+        self.stack = new_stack(game)
+        self.forget()
+        self.to_the_move = False
+        self.brief = BRIEF if compiled else -1
+        self._solve = kernel_for(game, solve_position, compiled)
+
+    def forget(self) -> None:
+        """Start with an empty table."""
+        self.table = new_table(self.millions)
+
+    def begin(self, state: Any) -> None:
+        """Take a position up."""
+        self.result = self.game.result(state) if self.game.is_terminal(state) else None
+        self.mover = int(self.game.current_player(state))
+        self.left = int(state.empty)
+        own, other = (stones_of(self.game, state, player, self.bits) for player in (self.mover, 1 - self.mover))
+        self.stack.frames[0, OWN], self.stack.frames[0, OTHER] = own, other
+        # A cell and its image with stones of both players: no position after this is the image of another one.
+        self.board = self.board._replace(mirror=self.symmetric and own & flipped(self.board, other) == 0)
+
+    def work(self, progress: Array, limit: int) -> None:
+        """Solve it."""
+        if self.result is None:
+            self._solve(self.board, self.stack, self.table, progress, self.left, self.to_the_move, limit)
+
+    def values(self) -> tuple[float, ...]:
+        """The result of each player."""
+        if self.result is not None:
+            return tuple(self.result)
+        lowest, highest = self._bounds()
+        value = 1.0 if lowest > 0 else 0.0 if highest < 0 else 0.5
+        return (value, 1.0 - value) if self.mover == 0 else (1.0 - value, value)
+
+    def certain(self) -> bool:
+        """What one player gains the other loses: there are no ties to break."""
+        return True
+
+    def best(self) -> int:
+        """A move that reaches these; -1 if the game is over."""
+        if self.result is not None:
+            return -1
+        return (int(self.stack.answer[BEST_STONE]).bit_length() - 1) // self.board.step
+
+    def moves_left(self) -> int:
+        """How many moves are left: the winner hurries, and the loser holds out."""
+        if self.result is not None:
+            return 0
+        lowest, highest = self._bounds()
+        if lowest > 0:
+            return 2 * ((self.left + 1) // 2 - lowest) + 1
+        return 2 * (self.left // 2 + highest + 1) if highest < 0 else self.left
+
+    def _bounds(self) -> tuple[int, int]:
+        return int(self.stack.answer[LOWEST]), int(self.stack.answer[HIGHEST])
+
+
+def places_of(game: Lines) -> list[int]:
+    """The place of each cell's bit; rows are counted from the top, and bits from the bottom."""
+    rows = range(game.rows - 1, -1, -1)
+    return [column * (game.rows + 1) + height for height in rows for column in range(game.columns)]
+
+
+def stones_of(game: Lines, state: Any, player: int, bits: list[int]) -> int:
+    """A player's stones as bits."""
+    if isinstance(game, BitLines):
+        owned = (np.int64(state.stones[player]) >> np.asarray(game.bit)) & 1
+    else:
+        owned = np.asarray(state.board)[: game.cells] == player + 1
+    return sum(bit for bit, own in zip(bits, owned.tolist(), strict=True) if own)
+
+
+def new_board(game: Lines, bits: list[int]) -> Board:
+    """The board of a game; `mirror` is set for each position."""
+    closed = sum(bit for bit, is_closed in zip(bits, game.closed.tolist(), strict=True) if is_closed)
+    return Board(
+        columns=game.columns,
+        step=game.rows + 1,
+        cells=sum(bits) - closed,
+        floor=sum(1 << (game.rows + 1) * column for column in range(game.columns)),
+        closed=closed,
+        skips=most_on_top(game),
+        answers=sum(bits[cell] for stack in open_stacks(game) for cell in stack[::-2]),
+        mirror=False,
+    )
+
+
+def open_stacks(game: Lines) -> list[list[int]]:
+    """The cells of each column that can be played, from the bottom up."""
+    cells = np.arange(game.cells).reshape(game.rows, game.columns)[::-1].T.tolist()
+    return [[cell for cell in stack if not game.closed[cell]] for stack in cells]
+
+
+def most_on_top(game: Lines) -> int:
+    """The most forbidden cells on top of each other."""
+    columns = np.asarray(game.closed).reshape(game.rows, game.columns).T.tolist()
+    runs = [len(list(run)) for column in columns for is_closed, run in itertools.groupby(column) if is_closed]
+    return max(runs, default=0)
+
+
+def new_stack(game: Lines) -> Stack:
+    """Room for one line of play."""
+    size = game.playable + 2
+    weights = np.zeros((game.rows + 1) * game.columns, np.int64)
+    weights[places_of(game)] = np.diff(np.asarray(game.first_segment).astype(np.int64))
+    return Stack(
+        frames=np.zeros((size, FRAME_SIZE), np.int64),
+        moves=np.zeros((size, game.columns, MOVE_SIZE), np.int64),
+        weights=weights,
+        answer=np.zeros(ANSWER_SIZE, np.int64),
+    )
+
+
+def new_table(millions: int) -> Table:
+    """An empty table of so many entries of 8 bytes; memory that is never touched is never resident."""
+    far_bits = (millions << 20).bit_length() - 2
+    return Table(np.zeros(2 * ((1 << NEAR_BITS) + (1 << far_bits)), np.int64), far_bits)

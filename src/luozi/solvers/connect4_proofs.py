@@ -1,0 +1,354 @@
+"""The compiled half of `exact` for Connect Four: proofs on two numbers whose bits are the stones.
+
+Start with `solve_position`, then `prove`, which answers one yes-or-no question: does the player to move score `goal` or
+more? A score is how many stones the winner has left, the winning one included; it is negative for a player who loses
+and 0 in a draw. Whoever moves next must be kept from 1 - goal, so that the goals of a whole line of play are known in
+advance. What makes it fast: moves that lose at once are never tried, moves that make many threats come first, a
+position is looked up before it is searched, and `holds_by_answering` judges many positions at sight.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from luozi.compiled import Array, inline, kernel, unsigned
+from luozi.compiled.bits import count_ones
+from luozi.solvers.depth_first import NODES, STOP
+
+NO, YES, OPEN = 0, 1, 2  # what is known about a question
+# Fields of a frame: the stones of the player to move, the other's, the moves worth a try, the key, how many moves are
+# listed, which is next, the count of nodes at the beginning, the move that proved the goal.
+OWN, OTHER, MOVES, KEY, COUNT, NEXT, BEFORE, BEST, FRAME_SIZE = 0, 1, 2, 3, 4, 5, 6, 7, 8
+# Fields of a listed move: its stone, the moves worth a try after it, the key after it, its rank.
+STONE, REPLIES, KEY_AFTER, RANK, MOVE_SIZE = 0, 1, 2, 3, 4
+LOWEST, HIGHEST, BEST_STONE, ANSWER_SIZE = 0, 1, 2, 3  # bounds of the score, and a move that reaches it
+
+# An entry of the table: the rest of the key, then two bounds of 6 bits (0 where nothing is known), then 4 of work.
+BOUND, LOWEST_AT, HIGHEST_AT, NOTE_BITS, MOST = 63, 10, 4, 16, 31
+# Positions with few empty cells are many and cheap: they have a table of their own that fits into a processor's cache,
+# which is worth more than remembering them for long (2.5 times as many positions a second).
+NEAR_BITS, FAR_FROM = 16, 18
+_MIX_1, _MIX_2 = 0x1E3779B97F4A7C15, 0x1F58476D1CE4E5B9
+
+
+class Board(NamedTuple):
+    """A board as bits: column after column, each from the bottom up, and a bit on top that stays empty."""
+
+    columns: int
+    step: int  # bits of a column
+    cells: int  # those that can be played
+    floor: int  # the lowest bit of each column
+    closed: int  # the forbidden cells
+    skips: int  # the most forbidden cells on top of each other
+    answers: int  # of each column the top cell, and down from there every second one that can be played
+    mirror: bool  # whether a position and its mirror image can both come up
+
+
+class Stack(NamedTuple):
+    """One frame for each position on the way down from the root; D is the number of cells, plus two."""
+
+    frames: Array  # [D, FRAME_SIZE] i8
+    moves: Array  # [D, columns, MOVE_SIZE] i8: the moves of a position, in the order in which they are tried
+    weights: Array  # [bits] i8: how many lines go through a cell
+    answer: Array  # [ANSWER_SIZE] i8
+
+
+class Table(NamedTuple):
+    """What was proved, in pairs of entries: the first of a pair keeps what took most work, the second the latest."""
+
+    words: Array  # [2 * (near + far)] i8
+    far_bits: int  # there are 2**far_bits pairs for positions with many empty cells
+
+
+# The search ---------------------------------------------------------------------------------------------------------
+
+
+@kernel
+def solve_position(
+    board: Board, stack: Stack, table: Table, progress: Array, left: int, to_the_move: bool, limit: int
+) -> None:
+    """Find out who wins from frame 0, where `left` cells are empty; if asked to, on which move as well."""
+    answer, own = stack.answer, int(stack.frames[0, OWN])
+    answer[LOWEST], answer[HIGHEST] = -(left // 2), (left + 1) // 2
+    taken = own | int(stack.frames[0, OTHER]) | board.closed
+    landing = (taken + board.floor) & ~taken & board.cells
+    wins = landing & completing(board, own, board.cells & ~taken)
+    answer[BEST_STONE] = lowest_bit(landing if wins == 0 else wins)
+    if wins != 0:
+        answer[LOWEST] = answer[HIGHEST]
+    while answer[LOWEST] < answer[HIGHEST] and (to_the_move or (answer[LOWEST] <= 0 and answer[HIGHEST] >= 0)):
+        goal = next_goal(answer)
+        verdict = prove(board, stack, table, progress, left, goal, limit)
+        if verdict == OPEN:
+            break
+        if verdict == NO:
+            answer[HIGHEST] = goal - 1
+        else:
+            answer[LOWEST], answer[BEST_STONE] = goal, stack.frames[0, BEST]
+
+
+@inline
+def next_goal(answer: Array) -> int:
+    """What to ask next: no loss, then a win, then half of what is possible."""
+    if answer[HIGHEST] >= 0 and answer[LOWEST] <= 0:
+        return 0 if answer[LOWEST] < 0 else 1
+    return (answer[LOWEST] + answer[HIGHEST] + 1) // 2
+
+
+@inline
+def prove(board: Board, stack: Stack, table: Table, progress: Array, left: int, goal: int, limit: int) -> int:
+    """Whether the player to move in frame 0, who can't win at once, scores the goal; OPEN if it was stopped."""
+    verdict = enter_root(board, stack, left, goal)
+    depth, is_new = 0, verdict == OPEN
+    while depth >= 0:
+        wanted = goal if depth & 1 == 0 else 1 - goal
+        if is_new:
+            if progress[STOP] != 0 or progress[NODES] > limit:
+                return OPEN
+            progress[NODES] += 1
+            stack.frames[depth, BEFORE] = progress[NODES]
+            verdict, is_new = list_moves(board, stack, table, depth, left - depth, wanted), False
+        if verdict == OPEN:
+            descend(stack, depth)
+            depth, is_new = depth + 1, True
+        else:
+            work = progress[NODES] - stack.frames[depth, BEFORE]
+            remember(table, int(stack.frames[depth, KEY]), left - depth, wanted, verdict, work)
+            depth -= 1
+            if depth >= 0:
+                verdict = back_up(stack, depth, verdict)
+    return verdict
+
+
+@inline
+def enter_root(board: Board, stack: Stack, left: int, goal: int) -> int:
+    """Judge the position in frame 0."""
+    frame = stack.frames[0]
+    own, other = int(frame[OWN]), int(frame[OTHER])
+    taken = own | other | board.closed
+    threats = completing(board, other, board.cells & ~taken)
+    verdict, moves = judge(board, own, other, threats, left, goal)
+    frame[MOVES], frame[KEY], frame[BEST] = moves, key_of(board, own, taken, left), lowest_bit(moves)
+    return verdict
+
+
+@inline
+def list_moves(board: Board, stack: Stack, table: Table, depth: int, left: int, goal: int) -> int:
+    """List the moves of a frame whose value is not known yet; what they say about the frame."""
+    frame = stack.frames[depth]
+    own, other, moves, count = int(frame[OWN]), int(frame[OTHER]), int(frame[MOVES]), 0
+    taken = own | other | board.closed
+    while moves != 0:
+        stone = lowest_bit(moves)
+        moves ^= stone
+        threats = completing(board, own | stone, board.cells & ~(taken | stone))
+        verdict, replies = judge(board, other, own | stone, threats, left - 1, 1 - goal)
+        key = 0
+        if verdict == OPEN:
+            key = key_of(board, other, taken | stone, left - 1)
+            verdict = recall(table, key, left - 1, 1 - goal)
+        if verdict == NO:
+            frame[BEST] = stone
+            return YES
+        if verdict == OPEN:
+            rank = (count_ones(threats) << 10) + stack.weights[unsigned(count_ones(stone - 1))]
+            insert(stack.moves[depth], count, stone, replies, key, rank)
+            count += 1
+    frame[COUNT], frame[NEXT] = count, 0
+    return OPEN if count > 0 else NO
+
+
+@inline
+def insert(moves: Array, count: int, stone: int, replies: int, key: int, rank: int) -> None:
+    """Put a move into a list that is sorted by rank."""
+    place = count
+    while place > 0 and moves[place - 1, RANK] < rank:
+        for field in range(MOVE_SIZE):
+            moves[place, field] = moves[place - 1, field]
+        place -= 1
+    moves[place, STONE], moves[place, REPLIES], moves[place, KEY_AFTER], moves[place, RANK] = stone, replies, key, rank
+
+
+@inline
+def descend(stack: Stack, depth: int) -> None:
+    """Play the next move of a frame."""
+    frame, following = stack.frames[depth], stack.frames[depth + 1]
+    move = stack.moves[depth, frame[NEXT]]
+    frame[NEXT] += 1
+    following[OWN], following[OTHER] = frame[OTHER], frame[OWN] | move[STONE]
+    following[MOVES], following[KEY] = move[REPLIES], move[KEY_AFTER]
+
+
+@inline
+def back_up(stack: Stack, depth: int, verdict: int) -> int:
+    """What the verdict on the move just tried says about its frame."""
+    frame = stack.frames[depth]
+    if verdict == NO:
+        frame[BEST] = stack.moves[depth, frame[NEXT] - 1, STONE]
+        return YES
+    return OPEN if frame[NEXT] < frame[COUNT] else NO
+
+
+# What a position tells at sight -------------------------------------------------------------------------------------
+
+
+@inline
+def judge(board: Board, own: int, other: int, threats: int, left: int, goal: int) -> tuple[int, int]:
+    """Whether a player who can't win at once scores the goal, as far as it can be seen; and the moves worth a try.
+
+    `threats` are the cells where the other player completes a line.
+    """
+    taken = own | other | board.closed
+    moves = safe_moves(board, taken, threats)
+    if moves == 0:
+        return (YES if -(left // 2) >= goal else NO), moves
+    if left <= 2:
+        return (YES if goal <= 0 else NO), moves
+    if -((left - 2) // 2) >= goal:
+        return YES, moves
+    if (left - 1) // 2 < goal:
+        return NO, moves
+    if goal >= 0 and left & 1 == 0 and holds_by_answering(board, own, other, taken, goal):
+        return NO, moves
+    return OPEN, moves
+
+
+@inline
+def safe_moves(board: Board, taken: int, threats: int) -> int:
+    """The moves after which the other player can't win at once."""
+    landing = (taken + board.floor) & ~taken & board.cells
+    forced = landing & threats
+    if forced != 0:
+        if forced & (forced - 1) != 0:
+            return 0
+        landing = forced
+    for _ in range(board.skips):  # a stone below a forbidden cell opens the cell above that
+        threats |= (threats >> 1) & board.closed
+    return landing & ~(threats >> 1)
+
+
+@inline
+def holds_by_answering(board: Board, own: int, other: int, taken: int, goal: int) -> bool:
+    """Whether the other player keeps the player to move from a goal of 0 or more by answering every move right above.
+
+    An even number of cells is empty, so there is an even number of columns with an odd number of empty cells: a stone
+    in the lowest of these is answered in another such column. The player to move then gets no `answers` but, at worst,
+    all of these lowest ones; the other player gets the rest. (Allis 1988 calls the main idea claimeven.)
+    """
+    empty = board.cells & ~taken
+    singles = (taken + board.floor) & ~taken & board.answers
+    if has_four(board, own | (empty & ~board.answers) | singles):
+        return False
+    return goal > 0 or has_four(board, other | (empty & board.answers & ~singles))
+
+
+@inline
+def completing(board: Board, stones: int, empty: int) -> int:
+    """The empty cells that complete four in a row."""
+    found = (stones << 1) & (stones << 2) & (stones << 3)
+    for step in range(board.step - 1, board.step + 2):
+        pair = (stones << step) & (stones << (2 * step))
+        found |= pair & ((stones << (3 * step)) | (stones >> step))
+        pair = (stones >> step) & (stones >> (2 * step))
+        found |= pair & ((stones >> (3 * step)) | (stones << step))
+    return found & empty
+
+
+@inline
+def has_four(board: Board, stones: int) -> bool:
+    """Whether there are four in a row."""
+    pairs = stones & (stones >> 1)
+    found = pairs & (pairs >> 2)
+    for step in range(board.step - 1, board.step + 2):
+        pairs = stones & (stones >> step)
+        found |= pairs & (pairs >> (2 * step))
+    return found != 0
+
+
+@inline
+def lowest_bit(bits: int) -> int:
+    """The lowest of the ones, alone."""
+    return bits & -bits
+
+
+# The table ----------------------------------------------------------------------------------------------------------
+
+
+@inline
+def key_of(board: Board, own: int, taken: int, left: int) -> int:
+    """The position as one number, its bits mixed so that no two positions get the same.
+
+    In each column the highest one is the lowest empty cell; below it the player's own stones are ones.
+    """
+    key = own | ((taken + board.floor) & ~taken)
+    if board.mirror and left >= FAR_FROM:
+        key = min(key, flipped(board, key))
+    bits = board.step * board.columns
+    half, mask = bits >> 1, (1 << bits) - 1
+    key = ((key ^ (key >> half)) * _MIX_1) & mask
+    key = ((key ^ (key >> half)) * _MIX_2) & mask
+    return key ^ (key >> half)
+
+
+@inline
+def flipped(board: Board, bits: int) -> int:
+    """The mirror image."""
+    image, column = 0, (1 << board.step) - 1
+    for _ in range(board.columns):
+        image = (image << board.step) | (bits & column)
+        bits >>= board.step
+    return image
+
+
+@inline
+def place_of(table: Table, key: int, left: int) -> tuple[int, int]:
+    """Where a position's pair of entries begins, and the rest of the key, which the place does not tell."""
+    if left < FAR_FROM:
+        return unsigned(2 * (key & ((1 << NEAR_BITS) - 1))), key >> NEAR_BITS
+    pair = (1 << NEAR_BITS) + (key & ((1 << table.far_bits) - 1))
+    return unsigned(2 * pair), key >> table.far_bits
+
+
+@inline
+def recall(table: Table, key: int, left: int, goal: int) -> int:
+    """What the table says."""
+    at, rest = place_of(table, key, left)
+    word = int(table.words[at])
+    if word >> NOTE_BITS != rest:
+        word = int(table.words[at + unsigned(1)])
+        if word >> NOTE_BITS != rest:
+            return OPEN
+    if ((word >> LOWEST_AT) & BOUND) - MOST >= goal:
+        return YES
+    return NO if MOST - ((word >> HIGHEST_AT) & BOUND) < goal else OPEN
+
+
+@inline
+def remember(table: Table, key: int, left: int, goal: int, verdict: int, work: int) -> None:
+    """Write a verdict into the table; what is known about the same position already is kept."""
+    at, rest = place_of(table, key, left)
+    first, second = int(table.words[at]), int(table.words[at + unsigned(1)])
+    known, effort = 0, effort_of(work)
+    if first >> NOTE_BITS == rest:
+        known, effort = first, max(effort, first & 15)
+    elif second >> NOTE_BITS == rest:
+        known = second
+    lowest, highest = (known >> LOWEST_AT) & BOUND, (known >> HIGHEST_AT) & BOUND
+    if verdict == YES:
+        lowest = goal + MOST
+    else:
+        highest = MOST - (goal - 1)
+    word = (rest << NOTE_BITS) | (lowest << LOWEST_AT) | (highest << HIGHEST_AT) | effort
+    if first >> NOTE_BITS == rest or effort < first & 15:
+        table.words[at if first >> NOTE_BITS == rest else at + unsigned(1)] = word
+    else:
+        table.words[at + unsigned(1)], table.words[at] = first, word
+
+
+@inline
+def effort_of(work: int) -> int:
+    """Nodes in 4 bits: the digits of the number to the base 4."""
+    effort = 0
+    while work > 0 and effort < 15:
+        work, effort = work >> 2, effort + 1
+    return effort

@@ -1,0 +1,276 @@
+"""Exact values of positions on small boards. `solve` gives a position's value and all moves that keep it.
+
+`Solver` knows the limits, and hands positions to one of two compiled searches: `GeneralSearch` (`depth_first.py`) for
+any game, `Connect4Search` (`connect4.py`) for Connect Four.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+from luozi.compiled import Array
+from luozi.errors import LuoziError
+from luozi.evaluators.position import hash_mask, word_type
+from luozi.games.lines.rules import Lines
+from luozi.rules import Game
+from luozi.running import kernel_for, run_with_clock
+from luozi.solvers.connect4 import Connect4Search, suits
+from luozi.solvers.depth_first import (
+    BEST,
+    FRAME_SIZE,
+    NODES,
+    PROGRESS_SIZE,
+    RESULTS,
+    STOP,
+    TIED,
+    TOO_LONG,
+    UNEQUAL,
+    WINDOW_SIZE,
+    Stack,
+    Table,
+    prove,
+)
+
+DEFAULT_TABLE, DEFAULT_LIMIT, DEFAULT_SECONDS = 4, 1_000_000_000, 30.0
+
+
+@dataclass(frozen=True)
+class Solution:
+    """The value of a position under perfect play."""
+
+    values: tuple[float, ...]  # the result of each player
+    certain: bool  # however ties are broken; if not, it is sure only that some way of breaking them leads there
+    best: int  # a move that reaches it; -1 when the game is over
+    nodes: int  # positions that were searched for it
+    seconds: float
+    solver: Solver = field(repr=False)
+    state: Any = field(repr=False)
+
+    def optimal_actions(self, state: Any = None) -> list[int]:
+        """All moves that keep the value for the player to move, here or in another position of the game."""
+        state = self.state if state is None else state
+        self.solver.progress[STOP] = 0
+        return best_for_mover(self.solver.game, state, self.solver.values_of_moves(state))
+
+    def moves_left(self) -> int:
+        """How many moves are left when the winner hurries and the loser holds out; only Connect Four tells."""
+        return self.solver.moves_left(self.state)
+
+
+class Solver:
+    """A game, limits, and a search with a table that is kept from position to position."""
+
+    def __init__(
+        self,
+        game: Game,
+        table: int = DEFAULT_TABLE,
+        limit: int = DEFAULT_LIMIT,
+        seconds: float = DEFAULT_SECONDS,
+        compiled: bool = True,
+    ) -> None:
+        self.game, self.limit, self.seconds = game, limit, seconds
+        self.progress = np.zeros(PROGRESS_SIZE, np.int64)
+        self.tied = False  # whether an answer since the last call of `solve` depends on how ties are broken
+        self.search: GeneralSearch | Connect4Search
+        if suits(game):
+            self.search = Connect4Search(game, table, compiled)
+        else:
+            self.search = GeneralSearch(game, table, compiled)
+
+    def compile(self) -> None:
+        """Make sure that the search is compiled: it looks at nothing."""
+        self.search.begin(self.game.new_state())
+        self.search.work(self.progress, -1)
+
+    def forget(self) -> None:
+        """The next position is as the first: nothing is known of any."""
+        self.search.forget()
+
+    def solve(self, state: Any, is_stopped: Callable[[], bool] = lambda: False) -> Solution:
+        """The value of a position; one sentence if it takes too many positions, or is stopped, now or already."""
+        self.progress[STOP], self.tied = 0, False
+        if is_stopped():  # asked after the flag went down, so that a stop that comes in between stays
+            self.progress[STOP] = 1
+        if not self.game.is_terminal(state):
+            self.game.player_to_move(state)
+        return self._solved(state)
+
+    def _solved(self, state: Any) -> Solution:
+        self._run(state)
+        if self.progress[UNEQUAL] and isinstance(self.search, GeneralSearch):
+            self.search.give_up_cuts()
+            self._run(state)
+        self._complain()
+        self.tied = self.tied or not self.search.certain()
+        return Solution(
+            values=self.search.values(),
+            certain=self.search.certain(),
+            best=self.search.best(),
+            nodes=int(self.progress[NODES]),
+            seconds=time.perf_counter() - self.began,
+            solver=self,
+            state=state.copy(),
+        )
+
+    def values_of_moves(self, state: Any) -> dict[int, tuple[float, ...]]:
+        """What each legal move leads to."""
+        return {action: self._solved(self.game.after(state, action)).values for action in self.game.legal_list(state)}
+
+    def moves_left(self, state: Any) -> int:
+        """How many moves are left when the winner hurries and the loser holds out; only Connect Four tells."""
+        search = self.search
+        if not isinstance(search, Connect4Search):
+            raise LuoziError(f"the exact solver does not know how long {self.game.spelling} lasts, only who wins")
+        self.progress[STOP], search.to_the_move = 0, True
+        try:
+            self._run(state)
+        finally:
+            search.to_the_move = False
+        self._complain()
+        return search.moves_left()
+
+    def _run(self, state: Any) -> None:
+        self.search.begin(state)
+        self.search.work(self.progress, -1)  # a limit at once: compiled before the clock starts
+        self.began = time.perf_counter()
+        brief = min(self.limit, self.search.brief)
+        self.progress[NODES:] = 0
+        self.search.work(self.progress, brief)
+        if self.progress[NODES] > brief:
+            self.progress[NODES:] = 0
+            run_with_clock(lambda: self.search.work(self.progress, self.limit), self.progress, self.seconds or None)
+
+    def _complain(self) -> None:
+        name = self.game.spelling
+        if self.progress[STOP] and self.seconds and time.perf_counter() - self.began >= self.seconds:
+            raise LuoziError(
+                f"{name} is too large for the exact solver: not solved in {self.seconds:g} s; "
+                "raise seconds, or choose a smaller board or another player"
+            )
+        if self.progress[STOP]:
+            raise LuoziError(f"the exact solver was stopped before it had solved {name}")
+        if self.progress[TOO_LONG]:
+            raise LuoziError(
+                f"a game of {name} can last longer than its max_length of {self.game.length_limit:,} moves"
+            )
+        if self.progress[NODES] > self.limit:
+            raise LuoziError(
+                f"{name} is too large for the exact solver: more than {self.limit:,} positions; "
+                "raise limit, or choose a smaller board or another player"
+            )
+
+
+def solve(
+    game: Game,
+    state: Any = None,
+    *,
+    table: int = DEFAULT_TABLE,
+    limit: int = DEFAULT_LIMIT,
+    seconds: float = DEFAULT_SECONDS,
+    compiled: bool = True,
+) -> Solution:
+    """Solve a position, or the whole game. `table` is in millions of entries, `limit` the most positions to search.
+
+    >>> import luozi
+    >>> game = luozi.game("tictactoe")
+    >>> solution = solve(game)
+    >>> solution.values
+    (0.5, 0.5)
+    >>> corner = game.after(game.new_state(), 0)
+    >>> [game.action_to_string(corner, action) for action in solution.optimal_actions(corner)]
+    ['b2']
+    """
+    return Solver(game, table, limit, seconds, compiled).solve(game.new_state() if state is None else state)
+
+
+def best_for_mover(game: Game, state: Any, values: dict[int, tuple[float, ...]]) -> list[int]:
+    """The moves with the best result for the player to move."""
+    player = int(game.current_player(state))
+    best = max((results[player] for results in values.values()), default=0.0)
+    return [action for action, results in values.items() if results[player] >= best - 1e-9]
+
+
+# Any game -----------------------------------------------------------------------------------------------------------
+
+
+class GeneralSearch:
+    """A game, a stack and a table that is kept from position to position."""
+
+    brief = -1  # a few positions can take long already where the rules are plain Python: always with a clock
+
+    def __init__(self, game: Game, millions: int, compiled: bool) -> None:
+        self.game, self.millions = game, millions
+        self.alone = game.is_rivalry
+        self.cuts = game.players == 2 and self.alone
+        self.stack = new_stack(game)
+        self.forget()
+        self._prove = kernel_for(game, prove, compiled)
+
+    def forget(self) -> None:
+        """Start with an empty table."""
+        self.table = new_table(self.game.players, self.millions)
+
+    def begin(self, state: Any) -> None:
+        """Take a position up."""
+        self.stack.states[0] = state
+        self.stack.rank[:] = search_order(self.game) if self.cuts else np.arange(self.game.actions)
+
+    def work(self, progress: Array, limit: int) -> None:
+        """Solve it."""
+        self._prove(self.game, self.stack, self.table, progress, limit, self.cuts, self.alone)
+
+    def give_up_cuts(self) -> None:
+        """Results do not add up to 1: alpha-beta would be wrong."""
+        self.cuts, self.alone = False, False
+        self.table.words[:] = 0
+
+    def values(self) -> tuple[float, ...]:
+        """The result of each player."""
+        return tuple(self.stack.results[0].tolist())
+
+    def certain(self) -> bool:
+        """Whether these do not depend on how ties are broken."""
+        return not self.stack.frames[0, TIED]
+
+    def best(self) -> int:
+        """A move that reaches these; -1 if the game is over."""
+        return int(self.stack.frames[0, BEST])
+
+
+def new_stack(game: Game) -> Stack:
+    """Room for one line of play."""
+    size, bytes_each = game.length_limit + 2, game.dtype.itemsize
+    states = game.empty_states(size)
+    return Stack(
+        states=states,
+        words=states.view(np.ndarray).view(np.uint8).reshape(size, bytes_each).view(word_type(game)),
+        mask=hash_mask(game),
+        actions=np.zeros((size, game.actions), np.int32),
+        frames=np.zeros((size, FRAME_SIZE), np.int64),
+        results=np.zeros((size, game.players), np.float64),
+        windows=np.zeros((size, WINDOW_SIZE), np.float64),
+        legal=np.zeros(game.actions, np.int32),
+        rank=np.zeros(game.actions, np.int32),
+    )
+
+
+def new_table(players: int, millions: int) -> Table:
+    """An empty table; memory that is never touched is never resident."""
+    entries = 1 << ((millions << 20).bit_length() - 1)
+    words = np.zeros(entries * (RESULTS + players), np.int64)
+    return Table(words, words.view(np.float64), entries, RESULTS + players)
+
+
+def search_order(game: Game) -> Array:
+    """The rank of each action: in line games those with the most winning segments first, else the natural order."""
+    rank = np.arange(game.actions)
+    if isinstance(game, Lines):
+        weights = np.diff(game.first_segment.astype(np.int64))
+        weights = weights[game.bottom] if game.gravity else weights
+        rank[np.argsort(-weights, kind="stable")] = np.arange(game.actions)
+    return rank
