@@ -10,15 +10,15 @@ from luozi.compiled import kernel, new_rng
 
 
 @kernel
-def play_random_games(game, root, work, rng, actions, results, totals, games):
+def play_random_games(game, playout, root, work, memory, rng, actions, results, totals, games):
     """Play random games compiled; add up the results of each player; return the number of moves."""
     moves = 0
     for _ in range(games):
         work[0] = root[0]
         state = work[0]
-        game.begin_simulation(state)
+        playout.begin(game, state, memory[0])
         while not game.is_terminal(state):
-            game.apply_action(state, game.draw_action(state, rng, actions))
+            game.apply_action(state, playout.next(game, state, memory[0], rng, actions))
             moves += 1
         game.returns(state, results)
         for player in range(results.shape[0]):
@@ -32,11 +32,13 @@ class RandomGames:
 
     def __init__(self, spelling: str, games: int, seed: int = 1) -> None:
         game = luozi.game(spelling)
+        playout = game.random_playout()
         root, work = game.empty_states(1), game.empty_states(1)
         root[0] = game.new_state()
         totals = np.zeros(game.players + 1)
         moves = play_random_games(
-            game, root, work, new_rng(seed), np.zeros(game.actions, np.int32), np.zeros(game.players), totals, games
+            *(game, playout, root, work, playout.new_memory(), new_rng(seed)),
+            *(np.zeros(game.actions, np.int32), np.zeros(game.players), totals, games),
         )
         self.length = moves / games
         self.draws = totals[-1] / game.players / games

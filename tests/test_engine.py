@@ -240,19 +240,17 @@ def test_a_simulation_that_the_stop_flag_cuts_off_counts_for_nothing():
     game = luozi.game("gomoku:size=9")
     for values in ({}, {"horizon": 500}):
         engine = luozi.Engine(game, seed=1, compiled=False, pool=5000, **values)
-        draw, moves = game.draw_action, []
+        playout = engine.shape.evaluator.playout
+        draw, moves = playout.next, []
 
-        def stopping(state, rng, actions, moves=moves, draw=draw, engine=engine):
+        def stopping(*arguments, moves=moves, draw=draw, engine=engine):
             moves.append(1)
             if len(moves) == 200:
                 engine.progress[STOP] = 1
-            return draw(state, rng, actions)
+            return draw(*arguments)
 
-        engine.game.draw_action = stopping
-        try:
-            thought = engine.think(game.new_state(), iterations=1000)
-        finally:
-            del engine.game.draw_action
+        playout.next = stopping
+        thought = engine.think(game.new_state(), iterations=1000)
         assert 0 < thought.iterations < 200
         assert engine.tree.words[VISITS] == thought.iterations
         assert engine.tree.sums[0] % (FIXED_POINT // 2) == 0

@@ -13,6 +13,7 @@ ORDER = [
     ("errors", "machine", "outside_text", "own_folder", "parameters", "text"),
     ("compiled",),
     ("guards", "state"),
+    ("playout",),
     ("rules",),
     ("games", "running"),
     ("evaluators",),

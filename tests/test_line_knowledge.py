@@ -227,9 +227,11 @@ def test_the_policy_plays_legal_moves_wins_when_it_can_and_blocks_when_it_must(n
     for game in both_kinds(numbers):
         state, rng = random_position(game, np.random.default_rng(seed), moves), new_rng(seed)
         scratch = np.zeros(game.actions, np.int32)
-        game.begin_simulation(state)
+        playout = game.policy_playout()
+        memory = playout.new_memory()[0]
+        playout.begin(game, state, memory)
         while not game.is_terminal(state):
-            action, player = int(game.policy_action(state, rng, scratch)), game.current_player(state)
+            action, player = int(playout.next(game, state, memory, rng, scratch)), game.current_player(state)
             assert action in game.legal_list(state)
             own, next_ones = wins_of(game, state, player), wins_of(game, state, (player + 1) % game.players)
             if own:

@@ -17,7 +17,7 @@ POSITIONS = 3
 
 
 @kernel
-def know_everything(game, states, spare, rng, actions, values, told):
+def know_everything(game, playout, memory, states, spare, rng, actions, values, told):
     """All that a game tells of some positions, row by row: a number for each player or action."""
     for i in range(states.shape[0]):
         state, row = states[i], 0
@@ -43,8 +43,8 @@ def know_everything(game, states, spare, rng, actions, values, told):
             told[i, row + 2, player] = values[player]
         for index in range(game.threatening_actions(state, actions)):
             told[i, row + 3, actions[index]] += 1
-        game.begin_simulation(state)
-        told[i, row + 4, 0] = game.policy_action(state, rng, actions)
+        playout.begin(game, state, memory[0])
+        told[i, row + 4, 0] = playout.next(game, state, memory[0], rng, actions)
         told[i, row + 4, 1] = game.skip_turn(state)
 
 
@@ -53,7 +53,9 @@ def tell(function, game, states):
     wide = max(game.actions, game.players, 2)
     told = np.zeros((len(states), 3 * game.players + 5, wide))
     actions, values = np.zeros(game.actions, np.int32), np.zeros(wide)
-    function(game, states.copy(), game.empty_states(1), new_rng(1), actions, values, told)
+    playout = game.policy_playout()
+    room = playout.new_memory(), states.copy(), game.empty_states(1), new_rng(1), actions, values, told
+    function(game, playout, *room)
     return told
 
 

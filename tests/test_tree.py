@@ -34,15 +34,19 @@ from luozi.search.tree.pool import (
 from luozi.search.tree.verbs import publish_segment
 
 
+def thread_of(game, seed):
+    return new_thread(game, new_rng(seed), plain_shape(game).evaluator.new_memory())
+
+
 def run(kernel, game, tree, thread, limits):
     """Plain UCT."""
-    kernel(game, *plain_shape(), tree, new_notes(tree, Variants()), thread, limits, as_record(Variants()))
+    kernel(game, *plain_shape(game), tree, new_notes(tree, Variants()), thread, limits, as_record(Variants()))
 
 
 def grown(spelling: str, iterations: int, pool: int = 100_000, seed: int = 1):
     """A tree, and what is needed to go on with it."""
     game = luozi.game(spelling)
-    tree, thread = new_tree(pool, game.players, game.actions), new_thread(game, new_rng(seed))
+    tree, thread = new_tree(pool, game.players, game.actions), thread_of(game, seed)
     thread.root[0] = game.new_state()
     progress = np.zeros(PROGRESS_SIZE, np.int64)
     run(search, game, tree, thread, Limits(progress, iterations, 2**62))
@@ -75,7 +79,7 @@ def test_the_roots_children_are_all_legal_moves_and_their_visits_add_up():
 @given(st.integers(1, 80), st.data())
 def test_children_made_out_of_order_come_once_and_none_is_missing(actions, data):
     game = luozi.game(f"lines:rows=1,columns={actions},run=2")
-    tree, thread = new_tree(1000, 2, actions), new_thread(game, new_rng(data.draw(st.integers(0, 99))))
+    tree, thread = new_tree(1000, 2, actions), thread_of(game, data.draw(st.integers(0, 99)))
     thread.state[0] = game.new_state()
     progress = np.zeros(PROGRESS_SIZE, np.int64)
     node = new_node(tree, Child(0, 0, 1), data.draw(st.integers(0, 16 * actions - 1)))
@@ -127,7 +131,7 @@ def test_the_order_of_first_visits_does_not_depend_on_how_moves_are_listed():
 
     orders = []
     for game in (Listed([1, 5, 10, 2]), Listed([10, 2, 1, 5]), Tested([5, 2, 10, 1])):
-        tree, thread = new_tree(100, 2, 11), new_thread(game, new_rng(1))
+        tree, thread = new_tree(100, 2, 11), thread_of(game, 1)
         thread.state[0] = game.new_state()
         node = new_node(tree, Child(0, 0, 1), 77)
         while expand(game, tree, node, thread, np.zeros(PROGRESS_SIZE, np.int64))[0]:
@@ -222,7 +226,7 @@ def test_an_unseen_move_makes_a_new_root():
 
 def test_compiled_and_uncompiled_search_grow_the_same_tree():
     game, tree, _, _ = grown("tictactoe", 300)
-    slow, thread = new_tree(100_000, 2, 9), new_thread(game, new_rng(1))
+    slow, thread = new_tree(100_000, 2, 9), thread_of(game, 1)
     thread.root[0] = game.new_state()
     run(search.py_func, game, slow, thread, Limits(np.zeros(PROGRESS_SIZE, np.int64), 300, 2**62))
     assert outline(slow, root_node(slow)) == outline(tree, root_node(tree))

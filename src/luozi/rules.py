@@ -19,6 +19,7 @@ from luozi.compiled import Compilable, random_below, signed
 from luozi.compiled.object_type import is_ours
 from luozi.errors import LuoziError, nearest
 from luozi.guards import GUARDS
+from luozi.playout import Advised, Drawn, Playout
 from luozi.state import State as State
 from luozi.state import without_gaps
 
@@ -83,12 +84,14 @@ class Game(Compilable):
         "threatening_actions",
         "forced_replies",
         "position_key",
+        "point_owners",
     )
     signs: str = "XOLGHTSVM"  # how `show` marks the stones of players 1, 2, ...
     policy_knows_wins: bool = False  # whether `policy_action` wins where it can and blocks where it must all by itself
     # Whether who gets 1 leaves nothing to others; with two players, whether results add up to 1. None: only those do.
     wins_alone: bool | None = None
     unshared: str = ""  # why no two ways lead to one position, if they never do, and what to choose instead
+    points: int = 0  # how many points can be a player's when the game is over (see `point_owners`); 0: none
     loose_simulations: bool = False  # whether `random_action` may break a rule that is slow to test, as superko in Go
 
     # The rules. The first five must be written, and one of legal_actions and is_legal -------------------------------
@@ -127,6 +130,19 @@ class Game(Compilable):
                 count += 1
         return count
 
+    def random_playout(self) -> Playout:
+        """What chooses the moves of random simulations; one of your own may have memory."""
+        return Drawn()
+
+    def policy_playout(self) -> Playout:
+        """The same for sensible simulations; it has an attribute `guided`, without which its moves are random."""
+        return Advised()
+
+    @classmethod
+    def has_policy(cls) -> bool:
+        """Whether the class has sensible simulations of its own."""
+        return cls.policy_action is not Game.policy_action or cls.policy_playout is not Game.policy_playout
+
     def begin_simulation(self, state: Any) -> None:
         """Get ready for a random game from here, in which every action will come from `random_action`."""
 
@@ -161,6 +177,9 @@ class Game(Compilable):
     def position_key(self, state: Any) -> int:
         """A number from 0 to 2**63 - 1 that positions with one future share, and no others; -1: by their fields."""
         return -1
+
+    def point_owners(self, state: Any, owners: Any) -> None:
+        """Write whose each of the `points` is when the game is over: 0 nobody's, 1.. a player's; all come in as 0."""
 
     # For people -----------------------------------------------------------------------------------------------------
 

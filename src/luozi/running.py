@@ -74,9 +74,10 @@ def play_uncompiled(game: Game, rng: Array) -> None:
         game.priors(state, actions, len(legal), values)
         if hasattr(game, "evaluate"):
             game.evaluate(state, np.zeros(game.players))
-        copied = state.copy()
-        game.begin_simulation(copied)
-        game.policy_action(copied, rng, actions)
+        playout = game.policy_playout()
+        copied, memory = state.copy(), playout.new_memory()[0]
+        playout.begin(game, copied, memory)
+        playout.next(game, copied, memory, rng, actions)
         game.apply_action(state, legal[random_below(rng, len(legal))])
 
 

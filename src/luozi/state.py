@@ -39,6 +39,11 @@ class State(np.record):  # type: ignore[misc]
         return ", ".join(f"{name} {np.asarray(getattr(self, name)).tolist()}" for name in fields)
 
 
+def record_type(fields: Any) -> np.dtype[Any]:
+    """The type of a record with these fields, numbers read from which are Python's own."""
+    return np.dtype((State, without_gaps(np.dtype(list(fields), align=True))))
+
+
 def without_gaps(fields: np.dtype[Any]) -> np.dtype[Any]:
     """The same fields at the same places, the gaps between them named: NumPy copies gaps as it pleases."""
     named: list[Any] = []

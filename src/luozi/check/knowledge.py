@@ -135,9 +135,9 @@ def look_at_policy(game: Any, room: Room, state: Any, move: int) -> int:
     """A move of the simulation policy, from a copy of the position."""
     room.spare[0] = state
     room.report[METHOD] = BEGIN
-    game.begin_simulation(room.spare[0])
+    room.advised.begin(game, room.spare[0], room.advice[0])
     room.report[METHOD] = POLICY
-    action = int(game.policy_action(room.spare[0], room.dice, room.scratch))
+    action = int(room.advised.next(game, room.spare[0], room.advice[0], room.dice, room.scratch))
     room.report[CULPRIT] = action
     if action < 0 or action >= game.actions or (room.legal[action] == 0 and not game.loose_simulations):
         return NOT_LEGAL

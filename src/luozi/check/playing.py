@@ -147,9 +147,9 @@ def choose(game: Any, room: Room, state: Any, count: int, simulated: int) -> int
         return int(room.actions[random_below(room.rng, count)])
     room.report[METHOD] = BEGIN
     if simulated == 0:
-        game.begin_simulation(state)
+        room.drawn.begin(game, state, room.memory[0])
     room.report[METHOD] = DRAW
-    return int(game.draw_action(state, room.rng, room.scratch))
+    return int(room.drawn.next(game, state, room.memory[0], room.rng, room.scratch))
 
 
 @inline

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -45,6 +45,10 @@ class Room(NamedTuple):
     rng: Array  # [1] u8: for the moves
     dice: Array  # [1] u8: for everything else, so that knowledge does not change the moves
     knows: Array  # [len(METHODS)] b1: whether the class has written an optional method
+    drawn: Any  # what chooses the moves of random simulations
+    advised: Any  # and of sensible ones
+    memory: Array  # [1] what the first remembers
+    advice: Array  # [1] what the second does
     played: Array  # [length limit] i4: the actions
     record: Array  # [length limit + 1, COLUMNS] u8: what the rules say of each position, lists as digests
     worths: Array  # [length limit + 1, WORTHS] f8: weighed sums of guesses, priors and results
@@ -54,6 +58,7 @@ class Room(NamedTuple):
 def new_room(game: Game) -> Room:
     """Working memory for a game."""
     state, limit = game.empty_states(1), game.length_limit
+    drawn, advised = game.random_playout(), game.policy_playout()
     size = max(game.dtype.itemsize, game.actions)
     return Room(
         state=state,
@@ -70,6 +75,10 @@ def new_room(game: Game) -> Room:
         rng=new_rng(0),
         dice=new_rng(0),
         knows=np.array([is_written(type(game), method) for method in METHODS]),
+        drawn=drawn,
+        advised=advised,
+        memory=drawn.new_memory(),
+        advice=advised.new_memory(),
         played=np.zeros(limit, np.int32),
         record=np.zeros((limit + 1, COLUMNS), np.uint64),
         worths=np.zeros((limit + 1, WORTHS)),
@@ -77,6 +86,8 @@ def new_room(game: Game) -> Room:
     )
 
 
-def is_written(cls: type, method: str) -> bool:
-    """Whether a class has a method of its own."""
+def is_written(cls: type[Game], method: str) -> bool:
+    """Whether a game's class has a method of its own, or for simulations an object."""
+    if method == METHODS[POLICY]:
+        return cls.has_policy()
     return getattr(cls, method, None) is not getattr(Game, method, None)

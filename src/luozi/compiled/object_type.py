@@ -1,9 +1,9 @@
 """How an object of a plain Python class becomes a Numba value, its methods native code.
 
-An object turns into a struct of its attributes (numbers, NumPy arrays, tuples of numbers). A method call compiles the
-method of the class as it stands. The type's name carries a digest of the class, so that Numba's caches tell an edited
-class from the old one. The class itself is looked up by that name: stored inside the type, it would be pickled into
-the cache and break it for programs that can't import it.
+An object turns into a struct of its attributes (numbers, NumPy arrays, tuples of numbers, other such objects). A method
+call compiles the method of the class as it stands. The type's name carries a digest of the class, so that caches tell
+an edited class from the old one. The class itself is looked up by that name: stored inside the type, it would be
+pickled into the cache and break it for programs that can't import it.
 """
 
 from __future__ import annotations
@@ -89,7 +89,7 @@ def _fits(value: Any) -> bool:
         return bool(value) and all(isinstance(item, (bool, int, float, np.number)) for item in value)
     if isinstance(value, int):
         return -(2**63) <= value < 2**63
-    return isinstance(value, (float, np.number, np.bool_))
+    return isinstance(value, (float, np.number, np.bool_, Compilable))
 
 
 def _native(value: Any) -> Any:

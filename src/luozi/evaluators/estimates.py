@@ -5,9 +5,10 @@ from __future__ import annotations
 from typing import Any
 
 from luozi.compiled import Array, Compilable, inline
-from luozi.evaluators.playouts import any_move, play_out
+from luozi.evaluators.playouts import Simulation, any_move, play_out
 from luozi.evaluators.thread import FIXED_POINT, Thread
 from luozi.evaluators.variants import Variants
+from luozi.playout import Playout
 
 
 class Estimate(Compilable):
@@ -15,15 +16,17 @@ class Estimate(Compilable):
 
     entry_points = ("evaluate",)
 
+    def new_memory(self) -> Array:
+        """It needs none."""
+        return Playout().new_memory()
+
     def evaluate(self, game: Any, thread: Thread, variants: Variants, progress: Array) -> bool:
         estimate(game, thread)
         return True
 
 
-class MixedPlayout(Compilable):
+class MixedPlayout(Simulation):
     """A simulation, and the estimate with a weight."""
-
-    entry_points = ("evaluate", "next_move")
 
     def evaluate(self, game: Any, thread: Thread, variants: Variants, progress: Array) -> bool:
         estimate(game, thread)
@@ -37,7 +40,7 @@ class MixedPlayout(Compilable):
         return True
 
     def next_move(self, game: Any, thread: Thread, variants: Variants) -> int:
-        return any_move(game, thread, variants)
+        return any_move(game, self.playout, thread, variants)
 
 
 @inline

@@ -10,50 +10,60 @@ from typing import Any
 
 import numpy as np
 
-from luozi.compiled import Array, Compilable, inline
+from luozi.compiled import Array, Compilable, apart, inline
 from luozi.compiled.random import random_below
 from luozi.evaluators.one_move_ahead import EVERYTHING, allowed_moves
 from luozi.evaluators.thread import FINISHED, FIXED_POINT, SIMULATED, STOP, STUCK, TOO_LONG, Thread
 from luozi.evaluators.variants import Variants
+from luozi.playout import Playout
 
 
-class RandomPlayout(Compilable):
+class Simulation(Compilable):
+    """What all simulations have: the game's object that chooses moves, with memory of its own."""
+
+    entry_points: tuple[str, ...] = ("evaluate", "next_move")
+
+    def __init__(self, playout: Playout) -> None:
+        self.playout = playout
+
+    def new_memory(self) -> Array:
+        """Memory for the thread that simulates."""
+        return self.playout.new_memory()
+
+
+class RandomPlayout(Simulation):
     """Every move is drawn from the legal ones; a game that its own length cuts short counts as shared."""
 
     entry_points = ("evaluate",)
 
     def evaluate(self, game: Any, thread: Thread, variants: Variants, progress: Array) -> bool:
-        return play_at_random(game, thread, progress)
+        return play_at_random(game, self.playout, thread, progress)
 
 
-class PolicyPlayout(Compilable):
+class PolicyPlayout(Simulation):
     """Every move is the game's own policy's. Results may decay with the length, or be cut at a horizon."""
-
-    entry_points = ("evaluate", "next_move")
 
     def evaluate(self, game: Any, thread: Thread, variants: Variants, progress: Array) -> bool:
         return play_out(game, self, thread, variants, progress)
 
     def next_move(self, game: Any, thread: Thread, variants: Variants) -> int:
-        return int(game.policy_action(thread.state[0], thread.rng, thread.actions))
+        return int(self.playout.next(game, thread.state[0], thread.memory[0], thread.rng, thread.actions))
 
 
-class AnyPlayout(Compilable):
+class AnyPlayout(Simulation):
     """Moves are random or the policy's, and the rules that look one move ahead may hold."""
-
-    entry_points = ("evaluate", "next_move")
 
     def evaluate(self, game: Any, thread: Thread, variants: Variants, progress: Array) -> bool:
         if variants.uniform:
-            return play_at_random(game, thread, progress)
+            return play_at_random(game, self.playout, thread, progress)
         return play_out(game, self, thread, variants, progress)
 
     def next_move(self, game: Any, thread: Thread, variants: Variants) -> int:
-        return any_move(game, thread, variants)
+        return any_move(game, self.playout, thread, variants)
 
 
 @inline
-def any_move(game: Any, thread: Thread, variants: Variants) -> int:
+def any_move(game: Any, playout: Any, thread: Thread, variants: Variants) -> int:
     """The next move of a simulation; -1 if there is none."""
     told_by_policy = variants.policy and game.policy_knows_wins and not variants.avoid_gifts
     ruled = (variants.take_wins or variants.block_wins or variants.avoid_gifts) and not variants.tree_only
@@ -61,23 +71,21 @@ def any_move(game: Any, thread: Thread, variants: Variants) -> int:
         count, _ = allowed_moves(game, thread, variants)
         if count != EVERYTHING:
             return int(thread.moves[random_below(thread.rng, count)])
-    if variants.policy:
-        return int(game.policy_action(thread.state[0], thread.rng, thread.actions))
-    if ruled:
-        game.begin_simulation(thread.state[0])  # the last move may not have been drawn
-    return int(game.draw_action(thread.state[0], thread.rng, thread.actions))
+    if ruled and not variants.policy:
+        playout.begin(game, thread.state[0], thread.memory[0])  # the last move may not have been drawn
+    return int(playout.next(game, thread.state[0], thread.memory[0], thread.rng, thread.actions))
 
 
 @inline
-def play_at_random(game: Any, thread: Thread, progress: Array) -> bool:
+def play_at_random(game: Any, playout: Any, thread: Thread, progress: Array) -> bool:
     """Play random moves to the end; False if the stop flag came first."""
     state, moves, limit = thread.state[0], 0, thread.path.shape[0]
-    finished = True
-    game.begin_simulation(state)
+    finished, memory = True, thread.memory[0]
+    playout.begin(game, state, memory)
     while not game.is_terminal(state):
         if progress[STOP] != 0:
             return False
-        action = np.int64(game.draw_action(state, thread.rng, thread.actions))
+        action = np.int64(playout.next(game, state, memory, thread.rng, thread.actions))
         if action < 0 or moves > limit:
             finished = False
             break
@@ -94,9 +102,22 @@ def play_at_random(game: Any, thread: Thread, progress: Array) -> bool:
     return True
 
 
+@apart
+def count_owners(game: Any, playout: Any, thread: Thread) -> None:
+    """Add whose each point is to the sums of the root's move that this iteration began with."""
+    owners, row = thread.owners, thread.row[0]
+    for point in range(game.points):
+        owners[point] = 0
+    playout.finish(game, thread.state[0], thread.memory[0], owners)
+    thread.owned_games[row] += 1
+    for point in range(game.points):
+        if owners[point] > 0:
+            thread.owned[row, owners[point] - 1, point] += 1
+
+
 @inline
-def play_out(game: Any, playout: Any, thread: Thread, variants: Variants, progress: Array) -> bool:
-    """Play a playout's moves to the end, and write them down; False if the stop flag came first.
+def play_out(game: Any, simulation: Any, thread: Thread, variants: Variants, progress: Array) -> bool:
+    """Play a simulation's moves to the end, and write them down; False if the stop flag came first.
 
     At the horizon it is a draw; a game cut short by its own length counts as shared.
     """
@@ -104,11 +125,11 @@ def play_out(game: Any, playout: Any, thread: Thread, variants: Variants, progre
     shrink, cut = 1.0, 1.0 / thread.credit.shape[0]
     if variants.horizon > 0:
         limit, cut = min(limit, variants.horizon), 0.5
-    game.begin_simulation(state)
+    simulation.playout.begin(game, state, thread.memory[0])
     while not game.is_terminal(state):
         if progress[STOP] != 0:
             return False
-        action = -1 if moves >= limit else playout.next_move(game, thread, variants)
+        action = -1 if moves >= limit else simulation.next_move(game, thread, variants)
         if action < 0:
             finished = False
             break
@@ -119,6 +140,8 @@ def play_out(game: Any, playout: Any, thread: Thread, variants: Variants, progre
     thread.counts[SIMULATED], thread.counts[FINISHED] = moves, finished
     if finished:
         game.returns(state, thread.results)
+        if variants.ownership:
+            count_owners(game, simulation.playout, thread)
     elif moves < limit or moves == thread.path.shape[0]:  # not at the horizon
         progress[STUCK if moves < limit else TOO_LONG] += 1
     for player in range(thread.credit.shape[0]):

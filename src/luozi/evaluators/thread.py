@@ -47,6 +47,11 @@ class Thread(NamedTuple):
     stamps: Array  # [actions] i8: which of `means` are this node's, or which moves are legal
     played: Array  # [max_length + 2, 2] i4: action and player of each random move
     seen: Array  # [actions] i8: who was the first to play a move later in this iteration
+    memory: Array  # [1] what only simulations remember: the playout's own record
+    owned: Array  # [actions or 1, players, points] i4: simulations in which a point was a player's, by the root's move
+    owned_games: Array  # [actions] i8: and in how many of them all
+    owners: Array  # [points] i1: whose each point is at the end of a simulation, counted from 1
+    row: Array  # [1] i8: this iteration's move at the root
     words: Array  # the position that the search is at, as whole numbers
     mask: Array  # ones where its bits say something about the position
 
@@ -59,8 +64,8 @@ class Limits(NamedTuple):
     edges: int
 
 
-def new_thread(game: Any, rng: Array) -> Thread:
-    """Working memory for a game."""
+def new_thread(game: Any, rng: Array, memory: Array, ownership: bool = False) -> Thread:
+    """Working memory for a game, with that of its simulations."""
     state, length = game.empty_states(1), game.length_limit + 2
     return Thread(
         root=game.empty_states(1),
@@ -82,6 +87,11 @@ def new_thread(game: Any, rng: Array) -> Thread:
         stamps=np.zeros(game.actions, np.int64),
         played=np.zeros((length, 2), np.int32),
         seen=np.zeros(game.actions, np.int64),
+        memory=memory,
+        owned=np.zeros((game.actions, game.players, game.points) if ownership else (1, 1, 1), np.int32),
+        owned_games=np.zeros(game.actions, np.int64),
+        owners=np.zeros(max(1, game.points), np.int8),
+        row=np.zeros(1, np.int64),
         words=state.view(np.ndarray).view(np.uint8).view(word_type(game)),
         mask=hash_mask(game),
     )

@@ -54,6 +54,7 @@ class Variants(NamedTuple):
     horizon: int = 0  # a simulation longer than this is a draw; 0: none is
     policy: bool = False  # the game's own policy plays the simulations
     mix: float = 0.0  # the weight of the game's own estimate beside the simulation; 1: there is none
+    ownership: bool = False  # simulations count whose each point was
     eager: bool = False  # selection needs all moves of a node at once, unvisited ones too
     ordered: bool = False  # of unvisited moves the likelier always comes first: nodes need only the next ones
     plain: bool = True  # selection is plain UCT: the fast loop does
@@ -91,7 +92,7 @@ class Variants(NamedTuple):
         restricts = self.take_wins or self.block_wins or self.avoid_gifts
         plain = fast and not (eager or restricts or self.marks or self.share or self.formula != UCT)
         plain = plain and self.expand_after == 1
-        noted = self.rave or self.history or self.keep_lucky or self.decay < 1.0 or self.horizon
+        noted = self.rave or self.history or self.keep_lucky or self.decay < 1.0 or self.horizon or self.ownership
         return self._replace(
             eager=eager, ordered=ordered, plain=plain, uniform=self.free and not (noted or self.policy)
         )

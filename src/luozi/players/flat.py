@@ -23,14 +23,14 @@ UNLIMITED = 2**62
 
 @kernel
 def sample(
-    game: Any, thread: Thread, progress: Array, legal: Array, visits: Array, sums: Array, simulations: int
+    game: Any, playout: Any, thread: Thread, progress: Array, legal: Array, visits: Array, sums: Array, simulations: int
 ) -> None:
     """Give each legal move one simulation in turn; `visits` and `sums` (in fixed point) have a row for each move."""
     while progress[STOP] == 0 and progress[ITERATIONS] < simulations:
         move = progress[ITERATIONS] % legal.shape[0]
         thread.state[0] = thread.root[0]
         game.apply_action(thread.state[0], int(legal[move]))
-        if play_at_random(game, thread, progress):  # a simulation that was cut short does not count
+        if play_at_random(game, playout, thread, progress):  # a simulation that was cut short does not count
             visits[move] += 1
             for player in range(sums.shape[1]):
                 sums[move, player] += thread.credit[player]
@@ -55,17 +55,18 @@ class FlatPlayer(Player):
         self.seconds = seconds
         self.seed = secrets.randbits(32) if seed is None else seed
         self.progress = np.zeros(PROGRESS_SIZE, np.int64)
+        self.playout = game.random_playout()
         self.new_game()
 
     def new_game(self) -> None:
-        self.thread = new_thread(self.game, new_rng(self.seed))
+        self.thread = new_thread(self.game, new_rng(self.seed), self.playout.new_memory())
 
     def stop(self) -> None:
         self.progress[STOP] = 1
 
     def prepare(self) -> None:
         none = np.zeros(1, np.int64), np.zeros(1, np.int64), np.zeros((1, self.game.players), np.int64)
-        kernel_for(self.game, sample)(self.game, self.thread, self.progress, *none, 0)
+        kernel_for(self.game, sample)(self.game, self.playout, self.thread, self.progress, *none, 0)
 
     def choose(self, state: Any) -> int:
         self.progress[:] = 0
@@ -74,7 +75,7 @@ class FlatPlayer(Player):
         visits, sums = np.zeros(len(legal), np.int64), np.zeros((len(legal), self.game.players), np.int64)
         self.thread.root[0] = state
         run = kernel_for(self.game, sample)
-        shared = self.game, self.thread, self.progress, actions, visits, sums
+        shared = self.game, self.playout, self.thread, self.progress, actions, visits, sums
         run(*shared, 0)  # compiled before the clock starts
         began = time.perf_counter()
         run_with_clock(lambda: run(*shared, self.simulations), self.progress, self.seconds)

@@ -86,11 +86,12 @@ class Engine:
         self.seed = secrets.randbits(32) if self.options.seed is None else self.options.seed
         refuse_missing(game, self.options)
         self.tree = new_tree(self._pool_size(), game.players, game.actions)
-        self.thread = new_thread(game, new_rng(self.seed))
         self.progress = np.zeros(PROGRESS_SIZE, np.int64)
         self.notes = new_notes(self.tree, self.options.variants(0))
         self._compiled = compiled and game.compilable
-        self.shape = shape_of(self.options.every_variants(), game.policy_knows_wins, self.always_full)
+        self.shape = shape_of(self.options.every_variants(), game, self.always_full)
+        memory = self.shape.evaluator.new_memory()
+        self.thread = new_thread(game, new_rng(self.seed), memory, self.options.ownership)
         self._kernel = kernel_for(game, search, compiled)
         if self.options.fours:
             from luozi.solvers.fours import Fours

@@ -14,6 +14,7 @@ import numpy as np
 from luozi.compiled import Array, inline, kernel, signed
 from luozi.evaluators.thread import DEEPEST, FINISHED, ITERATIONS, SIMULATED, STOP, WON, Limits, Thread
 from luozi.evaluators.variants import Variants
+from luozi.search.path import step_of
 from luozi.search.tree import Child, Notes, Tree, action_of, edges_in_use
 
 
@@ -35,6 +36,8 @@ def search(
     while progress[STOP] == 0 and progress[ITERATIONS] < limits.iterations and edges_in_use(tree) < limits.edges:
         thread.state[0] = thread.root[0]
         depth = descend(game, chooser, prover, tree, notes, thread, variants, progress)
+        if variants.ownership and depth > 0:
+            thread.row[0] = action_of(tree, step_of(thread, 1))
         thread.counts[SIMULATED], thread.counts[FINISHED], thread.counts[WON] = 0, 0, 0
         if not prover.is_certain(game, tree, notes, thread, variants, depth, searcher):
             if not evaluator.evaluate(game, thread, variants, progress):

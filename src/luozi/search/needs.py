@@ -17,12 +17,15 @@ def refuse_missing(game: Game, options: Options) -> None:
         "block_wins": ("winning_actions", options.block_wins),
         "prior": ("priors", options.prior > 0),
         "formula=puct": ("priors", options.formula == "puct"),
-        "policy": ("policy_action", options.policy),
         "fours": ("threatening_actions", options.fours),
     }
     for option, (method, wanted) in needs.items():
         if wanted and getattr(type(game), method) is getattr(Game, method):
             raise LuoziError(f"mcts: {option} needs a game that has {method}, and {game.spelling} has none")
+    if options.policy and not game.has_policy():
+        raise LuoziError(f"mcts: policy needs a game that has policy_action, and {game.spelling} has none")
+    if options.ownership and not game.points:
+        raise LuoziError(f"mcts: ownership needs a game that has points and point_owners, unlike {game.spelling}")
     if options.evaluation != "simulation" and not callable(getattr(game, "evaluate", None)):
         raise LuoziError(
             f"mcts: evaluation={options.evaluation} needs a game that has evaluate, and {game.spelling} has none"

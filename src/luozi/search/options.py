@@ -232,6 +232,7 @@ class Options:
         About("a simulation that lasts longer than so many moves counts as a draw; 0 is off", 0, 10**6, source=CUT_OFF),
     ] = 0
     policy: Annotated[bool, About("simulations follow the game's own policy")] = False
+    ownership: Annotated[bool, About("simulations count whose each point of the board was at the end")] = False
     evaluation: Annotated[
         str,
         About(
@@ -341,7 +342,7 @@ class Options:
             return "prior gives every move a value before its first visit: leave ancestor=order out"
         if self.settle and self.final != "visits":
             return f"settle is about the most visited move, and final={self.final} plays another: leave settle out"
-        played = [name for name in ("policy", "horizon", "decay", "keep_lucky") if self._is_on(name)]
+        played = [name for name in ("policy", "horizon", "decay", "keep_lucky", "ownership") if self._is_on(name)]
         if self.evaluation == "static" and played:
             return f"evaluation=static plays no simulations: leave {played[0]} out"
         if self.share and (self.keep_won or self.keep_lucky):
@@ -397,6 +398,7 @@ class Options:
             share=self.share,
             horizon=self.horizon,
             policy=self.policy,
+            ownership=self.ownership,
             mix={"simulation": 0.0, "static": 1.0, "mix": self.mix}[self.evaluation],
         ).complete()
 

@@ -10,6 +10,8 @@ from typing import Any, NamedTuple
 from luozi.evaluators.estimates import Estimate, MixedPlayout
 from luozi.evaluators.playouts import AnyPlayout, PolicyPlayout, RandomPlayout
 from luozi.evaluators.variants import Variants
+from luozi.playout import Playout
+from luozi.rules import Game
 
 
 class Shape(NamedTuple):
@@ -20,39 +22,47 @@ class Shape(NamedTuple):
     prover: Any
 
 
-def shape_of(variants: Variants, policy_knows_wins: bool, always_full: bool = False) -> Shape:
-    """The parts for these variants."""
+def shape_of(variants: Variants, game: Game, always_full: bool = False) -> Shape:
+    """The parts for these variants of a search of a game."""
     if variants.off and not always_full:
-        return plain_shape()
+        return plain_shape(game)
     from luozi.search.choosers.likeliest import Puct
     from luozi.search.choosers.plain import Uct
     from luozi.search.choosers.scored import Scored
     from luozi.search.proving import NoProofs, Proofs
 
     if always_full or not (variants.ordered or variants.plain):
-        return Shape(Scored(), estimator_of(variants) or AnyPlayout(), Proofs())
-    evaluator = estimator_of(variants) or playout_of(variants, policy_knows_wins)
+        return Shape(Scored(), estimator_of(variants, game) or AnyPlayout(advised(variants, game)), Proofs())
+    evaluator = estimator_of(variants, game) or playout_of(variants, game)
     return Shape(Puct() if variants.ordered else Uct(), evaluator, Proofs() if variants.marks else NoProofs())
 
 
-def estimator_of(variants: Variants) -> Any:
+def estimator_of(variants: Variants, game: Game) -> Any:
     """What asks the game for its own estimate, or None."""
     if variants.mix == 0.0:
         return None
-    return Estimate() if variants.mix == 1.0 else MixedPlayout()
+    return Estimate() if variants.mix == 1.0 else MixedPlayout(advised(variants, game))
 
 
-def playout_of(variants: Variants, policy_knows_wins: bool) -> Any:
+def playout_of(variants: Variants, game: Game) -> Any:
     """The smallest playout that does."""
     if variants.uniform:
-        return RandomPlayout()
-    by_policy_alone = variants.free or (policy_knows_wins and not variants.avoid_gifts)
-    return PolicyPlayout() if variants.policy and by_policy_alone else AnyPlayout()
+        return RandomPlayout(game.random_playout())
+    by_policy_alone = variants.free or (game.policy_knows_wins and not variants.avoid_gifts)
+    kind = PolicyPlayout if variants.policy and by_policy_alone else AnyPlayout
+    return kind(advised(variants, game))
 
 
-def plain_shape() -> Shape:
+def advised(variants: Variants, game: Game) -> Playout:
+    """The game's sensible simulations, or random ones by the same object: the one compilation serves both."""
+    playout = game.policy_playout()
+    playout.guided = variants.policy
+    return playout
+
+
+def plain_shape(game: Game) -> Shape:
     """Plain UCT. What most engines never need is not even imported."""
     from luozi.search.choosers.plain import Uct
     from luozi.search.proving import NoProofs
 
-    return Shape(Uct(), RandomPlayout(), NoProofs())
+    return Shape(Uct(), RandomPlayout(game.random_playout()), NoProofs())

@@ -348,17 +348,29 @@ class Go(Game):
             area += self.open_territory(state)
         return area - self.komi
 
-    def open_territory(self, state: Any) -> int:
-        """Black's points less White's in the empty regions of two points and more.
-
-        `link` of an empty point serves as scratch, and is zero again at the end: the colours that its region reaches.
-        """
-        empties, link, near = state.empties, state.link, state.near
+    def point_owners(self, state: Any, owners: Any) -> None:
+        """Stones, and empty regions that reach one colour only."""
+        for point in range(self.points):
+            owners[point] = state.board[point]
+        self.mark_regions(state)
         for place in range(state.empty):
-            point = empties[place]
+            point = state.empties[place]
+            owners[point] = state.link[point] % (BLACK + WHITE)
+            state.link[point] = 0
+
+    def mark_regions(self, state: Any) -> None:
+        """Write into `link` of every empty point the colours that its region reaches; make it zero again afterwards."""
+        near, link = state.near, state.link
+        for place in range(state.empty):
+            point = state.empties[place]
             link[point] = BLACK * (near[point] & 7 * NEAR_BLACK != 0) + WHITE * (near[point] & 7 * NEAR_WHITE != 0)
         while self.spread(state):
             pass
+
+    def open_territory(self, state: Any) -> int:
+        """Black's points less White's in the empty regions of two points and more."""
+        empties, link, near = state.empties, state.link, state.near
+        self.mark_regions(state)
         territory = 0
         for place in range(state.empty):
             point = empties[place]

@@ -12,7 +12,9 @@ from typing import Any
 import numpy as np
 
 from luozi.compiled import random_below, unsigned
-from luozi.games.lines.rules import Lines, round_up
+from luozi.games.lines.playouts import round_up
+from luozi.games.lines.rules import Lines
+from luozi.playout import Advised, Drawn, Playout
 
 MAX_BITS, MAX_RUN = 62, 8
 ALL_BITS = 63  # the longest shift
@@ -135,17 +137,12 @@ class BitLines(Lines):
                 return player + 1
         return -self.closed[cell]
 
-    def begin_simulation(self, state: Any) -> None:
-        """Nothing to do: on a small board it is cheaper to draw until a free cell comes up."""
+    def random_playout(self) -> Playout:
+        """On a small board it is cheaper to draw until a free cell comes up than to have a bag."""
+        return Drawn()
 
-    def random_action(self, state: Any, rng: Any) -> int:
-        action = random_below(rng, self.actions)
-        while not self.is_legal(state, action):
-            action = random_below(rng, self.actions)
-        return action
-
-    def any_action(self, state: Any, rng: Any) -> int:
-        return self.random_action(state, rng) if state.empty > 0 else -1
+    def policy_playout(self) -> Playout:
+        return Advised()
 
     # What makes it play better, from bits ---------------------------------------------------------------------------
 
@@ -210,7 +207,7 @@ class BitLines(Lines):
             count = self.winning_actions(state, (state.to_move + turns) % self.players, actions)
             if count > 0 and count >= turns:
                 return int(actions[random_below(rng, count)])
-        return self.any_action(state, rng)
+        return self.random_action(state, rng) if state.empty > 0 else -1
 
     def winning_actions(self, state: Any, player: int, actions: Any) -> int:
         cells = self.winning_cells(state, player)

@@ -1,7 +1,7 @@
-"""What a line game knows about its moves: sensible simulations, and a guess at each move.
+"""What a line game knows about its moves: a guess at each.
 
 All of it comes from the winning segments: one in which a single player has stones is the nearer to a win the more it
-has. Wins in one and fours are in `line_threats`.
+has. Wins in one and fours are in `threats`, sensible simulations in `playouts`.
 """
 
 from __future__ import annotations
@@ -11,13 +11,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import numpy.typing as npt
 
-from luozi.compiled import apart, random_below, unsigned
+from luozi.compiled import apart, unsigned
 from luozi.games.lines.threats import LineThreats, signed
 from luozi.rules import Game
-
-# What a new stone threatens: to win at once, or to make two fours with one more.
-WINS_IN_ONE, TWO_FOURS = 1, 2
-NEAR_TRIES = 4  # for a move of a simulation near the last ones
 
 # What a stone is worth (`promise`), in segments that miss two stones after it: each stone more or less is a factor.
 FACTOR = 8.0
@@ -64,12 +60,6 @@ def guess_moves(game: Any, state: Any, actions: Any, count: int, values: Any) ->
 
 
 @apart
-def near_cell(game: Any, state: Any, rng: Any, mover: int) -> int:
-    """`LineKnowledge.near_action`"""
-    return game.near_action(state, rng, mover)
-
-
-@apart
 def wins_in_cell(game: Any, state: Any, cell: int, player: int) -> bool:
     """`LineKnowledge.wins_at`"""
     return game.wins_at(state, cell, player)
@@ -84,118 +74,13 @@ def promised(game: Any, state: Any, cell: int, player: int) -> float:
 class LineKnowledge(LineThreats):
     """The part of `Lines` that makes it play better; its rules can do without."""
 
-    entry_points = (*Game.entry_points, "guess", "near_action", "wins_at", "promise")
+    entry_points = (*Game.entry_points, "guess", "wins_at", "promise")
     policy_knows_wins = True
 
     if TYPE_CHECKING:
         direction: Any
         worth_of: Any
         outlooks: Any
-
-        def any_action(self, state: Any, rng: Any) -> int: ...
-
-    # Simulations ------------------------------------------------------------------------------------------------------
-
-    def policy_action(self, state: Any, rng: Any, actions: Any) -> int:
-        """Win, or block whoever wins before others can fill their cells; else two threats at once, or stop them."""
-        self.follow(state)
-        mover = signed(state.to_move)
-        for turns in range(self.players):
-            player = (mover + turns) % self.players
-            count = self.new_wins(state, player, actions)
-            if count > 0 and count >= turns:
-                return signed(actions[random_below(rng, count)])
-        if not self.gravity:
-            for turns in range(self.players):
-                cell = self.double_threat(state, (mover + turns) % self.players, actions)
-                if cell >= 0:
-                    return cell
-            cell = near_cell(self, state, rng, mover)
-            if cell >= 0:
-                return cell
-        return self.any_action(state, rng)
-
-    def near_action(self, state: Any, rng: Any, mover: int) -> int:
-        """A cell of an open segment through one's own last cell or the last cell of all; -1 if a few tries fail."""
-        for _ in range(NEAR_TRIES):
-            player = mover if random_below(rng, 2) == 0 else (mover + self.players - 1) % self.players
-            cell = signed(state.recent[player]) - 1 if player == mover else signed(state.last)
-            if cell >= 0 and self.first_segment[cell] < self.first_segment[cell + 1]:
-                first = signed(self.first_segment[cell])
-                choice = random_below(rng, signed(self.first_segment[cell + 1]) - first)
-                segment = signed(self.through[first + choice])
-                stones = self.open_stones(state, player, segment)
-                if stones >= 0:
-                    return self.free_cell(state, segment, random_below(rng, self.run - stones))
-        return -1
-
-    def follow(self, state: Any) -> None:
-        """Keep each player's last cell while all moves come from the policy: new threats are threats through it."""
-        if state.seen == state.empty + 1:
-            previous = state.to_move - 1 if state.to_move > 0 else self.players - 1
-            state.recent[previous] = state.last + 1
-            state.threats[previous] = 0 if self.gravity else self.threats_through(state, previous, signed(state.last))
-        else:
-            for player in range(self.players):
-                state.recent[player] = 0
-        state.seen = state.empty
-
-    def threats_through(self, state: Any, player: int, cell: int) -> int:
-        """What a player's new stone threatens, until their next one: WINS_IN_ONE, TWO_FOURS, both or nothing."""
-        wins, fours = 0, 0
-        for index in range(unsigned(self.first_segment[cell]), unsigned(self.first_segment[cell + 1])):
-            segment = signed(self.through[index])
-            counter = state.counts[unsigned(player * self.segments + segment)]
-            if counter >= 126 and self.open_stones(state, player, segment) >= 0:
-                wins += counter == 127
-                fours += counter == 126
-        return (WINS_IN_ONE if wins > 0 else 0) + (TWO_FOURS if fours > 1 else 0)
-
-    def new_wins(self, state: Any, player: int, actions: Any) -> int:
-        """The same as `winning_actions`, knowing that older winning cells have been used or filled."""
-        cell = signed(state.recent[player]) - 1
-        if cell < 0 or self.gravity:
-            return self.winning_actions(state, player, actions)
-        if state.threats[player] & WINS_IN_ONE == 0:
-            return 0
-        count = 0
-        for index in range(unsigned(self.first_segment[cell]), unsigned(self.first_segment[cell + 1])):
-            segment = signed(self.through[index])
-            if state.counts[unsigned(player * self.segments + segment)] != 127:
-                continue
-            if self.open_stones(state, player, segment) >= 0 and self.would_be_exact(state, player, segment):
-                action, new = self.free_cell(state, segment, 0), True
-                for other in range(count):
-                    new = new and actions[other] != action
-                if new:
-                    actions[count] = action
-                    count += 1
-        return count
-
-    def double_threat(self, state: Any, player: int, actions: Any) -> int:
-        """A cell where a stone of the player makes two winning cells, by segments through their last cell; or -1."""
-        last = signed(state.recent[player]) - 1
-        if last < 0 or state.threats[player] & TWO_FOURS == 0:
-            return -1
-        count = 0
-        for index in range(unsigned(self.first_segment[last]), unsigned(self.first_segment[last + 1])):
-            segment = signed(self.through[index])
-            if state.counts[unsigned(player * self.segments + segment)] != 126 or count + 2 > self.actions:
-                continue
-            if self.open_stones(state, player, segment) >= 0:
-                one, two = self.free_cell(state, segment, 0), self.free_cell(state, segment, 1)
-                for other in range(0, count, 2):
-                    if one == actions[other] and two != actions[other + 1]:
-                        return one
-                    if one == actions[other + 1] and two != actions[other]:
-                        return one
-                    if two == actions[other] and one != actions[other + 1]:
-                        return two
-                    if two == actions[other + 1] and one != actions[other]:
-                        return two
-                actions[count], actions[count + 1] = one, two
-                count += 2
-        return -1
 
     # A guess at each move ---------------------------------------------------------------------------------------------
 

@@ -16,6 +16,8 @@ from luozi.compiled import random_below, unsigned
 from luozi.errors import LuoziError
 from luozi.games.lines.drawing import action_name, draw_layers
 from luozi.games.lines.knowledge import LineKnowledge, outlook_table, worth_by_missing
+from luozi.games.lines.playouts import Bag, LinePolicy, round_up
+from luozi.playout import Drawn, Playout
 
 MAX_CELLS, MAX_RUN = 2048, 127
 EVEN, NEARLY_WON = 16.0, 100.0  # of `evaluate`: what all players start with, and how much a win in one is worth
@@ -25,7 +27,7 @@ class Lines(LineKnowledge):
     """k in a row on a box of layers x rows x columns."""
 
     wins_alone = True
-    scratch_fields = ("last", "left", "bag", "seen", "recent", "threats")
+    scratch_fields = ("last",)
 
     def __init__(
         self,
@@ -50,7 +52,7 @@ class Lines(LineKnowledge):
         self.segments = len(lines)
         self._make_segment_tables(lines)
         self._make_columns(closed)
-        self.playable = self.cells - len(closed)
+        self.playable, self.points = self.cells - len(closed), self.cells
         if not self.playable:
             raise LuoziError("a line game needs at least one cell that is not forbidden")
         self.max_length = self.playable
@@ -63,11 +65,6 @@ class Lines(LineKnowledge):
             ("winner", "i2"),  # 0 nobody, 1.. a player
             ("empty", "i2"),  # how many cells are left
             ("last", "i2"),  # the cell played last, or -1
-            ("seen", "i2"),  # in a game by the policy: how many cells were left when it was last asked
-            ("recent", "i2", players),  # there: each player's last cell plus 1, or 0
-            ("threats", "i2", players),  # there: what that stone threatens
-            ("left", "i2"),  # in a random game: how many cells are in the bag
-            ("bag", "u2", 1 if gravity else round_up(self.cells, 4)),  # in a random game: the cells still to be drawn
         ]
 
     def _check_sizes(self) -> None:
@@ -180,39 +177,20 @@ class Lines(LineKnowledge):
             else:
                 returns[player] = 1.0 if state.winner == player + 1 else 0.0
 
-    # Random games draw from a bag of the empty cells; with gravity they try columns until one has room --------------
+    # Simulations ----------------------------------------------------------------------------------------------------
 
-    def begin_simulation(self, state: Any) -> None:
-        if self.gravity:
-            return
-        left = 0
-        for cell in range(self.cells):
-            state.bag[left] = cell
-            left += state.board[cell] == 0
-        state.left = left
+    def random_playout(self) -> Playout:
+        return Drawn() if self.gravity else Bag(self)
+
+    def policy_playout(self) -> Playout:
+        return LinePolicy(self)
 
     def random_action(self, state: Any, rng: Any) -> int:
-        if self.gravity:
+        """Tries until it finds one that is legal: with gravity that is soon; else random games have a bag."""
+        action = random_below(rng, self.actions)
+        while not self.is_legal(state, action):
             action = random_below(rng, self.actions)
-            while state.landing[action] < 0:
-                action = random_below(rng, self.actions)
-            return action
-        place = random_below(rng, state.left)
-        state.left -= 1
-        action = int(state.bag[place])
-        state.bag[place] = state.bag[state.left]
         return action
-
-    def any_action(self, state: Any, rng: Any) -> int:
-        """A random legal action, also where some moves did not come from the bag; -1 if there is none."""
-        if state.empty == 0:
-            return -1
-        while True:
-            if not self.gravity and state.left <= 0:  # drawn empty by somebody who did not play all they drew
-                self.begin_simulation(state)
-            action = self.random_action(state, rng)
-            if self.is_legal(state, action):
-                return action
 
     # An estimate for alpha-beta -------------------------------------------------------------------------------------
 
@@ -273,23 +251,15 @@ class Lines(LineKnowledge):
         """0 for an empty cell, 1.. for a player's stone, -1 for a forbidden cell."""
         return state.board[cell]
 
+    def point_owners(self, state: Any, owners: Any) -> None:
+        for cell in range(self.cells):
+            owners[cell] = max(0, self.stone_at(state, cell))
+
     def show(self, state: Any) -> str:
         return draw_layers(self, state)
 
     def action_to_string(self, state: Any, action: int) -> str:
         return action_name(self, action)
-
-
-def round_up(size: int, base: int) -> int:
-    """The power of `base` (16 at least) that holds `size`.
-
-    >>> round_up(225, 4), round_up(1144, 2)
-    (256, 2048)
-    """
-    capacity = 16
-    while capacity < size:
-        capacity *= base
-    return capacity
 
 
 def winning_segments(box: tuple[int, int, int], run: int, closed: set[int]) -> list[tuple[int, ...]]:

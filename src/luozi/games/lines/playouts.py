@@ -1,0 +1,202 @@
+"""Simulations of line games: a bag of the empty cells to draw from, and a policy that follows the newest threats."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from luozi.compiled import apart, random_below, unsigned
+from luozi.games.lines.threats import signed
+from luozi.playout import Playout
+
+# What a new stone threatens: to win at once, or to make two fours with one more.
+WINS_IN_ONE, TWO_FOURS = 1, 2
+NEAR_TRIES = 4  # for a move near the last ones
+
+
+def round_up(size: int, base: int) -> int:
+    """The power of `base` (16 at least) that holds `size`.
+
+    >>> round_up(225, 4), round_up(1144, 2)
+    (256, 2048)
+    """
+    capacity = 16
+    while capacity < size:
+        capacity *= base
+    return capacity
+
+
+class Bag(Playout):
+    """Random moves, drawn from a bag of the empty cells: each draw takes one out, and nothing is drawn in vain."""
+
+    def __init__(self, game: Any) -> None:
+        self.fields = [
+            ("left", "i2"),  # how many cells are in the bag
+            ("bag", "u2", 1 if game.gravity else round_up(game.cells, 4)),
+        ]
+
+    def begin(self, game: Any, state: Any, memory: Any) -> None:
+        self.fill(game, state, memory)
+
+    def fill(self, game: Any, state: Any, memory: Any) -> None:
+        """Put all empty cells into the bag."""
+        left = 0
+        for cell in range(game.cells):
+            memory.bag[left] = cell
+            left += state.board[cell] == 0
+        memory.left = left
+
+    def next(self, game: Any, state: Any, memory: Any, rng: Any, actions: Any) -> int:
+        return self.draw(memory, rng)
+
+    def draw(self, memory: Any, rng: Any) -> int:
+        """Take a cell out of the bag."""
+        place = random_below(rng, memory.left)
+        memory.left -= 1
+        action = int(memory.bag[place])
+        memory.bag[place] = memory.bag[memory.left]
+        return action
+
+
+@apart
+def near_cell(playout: Any, game: Any, state: Any, memory: Any, rng: Any, mover: int) -> int:
+    """`LinePolicy.near_action`, compiled apart: inside it would make every search that calls it large."""
+    return playout.near_action(game, state, memory, rng, mover)
+
+
+class LinePolicy(Bag):
+    """Wins, blocks and double threats first, then cells near the last stones, then any cell."""
+
+    entry_points = (*Playout.entry_points, "near_action")
+
+    def __init__(self, game: Any) -> None:
+        super().__init__(game)
+        self.guided = True
+        self.fields = [
+            *self.fields,
+            ("seen", "i2"),  # how many cells were left when it was last asked
+            ("recent", "i2", game.players),  # each player's last cell plus 1, or 0
+            ("threats", "i2", game.players),  # what that stone threatens
+        ]
+
+    def begin(self, game: Any, state: Any, memory: Any) -> None:
+        memory.seen = 0
+        if not game.gravity:
+            self.fill(game, state, memory)
+
+    def next(self, game: Any, state: Any, memory: Any, rng: Any, actions: Any) -> int:
+        """Win, or block whoever wins before others can fill their cells; else two threats at once, or stop them."""
+        if not self.guided:
+            return self.any_action(game, state, memory, rng)
+        self.follow(game, state, memory)
+        mover = signed(state.to_move)
+        for turns in range(game.players):
+            player = (mover + turns) % game.players
+            count = self.new_wins(game, state, memory, player, actions)
+            if count > 0 and count >= turns:
+                return signed(actions[random_below(rng, count)])
+        if not game.gravity:
+            for turns in range(game.players):
+                cell = self.double_threat(game, state, memory, (mover + turns) % game.players, actions)
+                if cell >= 0:
+                    return cell
+            cell = near_cell(self, game, state, memory, rng, mover)
+            if cell >= 0:
+                return cell
+        return self.any_action(game, state, memory, rng)
+
+    def any_action(self, game: Any, state: Any, memory: Any, rng: Any) -> int:
+        """A random legal action, also where some moves did not come from the bag; -1 if there is none."""
+        if state.empty == 0:
+            return -1
+        if game.gravity:
+            return game.random_action(state, rng)
+        while True:
+            if memory.left <= 0:  # drawn empty by somebody who did not play all they drew
+                self.fill(game, state, memory)
+            action = self.draw(memory, rng)
+            if game.is_legal(state, action):
+                return action
+
+    def near_action(self, game: Any, state: Any, memory: Any, rng: Any, mover: int) -> int:
+        """A cell of an open segment through one's own last cell or the last cell of all; -1 if a few tries fail."""
+        for _ in range(NEAR_TRIES):
+            player = mover if random_below(rng, 2) == 0 else (mover + game.players - 1) % game.players
+            cell = signed(memory.recent[player]) - 1 if player == mover else signed(state.last)
+            if cell >= 0 and game.first_segment[cell] < game.first_segment[cell + 1]:
+                first = signed(game.first_segment[cell])
+                choice = random_below(rng, signed(game.first_segment[cell + 1]) - first)
+                segment = signed(game.through[first + choice])
+                stones = game.open_stones(state, player, segment)
+                if stones >= 0:
+                    return game.free_cell(state, segment, random_below(rng, game.run - stones))
+        return -1
+
+    def follow(self, game: Any, state: Any, memory: Any) -> None:
+        """Keep each player's last cell while all moves come from the policy: new threats are threats through it."""
+        if memory.seen == state.empty + 1:
+            previous = state.to_move - 1 if state.to_move > 0 else game.players - 1
+            memory.recent[previous] = state.last + 1
+            memory.threats[previous] = (
+                0 if game.gravity else self.threats_through(game, state, previous, signed(state.last))
+            )
+        else:
+            for player in range(game.players):
+                memory.recent[player] = 0
+        memory.seen = state.empty
+
+    def threats_through(self, game: Any, state: Any, player: int, cell: int) -> int:
+        """What a player's new stone threatens, until their next one: WINS_IN_ONE, TWO_FOURS, both or nothing."""
+        wins, fours = 0, 0
+        for index in range(unsigned(game.first_segment[cell]), unsigned(game.first_segment[cell + 1])):
+            segment = signed(game.through[index])
+            counter = state.counts[unsigned(player * game.segments + segment)]
+            if counter >= 126 and game.open_stones(state, player, segment) >= 0:
+                wins += counter == 127
+                fours += counter == 126
+        return (WINS_IN_ONE if wins > 0 else 0) + (TWO_FOURS if fours > 1 else 0)
+
+    def new_wins(self, game: Any, state: Any, memory: Any, player: int, actions: Any) -> int:
+        """The same as `winning_actions`, knowing that older winning cells have been used or filled."""
+        cell = signed(memory.recent[player]) - 1
+        if cell < 0 or game.gravity:
+            return game.winning_actions(state, player, actions)
+        if memory.threats[player] & WINS_IN_ONE == 0:
+            return 0
+        count = 0
+        for index in range(unsigned(game.first_segment[cell]), unsigned(game.first_segment[cell + 1])):
+            segment = signed(game.through[index])
+            if state.counts[unsigned(player * game.segments + segment)] != 127:
+                continue
+            if game.open_stones(state, player, segment) >= 0 and game.would_be_exact(state, player, segment):
+                action, new = game.free_cell(state, segment, 0), True
+                for other in range(count):
+                    new = new and actions[other] != action
+                if new:
+                    actions[count] = action
+                    count += 1
+        return count
+
+    def double_threat(self, game: Any, state: Any, memory: Any, player: int, actions: Any) -> int:
+        """A cell where a stone of the player makes two winning cells, by segments through their last cell; or -1."""
+        last = signed(memory.recent[player]) - 1
+        if last < 0 or memory.threats[player] & TWO_FOURS == 0:
+            return -1
+        count = 0
+        for index in range(unsigned(game.first_segment[last]), unsigned(game.first_segment[last + 1])):
+            segment = signed(game.through[index])
+            if state.counts[unsigned(player * game.segments + segment)] != 126 or count + 2 > game.actions:
+                continue
+            if game.open_stones(state, player, segment) >= 0:
+                one, two = game.free_cell(state, segment, 0), game.free_cell(state, segment, 1)
+                for other in range(0, count, 2):
+                    if one == actions[other] and two != actions[other + 1]:
+                        return one
+                    if one == actions[other + 1] and two != actions[other]:
+                        return one
+                    if two == actions[other] and one != actions[other + 1]:
+                        return two
+                    if two == actions[other + 1] and one != actions[other]:
+                        return two
+                actions[count], actions[count + 1] = one, two
+                count += 2
+        return -1
