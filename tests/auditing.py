@@ -159,7 +159,7 @@ def wrong_proofs(engine: luozi.Engine, exact: Exact, searcher: int) -> list[str]
 
 def edges_with_states(engine: luozi.Engine) -> Iterator[tuple[int, Any]]:
     """Every edge with the position it leads to; a shared one once for each way that is walked."""
-    yield 0, engine._root
+    yield 0, engine.memory.root
     for _, state, children in nodes_with_states(engine):
         for action, edge in zip(children.action.tolist(), children.edge.tolist(), strict=True):
             yield edge, engine.game.after(state, action)
@@ -168,7 +168,7 @@ def edges_with_states(engine: luozi.Engine) -> Iterator[tuple[int, Any]]:
 def nodes_with_states(engine: luozi.Engine) -> Iterator[tuple[int, Any, Any]]:
     """Every node with its position and children, once for each position that it stands for: that should be one."""
     game, tree = engine.game, engine.tree
-    todo, seen = [(root_node(tree), engine._root)], set()
+    todo, seen = [(root_node(tree), engine.memory.root)], set()
     while todo:
         node, state = todo.pop()
         if node == 0 or (node, key_of(game, state)) in seen:

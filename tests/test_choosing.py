@@ -411,14 +411,14 @@ def test_a_cut_child_is_never_chosen_again_and_one_always_stays():
 
 def test_uncertain_pruning_starts_after_its_share_of_the_iterations():
     engine = uncompiled("tictactoe", uncertain=0.5, uncertain_after=0.25)
-    calls, kernel = [], engine._kernel
+    calls, kernel = [], engine.kernel.call
 
     def recorded(*arguments):
         limits, settings = arguments[-2:]
         calls.append((limits.iterations, settings[0].uncertain_from))
         kernel(*arguments)
 
-    engine._kernel = recorded
+    engine.kernel.call = recorded
     engine.think(engine.game.new_state(), iterations=400)
     assert [call for call in calls if call[0]] == [(100, MANY), (400, 0)]
 
@@ -435,4 +435,4 @@ def test_what_was_noted_for_one_who_searches_is_forgotten_when_another_does():
     # Everybody's own results are the same for all: there nothing is lost.
     plain = luozi.Engine(game, seed=1, rave="fuego", pool=20_000)
     plain.advance(plain.think(game.new_state(), iterations=300).action)
-    assert plain.think(plain._root, iterations=1).kept > 0
+    assert plain.think(plain.memory.root, iterations=1).kept > 0

@@ -189,7 +189,7 @@ def test_agreement_searches_on_within_its_patience():
 
 
 def test_agreement_extends_every_kind_of_budget_and_no_further_than_its_patience(monkeypatch):
-    monkeypatch.setattr("luozi.search.engine.is_agreed", lambda *_: False)
+    monkeypatch.setattr("luozi.search.schedule.is_agreed", lambda *_: False)
     engine = luozi.Engine(CONNECT4, seed=1, final="agreement", patience=3.0)
     state = CONNECT4.new_state()
     assert engine.think(state, iterations=1000).iterations == 4000
@@ -224,9 +224,9 @@ def test_every_move_that_is_kept_at_the_root_is_searched(values):
     for _ in range(2):
         engine.tree.floats[50:4000] = 0.7  # whatever lay in memory
         engine._prepare(game.new_state())
-        engine._restrict_root(game.new_state(), [3, 7, 12, 18])
+        engine.advisers.restrict_root(game.new_state(), [3, 7, 12, 18])
         engine.progress[:] = 0
-        engine._run(Limits(engine.progress, 80, 2**62), 2**62)
+        engine.kernel.run(Limits(engine.progress, 80, 2**62), 2**62)
         children = children_of(engine.tree, root_node(engine.tree))
         assert children.visits.min() > 0
         assert children.visits.sum() == 80
@@ -376,7 +376,9 @@ def test_one_search_at_a_time():
 def test_a_stop_also_ends_the_search_for_agreement(monkeypatch):
     engine = luozi.Engine(CONNECT4, seed=1, final="agreement", patience=100.0)
     searches = []
-    monkeypatch.setattr(engine, "_search", lambda *arguments: (searches.append(arguments), engine.stop()))
+    monkeypatch.setattr(
+        engine.schedule, "search_within", lambda *arguments: (searches.append(arguments), engine.stop())
+    )
     engine.think(CONNECT4.new_state(), iterations=10)
     assert len(searches) == 1
 
@@ -417,7 +419,7 @@ def test_kept_moves_of_the_root_come_likeliest_first():
         state = game.after(state, action)
     engine = luozi.Engine(game, seed=3, compiled=False, pool=5000, formula="puct", fours=True, prior_power=4.0)
     engine._prepare(state)
-    engine._restrict_root(state, [action for action in game.legal_list(state) if action > 1])
+    engine.advisers.restrict_root(state, [action for action in game.legal_list(state) if action > 1])
     children = children_of(engine.tree, root_node(engine.tree))
     chances = all_chances(engine.notes, children.edge)
     assert len(chances) == len(game.legal_list(state)) - 2

@@ -122,7 +122,7 @@ def follow_plain(engine, iterations):
 
 def nodes_with_states(engine):
     """Every node of a tree with its position."""
-    game, todo = engine.game, [(root_node(engine.tree), engine._root)]
+    game, todo = engine.game, [(root_node(engine.tree), engine.memory.root)]
     while todo:
         node, state = todo.pop()
         if node:

@@ -146,7 +146,7 @@ def test_a_move_that_is_made_between_two_looks_is_not_taken_for_cut(monkeypatch)
 
     def slow_look(tree, node):
         seen = look(tree, node)
-        engine._run(Limits(engine.progress, 12, 2**62), 2**62)
+        engine.kernel.run(Limits(engine.progress, 12, 2**62), 2**62)
         return seen
 
     monkeypatch.setattr(decision, "children_of", slow_look)

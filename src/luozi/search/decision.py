@@ -2,12 +2,20 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Mapping
+from typing import Any
 
 import numpy as np
 
 from luozi.compiled import Array, random_below
-from luozi.search.thought import Candidate
+from luozi.evaluators.thread import DEEPEST, FULL, ITERATIONS
+from luozi.evaluators.variants import SHARED
+from luozi.rules import Game
+from luozi.search.advice import Advice
+from luozi.search.memory import Memory
+from luozi.search.thinking import Task
+from luozi.search.thought import CUT_NAMES, Candidate, Thought
 from luozi.search.tree import (
     CUT,
     PROVEN,
@@ -17,10 +25,46 @@ from luozi.search.tree import (
     all_marks,
     all_proven_results,
     children_of,
+    cut_counts,
+    edges_in_use,
     principal_variation,
     root_node,
     tried_of,
 )
+
+CERTAIN = 2**20  # of so many draws all are mistakes if `mistakes` is 1
+
+
+def thought_of(
+    memory: Memory, task: Task, advice: Advice, progress: Array, seed: int, rng: Array | None = None
+) -> Thought:
+    """What a search has found out so far; without `rng` nothing is left to chance, as while the search goes on."""
+    game, options, tree, notes = memory.game, memory.options, memory.tree, memory.notes
+    player, win = int(game.current_player(task.state)), list(advice.win)
+    candidates = candidates_of(tree, notes, task.names, player, advice.values, rng)
+    if win:
+        candidates = with_win(candidates, win[0], player)
+    chosen = candidates[0] if win else decide(candidates, player, options.final)
+    if rng is not None and options.mistakes and random_below(rng, CERTAIN) < options.mistakes * CERTAIN:
+        chosen, win = candidates[random_below(rng, len(candidates))], []
+    counts = cut_counts(notes)
+    return Thought(
+        action=chosen.action,
+        player=player,
+        candidates=tuple(candidates),
+        variation=tuple(names_of(game, task.state, win or line_of(tree, chosen.action))),
+        iterations=int(progress[ITERATIONS]),
+        seconds=time.perf_counter() - task.began,
+        nodes=edges_in_use(tree),
+        bytes=memory.bytes,
+        depth=int(progress[DEEPEST]),
+        kept=task.kept,
+        pool_full=bool(progress[FULL]),
+        seed=seed,
+        rewards=options.rewards,
+        cuts={name: count for name, count in zip(CUT_NAMES, counts, strict=False) if count},
+        shared=counts[SHARED],
+    )
 
 
 def candidates_of(
@@ -73,6 +117,15 @@ def line_of(tree: Tree, action: int) -> list[int]:
     """A move of the root and the most visited ones after it."""
     children = children_of(tree, root_node(tree))
     return [action, *principal_variation(tree, int(children.node[children.action == action].sum()))]
+
+
+def names_of(game: Game, state: Any, line: list[int]) -> list[str]:
+    """The moves of a line by name."""
+    names = []
+    for action in line:
+        names.append(game.action_to_string(state, action))
+        state = game.after(state, action)
+    return names
 
 
 def decide(candidates: list[Candidate], player: int, final: str) -> Candidate:

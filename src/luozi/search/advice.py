@@ -1,0 +1,128 @@
+"""What solvers say before the search: wins by fours, exact values of moves, and so a root with some moves only."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from typing import Any, NamedTuple
+
+from luozi.errors import LuoziError
+from luozi.evaluators.thread import STOP, Thread
+from luozi.evaluators.variants import CUT_FOURS, CUT_SOLVED
+from luozi.running import run_with_clock
+from luozi.search.memory import Memory
+from luozi.search.root import restrict_root
+from luozi.search.tree import children_of, count_cuts, root_node, tried_of
+
+SOLVER_TABLE = 1  # million positions
+
+
+class Advice(NamedTuple):
+    """What is certain without a search."""
+
+    values: dict[int, tuple[float, ...]] = {}  # noqa: RUF012 (never written) what each move leads to, if all are known
+    win: tuple[int, ...] = ()  # the moves of a win by fours
+
+
+class Advisers:
+    """The solvers that options ask for; they know one engine's root and restrict it to moves worth a search."""
+
+    def __init__(self, memory: Memory, thread: Thread, compiled: bool) -> None:
+        self.game, self.options, self.memory, self.thread = memory.game, memory.options, memory, thread
+        if self.options.fours:
+            from luozi.solvers.fours import Fours
+
+            self._fours = Fours(self.game, compiled)
+        if self.options.solve:
+            from luozi.solvers.solver import Solver
+
+            self._solver = Solver(self.game, SOLVER_TABLE, compiled=compiled)
+
+    def compile(self) -> None:
+        """Make sure that the solvers are compiled for the game."""
+        if self.options.fours:
+            self._fours.compile()
+        if self.options.solve:
+            self._solver.compile()
+
+    def stop(self) -> None:
+        """End what is running."""
+        if self.options.fours:
+            self._fours.attack.found[STOP] = 1
+        if self.options.solve:
+            self._solver.progress[STOP] = 1
+
+    def forget(self) -> None:
+        """Be as new."""
+        if self.options.solve:
+            self._solver.forget()
+
+    def ask(self, state: Any, seconds: float, is_stopped: Callable[[], bool]) -> Advice:
+        """What is certain about a position, in a part of the time if there is a limit to it."""
+        values = self._solve_moves(state, seconds, is_stopped) if self.options.solve else {}
+        win = self._look_for_fours(state, seconds, is_stopped) if self.options.fours and not values else []
+        return Advice(values, tuple(win))
+
+    def _look_for_fours(self, state: Any, seconds: float, is_stopped: Callable[[], bool]) -> list[int]:
+        """The moves of a win by fours; without one, moves that allow the next player such a win are cut if not all do.
+
+        Not longer than half of the time.
+        """
+        won: list[int] = []
+        losing: list[int] = []
+
+        def look() -> None:
+            won.extend(self._fours.win(state))
+            losing.extend([] if won else self._fours.losing_actions(state))
+
+        self._fours.attack.found[STOP] = 0
+        if is_stopped():  # a stop that comes in between stays
+            self._fours.attack.found[STOP] = 1
+        run_with_clock(look, self._fours.attack.found, seconds / 2 if seconds else None)
+        kept = [action for action in self.game.legal_list(state) if action not in losing]
+        if losing and kept:
+            children = self._root_moves()
+            if not children or children & set(losing) or self._wants_moves():
+                self.restrict_root(state, kept)
+            count_cuts(self.memory.notes, CUT_FOURS, len(losing))
+        return won
+
+    def _solve_moves(self, state: Any, seconds: float, is_stopped: Callable[[], bool]) -> dict[int, tuple[float, ...]]:
+        """What every move leads to, if the exact solver can tell; then moves that throw the result away are cut.
+
+        Not longer than a quarter of the time.
+        """
+        from luozi.solvers.solver import best_for_mover
+
+        solver, left, end = self._solver, self.options.solve, time.perf_counter() + seconds / 4
+        values: dict[int, tuple[float, ...]] = {}
+        for action in self.game.legal_list(state):
+            solver.limit, solver.seconds = left, max(end - time.perf_counter(), 1e-3) if seconds else 0.0
+            try:
+                solution = solver.solve(self.game.after(state, action), is_stopped)
+            except LuoziError:  # too many positions, or too long
+                solution = None
+            if solution is None or not solution.certain:
+                return {}
+            left = max(1, left - solution.nodes)
+            values[action] = solution.values
+        best = best_for_mover(self.game, state, values)
+        if len(best) < len(values) and self._root_moves() != set(best):
+            self.restrict_root(state, best)
+        count_cuts(self.memory.notes, CUT_SOLVED, len(values) - len(best))
+        return values
+
+    def _root_moves(self) -> set[int]:
+        """The moves that the root has so far."""
+        tree = self.memory.tree
+        return set(children_of(tree, root_node(tree)).action.tolist())
+
+    def _wants_moves(self) -> bool:
+        """Whether the root may still get other moves than it has."""
+        return tried_of(self.memory.tree, root_node(self.memory.tree)) < self.game.actions
+
+    def restrict_root(self, state: Any, kept: list[int]) -> None:
+        """Start a new tree with these moves only."""
+        self.memory.clear_tree()
+        variants = self.options.variants(int(self.game.current_player(state)))
+        restrict_root(self.game, self.memory.tree, self.memory.notes, self.thread, variants, kept)
