@@ -185,6 +185,7 @@ class Audit:
 
     def __init__(self, engine: luozi.Engine, kept: bool = False) -> None:
         self.engine, self.options, self.kept = engine, engine.options, kept
+        self.values_the_root = engine.shape.chooser.takes_priors  # before any of its moves
         self.tree, self.notes, self.players = engine.tree, engine.notes, engine.game.players
         self.problems: list[str] = []
         self.ways: dict[int, list[int]] = {root_node(self.tree): [0]}  # the edges that lead to each node
@@ -267,7 +268,7 @@ class Audit:
             visits, total = seen, results
         below, left = int(children.visits.sum()), total - sums[children.edge].sum(axis=0)
         fresh, patience = len(ways) - (0 in ways), self.options.expand_after
-        certain, root = self.options.prove != "none", 0 in ways and self.kept
+        certain, root = self.options.prove != "none", 0 in ways and (self.kept or self.values_the_root)
         low, high = visits - patience * (fresh + (1 if root else 0)), visits - fresh
         if self.options.share and self.kept:
             low = 0  # ways that are gone took their own first visits with them

@@ -149,7 +149,17 @@ def guarded_priors(method: Method) -> Method:
     return priors
 
 
+def guarded_assess(method: Method) -> Method:
+    def assess(self: Any, state: Any, priors: Any, values: Any) -> None:
+        method(self, state, priors, values)
+        if not all_between(values, self.players, 0.0, 1.0) or not all_between(priors, self.actions, 0.0, 1.0):
+            raise BrokenRuleError("assess gives a value or a prior that is not from 0 to 1")
+
+    return assess
+
+
 GUARDS = {
+    "assess": guarded_assess,
     "current_player": guarded_player,
     "legal_actions": guarded_legal,
     "random_action": guarded_draw,

@@ -77,6 +77,7 @@ class Game(Compilable):
         "draw_action",
         "next_in_order",
         "evaluate",
+        "assess",
         "winning_actions",
         "immediate_wins",
         "priors",
@@ -120,6 +121,9 @@ class Game(Compilable):
         def random_action(self, state: Any, rng: Any) -> int: ...
 
         def evaluate(self, state: Any, values: Any) -> None: ...
+
+        def assess(self, state: Any, priors: Any, values: Any) -> None:
+            """What `evaluate` and `priors` say in one call: a chance for every action, and a value for each player."""
 
     def legal_actions(self, state: Any, actions: Any) -> int:
         """Write the legal actions into the array, in any order; return how many there are."""

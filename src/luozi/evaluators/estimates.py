@@ -25,6 +25,19 @@ class Estimate(Compilable):
         return True
 
 
+class Assessment(Estimate):
+    """The game's `assess`: what the position is worth, and priors for its moves, in one call."""
+
+    def evaluate(self, game: Any, thread: Thread, variants: Variants, progress: Array) -> bool:
+        state = thread.state[0]
+        if game.is_terminal(state):
+            game.returns(state, thread.results)
+        else:
+            game.assess(state, thread.chances, thread.results)
+        credit_results(thread)
+        return True
+
+
 class MixedPlayout(Simulation):
     """A simulation, and the estimate with a weight."""
 
@@ -51,5 +64,11 @@ def estimate(game: Any, thread: Thread) -> None:
         game.returns(state, thread.results)
     else:
         game.evaluate(state, thread.results)
+    credit_results(thread)
+
+
+@inline
+def credit_results(thread: Thread) -> None:
+    """Credit what stands in the results, in fixed point."""
     for player in range(thread.credit.shape[0]):
         thread.credit[player] = int(thread.results[player] * FIXED_POINT + 0.5)

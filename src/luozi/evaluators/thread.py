@@ -43,6 +43,7 @@ class Thread(NamedTuple):
     moves: Array  # [actions] i4: the moves of a node
     replies: Array  # [actions] i4: the moves after one of them
     values: Array  # [actions] f8: what the game's heuristic says of `moves`
+    chances: Array  # [actions] f8: priors that came with a position's value
     means: Array  # [actions] f8: of an ancestor's moves
     stamps: Array  # [actions] i8: which of `means` are this node's, or which moves are legal
     played: Array  # [max_length + 2, 2] i4: action and player of each random move
@@ -83,6 +84,7 @@ def new_thread(game: Any, rng: Array, memory: Array, ownership: bool = False) ->
         moves=np.zeros(game.actions, np.int32),
         replies=np.zeros(game.actions, np.int32),
         values=np.zeros(game.actions, np.float64),
+        chances=np.zeros(game.actions, np.float64),
         means=np.zeros(game.actions, np.float64),
         stamps=np.zeros(game.actions, np.int64),
         played=np.zeros((length, 2), np.int32),

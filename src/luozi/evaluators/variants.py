@@ -54,6 +54,7 @@ class Variants(NamedTuple):
     horizon: int = 0  # a simulation longer than this is a draw; 0: none is
     policy: bool = False  # the game's own policy plays the simulations
     mix: float = 0.0  # the weight of the game's own estimate beside the simulation; 1: there is none
+    virtual_loss: int = 1  # visits that a leaf counts for while it waits for its value
     ownership: bool = False  # simulations count whose each point was
     eager: bool = False  # selection needs all moves of a node at once, unvisited ones too
     ordered: bool = False  # of unvisited moves the likelier always comes first: nodes need only the next ones

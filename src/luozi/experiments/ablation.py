@@ -81,6 +81,7 @@ OTHERS = (
     Option({"policy": True}),
     Option({"evaluation": "static"}),
     Option({"evaluation": "mix"}),
+    Option({"batch": 16}),
     Option({"take_wins": True, "block_wins": True, "pruning": "tree"}),
     Option({"fours": True}),
     Option({"solve": 100_000}),

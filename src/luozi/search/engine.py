@@ -23,7 +23,7 @@ from luozi.rules import Game, State
 from luozi.search.advice import Advice, Advisers
 from luozi.search.branches import Branch, branch_of
 from luozi.search.decision import thought_of
-from luozi.search.kernel import Kernel
+from luozi.search.kernel import Evaluator, OutsideKernel, kernel_of
 from luozi.search.memory import Memory
 from luozi.search.needs import refuse_missing
 from luozi.search.noticing import look_at_rules, refuse_no_moves
@@ -52,7 +52,15 @@ class Engine:
 
     always_full = False  # for measurements: the full search also where the plain one does
 
-    def __init__(self, game: Game, options: Options | None = None, *, compiled: bool = True, **values: Any) -> None:
+    def __init__(
+        self,
+        game: Game,
+        options: Options | None = None,
+        *,
+        compiled: bool = True,
+        evaluator: Evaluator | None = None,
+        **values: Any,
+    ) -> None:
         if not isinstance(game, Game):
             raise LuoziError(f"Engine needs a game, not {game!r}: write luozi.game({str(game)!r})")
         if options is not None and values:
@@ -61,14 +69,14 @@ class Engine:
         game.forget_type()  # constants that the rules use may have changed since
         self.options = Options.of(**values) if options is None else options
         self.seed = secrets.randbits(32) if self.options.seed is None else self.options.seed
-        refuse_missing(game, self.options)
+        refuse_missing(game, self.options, evaluator is not None)
         self.memory = Memory(game, self.options)
         self.tree, self.notes = self.memory.tree, self.memory.notes
         self.progress = np.zeros(PROGRESS_SIZE, np.int64)
-        self.shape = shape_of(self.options.every_variants(), game, self.always_full)
+        self.shape = shape_of(self.options.every_variants(), game, self.always_full, evaluator is not None)
         memory = self.shape.evaluator.new_memory()
         self.thread = new_thread(game, new_rng(self.seed), memory, self.options.ownership)
-        self.kernel = Kernel(self.memory, self.shape, self.thread, compiled)
+        self.kernel = kernel_of(self.memory, self.shape, self.thread, compiled, evaluator)
         self.schedule = Schedule(self.kernel, self.progress)
         self.advisers = Advisers(self.memory, self.thread, compiled)
         self._advice = Advice()
@@ -152,7 +160,10 @@ class Engine:
             self._begin(state)
             variants = self.kernel.variants(UNLIMITED)
             limits = Limits(self.progress, 1, UNLIMITED)
-            return one_step(self.game, self.shape, self.tree, self.notes, self.thread, limits, variants)
+            shape = self.shape
+            if isinstance(self.kernel, OutsideKernel):
+                shape = shape._replace(evaluator=self.kernel)
+            return one_step(self.game, shape, self.tree, self.notes, self.thread, limits, variants)
 
     def branches(self, depth: int = 3, visits: int = 1) -> Branch:
         """The tree from its root down to a depth, as plain data; children with fewer visits are left out and counted.

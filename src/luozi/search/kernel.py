@@ -1,13 +1,22 @@
-"""The compiled loop, as it is called for one engine."""
+"""The compiled loop, as it is called for one engine: leaf by leaf, in batches, or with values from elsewhere."""
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from luozi.errors import LuoziError
+from luozi.evaluators.estimates import credit_results
 from luozi.evaluators.thread import Limits, Thread
 from luozi.evaluators.variants import Variants, as_record
 from luozi.running import kernel_for
 from luozi.search.loop import search
 from luozi.search.memory import Memory
 from luozi.search.shapes import Shape
+
+Evaluator = Callable[[Any], Any]  # positions -> values, or values and priors
 
 
 class Kernel:
@@ -16,14 +25,19 @@ class Kernel:
     def __init__(self, memory: Memory, shape: Shape, thread: Thread, compiled: bool) -> None:
         self.memory, self.shape, self.thread = memory, shape, thread
         self.compiled = compiled and memory.game.compilable
-        self.call = kernel_for(memory.game, search, compiled)
+        self.kernels = self._kernels(compiled)
+
+    def _kernels(self, compiled: bool) -> tuple[Callable[..., Any], ...]:
+        return (kernel_for(self.memory.game, search, compiled),)
 
     def run(self, limits: Limits, uncertain_from: int) -> None:
         """Search from the root until a limit is reached; only from so many iterations on moves are uncertain."""
+        self.kernels[0](self.memory.game, *self.shape, *self._shared(limits, uncertain_from))
+
+    def _shared(self, limits: Limits, uncertain_from: int) -> tuple[Any, ...]:
         variants = self.variants(uncertain_from)
         settings = as_record(variants) if self.compiled else (variants,)
-        memory = self.memory
-        self.call(memory.game, *self.shape, memory.tree, memory.notes, self.thread, limits, settings)
+        return self.memory.tree, self.memory.notes, self.thread, limits, settings
 
     def variants(self, uncertain_from: int) -> Variants:
         """What is switched, for who is to move at the root."""
@@ -31,3 +45,94 @@ class Kernel:
         player = 0 if root is None else int(game.current_player(root))
         variants = self.memory.options.variants(player)
         return variants._replace(uncertain_from=uncertain_from, rivals=game.is_rivalry)
+
+
+class BatchKernel(Kernel):
+    """Several leaves are chosen before the first is valued."""
+
+    def _kernels(self, compiled: bool) -> tuple[Callable[..., Any], ...]:
+        from luozi.search.leaves import new_leaves, search_in_batches
+
+        self.leaves = new_leaves(self.memory.game, self.memory.options.batch)
+        return (kernel_for(self.memory.game, search_in_batches, compiled),)
+
+    def run(self, limits: Limits, uncertain_from: int) -> None:
+        self.kernels[0](self.memory.game, *self.shape, *self._shared(limits, uncertain_from), self.leaves)
+
+
+class OutsideKernel(Kernel):
+    """Leaves are valued by a function that gets their positions, a batch at a time."""
+
+    def __init__(self, memory: Memory, shape: Shape, thread: Thread, compiled: bool, evaluator: Evaluator) -> None:
+        super().__init__(memory, shape, thread, compiled)
+        self.evaluator = evaluator
+
+    def _kernels(self, compiled: bool) -> tuple[Callable[..., Any], ...]:
+        from luozi.search.leaves import choose_leaves, credit_leaves, new_leaves
+
+        game = self.memory.game
+        self.leaves = new_leaves(game, self.memory.options.batch)
+        return kernel_for(game, choose_leaves, compiled), kernel_for(game, credit_leaves, compiled)
+
+    def run(self, limits: Limits, uncertain_from: int) -> None:
+        choose, credit = self.kernels
+        parts = self.memory.game, self.shape.chooser, self.shape.prover
+        shared = self._shared(limits, uncertain_from)
+        if not limits.iterations:
+            credit(*parts, *shared, self.leaves, 0, False)  # compiled before the clock starts
+        while count := int(choose(*parts, *shared, self.leaves)):
+            valued = False
+            try:
+                self._value(count)
+                valued = True
+            finally:
+                credit(*parts, *shared, self.leaves, count, valued)
+
+    def evaluate(self, game: Any, thread: Thread, variants: Variants, progress: Any) -> bool:
+        """The position that the thread is at, as an evaluator of the loop values it: for a single step."""
+        self.leaves.states[0] = thread.state[0]
+        self._value(1)
+        if game.is_terminal(thread.state[0]):
+            game.returns(thread.state[0], thread.results)
+        else:
+            thread.results[:], thread.chances[:] = self.leaves.values[0], self.leaves.chances[0]
+        credit_results(thread)
+        return True
+
+    def _value(self, count: int) -> None:
+        """Ask for the values of the leaves that are not the end of a game."""
+        game, states = self.memory.game, self.leaves.states
+        open_ones = [leaf for leaf in range(count) if not game.is_terminal(states[leaf])]
+        if not open_ones:
+            return
+        answer = self.evaluator(states[open_ones])
+        with_priors = isinstance(answer, tuple)
+        if with_priors != self.shape.chooser.takes_priors:
+            given, wanted = ("gives", "choose formula=puct") if with_priors else ("gives no", "leave formula=puct out")
+            raise LuoziError(f"the evaluator {given} priors: {wanted}")
+        values, priors = answer if with_priors else (answer, None)
+        self.leaves.values[open_ones] = checked(values, (len(open_ones), game.players), "values")
+        if priors is not None:
+            self.leaves.chances[open_ones] = checked(priors, (len(open_ones), game.actions), "priors")
+
+
+def checked(numbers: Any, shape: tuple[int, int], what: str) -> Any:
+    """The numbers of an evaluator; one sentence if they are not what a search can use."""
+    try:
+        array = np.asarray(numbers, np.float64)
+    except (TypeError, ValueError):
+        raise LuoziError(f"the evaluator's {what} are not numbers: return an array of {shape}") from None
+    if array.shape != shape:
+        raise LuoziError(f"the evaluator's {what} have the shape {array.shape}: return an array of {shape}")
+    if not (np.isfinite(array).all() and (array >= 0).all() and (array <= 1).all()):
+        raise LuoziError(f"the evaluator's {what} are not all from 0 to 1")
+    return array
+
+
+def kernel_of(
+    memory: Memory, shape: Shape, thread: Thread, compiled: bool, evaluator: Evaluator | None = None
+) -> Kernel:
+    """The kernel that an engine's options ask for."""
+    if evaluator is not None:
+        return OutsideKernel(memory, shape, thread, compiled, evaluator)
+    return (BatchKernel if memory.options.batch > 1 else Kernel)(memory, shape, thread, compiled)

@@ -33,23 +33,66 @@ def search(
     """Iterate until a limit is reached, the stop flag is up, or the root is proven. `settings` holds the variants."""
     progress, variants = limits.progress, settings[0]
     searcher = signed(game.current_player(thread.root[0]))
-    while progress[STOP] == 0 and progress[ITERATIONS] < limits.iterations and edges_in_use(tree) < limits.edges:
-        thread.state[0] = thread.root[0]
+    while may_go_on(tree, limits, 0):
         depth = descend(game, chooser, prover, tree, notes, thread, variants, progress)
-        if variants.ownership and depth > 0:
-            thread.row[0] = action_of(tree, step_of(thread, 1))
-        thread.counts[SIMULATED], thread.counts[FINISHED], thread.counts[WON] = 0, 0, 0
-        if not prover.is_certain(game, tree, notes, thread, variants, depth, searcher):
-            if not evaluator.evaluate(game, thread, variants, progress):
-                break
-            prover.look(tree, thread, variants, depth)
-        chooser.back_up(tree, notes, thread, variants, depth)
-        prover.conclude(game, tree, notes, thread, variants)
-        chooser.learn(tree, notes, thread, variants, depth)
-        progress[ITERATIONS] += 1
-        progress[DEEPEST] = max(progress[DEEPEST], depth)
+        certain = prover.is_certain(game, tree, notes, thread, variants, depth, searcher)
+        if not certain and not value_leaf(
+            game, chooser, evaluator, prover, tree, notes, thread, variants, progress, depth
+        ):
+            break
+        conclude(game, chooser, prover, tree, notes, thread, variants, progress, depth)
         if prover.is_done(notes):
             break
+
+
+@inline
+def may_go_on(tree: Tree, limits: Limits, waiting: int) -> bool:
+    """Whether no limit has been reached, by so many iterations more either, and the stop flag is down."""
+    done = limits.progress[ITERATIONS] + waiting
+    return limits.progress[STOP] == 0 and done < limits.iterations and edges_in_use(tree) < limits.edges
+
+
+@inline
+def value_leaf(
+    game: Any,
+    chooser: Any,
+    evaluator: Any,
+    prover: Any,
+    tree: Tree,
+    notes: Notes,
+    thread: Thread,
+    variants: Variants,
+    progress: Array,
+    depth: int,
+) -> bool:
+    """Leave what a leaf is worth in `thread.credit`; False if the stop flag came first."""
+    if variants.ownership and depth > 0:
+        thread.row[0] = action_of(tree, step_of(thread, 1))
+    if not evaluator.evaluate(game, thread, variants, progress):
+        return False
+    prover.look(tree, thread, variants, depth)
+    chooser.grow(game, tree, notes, thread, variants, progress, depth)
+    return True
+
+
+@inline
+def conclude(
+    game: Any,
+    chooser: Any,
+    prover: Any,
+    tree: Tree,
+    notes: Notes,
+    thread: Thread,
+    variants: Variants,
+    progress: Array,
+    depth: int,
+) -> None:
+    """Back up what an iteration found, and count it."""
+    chooser.back_up(tree, notes, thread, variants, depth)
+    prover.conclude(game, tree, notes, thread, variants)
+    chooser.learn(tree, notes, thread, variants, depth)
+    progress[ITERATIONS] += 1
+    progress[DEEPEST] = max(progress[DEEPEST], depth)
 
 
 @inline
@@ -57,6 +100,8 @@ def descend(
     game: Any, chooser: Any, prover: Any, tree: Tree, notes: Notes, thread: Thread, variants: Variants, progress: Array
 ) -> int:
     """Select down the tree and expand it; return the depth reached. The path is left in the thread's record."""
+    thread.state[0] = thread.root[0]
+    thread.counts[SIMULATED], thread.counts[FINISHED], thread.counts[WON] = 0, 0, 0
     state, path = thread.state[0], thread.path
     child, depth, fresh = Child(0, 0, 1), 0, False
     path[0, 0], path[0, 1], path[0, 2] = 0, 0, 1

@@ -11,12 +11,12 @@ from luozi.search.options import Options
 LOOKED_AT, LONG = 3, 500  # random games to see whose turn it is, and the most moves of each
 
 
-def refuse_missing(game: Game, options: Options) -> None:
-    """One sentence if an option needs what the game does not offer."""
+def refuse_missing(game: Game, options: Options, valued_outside: bool = False) -> None:
+    """One sentence if an option needs what the game does not offer; priors may come from an evaluator outside."""
     needs = {
         "block_wins": ("winning_actions", options.block_wins),
         "prior": ("priors", options.prior > 0),
-        "formula=puct": ("priors", options.formula == "puct"),
+        "formula=puct": ("priors", options.formula == "puct" and not (valued_outside or assesses(game, options))),
         "fours": ("threatening_actions", options.fours),
     }
     for option, (method, wanted) in needs.items():
@@ -26,7 +26,10 @@ def refuse_missing(game: Game, options: Options) -> None:
         raise LuoziError(f"mcts: policy needs a game that has policy_action, and {game.spelling} has none")
     if options.ownership and not game.points:
         raise LuoziError(f"mcts: ownership needs a game that has points and point_owners, unlike {game.spelling}")
-    if options.evaluation != "simulation" and not callable(getattr(game, "evaluate", None)):
+    if valued_outside and options.evaluation != "simulation":
+        raise LuoziError(f"mcts: an evaluator outside values every leaf: leave evaluation={options.evaluation} out")
+    known = callable(getattr(game, "evaluate", None)) or (assesses(game, options) and options.formula == "puct")
+    if options.evaluation != "simulation" and not known:
         raise LuoziError(
             f"mcts: evaluation={options.evaluation} needs a game that has evaluate, and {game.spelling} has none"
         )
@@ -39,6 +42,11 @@ def refuse_missing(game: Game, options: Options) -> None:
     seats = len(options.personality.split("+"))
     if seats > game.players:
         raise LuoziError(f"mcts: personality is for {seats} seats, and {game.spelling} has {game.players}")
+
+
+def assesses(game: Game, options: Options) -> bool:
+    """Whether the game gives priors with the value of a position, and the options use them."""
+    return options.evaluation == "static" and callable(getattr(game, "assess", None))
 
 
 _IN_TURN: dict[tuple[type, str], bool] = {}  # what was found out, by class and spelling

@@ -45,6 +45,7 @@ RAVE = "Gelly and Silver 2007, 2011; Fuego"
 PUCT_SOURCE = "Rosin 2011; Silver et al. 2017"
 THREATS = "threat-space search: Allis, van den Herik and Huntjens 1994"
 HYBRIDS = "minimax hybrids: Baier and Winands 2015"
+WAITING = "Chaslot, Winands and van den Herik 2008"
 MANY_PLAYERS = "Nijssen and Winands 2010, 2011, 2013"
 
 
@@ -232,6 +233,12 @@ class Options:
         About("a simulation that lasts longer than so many moves counts as a draw; 0 is off", 0, 10**6, source=CUT_OFF),
     ] = 0
     policy: Annotated[bool, About("simulations follow the game's own policy")] = False
+    batch: Annotated[
+        int, About("so many leaves are chosen before the first of them is valued", 1, 4096, source=WAITING)
+    ] = 1
+    virtual_loss: Annotated[
+        int, About("so many lost visits stand for a leaf while it waits for its value", 1, 1000, source=WAITING)
+    ] = 1
     ownership: Annotated[bool, About("simulations count whose each point of the board was at the end")] = False
     evaluation: Annotated[
         str,
@@ -345,6 +352,8 @@ class Options:
         played = [name for name in ("policy", "horizon", "decay", "keep_lucky", "ownership") if self._is_on(name)]
         if self.evaluation == "static" and played:
             return f"evaluation=static plays no simulations: leave {played[0]} out"
+        if self.batch > 1 and (self.keep_won or self.keep_lucky):
+            return "keep_won and keep_lucky rewrite visits that leaves in a batch wait for: leave batch out"
         if self.share and (self.keep_won or self.keep_lucky):
             return "keep_won and keep_lucky rewrite one way into a position: leave share out"
         return ""
@@ -398,6 +407,7 @@ class Options:
             share=self.share,
             horizon=self.horizon,
             policy=self.policy,
+            virtual_loss=self.virtual_loss,
             ownership=self.ownership,
             mix={"simulation": 0.0, "static": 1.0, "mix": self.mix}[self.evaluation],
         ).complete()

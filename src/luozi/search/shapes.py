@@ -7,9 +7,10 @@ from __future__ import annotations
 
 from typing import Any, NamedTuple
 
-from luozi.evaluators.estimates import Estimate, MixedPlayout
+from luozi.errors import LuoziError
+from luozi.evaluators.estimates import Assessment, Estimate, MixedPlayout
 from luozi.evaluators.playouts import AnyPlayout, PolicyPlayout, RandomPlayout
-from luozi.evaluators.variants import Variants
+from luozi.evaluators.variants import PUCT, Variants
 from luozi.playout import Playout
 from luozi.rules import Game
 
@@ -22,10 +23,13 @@ class Shape(NamedTuple):
     prover: Any
 
 
-def shape_of(variants: Variants, game: Game, always_full: bool = False) -> Shape:
+def shape_of(variants: Variants, game: Game, always_full: bool = False, valued_outside: bool = False) -> Shape:
     """The parts for these variants of a search of a game."""
     if variants.off and not always_full:
         return plain_shape(game)
+    assessed = variants.mix == 1.0 and callable(getattr(game, "assess", None))
+    if variants.formula == PUCT and (valued_outside or assessed):
+        return guided_shape(variants, game)
     from luozi.search.choosers.likeliest import Puct
     from luozi.search.choosers.plain import Uct
     from luozi.search.choosers.scored import Scored
@@ -58,6 +62,16 @@ def advised(variants: Variants, game: Game) -> Playout:
     playout = game.policy_playout()
     playout.guided = variants.policy
     return playout
+
+
+def guided_shape(variants: Variants, game: Game) -> Shape:
+    """PUCT by priors that come with the value of a position."""
+    from luozi.search.choosers.guided import Guided
+    from luozi.search.proving import NoProofs, Proofs
+
+    if not variants.ordered:
+        raise LuoziError("mcts: priors from an evaluator go with PUCT, prove and looking one move ahead, nothing else")
+    return Shape(Guided(), Assessment(), Proofs() if variants.marks else NoProofs())
 
 
 def plain_shape(game: Game) -> Shape:

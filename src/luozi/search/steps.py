@@ -67,7 +67,7 @@ class Watcher:
         self.path: list[Selection] = []
 
     def __getattr__(self, name: str) -> Any:
-        own = getattr(self._chooser, name, None) if name in ("enter", "back_up", "learn") else None
+        own = getattr(self._chooser, name, None) if name in ("enter", "grow", "back_up", "learn") else None
         return own if own is not None else getattr(self._game, name)
 
     def apply_action(self, state: Any, action: int) -> None:

@@ -44,7 +44,8 @@ from luozi.search.tree import (
 class Puct(Compilable):
     """PUCT with the game's priors and nothing else; rules that look one move ahead may leave a node few moves."""
 
-    entry_points = ("enter", "choose", "back_up", "learn")
+    takes_priors = False  # from an evaluator, with the value of a position
+    entry_points: tuple[str, ...] = ("enter", "choose", "grow", "awaits", "back_up", "learn")
 
     def enter(
         self,
@@ -92,6 +93,14 @@ class Puct(Compilable):
         marked = certain_score(tree, notes, child, player, score) if has_marks(notes) else score
         return {"mean": mean, "prior": chance, "exploration": explore * chance / (1 + visits), "score": marked}
 
+    def grow(
+        self, game: Any, tree: Tree, notes: Notes, thread: Thread, variants: Variants, progress: Array, depth: int
+    ) -> None:
+        pass
+
+    def awaits(self, tree: Tree, child: Child) -> bool:
+        return False
+
     def back_up(self, tree: Tree, notes: Notes, thread: Thread, variants: Variants, depth: int) -> None:
         back_up_plainly(tree, thread, depth)
 
@@ -138,7 +147,14 @@ def more_moves(
 @apart
 def add_moves(game: Any, tree: Tree, notes: Notes, thread: Thread, variants: Variants, node: int, count: int) -> None:
     """Make the likeliest of the first moves in `thread.moves` children of the node; there is room for them."""
-    total = weigh_moves(game, thread, variants, count, True)
+    hang_moves(tree, notes, thread, variants, node, count, weigh_moves(game, thread, variants, count, True))
+
+
+@apart
+def hang_moves(
+    tree: Tree, notes: Notes, thread: Thread, variants: Variants, node: int, count: int, total: float
+) -> None:
+    """The same for moves whose promises are known, with the sum of their chances."""
     now, complete = likeliest(tree, thread, node, count)
     for index in range(now):
         child = new_child(tree, node, int(thread.moves[index]))

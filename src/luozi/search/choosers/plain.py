@@ -31,7 +31,8 @@ from luozi.search.tree import (
 class Uct(Compilable):
     """Children are made one by one; what else is known of moves is not looked at."""
 
-    entry_points = ("enter", "choose", "back_up", "learn")
+    takes_priors = False  # from an evaluator, with the value of a position
+    entry_points: tuple[str, ...] = ("enter", "choose", "grow", "awaits", "back_up", "learn")
 
     def enter(
         self,
@@ -82,6 +83,14 @@ class Uct(Compilable):
         explore = float(variants.weight * root_of_log(thread, visits_of(tree, above)))
         mean, bonus = mean_of(tree, child, player), explore / math.sqrt(visits_of(tree, child))
         return {"mean": mean, "exploration": bonus, "score": mean + bonus}
+
+    def grow(
+        self, game: Any, tree: Tree, notes: Notes, thread: Thread, variants: Variants, progress: Array, depth: int
+    ) -> None:
+        pass
+
+    def awaits(self, tree: Tree, child: Child) -> bool:
+        return False
 
     def back_up(self, tree: Tree, notes: Notes, thread: Thread, variants: Variants, depth: int) -> None:
         back_up_plainly(tree, thread, depth)

@@ -50,7 +50,8 @@ _MIX, _63_BITS = 0x1E3779B97F4A7C15, (1 << 63) - 1
 class Scored(Compilable):
     """Everything that can be switched. Children come one by one, or all at once where selection looks at all."""
 
-    entry_points = ("enter", "choose", "back_up", "learn")
+    takes_priors = False  # from an evaluator, with the value of a position
+    entry_points: tuple[str, ...] = ("enter", "choose", "grow", "awaits", "back_up", "learn")
 
     def enter(
         self,
@@ -106,6 +107,14 @@ class Scored(Compilable):
         if variants.history > 0.0:
             found["history"] = progressive_history(tree, notes, variants, child, player)
         return {**found, "score": marked_score(tree, notes, variants, child, look)}
+
+    def grow(
+        self, game: Any, tree: Tree, notes: Notes, thread: Thread, variants: Variants, progress: Array, depth: int
+    ) -> None:
+        pass
+
+    def awaits(self, tree: Tree, child: Child) -> bool:
+        return False
 
     def back_up(self, tree: Tree, notes: Notes, thread: Thread, variants: Variants, depth: int) -> None:
         back_up_fully(tree, notes, thread, variants, depth)

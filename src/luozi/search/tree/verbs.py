@@ -277,6 +277,19 @@ def count_visit(tree: Tree, child: Child) -> float:
 
 
 @inline
+def expect_visits(tree: Tree, child: Child, visits: int) -> None:
+    """Count visits whose results are still to come, or take them back (-visits): until then everybody lost them."""
+    seen = visits_of(tree, child) + visits
+    tree.words[unsigned(child.at + VISITS * child.size)] = seen
+    inverse = float32(1.0) / float32(max(seen, 1))
+    tree.floats[unsigned(child.at + SPREAD * child.size)] = math.sqrt(inverse) if seen > 0 else 0.0
+    for player in range(tree.players):
+        total = tree.sums[unsigned(child.edge * tree.players + player)]
+        mean = float32(total) * (inverse * float32(1 / FIXED_POINT)) if seen > 0 else float32(UNVISITED)
+        tree.floats[unsigned(child.at + (MEAN + player) * child.size)] = mean
+
+
+@inline
 def add_result(tree: Tree, child: Child, player: int, credit: int, inverse: float) -> None:
     """Credit a result, in fixed point, to a player at an edge whose visit was counted."""
     total = tree.sums[unsigned(child.edge * tree.players + player)] + credit
