@@ -45,6 +45,9 @@ VALUES: dict[str, list[Row]] = {
     "share": [{}, {"share": True}],
     "horizon": [{}, {"horizon": 3}],
     "policy": [{}, {"policy": True}],
+    "evaluation": [{}, {"evaluation": "static"}, {"evaluation": "mix", "mix": 0.3}],
+    "batch": [{}, {"batch": 5}, {"batch": 3, "virtual_loss": 3}],
+    "ownership": [{}, {"ownership": True}],
     "final": [{}, {"final": "mean"}, {"final": "margin"}, {"final": "agreement", "patience": 0.5}],
     "keep": [{}, {"keep": False}],
 }

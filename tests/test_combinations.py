@@ -31,6 +31,10 @@ def offered(game: Game, row: dict) -> dict:
         kept = {name: value for name, value in kept.items() if name not in ("formula", "prior_power")}
     if game.players > 2:
         kept.pop("solve", None)
+    if not hasattr(game, "evaluate"):
+        kept = {name: value for name, value in kept.items() if name not in ("evaluation", "mix")}
+    if not game.points:
+        kept.pop("ownership", None)
     if not any(kept.get(rule) for rule in ("take_wins", "block_wins", "avoid_gifts")):
         kept.pop("pruning", None)
     return kept

@@ -352,6 +352,8 @@ class Options:
         played = [name for name in ("policy", "horizon", "decay", "keep_lucky", "ownership") if self._is_on(name)]
         if self.evaluation == "static" and played:
             return f"evaluation=static plays no simulations: leave {played[0]} out"
+        if self.batch > 1 and self.share:
+            return "share adds up the visits of all ways into a position, and leaves in a batch wait: leave batch out"
         if self.batch > 1 and (self.keep_won or self.keep_lucky):
             return "keep_won and keep_lucky rewrite visits that leaves in a batch wait for: leave batch out"
         if self.share and (self.keep_won or self.keep_lucky):
