@@ -5,8 +5,14 @@ from __future__ import annotations
 import io
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from typing import TextIO
 
+import pytest
+
+from luozi.errors import LuoziError
+from luozi.servers import conversation as conversations
+from luozi.servers import course, gomocup
 from luozi.servers.conversation import MOST_WAITING, Conversation, NobodyListensError
 
 FLOOD = 50_000
@@ -77,3 +83,44 @@ def test_a_flood_does_not_keep_it_when_nobody_listens() -> None:
     thread.join(PATIENCE)
     assert not thread.is_alive()
     assert read < FLOOD
+
+
+class Endless(io.TextIOBase):
+    """One text again and again after a first line, and how much of it was read."""
+
+    def __init__(self, text: str, first: str = "") -> None:
+        self.text, self.first, self.characters = text, first, 0
+
+    def readline(self, size: int = -1) -> str:  # type: ignore[override]
+        self.characters += len(self.text)
+        text, self.first = self.first or self.text, ""
+        return text
+
+
+@pytest.mark.parametrize("serve", [gomocup.serve, course.serve])
+@pytest.mark.parametrize(
+    ("text", "sentence"), [("\0" * 500, "a line of more than"), ("nonsense\n", "no commands"), ("\0\n", "no commands")]
+)
+def test_input_that_is_no_protocol_ends_with_a_sentence(
+    serve: Callable[[TextIO, TextIO], int], text: str, sentence: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(conversations, "MOST_NONSENSE", 100)
+    endless = Endless(text)
+    with pytest.raises(LuoziError, match=sentence):
+        serve(endless, io.StringIO())  # type: ignore[arg-type]
+    assert endless.characters < 2 * 10**7
+
+
+def test_what_came_before_an_endless_line_is_answered() -> None:
+    output = io.StringIO()
+    with pytest.raises(LuoziError):
+        gomocup.serve(Endless("\0" * 500, "ABOUT\n"), output)  # type: ignore[arg-type]
+    assert 'name="Luozi"' in output.getvalue()
+
+
+def test_commands_between_nonsense_are_answered(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(conversations, "MOST_NONSENSE", 3)
+    output = io.StringIO()
+    assert gomocup.serve(io.StringIO("what\nwhat\nABOUT\n" * 5), output) == 0
+    assert output.getvalue().count("UNKNOWN") == 10
+    assert output.getvalue().count("name=") == 5

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 from fuzz.chance import Chance
 from fuzz.commands import Folder, run
@@ -44,3 +46,9 @@ def test_a_failure_is_counted(monkeypatch: pytest.MonkeyPatch, capsys: pytest.Ca
     said = capsys.readouterr().err
     assert "what was tried" in said
     assert "python -m tests.fuzz broken --seed 1 --first 0 --inputs 1" in said
+
+
+def test_the_fuzzer_of_engines_leaves_no_folders(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
+    assert fuzz_one("engines", 30, seed=1) == 0
+    assert not list(tmp_path.iterdir())

@@ -289,6 +289,22 @@ def test_errors_are_one_sentence(wrong):
 def test_a_finished_game_has_no_move():
     game = luozi.game("tictactoe")
     over = after_moves(game, [0, 3, 1, 4, 2])
-    for name in ("flat", "alphabeta", "minimax", "exact"):
+    for name in ("flat", "alphabeta", "minimax", "exact", "random"):
         with pytest.raises(luozi.LuoziError, match="the game is over"):
             player(name, game).choose(over)
+
+
+class Stuck(Blank):
+    """A game that goes on where there is no move."""
+
+    def is_legal(self, state, action):
+        return False
+
+    def evaluate(self, state, values):
+        values[0], values[1] = 0.5, 0.5
+
+
+@pytest.mark.parametrize("name", ["random", "flat", "alphabeta", "minimax", "exact"])
+def test_a_position_without_moves_that_is_not_over(name):
+    with pytest.raises(luozi.LuoziError, match=r"^Stuck allows player 0 no action here, and is_terminal says that"):
+        player(name, Stuck()).choose(Stuck().new_state())

@@ -285,3 +285,34 @@ def test_a_person_is_asked_until_the_move_is_legal() -> None:
 def test_resigning_with_many_players() -> None:
     game = luozi.game("five3d:players=5")
     assert GameRecord(game, ("a",) * 5, (0,), resigned=1).results() == [0.25, 0.0, 0.25, 0.25, 0.25]
+
+
+class Round(luozi.Game):
+    """A game that goes on and on."""
+
+    actions, max_length, state, compilable = 2, 7, [("moves", "i8")], False
+
+    def start(self, state):
+        state.moves = 0
+
+    def current_player(self, state):
+        return state.moves % 2
+
+    def is_legal(self, state, action):
+        return True
+
+    def apply_action(self, state, action):
+        state.moves += 1
+
+    def is_terminal(self, state):
+        return False
+
+    def returns(self, state, returns):
+        returns[0] = returns[1] = 0.5
+
+
+def test_a_game_that_never_ends_is_left_with_a_sentence() -> None:
+    game = Round()
+    players = [player("random:seed=1", game), player("random:seed=2", game)]
+    with pytest.raises(luozi.LuoziError, match=r"^Round is not over after 7 moves, .* raise max_length"):
+        play_game(game, players)

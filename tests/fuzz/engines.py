@@ -79,7 +79,7 @@ class Engines:
             state = game.after(state, action)
         with (
             mock.patch.object(module, name, lambda *_, **__: written),
-            mock.patch.object(module, "temporary_folder", lambda: self.folder, create=True),
+            mock.patch.object(module, "OwnFolder", lambda: self.folder, create=True),  # GTP programs need none
         ):
             try:
                 assert game.allows(state, player.choose(state))

@@ -11,6 +11,7 @@ from luozi.compiled import new_rng, random_below
 from luozi.errors import LuoziError
 from luozi.players.person import read_move
 from luozi.rules import Game
+from luozi.search.noticing import refuse_no_moves
 
 TRIES = 20  # random openings that end the game are drawn again so often; then the longest one is taken
 
@@ -60,6 +61,7 @@ def random_opening(game: Game, plies: int, seed: int) -> tuple[int, ...]:
     actions: list[int] = []
     while len(actions) < plies:
         legal = game.legal_list(state)
+        refuse_no_moves(game, state, legal)
         action = legal[random_below(rng, len(legal))]
         state = game.after(state, action)
         if game.is_terminal(state):

@@ -7,6 +7,7 @@ from typing import Any, NamedTuple
 from luozi.errors import LuoziError
 from luozi.rules import Game
 from luozi.search import Candidate, Thought
+from luozi.search.noticing import refuse_no_moves
 
 
 class Work(NamedTuple):
@@ -45,8 +46,9 @@ def thought_of(
 
 def legal_or_error(game: Game, state: Any) -> list[int]:
     """The legal moves; one sentence if there is none."""
-    legal = game.legal_list(state)
-    if not legal:
+    if game.is_terminal(state):
         raise LuoziError("the game is over: there is no move to choose")
     game.player_to_move(state)
+    legal = game.legal_list(state)
+    refuse_no_moves(game, state, legal)
     return legal

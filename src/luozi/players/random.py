@@ -6,6 +6,7 @@ import secrets
 from typing import Any
 
 from luozi.compiled import new_rng, random_below
+from luozi.players.answer import legal_or_error
 from luozi.players.base import Player
 from luozi.rules import Game
 
@@ -22,5 +23,5 @@ class RandomPlayer(Player):
         self.rng = new_rng(self.seed)
 
     def choose(self, state: Any) -> int:
-        legal = self.game.legal_list(state)
+        legal = legal_or_error(self.game, state)
         return legal[random_below(self.rng, len(legal))]

@@ -63,11 +63,22 @@ class Table:
     def play(self, action: int, comment: str = "") -> None:
         """Play an action and tell everybody."""
         before = self.state
-        self.states.append(self.game.after(before, action))
+        following = self.game.after(before, action)
+        self.refuse_endless()
+        self.states.append(following)
         self.actions.append(int(action))
         self.comments.append(comment)
         for player in dict.fromkeys(self.players):  # one that sits in several seats hears it once
             player.observe(before, action)
+
+    def refuse_endless(self) -> None:
+        """One sentence if the game should have been over before this move: it might go on for ever."""
+        game = self.game
+        if len(self.actions) >= game.length_limit:
+            raise LuoziError(
+                f"{type(game).__name__} is not over after {game.length_limit:,} moves, the most that it may last; "
+                "raise max_length, or end the game in is_terminal"
+            )
 
     def give_up(self, loss: LuoziError) -> None:
         """The player to move loses by resignation, or by forfeit, with its reason."""

@@ -18,11 +18,14 @@ from luozi.errors import LuoziError
 from luozi.search import Engine, Thought
 
 LONGEST_LINE = 1000  # what is longer is no command of any protocol
+MOST_CHARACTERS = 10**7  # of a line without an end: whoever sends it does not know the protocol
+MOST_NONSENSE = 100_000  # lines in a row that are no commands
 MOST_WAITING = 5000  # lines read ahead; a whole board of BOARD is shorter
 FULL_SECONDS = 0.05  # between two looks at whether the conversation is over, while a flood waits
 HURRY_SECONDS = 0.1  # for thinking that nobody waits for any more: a script that was read to its end
 LEAST_SECONDS, MOST_SECONDS = 0.01, 10**6
 STOP_AGAIN_SECONDS = 0.005
+LEAVE = "that is not the protocol, and nothing more is read"
 
 
 class NobodyListensError(Exception):
@@ -53,6 +56,8 @@ class Conversation(ABC):
         self._dropped = -1  # the number of a line that is not to be answered
         self._spoke = 0.0  # when the last line went out
         self.asked = 0.0  # since when the other side has waited, on the clock `time.monotonic`
+        self._nonsense = 0  # lines in a row that were no commands
+        self._failure: LuoziError | None = None  # why the other side can't be listened to any more
         self._over = threading.Event()
 
     @abstractmethod
@@ -74,6 +79,8 @@ class Conversation(ABC):
             self._stop()
             raise
         self._over.wait()
+        if self._failure is not None:
+            raise self._failure
         return 0
 
     def _read_all(self) -> None:
@@ -97,10 +104,15 @@ class Conversation(ABC):
                 continue
 
     def _read_line(self) -> str | None:
-        """The next line, cut where it is too long; None at the end."""
+        """The next line, cut where it is too long; None at the end, or where it goes on and on."""
         text = rest = self._input.readline(LONGEST_LINE)
+        read = len(text)
         while rest and not rest.endswith("\n"):
+            if read > MOST_CHARACTERS:
+                self._failure = LuoziError(f"the input has a line of more than {MOST_CHARACTERS:,} characters: {LEAVE}")
+                return None
             rest = self._input.readline(LONGEST_LINE)
+            read += len(rest)
         return text.strip() if text else None
 
     def _stop(self, drop: bool = False) -> None:
@@ -125,12 +137,16 @@ class Conversation(ABC):
                 self.asked = max(line.arrived, self._spoke)
                 if line.text:
                     self._answer_one(line.text)
+                if self._nonsense > MOST_NONSENSE:
+                    self._failure = LuoziError(f"more than {MOST_NONSENSE:,} lines in a row are no commands: {LEAVE}")
+                    return
         except NobodyListensError:
             pass
         finally:
             self._over.set()
 
     def _answer_one(self, text: str) -> None:
+        self._nonsense += 1  # until it turns out to be a command
         try:
             self.answer(text)
         except NobodyListensError:
@@ -139,6 +155,10 @@ class Conversation(ABC):
             self.complain(" ".join(str(error).split()))
         except Exception as error:  # a server that ends loses the game: better one answer less
             self.complain(" ".join(f"unexpected {type(error).__name__}: {error}".split()))
+
+    def understood(self) -> None:
+        """The line is a command, whatever becomes of it."""
+        self._nonsense = 0
 
     def say(self, text: str) -> None:
         """One line to the other side, at once."""

@@ -53,6 +53,7 @@ class CourseServer(Conversation):
         word, rest = split_command(text)
         if word not in self.commands:
             raise LuoziError(f"there is no command {word[:20]!a}{nearest(word, ('new', 'move', 'go', 'quit'))}")
+        self.understood()
         self.commands[word](rest)
 
     def complain(self, sentence: str) -> None:

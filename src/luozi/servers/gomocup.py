@@ -89,6 +89,7 @@ class GomocupServer(Conversation):
         if word not in self.commands:
             self.say(f"UNKNOWN command {word[:20]!a}")
             return
+        self.understood()
         self.commands[word](rest)
 
     def complain(self, sentence: str) -> None:
