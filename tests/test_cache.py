@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 import os
+import signal
 import subprocess
 import sys
 from pathlib import Path
 
 import pytest
+from numba.core.errors import TypingError
 
+from luozi.compiled import kernel
 from luozi.compiled.cache import cache_folder
+from luozi.compiled.turns import Turn
 
 GAME = """
 import luozi
@@ -66,7 +70,8 @@ import numpy as np
 game = luozi.game(sys.argv[1])
 states = game.empty_states(1)
 states[0] = game.new_state()
-print(moves_of_a_game(game, states, new_rng(1), np.zeros(2, np.int32)), len(notices))
+moves = moves_of_a_game(game, states, new_rng(1), np.zeros(2, np.int32))
+print(moves, sum(notice.startswith("compiling ") for notice in notices))
 for notice in notices:
     print(notice, file=sys.stderr)
 """
@@ -133,13 +138,52 @@ def test_another_game_does_not_disturb_the_cache(workshop):
     assert workshop.run() == (first, 0)
 
 
-def test_two_processes_that_compile_at_once_do_no_harm(workshop):
+def test_of_processes_that_start_at_once_one_compiles_for_all(workshop):
     workshop.write("other.py", GAME.replace(">= 30", ">= 60"))  # a class of the same name
     processes = [workshop.start(game) for game in ("race.py", "race.py", "other.py")]
     results = [workshop.finish(process) for process in processes]
     assert results[0][0] == results[1][0] < results[2][0]
+    assert [results[0][1] + results[1][1], results[2][1]] == [1, 1]
     assert workshop.run() == (results[0][0], 0)
     assert workshop.run("other.py") == (results[2][0], 0)
+    assert {path.suffix for path in workshop.cache.iterdir()} == {".machinecode"}
+
+
+def test_nobody_waits_for_a_process_that_was_killed_while_it_compiled(workshop):
+    kill = "lambda notice: os.kill(os.getpid(), signal.SIGKILL)"
+    workshop.write("run.py", "import os, signal\n" + SCRIPT.replace("notices.append", kill))
+    killed = workshop.start()
+    assert killed.wait(120) == -signal.SIGKILL
+    assert [path.suffix for path in workshop.cache.iterdir()] == [".turn"]  # what it left
+    workshop.write("run.py", SCRIPT)
+    assert workshop.run()[1] == 1
+    assert "waiting" not in workshop.notices
+    assert [path.suffix for path in workshop.cache.iterdir()] == [".machinecode"]
+
+
+def test_whoever_waits_says_so_and_gives_up_in_the_end(monkeypatch, tmp_path):
+    turn, other, said = Turn(tmp_path / "file"), Turn(tmp_path / "file"), list[str]()
+    turn.wait(lambda: said.append("never"))
+    monkeypatch.setattr("luozi.compiled.turns.LONGEST_WAIT_SECONDS", 0.1)
+    other.wait(lambda: said.append("waiting"))
+    assert said == ["waiting"]
+    turn.end()
+    assert other.take()
+    other.end()
+    assert not list(tmp_path.iterdir())
+
+
+def test_rules_that_do_not_compile_keep_nobody_waiting(monkeypatch, tmp_path):
+    monkeypatch.setenv("LUOZI_CACHE", str(tmp_path))
+
+    @kernel
+    def impossible(number):
+        return number.no_such_thing
+
+    for _ in range(2):
+        with pytest.raises(TypingError):
+            impossible(1)
+    assert not list(tmp_path.iterdir())
 
 
 def test_a_damaged_file_is_only_a_slow_start(workshop):

@@ -1,7 +1,8 @@
 """Where machine code is kept between runs: one file for each kernel and each set of argument types.
 
 A file's name is a digest of everything that went into it, so that old code is never found, one game can't disturb
-another, and two processes that compile the same thing at once write the same file (each by an atomic rename).
+another, and two processes that compile the same thing at once write the same file (each by an atomic rename). One of
+them compiles and the others wait (`turns`).
 """
 
 from __future__ import annotations
@@ -21,9 +22,11 @@ from typing import Any
 import numba
 import numpy as np
 from numba.core.compiler import CompileResult
+from numba.core.compiler_lock import global_compiler_lock
 from numba.core.serialize import dumps
 
 from luozi.compiled.digest import digest_of, source_digest
+from luozi.compiled.turns import Turn
 from luozi.errors import LuoziError
 
 SUFFIX = ".machinecode"
@@ -97,6 +100,7 @@ class KernelCache:
     def __init__(self, py_func: Callable[..., Any]) -> None:
         self.py_func = py_func
         self.stamp = ""
+        self._turns: list[Turn] = []
 
     @property
     def cache_path(self) -> str:
@@ -105,15 +109,31 @@ class KernelCache:
     def load_overload(self, signature: Any, target_context: Any) -> CompileResult | None:
         target_context.refresh()
         path = self._path(signature, target_context.codegen())
-        try:
-            payload = pickle.loads(path.read_bytes())
-            result = CompileResult._rebuild(target_context, *payload)
-            os.utime(path)
+        result = _read(path, target_context)
+        if result is not None:
             return result
-        except Exception:  # no such file, or a damaged one, which is only a slow start: it is written again
-            pass
-        say(f"compiling {self.py_func.__name__} for {_subject(signature)} ({how_often(path.parent)})")
-        return None
+        what = f"{self.py_func.__name__} for {_subject(signature)}"
+        often = how_often(path.parent)
+        self._turns.append(Turn(path))
+        self._turns[-1].wait(lambda: say(f"waiting for {what}, which another process compiles"))
+        result = _read(path, target_context)
+        if result is None:
+            say(f"compiling {what} ({often})")
+        return result
+
+    def in_turn(self, compile_for: Callable[[Any], Any]) -> Callable[[Any], Any]:
+        """Numba's `compile`, ending the turn that `load_overload` may have taken, also when compiling fails."""
+
+        def compile_and_end(signature: Any) -> Any:
+            with global_compiler_lock:  # no other thread comes between
+                before = len(self._turns)
+                try:
+                    return compile_for(signature)
+                finally:
+                    while len(self._turns) > before:
+                        self._turns.pop().end()
+
+        return compile_and_end
 
     def save_overload(self, signature: Any, result: CompileResult) -> None:
         path = self._path(signature, result.codegen)
@@ -143,6 +163,15 @@ class KernelCache:
     def disable(self) -> None: ...
 
     def flush(self) -> None: ...
+
+
+def _read(path: Path, target_context: Any) -> CompileResult | None:
+    try:
+        result = CompileResult._rebuild(target_context, *pickle.loads(path.read_bytes()))
+        os.utime(path)
+        return result
+    except Exception:  # no such file, or a damaged one, which is only a slow start: it is written again
+        return None
 
 
 def say(line: str) -> None:

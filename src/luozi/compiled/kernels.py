@@ -29,7 +29,8 @@ INSIDE = {"no_cpython_wrapper": True, "no_cfunc_wrapper": True, "pipeline_class"
 def kernel(function: Function) -> Any:
     """Compile a function when it is called, once for each set of argument types, and keep the result on disk."""
     dispatcher = njit(nogil=True, no_cfunc_wrapper=True, pipeline_class=WholeCompiler, **_OPTIONS)(function)
-    dispatcher._cache = KernelCache(function)
+    dispatcher._cache = cache = KernelCache(function)
+    dispatcher.compile = cache.in_turn(dispatcher.compile)
     return dispatcher
 
 
