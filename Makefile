@@ -42,9 +42,11 @@ lint: setup
 types: setup
 	$(BIN)/mypy
 
+# Tests and the examples of docstrings in one run, whose processes share what they compile. SLOWEST=15 names the slowest.
+JOBS ?= 2
 tests: setup engines
-	$(BIN)/pytest -m 'not long' --numprocesses 2 --dist loadfile
-	$(BIN)/pytest --doctest-modules --numprocesses 2 --dist loadfile src/luozi
+	$(BIN)/pytest -m 'not long' --doctest-modules --numprocesses $(JOBS) --dist worksteal \
+		$(if $(SLOWEST),--durations=$(SLOWEST)) tests src/luozi
 
 test: lint types tests
 

@@ -1,12 +1,88 @@
-"""Shared helpers of the tests."""
+"""Shared helpers of the tests, and the count of what they compile.
+
+All processes of a run share one folder of compiled code, which stays for the next run. Compiling is most of the time of
+a run, so that a run that needs too many kernels fails. A new test may do without one of its own: rules are the same
+uncompiled, plain UCT compiles four times as fast as all variants, and sizes share their code (gomoku of 7 and 8, say).
+"""
 
 from __future__ import annotations
+
+import os
+import time
+from collections import Counter
+from pathlib import Path
 
 import numpy as np
 import pytest
 
 import luozi
 from luozi.compiled import kernel, new_rng
+from luozi.compiled.cache import KernelCache, cached_kernels
+
+MOST = {"search": 100, "all": 300}  # kernels that a run of all tests but the long ones may need
+SHORT = "not long"  # what such a run is told from others by
+LOG = "LUOZI_KERNELS"  # names a file: each compilation of the tests is written to it
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    os.environ.setdefault("LUOZI_CACHE", str(Path(config.rootpath, ".pytest_cache", "machine_code")))
+    config.stash[BEGAN] = time.time() - 1  # clocks of file systems are coarse
+    if os.environ.get(LOG):
+        log_compilations(os.environ[LOG])
+
+
+BEGAN = pytest.StashKey[float]()
+
+
+def log_compilations(path: str) -> None:
+    """Write the seconds of the processor, the kernel and the test for every compilation to a file."""
+    load, save, begun = KernelCache.load_overload, KernelCache.save_overload, list[float]()
+
+    def logged_load(self, signature, target_context):
+        result = load(self, signature, target_context)
+        begun[:] = [time.thread_time()]
+        return result
+
+    def logged_save(self, signature, result):
+        save(self, signature, result)
+        name = self._path(signature, result.codegen).stem
+        with open(path, "a", encoding="utf-8") as file:
+            seconds = time.thread_time() - begun[0]
+            file.write(f"{seconds:6.1f} {name} {os.environ.get('PYTEST_CURRENT_TEST', '')}\n")
+
+    KernelCache.load_overload, KernelCache.save_overload = logged_load, logged_save
+
+
+def kernels_since(began: float) -> Counter[str]:
+    """How many kernels there are that were compiled or loaded since a time: whole searches, and all."""
+    names = [entry.kernel.split("-")[0] for entry in cached_kernels() if entry.used >= began]
+    return Counter(search=names.count("search"), all=len(names))
+
+
+@pytest.hookimpl(trylast=True)
+def pytest_sessionfinish(session: pytest.Session) -> None:
+    config = session.config
+    if hasattr(config, "workerinput") or config.option.markexpr != SHORT:
+        return
+    found = kernels_since(config.stash[BEGAN])
+    config.stash[FOUND] = found
+    if any(found[kind] > most for kind, most in MOST.items()) and session.exitstatus == pytest.ExitCode.OK:
+        session.exitstatus = pytest.ExitCode.TESTS_FAILED
+
+
+FOUND = pytest.StashKey[Counter[str]]()
+
+
+def pytest_terminal_summary(terminalreporter, config: pytest.Config) -> None:
+    found = config.stash.get(FOUND, None)
+    if found is None:
+        return
+    needed = f"the tests needed {found['search']} compiled searches and {found['all']} kernels in all"
+    terminalreporter.write_line(needed)
+    if any(found[kind] > most for kind, most in MOST.items()):
+        allowed = f"{MOST['search']} and {MOST['all']} are allowed (tests/conftest.py)"
+        look = f"`{LOG}=kernels.txt make test` on an empty {os.environ['LUOZI_CACHE']} lists them with their tests"
+        terminalreporter.write_line(f"too many: {allowed}; {look}", red=True)
 
 
 @kernel

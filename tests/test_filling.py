@@ -24,15 +24,19 @@ def chances_at(engine, state):
     return dict(zip(actions.tolist(), powers / powers.sum(), strict=True))
 
 
-@pytest.mark.parametrize(
+# Each game, one of them compiled: the search is the same code for all.
+on_every_game = pytest.mark.parametrize(
     ("spelling", "compiled"),
-    [(GAMES[0], True), *((game, False) for game in GAMES)]
+    [(GAMES[0], True), *((game, False) for game in GAMES[1:]), pytest.param(GAMES[0], False, marks=pytest.mark.long)]
     + [pytest.param(game, True, marks=pytest.mark.long) for game in GAMES[1:]],
 )
+
+
+@on_every_game
 def test_a_node_has_its_likeliest_moves_and_no_more_than_it_needs(spelling, compiled):
     game = luozi.game(spelling)
     engine = luozi.Engine(game, seed=2, pool=100_000, compiled=compiled, **PUCT)
-    engine.think(game.new_state(), iterations=3_000 if compiled else 200)
+    engine.think(game.new_state(), iterations=1_000 if compiled else 120)
     assert problems_of(engine, False) == []
     partly = 0
     for node, state, children in nodes_with_states(engine):
@@ -51,31 +55,32 @@ def test_a_node_has_its_likeliest_moves_and_no_more_than_it_needs(spelling, comp
     assert partly > 0
 
 
-@pytest.mark.parametrize("spelling", GAMES)
-def test_every_move_gets_its_turn(spelling):
+@on_every_game
+def test_every_move_gets_its_turn(spelling, compiled):
     game = luozi.game(spelling)
-    engine = luozi.Engine(game, seed=2, formula="puct", c=50, pool=1_000_000)
-    thought = engine.think(game.new_state(), iterations=5_000)
+    engine = luozi.Engine(game, seed=2, formula="puct", c=50, pool=1_000_000, compiled=compiled)
+    thought = engine.think(game.new_state(), iterations=5_000 if compiled else 250)
     assert min(candidate.visits for candidate in thought.candidates) > 0
 
 
-@pytest.mark.parametrize("spelling", GAMES)
-def test_a_full_pool_leaves_a_sound_tree(spelling):
+@on_every_game
+def test_a_full_pool_leaves_a_sound_tree(spelling, compiled):
     game = luozi.game(spelling)
+    iterations = 2_000 if compiled else 130
     for pool in (70, 100, 200, 1_000):
-        engine = luozi.Engine(game, seed=pool, pool=pool, **PUCT)
-        thought = engine.think(game.new_state(), iterations=2_000)
+        engine = luozi.Engine(game, seed=pool, pool=pool, compiled=compiled, **PUCT)
+        thought = engine.think(game.new_state(), iterations=iterations)
         assert thought.pool_full
-        assert sum(candidate.visits for candidate in thought.candidates) == 2_000
+        assert sum(candidate.visits for candidate in thought.candidates) == iterations
         assert problems_of(engine, False) == []
 
 
-@pytest.mark.parametrize("spelling", GAMES)
-def test_a_kept_tree_goes_on_getting_moves(spelling):
+@on_every_game
+def test_a_kept_tree_goes_on_getting_moves(spelling, compiled):
     game = luozi.game(spelling)
-    engine, state, kept = luozi.Engine(game, seed=3, pool=200_000, **PUCT), game.new_state(), False
-    for _ in range(8):
-        thought = engine.think(state, iterations=1_000)
+    engine, state, kept = luozi.Engine(game, seed=3, pool=200_000, compiled=compiled, **PUCT), game.new_state(), False
+    for _ in range(4):
+        thought = engine.think(state, iterations=300 if compiled else 30)
         assert problems_of(engine, kept) == []
         engine.advance(thought.action)
         state, kept = game.after(state, thought.action), True
