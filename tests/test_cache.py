@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import json
 import os
-import signal
 import subprocess
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -14,6 +15,8 @@ from numba.core.errors import TypingError
 from luozi.compiled import kernel
 from luozi.compiled.cache import cache_folder
 from luozi.compiled.turns import Turn
+
+pytestmark = pytest.mark.skipif(os.name != "posix", reason="these tests fork")
 
 GAME = """
 import luozi
@@ -49,14 +52,19 @@ STEP = 1
 def advance(place, action):
     return place + STEP + action
 """
+# Forks for every game that it is told to play: a process of its own, without the time to import everything again.
 SCRIPT = """
+import json
+import os
+import signal
 import sys
+
+import numpy as np
+
 import luozi
 from luozi.compiled import kernel, new_rng
 from luozi.compiled.cache import on_compile
 
-notices = []
-on_compile(notices.append)
 
 @kernel
 def moves_of_a_game(game, states, rng, scratch):
@@ -66,14 +74,24 @@ def moves_of_a_game(game, states, rng, scratch):
         moves += 1
     return moves
 
-import numpy as np
-game = luozi.game(sys.argv[1])
-states = game.empty_states(1)
-states[0] = game.new_state()
-moves = moves_of_a_game(game, states, new_rng(1), np.zeros(2, np.int32))
-print(moves, sum(notice.startswith("compiling ") for notice in notices))
-for notice in notices:
-    print(notice, file=sys.stderr)
+
+def play(spelling, answer, dies):
+    notices = []
+    on_compile(lambda notice: os.kill(os.getpid(), signal.SIGKILL) if dies else notices.append(notice))
+    game = luozi.game(spelling)
+    states = game.empty_states(1)
+    states[0] = game.new_state()
+    moves = moves_of_a_game(game, states, new_rng(1), np.zeros(2, np.int32))
+    json.dump([int(moves), notices], answer)
+
+
+signal.signal(signal.SIGCHLD, signal.SIG_IGN)
+for line in sys.stdin:
+    spelling, path, dies = json.loads(line)
+    if os.fork() == 0:
+        with open(path, "w") as answer:
+            play(spelling, answer, dies)
+        os._exit(0)
 """
 
 
@@ -81,26 +99,36 @@ class Workshop:
     """A folder with a user's game, and a cache of its own."""
 
     def __init__(self, folder: Path) -> None:
-        self.folder, self.cache = folder, folder / "cache"
+        self.folder, self.cache, self.started = folder, folder / "cache", 0
         self.write("race.py", GAME)
         self.write("steps.py", STEPS)
         self.write("run.py", SCRIPT)
+        self.open()
 
     def write(self, name: str, text: str) -> None:
         (self.folder / name).write_text(text)
 
-    def start(self, game: str = "race.py") -> subprocess.Popen[str]:
+    def open(self) -> None:
         environment = {**os.environ, "LUOZI_CACHE": str(self.cache), "PYTHONDONTWRITEBYTECODE": "1"}
-        command = [sys.executable, "run.py", game]
-        return subprocess.Popen(
-            command, cwd=self.folder, env=environment, text=True, stdout=subprocess.PIPE, stderr=subprocess.PIPE
-        )
+        command = [sys.executable, "run.py"]
+        self.process = subprocess.Popen(command, cwd=self.folder, env=environment, text=True, stdin=subprocess.PIPE)
 
-    def finish(self, process: subprocess.Popen[str]) -> tuple[int, int]:
-        output, self.notices = process.communicate(timeout=120)
-        assert process.returncode == 0, self.notices
-        moves, compiled = output.split()
-        return int(moves), int(compiled)
+    def close(self) -> None:
+        self.process.stdin.close()
+        assert self.process.wait(120) == 0
+
+    def start(self, game: str = "race.py", dies: bool = False) -> Path:
+        self.started += 1
+        answer = self.folder / f"answer{self.started}"
+        os.mkfifo(answer)
+        self.process.stdin.write(json.dumps([game, str(answer), dies]) + "\n")
+        self.process.stdin.flush()
+        return answer
+
+    def finish(self, answer: Path) -> tuple[int, int]:
+        moves, notices = json.loads(answer.read_text())
+        self.notices = "\n".join(notices)
+        return moves, sum(notice.startswith("compiling ") for notice in notices)
 
     def run(self, game: str = "race.py") -> tuple[int, int]:
         """The moves of the game, and how many kernels were compiled for it."""
@@ -108,14 +136,18 @@ class Workshop:
 
 
 @pytest.fixture
-def workshop(tmp_path: Path) -> Workshop:
-    return Workshop(tmp_path)
+def workshop(tmp_path: Path) -> Iterator[Workshop]:
+    workshop = Workshop(tmp_path)
+    yield workshop
+    workshop.close()
 
 
 def test_a_second_process_hits_the_cache_and_edits_never_run_old_code(workshop):
     first, compiled = workshop.run()
     assert compiled == 1
     assert "it is kept for the next time" in workshop.notices
+    workshop.close()
+    workshop.open()  # a Python that puts things in another order
     assert workshop.run() == (first, 0)
     workshop.write("steps.py", STEPS.replace("STEP = 1", "STEP = 5"))  # a constant in another file
     second, compiled = workshop.run()
@@ -150,12 +182,8 @@ def test_of_processes_that_start_at_once_one_compiles_for_all(workshop):
 
 
 def test_nobody_waits_for_a_process_that_was_killed_while_it_compiled(workshop):
-    kill = "lambda notice: os.kill(os.getpid(), signal.SIGKILL)"
-    workshop.write("run.py", "import os, signal\n" + SCRIPT.replace("notices.append", kill))
-    killed = workshop.start()
-    assert killed.wait(120) == -signal.SIGKILL
+    assert workshop.start(dies=True).read_text() == ""
     assert [path.suffix for path in workshop.cache.iterdir()] == [".turn"]  # what it left
-    workshop.write("run.py", SCRIPT)
     assert workshop.run()[1] == 1
     assert "waiting" not in workshop.notices
     assert [path.suffix for path in workshop.cache.iterdir()] == [".machinecode"]
