@@ -10,6 +10,7 @@ import pytest
 import luozi
 from luozi.evaluators.thread import Limits
 from luozi.search import decision
+from luozi.search.tree.children import audit
 from luozi.solvers.solver import Solver
 
 CONNECT4 = luozi.game("connect4")
@@ -160,3 +161,34 @@ def test_a_stop_between_two_moves_of_the_solver_is_not_lost():
     with pytest.raises(luozi.LuoziError):
         solver.solve(game.new_state(), lambda: True)
     assert solver.progress[1] < 10_000
+
+
+@pytest.mark.parametrize("delay", [0.0, 1e-4, 1e-3, 1e-2])
+def test_a_stop_is_never_lost_whenever_it_comes_and_whoever_is_looking(delay):
+    """A search of an hour ends although other threads look at it; none of what they see is wrong."""
+    engine = luozi.Engine(CONNECT4, seed=1, final="agreement")
+    engine.compile()
+    problems = []
+
+    def look(search):
+        try:
+            while not search.is_done:
+                seen = search.snapshot()
+                visits = sum(candidate.visits for candidate in seen.candidates)
+                if not seen.variation or visits > seen.iterations + seen.kept + 1:
+                    problems.append(seen)
+        except BaseException as error:
+            problems.append(error)
+
+    for _ in range(5):
+        search = engine.start(CONNECT4.new_state(), seconds=3600)
+        lookers = [threading.Thread(target=look, args=(search,)) for _ in range(2)]
+        for looker in lookers:
+            looker.start()
+        stopper = threading.Timer(delay, search.stop)
+        stopper.start()
+        assert search._done.wait(60)
+        for thread in (*lookers, stopper):
+            thread.join(60)
+        assert audit(engine.tree) == []
+    assert problems == []

@@ -4,14 +4,12 @@ from __future__ import annotations
 
 import time
 from collections.abc import Mapping
-from typing import Any
 
 import numpy as np
 
 from luozi.compiled import Array, random_below
 from luozi.evaluators.thread import DEEPEST, FULL, ITERATIONS
 from luozi.evaluators.variants import SHARED
-from luozi.rules import Game
 from luozi.search.advice import Advice
 from luozi.search.memory import Memory
 from luozi.search.thinking import Task
@@ -27,11 +25,12 @@ from luozi.search.tree import (
     children_of,
     cut_counts,
     edges_in_use,
-    principal_variation,
+    principal_variations,
     root_node,
     tried_of,
 )
 
+LINES = 8  # candidates that have one: as many as a table shows
 CERTAIN = 2**20  # of so many draws all are mistakes if `mistakes` is 1
 
 
@@ -40,19 +39,20 @@ def thought_of(
 ) -> Thought:
     """What a search has found out so far; without `rng` nothing is left to chance, as while the search goes on."""
     game, options, tree, notes = memory.game, memory.options, memory.tree, memory.notes
-    player, win = int(game.current_player(task.state)), list(advice.win)
+    player = int(game.current_player(task.state))
     candidates = candidates_of(tree, notes, task.names, player, advice.values, rng)
-    if win:
-        candidates = with_win(candidates, win[0], player)
-    chosen = candidates[0] if win else decide(candidates, player, options.final)
+    if advice.win:
+        candidates = with_win(candidates, advice.win, player)
+    chosen = 0 if advice.win else candidates.index(decide(candidates, player, options.final))
     if rng is not None and options.mistakes and random_below(rng, CERTAIN) < options.mistakes * CERTAIN:
-        chosen, win = candidates[random_below(rng, len(candidates))], []
+        chosen = random_below(rng, len(candidates))
+    give_lines(tree, candidates, chosen)
     counts = cut_counts(notes)
     return Thought(
-        action=chosen.action,
+        action=candidates[chosen].action,
         player=player,
         candidates=tuple(candidates),
-        variation=tuple(names_of(game, task.state, win or line_of(tree, chosen.action))),
+        variation=task.namer.names(candidates[chosen].line),
         iterations=int(progress[ITERATIONS]),
         seconds=time.perf_counter() - task.began,
         nodes=edges_in_use(tree),
@@ -64,6 +64,7 @@ def thought_of(
         rewards=options.rewards,
         cuts={name: count for name, count in zip(CUT_NAMES, counts, strict=False) if count},
         shared=counts[SHARED],
+        namer=task.namer,
     )
 
 
@@ -95,11 +96,17 @@ def candidates_of(
     for action, results in solved.items():
         means[action], flags[action] = results, flags[action] | PROVEN
     priors: dict[int, float] = dict(zip(children.action.tolist(), all_chances(notes, children.edge), strict=False))
-    rows = zip(legal.tolist(), visits[legal].tolist(), means[legal].tolist(), flags[legal].tolist(), strict=True)
-    return [
-        Candidate(action, names[action], count, tuple(mean), bool(mark & PROVEN), bool(mark & CUT), priors.get(action))
-        for action, count, mean, mark in rows
-    ]
+    actions, marks = legal.tolist(), flags[legal]
+    columns = (
+        actions,
+        map(names.__getitem__, actions),
+        visits[legal].tolist(),
+        map(tuple, means[legal].tolist()),
+        ((marks & PROVEN) > 0).tolist(),
+        ((marks & CUT) > 0).tolist(),
+        map(priors.get, actions),
+    )
+    return list(map(Candidate, *columns))
 
 
 def in_order(legal: Array, visits: Array, means: Array, rng: Array | None) -> Array:
@@ -113,19 +120,15 @@ def in_order(legal: Array, visits: Array, means: Array, rng: Array | None) -> Ar
     return legal
 
 
-def line_of(tree: Tree, action: int) -> list[int]:
-    """A move of the root and the most visited ones after it."""
+def give_lines(tree: Tree, candidates: list[Candidate], chosen: int) -> None:
+    """Let the leading candidates, and the chosen one, have their lines: the most visited moves from each on."""
     children = children_of(tree, root_node(tree))
-    return [action, *principal_variation(tree, int(children.node[children.action == action].sum()))]
-
-
-def names_of(game: Game, state: Any, line: list[int]) -> list[str]:
-    """The moves of a line by name."""
-    names = []
-    for action in line:
-        names.append(game.action_to_string(state, action))
-        state = game.after(state, action)
-    return names
+    nodes = dict(zip(children.action.tolist(), children.node.tolist(), strict=True))
+    leading = [place for place in range(min(LINES, len(candidates))) if candidates[place].visits]
+    places = [place for place in {*leading, chosen} if not candidates[place].line]
+    lines = principal_variations(tree, [nodes.get(candidates[place].action, 0) for place in places])
+    for place, line in zip(places, lines, strict=True):
+        candidates[place] = candidates[place]._replace(line=(candidates[place].action, *line))
 
 
 def decide(candidates: list[Candidate], player: int, final: str) -> Candidate:
@@ -152,12 +155,12 @@ def preferred(candidates: list[Candidate], player: int, final: str) -> Candidate
     return max(candidates, key=lambda candidate: margin(candidate.means, player))
 
 
-def with_win(candidates: list[Candidate], action: int, player: int) -> list[Candidate]:
+def with_win(candidates: list[Candidate], win: tuple[int, ...], player: int) -> list[Candidate]:
     """The same candidates with a certain win of a player, which comes first."""
-    winning = next(candidate for candidate in candidates if candidate.action == action)
+    winning = next(candidate for candidate in candidates if candidate.action == win[0])
     means = tuple(float(other == player) for other in range(len(winning.means)))
     rest = [candidate for candidate in candidates if candidate is not winning]
-    return [winning._replace(means=means, proven=True, cut=False), *rest]
+    return [winning._replace(means=means, proven=True, cut=False, line=win), *rest]
 
 
 def margin(means: tuple[float, ...], player: int) -> float:

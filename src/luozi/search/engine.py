@@ -32,7 +32,7 @@ from luozi.search.schedule import UNLIMITED, Schedule
 from luozi.search.shapes import shape_of
 from luozi.search.steps import Step, one_step
 from luozi.search.thinking import Search, Task
-from luozi.search.thought import Thought
+from luozi.search.thought import Namer, Thought
 from luozi.search.tree import forget_cuts, root_visits
 
 DEFAULT_SECONDS = 1.0  # when no limit is given at all
@@ -122,7 +122,7 @@ class Engine:
         names = {action: self.game.action_to_string(state, action) for action in self.game.legal_list(state)}
         refuse_no_moves(self.game, state, names)
         self._advice = Advice()
-        return Task(state, budget, names, root_visits(self.tree), time.perf_counter())
+        return Task(state, budget, names, Namer(self.game, state), root_visits(self.tree), time.perf_counter())
 
     def _prepare(self, state: Any) -> None:
         self.memory.prepare(state)

@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping
 from typing import Any, NamedTuple
 
 from luozi.search.options import Budget
-from luozi.search.thought import Thought
+from luozi.search.thought import Namer, Thought
 
 
 class Task(NamedTuple):
@@ -16,6 +16,7 @@ class Task(NamedTuple):
     state: Any
     budget: Budget
     names: Mapping[int, str]  # of every legal move
+    namer: Namer  # of lines
     kept: int  # visits that came with the kept tree
     began: float
 

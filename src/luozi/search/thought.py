@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, field
+from collections.abc import Sequence
+from dataclasses import dataclass, field, fields
 from html import escape
-from typing import NamedTuple
+from typing import Any, NamedTuple
+
+from luozi.rules import Game
 
 Z_95 = 1.959964
+MOST_NAMES = 10_000  # a long analysis passes through many lines
 CUT_NAMES = (
     "keep_won",
     "keep_lucky",
@@ -44,12 +48,34 @@ class Candidate(NamedTuple):
     proven: bool = False  # the means are certain
     cut: bool = False  # a rule of pruning took it away
     prior: float | None = None  # how likely it was before its first visit, where the search goes by that
+    line: tuple[int, ...] = ()  # itself and the most visited moves after it; only the leading candidates have one
 
     def interval(self, player: int) -> tuple[float, float]:
         """The 95 % interval of a player's mean result, as if the simulations were independent."""
         if self.proven:
             return self.means[player], self.means[player]
         return wilson_interval(self.means[player], self.visits)
+
+
+class Namer:
+    """Names the moves of lines from one position on; what lines have in common is named once."""
+
+    def __init__(self, game: Game, state: Any) -> None:
+        self.game = game
+        self._known: dict[tuple[int, ...], tuple[str, Any]] = {(): ("", state)}
+
+    def names(self, line: Sequence[int]) -> tuple[str, ...]:
+        """The moves of a line by name."""
+        if len(self._known) > MOST_NAMES:
+            self._known = {(): self._known[()]}
+        known, found = self._known, []  # another thread may begin anew
+        for length in range(1, len(line) + 1):
+            so_far = tuple(line[:length])
+            if so_far not in known:
+                before, action = known[so_far[:-1]][1], so_far[-1]
+                known[so_far] = self.game.action_to_string(before, action), self.game.after(before, action)
+            found.append(known[so_far][0])
+        return tuple(found)
 
 
 @dataclass(frozen=True)
@@ -75,6 +101,8 @@ class Thought:
     sampled: bool = (
         True  # whether means come from simulations; if not, visits are positions and intervals have no sense
     )
+    ownership: tuple[tuple[float, ...], ...] | None = None  # in which share of simulations each player had each point
+    namer: Namer | None = field(default=None, repr=False, compare=False)  # of the position
 
     @property
     def best(self) -> Candidate:
@@ -85,6 +113,44 @@ class Thought:
     def name(self) -> str:
         """The move's name."""
         return self.best.name
+
+    def line(self, candidate: Candidate) -> tuple[str, ...]:
+        """A candidate's line by name, which takes a moment; nothing if it has none.
+
+        >>> import luozi
+        >>> game = luozi.game("tictactoe")
+        >>> thought = luozi.Engine(game, seed=1).think(game.new_state(), iterations=2000)
+        >>> thought.line(thought.best) == thought.variation
+        True
+        """
+        if candidate.action == self.action:
+            return self.variation
+        return self.namer.names(candidate.line) if self.namer is not None else ()
+
+    def as_dict(self) -> dict[str, Any]:
+        """Everything as plain data that `json.dumps` takes.
+
+        >>> import json, luozi
+        >>> game = luozi.game("tictactoe")
+        >>> thought = luozi.Engine(game, seed=1).think(game.new_state(), iterations=2000)
+        >>> json.loads(json.dumps(thought.as_dict()))["candidates"][0]["name"]
+        'b2'
+        """
+        found = {one.name: getattr(self, one.name) for one in fields(self) if one.name != "namer"}
+        return found | {
+            "candidates": [self._candidate(candidate) for candidate in self.candidates],
+            "variation": list(self.variation),
+            "cuts": dict(self.cuts),
+            "ownership": None if self.ownership is None else [list(points) for points in self.ownership],
+        }
+
+    def _candidate(self, candidate: Candidate) -> dict[str, Any]:
+        return candidate._asdict() | {
+            "means": list(candidate.means),
+            "line": list(candidate.line),
+            "line_names": list(self.line(candidate)) if candidate.line else [],
+            "interval": list(candidate.interval(self.player)) if self.sampled else None,
+        }
 
     def shown(self, mean: float) -> str:
         """A mean in the scheme of rewards that was asked for."""

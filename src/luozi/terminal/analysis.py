@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
-from dataclasses import asdict
 from typing import Any
 
 from rich.console import Console
@@ -80,11 +79,4 @@ def description(game: Game, state: Any, thinker: Player, action: int) -> dict[st
         "action": action,
         **remark,
     }
-    if thought is None:
-        return found
-    rest = {key: value for key, value in asdict(thought).items() if key not in found}
-    rest["candidates"] = [
-        candidate._asdict() | {"interval": candidate.interval(thought.player) if thought.sampled else None}
-        for candidate in thought.candidates
-    ]
-    return found | rest
+    return found if thought is None else thought.as_dict() | found

@@ -8,7 +8,7 @@ from luozi.search.tree.children import (
     Children,
     audit,
     children_of,
-    principal_variation,
+    principal_variations,
     root_node,
     root_visits,
 )
@@ -161,7 +161,7 @@ __all__ = [
     "order_of",
     "position_mean",
     "position_visits",
-    "principal_variation",
+    "principal_variations",
     "prior_of",
     "proven_result",
     "rave_of",

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cache
+from typing import NamedTuple
 
 import numpy as np
 
@@ -19,6 +22,7 @@ from luozi.search.tree.pool import (
     UNVISITED,
     VISITS,
     Tree,
+    level_count,
     segment_size,
 )
 
@@ -82,17 +86,39 @@ def children_of(tree: Tree, node: int) -> Children:
     )
 
 
-def principal_variation(tree: Tree, node: int) -> list[int]:
-    """The most visited moves from a node on."""
-    moves: list[int] = []
-    while node:
-        children = children_of(tree, node)
-        if not children.visits.size or children.visits.max() == 0:
-            break
-        best = int(children.visits.argmax())
-        moves.append(int(children.action[best]))
-        node = int(children.node[best])
-    return moves
+def principal_variations(tree: Tree, nodes: Sequence[int]) -> list[list[int]]:
+    """The most visited moves from each of some nodes on; all at once, as each step in Python costs."""
+    lines: list[list[int]] = [[] for _ in nodes]
+    layout, width = _layout(tree.actions), MEAN + tree.players
+    row, node = np.arange(len(nodes)), np.asarray(nodes, np.int64)
+    while node.any():
+        row, node = row[node > 0], node[node > 0]
+        place = tree.nodes[node[:, None] + SEGMENTS + layout.level].astype(np.int64) * width + layout.place
+        there = layout.child < tree.nodes[node + CHILDREN][:, None]
+        visits = np.where(there, tree.words[place + VISITS * layout.size], 0)
+        best = visits.argmax(axis=1)
+        at, size = np.take_along_axis(place, best[:, None], 1)[:, 0], layout.size[best]
+        seen = visits.max(axis=1) > 0
+        for line, action in zip(row[seen].tolist(), tree.words[at + ACTION * size][seen].tolist(), strict=True):
+            lines[line].append(action)
+        node = np.where(seen, tree.words[at + CHILD * size], 0)
+    return lines
+
+
+class _Layout(NamedTuple):
+    """Where a node's children lie, one entry for each that it may have."""
+
+    child: Array  # its number
+    level: Array  # of its segment
+    size: Array  # of its segment
+    place: Array  # in its segment
+
+
+@cache
+def _layout(actions: int) -> _Layout:
+    sizes = [segment_size(level, actions) for level in range(level_count(actions))]
+    index = np.concatenate([np.arange(size) for size in sizes])
+    return _Layout(np.arange(actions), np.repeat(np.arange(len(sizes)), sizes), np.repeat(sizes, sizes), index)
 
 
 def audit(tree: Tree) -> list[str]:
