@@ -309,7 +309,9 @@ def test_a_record_of_the_store_can_be_printed(capsys: pytest.CaptureFixture[str]
     capsys.readouterr()
     assert main(["results", "--store", str(store), "--record", "2"]) == 0
     contest = Store.open(store).entries()[0].contest
-    assert capsys.readouterr().out == play_fixture(contest, list(contest.fixtures(2))[1]).record
+    text, _, data = capsys.readouterr().out.partition("\ndata:\n")
+    assert text == play_fixture(contest, list(contest.fixtures(2))[1]).record
+    assert len(data.splitlines()) == text.count(". X ") + text.count(". O ")
     assert main(["results", "--store", str(store), "--record", "3"]) == 2
     assert "game 3" in capsys.readouterr().err
 

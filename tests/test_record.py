@@ -12,8 +12,9 @@ from hypothesis import strategies as st
 import luozi
 from luozi.players import player
 from luozi.players.person import Person, read_move
-from luozi.records import GameRecord, Table, load_record, play_game, save_record
-from luozi.records.record import move_text
+from luozi.records import Considered, GameRecord, Note, Table, load_record, play_game, save_record
+from luozi.records.moves import note_of
+from luozi.records.words import move_text
 
 OWN_GAME = '''
 import luozi
@@ -99,7 +100,7 @@ def test_looks_as_documented() -> None:
     game = luozi.game("tictactoe")
     record = GameRecord(game, ("person", "mcts:seconds=1"), (4, 0), ("", "47.3 %"), "2026-01-02 03:04:05", 42)
     assert record.text().splitlines() == [
-        "luozi record 1",
+        "luozi record 2",
         "game: tictactoe",
         "players: person | mcts:seconds=1",
         "date: 2026-01-02 03:04:05",
@@ -154,8 +155,11 @@ BROKEN = {
     'luozi record 1\ngame: "tictac\nplayers: a | b\n': ("line 2", "not JSON"),
     HEADER + "1. X #" + "1" * 5000: ("line 5", "is not a legal move"),
     "": ("line 1", "starts with"),
-    "chess record 1\n": ("line 1", "luozi record 1"),
-    "luozi record 2\n": ("line 1", "another version"),
+    "chess record 1\n": ("line 1", "luozi record 2"),
+    "luozi record 3\n": ("line 1", "version 3, from a newer Luozi"),
+    "luozi record\n": ("line 1", "no version"),
+    "luozi record 1.5\n": ("line 1", "no version"),
+    "luozi record " + "9" * 5000 + "\n": ("line 1", "no version"),
     "luozi record 1\n": ("line 1", "no line 'game"),
     "luozi record 1\ngame: tictactoe\n": ("line 2", "no line 'players"),
     "luozi record 1\ngame tictactoe\n": ("line 2", "header line"),
@@ -258,9 +262,7 @@ def test_play_game_tells_everybody() -> None:
     players = [player(f"random:seed={seed}", game) for seed in range(4)]
     players[2].observe = lambda state, action: heard.append(action)  # type: ignore[method-assign]
     seen: list[int] = []
-    record = play_game(
-        game, players, opening=(0, 1), on_move=lambda table, _thought, _seconds: seen.append(len(table.actions))
-    )
+    record = play_game(game, players, opening=(0, 1), on_move=lambda table: seen.append(len(table.actions)))
     assert tuple(heard) == record.actions
     assert record.actions[:2] == (0, 1)
     assert seen == list(range(3, len(record.actions) + 1))
@@ -316,3 +318,89 @@ def test_a_game_that_never_ends_is_left_with_a_sentence() -> None:
     players = [player("random:seed=1", game), player("random:seed=2", game)]
     with pytest.raises(luozi.LuoziError, match=r"^Round is not over after 7 moves, .* raise max_length"):
         play_game(game, players)
+
+
+# Data -----------------------------------------------------------------------------------------------------------------
+
+
+def played_with_visits(simulations: int = 40) -> GameRecord:
+    game = luozi.game("tictactoe")
+    players = [player(f"flat:simulations={simulations},seed=1", game), player("random:seed=2", game)]
+    return play_game(game, players, opening=(4,), visits=True)
+
+
+def test_a_record_holds_its_moves_as_data() -> None:
+    record = played_with_visits()
+    assert [move.action for move in record.moves] == list(record.actions)
+    assert [move.seat for move in record.moves] == [turn % 2 for turn in range(len(record.actions))]
+    opening, by_random, by_flat = record.moves[:3]
+    assert (opening.seconds, opening.value, opening.candidates) == (None, None, ())
+    assert by_random.seconds is not None
+    assert (by_random.value, by_random.candidates) == (None, ())
+    assert by_flat.value is not None
+    assert sum(by_flat.value) == pytest.approx(1, abs=1e-3)
+    assert record.comments[2] == f"{100 * by_flat.value[0]:.1f} %"
+    assert by_flat.thought is not None
+    assert by_flat.thought["shared"] == 0
+
+
+def test_all_candidates_are_there_if_asked_for(tmp_path: Path) -> None:
+    record = played_with_visits()
+    save_record(record, tmp_path / "game.txt")
+    loaded = load_record(tmp_path / "game.txt")
+    assert loaded.moves == record.moves
+    for place in range(2, len(loaded.moves), 2):
+        move, legal = loaded.moves[place], loaded.game.legal_list(loaded.states()[place])
+        visits = {candidate.action: candidate.visits for candidate in move.candidates}
+        assert sorted(visits) == legal
+        assert sum(visits.values()) == 40
+        [chosen] = [candidate for candidate in move.candidates if candidate.action == move.action]
+        assert chosen.means == move.value
+        assert all(sum(candidate.means) == pytest.approx(1, abs=1e-3) for candidate in move.candidates)
+    without = play_game(record.game, [player("flat:simulations=40,seed=1", record.game)] * 2)
+    assert all(move.candidates == () for move in without.moves)
+
+
+def test_priors_are_there_where_the_search_goes_by_them() -> None:
+    candidates = (
+        luozi.Candidate(0, "a", 9, (0.50004, 0.49996), prior=0.123456),
+        luozi.Candidate(1, "b", 0, (0.5, 0.5)),
+    )
+    thought = luozi.Thought(0, 0, candidates, ("a",), 9, 0.1, 3, 0, 1, 0, False, 1, shared=7)
+    note = note_of(thought, 0.123456, with_candidates=True)
+    assert note.candidates == (Considered(0, 9, (0.5, 0.5), 0.1235),)  # the other one was not visited
+    assert note.seconds == 0.1235
+    assert note.thought is not None
+    assert note.thought["shared"] == 7
+
+
+EDITED = {
+    ("1. X b2", "1. X a1"): ("line 10:", "move 1 is action 4 of seat 0, but its line above says action"),
+    ("2. O a3\n", ""): ("line 10:", "the data have 2 moves, but the lines above 1"),
+    ('"seat":1', '"seat":0'): ("line 11:", "move 2 is action 0 of seat 0"),
+    ('"seat":1', '"seat":2'): ("line 11:", "numbers of this game"),
+    ('"action":0', '"action":-1'): ("line 11:", "numbers of this game"),
+    ('"seconds":0.5', '"seconds":NaN'): ("line 11:", "no number"),
+    ('"iterations":9', '"iterations":-9'): ("line 11:", "thought"),
+    ('"iterations":9', '"colour":9'): ("line 11:", "thought"),
+    ("[[0,9,[0.5,0.5]]]", "[[0,9]]"): ("line 11:", "candidates"),
+    ("[[0,9,[0.5,0.5]]]", "[[99,9,[0.5,0.5]]]"): ("line 11:", "candidates"),
+    ('{"action":0', "{"): ("line 11:", "not JSON"),
+    ('{"action":0,"seat":1', '{"action":0'): ("line 11:", "not the data of a move"),
+}
+
+
+@pytest.mark.parametrize("edit", EDITED)
+def test_data_and_text_that_disagree_get_one_sentence(tmp_path: Path, edit: tuple[str, str]) -> None:
+    note = Note(0.5, {"iterations": 9, "means": [0.5, 0.5]}, (Considered(0, 9, (0.5, 0.5)),))
+    record = GameRecord(luozi.game("tictactoe"), ("a", "b"), (4, 0), notes=(Note(), note))
+    path, text = tmp_path / "edited.txt", record.text(data=True)
+    assert edit[0] in text
+    path.write_text(text.replace(*edit), encoding="utf-8")
+    with pytest.raises(luozi.LuoziError) as error:
+        load_record(path)
+    assert "\n" not in str(error.value)
+    for part in (*EDITED[edit], "delete all from the line 'data:' on"):
+        assert part in str(error.value)
+    path.write_text(path.read_text().partition("data:")[0], encoding="utf-8")  # as the sentence says
+    assert load_record(path).notes == ()

@@ -16,10 +16,10 @@ import matplotlib
 import pytest
 
 import luozi
-from luozi.contests.contest import Contest, Fixture
+from luozi.contests.contest import Contest
 from luozi.contests.execution import Here
 from luozi.contests.openings import Openings, load_openings
-from luozi.contests.playing import Outcome, versions
+from luozi.contests.playing import Outcome, play_fixture, versions
 from luozi.contests.running import Run, play_all
 from luozi.contests.store import Played, Store
 from luozi.contests.summary import summarise
@@ -35,7 +35,7 @@ from luozi.statistics.matches import Sprt
 VOID = {"meta", "link", "wbr", "br", "hr", "img"}
 HARD = 'gtp:echo "<b>" & $x$'
 NO_THOUGHTS, CLOCK = "[null, null, null]", "[0.0, 0.1, 0.2]"
-TINY = "luozi record 1\ngame: go:size=5\nplayers: a | b\n\n1. X a1\n2. O a2\n3. X b1\n"
+TINY = "luozi record 1\ngame: go:size=5\nplayers: a | b\n\n1. Black a1\n2. White a2\n3. Black b1\n"
 
 
 def play(game, players, games, kind="match", openings=None):
@@ -165,12 +165,48 @@ def test_csv_of_the_same_match_differs_in_its_clocks_only(duel, tmp_path):
     assert texts[0] == texts[1]
 
 
-def test_csv_tells_how_long_each_seat_thought():
-    record = "luozi record 1\ngame: x\n\n1. X a1\n2. X2 b1  # 50 %\n3. X c1\n"
-    fixture = Fixture(0, 0, 0, (0, 1))
-    outcome = Outcome(fixture, (1.0, 0.0), -1, "", 3, (1, 2), record, "[]", "[0.5, 0.25, 1.0]", "{}", "now")
-    assert seconds_by_seat(outcome, ["X", "X2"]) == [1.5, 0.25]
-    assert seconds_by_seat(outcome, ["Black", "White"]) == [1.5, 0.25]  # new names since then
+class Stones(luozi.Game):
+    """Take one to three of nine stones, by turns; the names of players and moves run into each other."""
+
+    actions, max_length = 3, 9
+    state = (("stones", "i1"), ("to_move", "i1"))
+
+    def start(self, state):
+        state.stones = 9
+
+    def current_player(self, state):
+        return state.to_move
+
+    def is_legal(self, state, action):
+        return action < state.stones
+
+    def apply_action(self, state, action):
+        state.stones -= action + 1
+        state.to_move = 1 - state.to_move
+
+    def is_terminal(self, state):
+        return state.stones == 0
+
+    def returns(self, state, returns):
+        returns[state.to_move], returns[1 - state.to_move] = 0.0, 1.0
+
+    def player_name(self, player):
+        return ("red", "red 1")[player]
+
+    def action_to_string(self, state, action):
+        return f"{action + 1} of {state.stones}"
+
+
+@pytest.mark.parametrize("stored", ["with data", "before there were data"])
+def test_csv_tells_how_long_each_seat_thought_whatever_they_are_called(stored):
+    contest = Contest.of(Stones(), ["random", "random"], openings=Openings(plies=0))
+    for fixture in contest.fixtures(6):
+        outcome = play_fixture(contest, fixture)
+        clock = [2**turn for turn in range(outcome.moves)]
+        outcome = outcome._replace(clock=json.dumps(clock))
+        if stored != "with data":
+            outcome = outcome._replace(actions="", turns="")
+        assert seconds_by_seat(contest, outcome) == [sum(clock[::2]), sum(clock[1::2])]  # by turns
 
 
 def test_an_interval_after_a_sequential_test_says_that_it_is_biased(tested, duel):

@@ -27,7 +27,7 @@ def on_warning(notice: Callable[[str], None]) -> None:
     _notice[:] = [notice]
 
 
-def warn_once(kind: str, sentence: str) -> None:
+def warn_once(kind: str, sentence: str, category: type[Warning] = RulesWarning) -> None:
     """Say something that the user should know, the first time that it comes up; `kind` tells what is the same.
 
     >>> import warnings
@@ -43,7 +43,7 @@ def warn_once(kind: str, sentence: str) -> None:
     if _notice:
         _notice[0](sentence)
     else:
-        warnings.warn(sentence, RulesWarning, stacklevel=4)  # where `think` or `choose` was called
+        warnings.warn(sentence, category, stacklevel=4)  # where `think` or `choose` was called
 
 
 def nearest(wrong: str, valid: Iterable[str]) -> str:

@@ -7,12 +7,18 @@ from pathlib import Path
 
 from luozi.errors import LuoziError
 from luozi.games import game as make_game
+from luozi.records.moves import Considered, Note
 from luozi.records.record import GameRecord, load_record
+from luozi.records.words import DATA
 
 from .chance import Chance
 
 GAMES = ("tictactoe", "connect4:rows=4,columns=4", "go:size=5", "five3d:size=3,run=3", "gomoku:size=5,exactly=true")
 PLAYERS = ("random", "mcts:c=0.7,seed=3", "gtp:gnugo\n--mode gtp", "gtp:'a | b'", "person", "[", '"x', "")
+
+THOUGHT = {"iterations": 9, "visits": 5, "means": [0.25, 0.75], "line": ["a1", "x  # y"], "cuts": {"fours": 2}}
+NOTES = (Note(), Note(0.25), Note(1.5, THOUGHT), Note(2.0, THOUGHT, (Considered(0, 5, (0.5, 0.5)),)))
+NOTES += (Note(None, None, (Considered(1, 0, (0.5, 0.5), 0.125), Considered(2, 7, (1.0, 0.0), 1e-9))),)
 
 
 class Records:
@@ -27,7 +33,7 @@ class Records:
 
     def run(self, chance: Chance) -> int:
         """A record as it is must load; a spoilt one gets a sentence, or loads and then is as good as any."""
-        text = self.record(chance).text()
+        text = self.record(chance).text(data=chance.often(0.5))
         spoilt = chance.often(0.9)
         content = text.encode()
         if spoilt:
@@ -39,24 +45,25 @@ class Records:
         except LuoziError as error:
             assert spoilt, error
             return 1
-        again = loaded.text()
+        again = loaded.text(data=DATA in text)
         assert spoilt or again == text
         self.path.write_text(again, encoding="utf-8")
-        assert load_record(self.path).text() == again
+        assert load_record(self.path).text(data=DATA in text) == again
         return 1
 
     def record(self, chance: Chance) -> GameRecord:
         """A game of random moves, perhaps given up."""
         game = chance.choice(self.games)
-        state, actions, comments = game.new_state(), [], []
+        state, actions, comments, notes = game.new_state(), [], [], []
         for _ in range(chance.randint(0, 8)):
             if game.is_terminal(state):
                 break
             actions.append(chance.choice(game.legal_list(state)))
             comments.append(chance.pick("", "51.3 %", chance.nonsense()))
+            notes.append(chance.choice(NOTES) if game.players == 2 else Note(chance.pick(None, 0.5)))
             state = game.after(state, actions[-1])
         loser = None if game.is_terminal(state) or chance.often(0.6) else chance.randrange(game.players)
         why = chance.pick("", "answered x", chance.nonsense()) if loser is not None else ""
         players = tuple(chance.choice(PLAYERS) for _ in range(game.players))
         date, seed = chance.pick("", "2026-01-02 03:04:05", chance.nonsense()), chance.pick(None, 0, 2**62)
-        return GameRecord(game, players, tuple(actions), tuple(comments), date, seed, loser, why)
+        return GameRecord(game, players, tuple(actions), tuple(comments), date, seed, loser, why, tuple(notes))

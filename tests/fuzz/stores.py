@@ -1,4 +1,4 @@
-"""Stores: files of results with changed bits, lost ends and edited fields, in today's format and the one before."""
+"""Stores: files of results with changed bits, lost ends and edited fields, in today's format and those before."""
 
 from __future__ import annotations
 
@@ -18,6 +18,8 @@ from luozi.statistics.matches import Sprt
 
 from .chance import Chance
 
+DATA = ("actions", "turns", "candidates")
+BEFORE_DATA = Path(__file__).parents[1] / "formats" / "store-3.db"
 TABLES = ("contests", "games", "measurements")
 VALUES = (None, "", "x", "[]", "[0, 7]", "[1, 0]", "[1e999, NaN]", "{}", "[" * 5000, "9" * 5000, -1, 0, 3, 2**62, 0.5)
 VALUES += (b"\xff\x00", '{"elo0": 0, "elo1": 1e9}', '"x"', "null", "[null, null]")
@@ -26,7 +28,7 @@ VALUES += (b"\xff\x00", '{"elo0": 0, "elo1": 1e9}', '"x"', "null", "[null, null]
 def make_store(path: Path, games: int = 6, old: bool = False) -> Path:
     """A store with a match, a tournament and measurements, in one file; long values go over several pages."""
     store = Store.open(path)
-    match = Contest.of("tictactoe", ["random:seed=1", "random"])
+    match = Contest.of("tictactoe", ["random:seed=1", "random"], visits=True)
     tournament = Contest.of("tictactoe", ["random", "random", "random:seed=2"], "round-robin")
     for contest, count in ((tournament, 2), (match, games)):
         store.enter(contest, count, {"elo0": 0, "elo1": 300, "alpha": 0.05, "beta": 0.05} if contest is match else None)
@@ -41,10 +43,10 @@ def make_store(path: Path, games: int = 6, old: bool = False) -> Path:
 
 
 def make_old(path: Path) -> None:
-    """The format before digests."""
+    """The format before digests and data."""
     connection = sqlite3.connect(path)
-    for table in ("games", "measurements"):
-        connection.execute(f"ALTER TABLE {table} DROP COLUMN digest")
+    for table, column in (("games", "digest"), ("measurements", "digest"), *(("games", name) for name in DATA)):
+        connection.execute(f"ALTER TABLE {table} DROP COLUMN {column}")
     connection.execute("PRAGMA user_version=2")
     connection.commit()
     connection.close()
@@ -71,6 +73,8 @@ def look(path: Path) -> dict[str, object]:
             summarise(run)
             told |= {f"{entry.contest.id} {game.number}": game for game in run.played.values()}
             told |= {f"{entry.contest.id}: {one.fixture.number}": one for one in store.outcomes(entry.contest)}
+            for number, moves in enumerate(store.moves(entry.contest)):
+                assert all(move.seat < entry.contest.seats for move in moves), number
         return {key: value for key, value in told.items() if value is not None}
     except LuoziError as error:
         return {} if str(path) in str(error) else {"a sentence": str(error)}
@@ -86,14 +90,15 @@ class Stores:
     def __init__(self) -> None:
         self.folder = tempfile.TemporaryDirectory()
         folder = Path(self.folder.name)
-        whole = make_store(folder / "whole.db")
-        self.truth = look(whole)
-        self.kinds = [(whole.read_bytes(), True), (make_store(folder / "old.db", old=True).read_bytes(), False)]
+        whole, before = make_store(folder / "whole.db"), folder / "before.db"
+        before.write_bytes(BEFORE_DATA.read_bytes())
+        oldest = make_store(folder / "old.db", old=True)
+        self.kinds = [(path.read_bytes(), look(path)) for path in (whole, before)] + [(oldest.read_bytes(), None)]
         self.path, self.saved = folder / "results.db", folder / "saved.db"
 
     def run(self, chance: Chance) -> int:
         """It is damaged and says so, or it tells nothing wrong; what is saved can be read."""
-        content, has_digests = chance.choice(self.kinds)
+        content, truth = chance.choice(self.kinds)  # no truth without digests
         if chance.often(0.5):
             damaged = chance.spoil_bytes(content)
             self.input = "bytes that differ from those of a store"
@@ -103,9 +108,9 @@ class Stores:
         else:
             put(self.path, content)
             self.edit(chance)
-            has_digests = False
+            truth = None
         told = look(self.path)
-        assert not has_digests or told.items() <= self.truth.items(), "a wrong result"
+        assert truth is None or told.items() <= truth.items(), "a wrong result"
         for old in self.saved.parent.glob("saved.db*"):
             old.unlink()
         with suppress(LuoziError):

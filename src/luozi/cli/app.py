@@ -102,6 +102,9 @@ def play(
     seed: SeedOption = None,
     save: Annotated[Path | None, typer.Option(metavar="FILE", help="Write the record at the end or on quit.")] = None,
     force: Annotated[bool, typer.Option("--force", help="Let --save overwrite a file.")] = False,
+    visits: Annotated[
+        bool, typer.Option("--visits", help="Let records have all candidates of every search, with their visits.")
+    ] = False,
     load: LoadOption = None,
     go_on: Annotated[
         bool, typer.Option("--continue", help="Go on with the last game that was left, of GAME if it is named.")
@@ -130,9 +133,9 @@ def play(
     if seed is None:
         seed = secrets.randbits(32)
     seats = fill_seats(chosen, seat or [], sys.stdin.isatty(), level)
-    table = Table(chosen, sit_down(chosen, seats, seed), seed)
+    table = Table(chosen, sit_down(chosen, seats, seed), seed, visits)
     if record is not None:
-        table.restart(record.actions, record.comments)
+        table.restart(record.actions, record.comments, record.notes)
     session = Session(table, Settings(hint, save, force, continued))
     for note in notes_on_seats(chosen, seats):
         typer.echo(note, err=True)

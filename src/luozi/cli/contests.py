@@ -51,6 +51,9 @@ ClusterOption = Annotated[
     str | None,
     typer.Option(metavar="ADDRESS", help="Play on a Ray cluster, such as 192.168.1.10:6379; 'local' starts one here."),
 ]
+VisitsOption = Annotated[
+    bool, typer.Option("--visits", help="Keep all candidates of every search with their visits; a contest of its own.")
+]
 JsonOption = Annotated[bool, typer.Option("--json", help="Print JSON for other programs.")]
 CsvOption = Annotated[Path | None, typer.Option("--csv", metavar="FILE", help="Write a table of all games.")]
 PlotOption = Annotated[Path | None, typer.Option("--plot", metavar="FILE.png", help="Draw the result.")]
@@ -76,6 +79,7 @@ def match(
     store: StoreOption = DEFAULT_STORE,
     workers: WorkersOption = None,
     cluster: ClusterOption = None,
+    visits: VisitsOption = False,
     as_json: JsonOption = False,
     csv: CsvOption = None,
     plot: PlotOption = None,
@@ -88,7 +92,7 @@ def match(
     from luozi.contests.contest import Contest
     from luozi.contests.running import Run
 
-    contest = Contest.of(game, players, "match", seed, chosen_openings(game, plies, openings))
+    contest = Contest.of(game, players, "match", seed, chosen_openings(game, plies, openings), visits)
     run = Run(contest, games, read_sprt(sprt, error))
     play_and_report(run, store, workers, cluster, Reports(as_json, csv, plot, html))
 
@@ -106,6 +110,7 @@ def tournament(
     store: StoreOption = DEFAULT_STORE,
     workers: WorkersOption = None,
     cluster: ClusterOption = None,
+    visits: VisitsOption = False,
     as_json: JsonOption = False,
     csv: CsvOption = None,
     plot: PlotOption = None,
@@ -116,7 +121,7 @@ def tournament(
     from luozi.contests.running import Run
 
     kind = "gauntlet" if gauntlet else "round-robin"
-    contest = Contest.of(game, players, kind, seed, chosen_openings(game, plies, openings))
+    contest = Contest.of(game, players, kind, seed, chosen_openings(game, plies, openings), visits)
     play_and_report(Run(contest, games), store, workers, cluster, Reports(as_json, csv, plot, html))
 
 

@@ -26,10 +26,12 @@ def match(
     store: str | Path | None = None,
     workers: int | None = None,
     cluster: str | None = None,
+    visits: bool = False,
 ) -> Summary:
     """Play a match on all cores and return its result. With a store, what is there already is not played again.
 
     The game may be an object of your own class, wherever that is: in a file, in the program itself, in a notebook.
+    With `visits` the store has all candidates of every search too: `luozi.contests.store.Store.moves` reads them.
 
     >>> import luozi
     >>> summary = luozi.match("flat:simulations=100", "random", game="tictactoe", games=20, workers=1)
@@ -43,7 +45,7 @@ def match(
     from luozi.contests.summary import summarise
     from luozi.statistics.matches import Sprt
 
-    run = Run(Contest.of(game, players, "match", seed, openings), games, Sprt(*sprt) if sprt else None)
+    run = Run(Contest.of(game, players, "match", seed, openings, visits), games, Sprt(*sprt) if sprt else None)
     kept = Store.open(None if store is None else Path(store))
     executor = chosen_executor(workers, cluster)
     try:

@@ -59,6 +59,7 @@ class Contest:
     seats: int = 2  # how many play in one game, and how many games are in an encounter
     files: tuple[tuple[str, str], ...] = ()  # digests of what the spellings name: games, libraries, programs
     version: str = __version__
+    visits: bool = False  # whether all candidates of every move are kept
     own: Game | None = field(default=None, compare=False, repr=False)  # a game that no spelling leads to
 
     @classmethod
@@ -69,6 +70,7 @@ class Contest:
         kind: str = "match",
         seed: int = 1,
         openings: Openings | None = None,
+        visits: bool = False,
     ) -> Contest:
         """A contest from what people write, checked; without openings, two random moves for each player."""
         if kind not in KINDS:
@@ -88,7 +90,7 @@ class Contest:
             files = digests([split_spelling(board.spelling)[0], *named])
         else:
             files = ((board.spelling, digest_of_game(board)), *digests(named))
-        return cls(board.spelling, spellings, kind, seed, openings, board.players, files, own=own)
+        return cls(board.spelling, spellings, kind, seed, openings, board.players, files, visits=visits, own=own)
 
     @cached_property
     def id(self) -> str:
@@ -99,7 +101,8 @@ class Contest:
     def definition(self) -> str:
         """All of it as one line of JSON, but for a game that no spelling leads to: of that only its digest."""
         values = asdict(replace(self, own=None)) | {"openings": self.openings._asdict()}
-        return json.dumps({name: value for name, value in values.items() if name != "own"}, sort_keys=True)
+        left_out = {"own"} if self.visits else {"own", "visits"}  # so that contests from before there were visits go on
+        return json.dumps({name: value for name, value in values.items() if name not in left_out}, sort_keys=True)
 
     @classmethod
     def read(cls, definition: str, own: Game | None = None) -> Contest:

@@ -5,6 +5,8 @@ from __future__ import annotations
 import importlib.metadata
 import json
 import platform
+import zlib
+from collections.abc import Sequence
 from datetime import datetime
 from functools import cache
 from typing import Any, NamedTuple
@@ -13,16 +15,17 @@ from luozi import __version__
 from luozi.contests.contest import Contest, Fixture
 from luozi.errors import LuoziError
 from luozi.games.own import place_in_own_game
+from luozi.outside_text import json_value
 from luozi.players import Player, player, seat_players
-from luozi.records.record import GameRecord
-from luozi.records.table import Table, play_game
-from luozi.search import Thought
+from luozi.records.moves import Move, candidate_rows, compact, read_candidates
+from luozi.records.record import GameRecord, replayed
+from luozi.records.table import play_game
 
-LINE = 6  # moves of the expected line that are kept
+MOST_BYTES = 2**28  # of all candidates of one game
 
 
 class Outcome(NamedTuple):
-    """A finished game, as it is stored. Texts are JSON but for the record."""
+    """A finished game, as it is stored. Texts are JSON but for the record; `moves_of` has them as data."""
 
     fixture: Fixture
     results: tuple[float, ...]  # by seat
@@ -30,11 +33,14 @@ class Outcome(NamedTuple):
     forfeit: str  # what a player who forfeited did, or nothing
     moves: int
     seeds: tuple[int, ...]
-    record: str  # the game as text, without its date
+    record: str  # the game as people read it, without its date
     statistics: str  # what was thought at each move
     clock: str  # the seconds of each move; these and `finished` are the only things that differ when played again
     versions: str
     finished: str
+    actions: str = ""  # the number of each move; nothing in games that were stored before there were such
+    turns: str = ""  # the seat that made each move
+    candidates: bytes = b""  # packed: all candidates of each move, if they were asked for
 
 
 def play_fixture(contest: Contest, fixture: Fixture) -> Outcome:
@@ -63,56 +69,78 @@ def play_fixture(contest: Contest, fixture: Fixture) -> Outcome:
 def _played(contest: Contest, fixture: Fixture, players: list[Player]) -> Outcome:
     """The game itself; whoever is seated is in the list, to be closed whatever happens."""
     game, seeds, opening = contest.board, contest.seeds(fixture), contest.opening(fixture)
-    statistics: list[Any] = [None] * len(opening)
-    clock: list[float] = [0.0] * len(opening)
-
-    def note(_table: Table, thought: Thought | None, seconds: float) -> None:
-        statistics.append(about(thought))
-        clock.append(round(seconds, 4))
-
     spellings = [contest.players[number] for number in fixture.seats]
     players += seat_players(spellings, lambda seat, spelling: player(spelling, game, seed=seeds[seat]))
     for one in players:
         one.prepare()  # what is loaded once in a process is not thinking
-    record = play_game(game, players, opening, note)
-    return outcome(contest, fixture, record, json.dumps(statistics), json.dumps(clock))
+    return outcome(contest, fixture, play_game(game, players, opening, visits=contest.visits))
 
 
-def outcome(contest: Contest, fixture: Fixture, record: GameRecord, statistics: str, clock: str) -> Outcome:
+def outcome(contest: Contest, fixture: Fixture, record: GameRecord) -> Outcome:
     """What is kept of a game."""
-    results = record.results()
+    results, moves = record.results(), record.moves
     assert results is not None  # it was played to its end
-    loser = -1 if record.resigned is None else fixture.seats[record.resigned]
     return Outcome(
         fixture,
         tuple(results),
-        loser,
+        -1 if record.resigned is None else fixture.seats[record.resigned],
         record.forfeit,
-        len(record.actions),
+        len(moves),
         contest.seeds(fixture),
         record.text(dated=False),
-        statistics,
-        clock,
+        json.dumps([move.thought for move in moves]),
+        json.dumps([move.seconds or 0.0 for move in moves]),
         versions(),
         datetime.now().isoformat(" ", "milliseconds"),
+        compact([move.action for move in moves]),
+        compact([move.seat for move in moves]),
+        packed_candidates(moves) if contest.visits else b"",
     )
 
 
-def about(thought: Thought | None) -> dict[str, Any] | None:
-    """The statistics of one move; no clock times, so that they repeat."""
-    if thought is None:
-        return None
-    best = thought.best
-    return {
-        "iterations": thought.iterations,
-        "nodes": thought.nodes,
-        "depth": thought.depth,
-        "kept": thought.kept,
-        "visits": best.visits,
-        "means": [round(mean, 4) for mean in best.means],
-        "line": list(thought.variation[:LINE]),
-        **({"cuts": thought.cuts} if thought.cuts else {}),
-    }
+# Moves as data --------------------------------------------------------------------------------------------------------
+
+
+def moves_of(contest: Contest, outcome: Outcome) -> tuple[Move, ...]:
+    """The moves of a stored game as data.
+
+    >>> contest = Contest.of("tictactoe", ["flat:simulations=9", "random"], visits=True)
+    >>> played = play_fixture(contest, next(contest.fixtures()))
+    >>> move = moves_of(contest, played)[4]  # after an opening of four
+    >>> move.seat, sum(candidate.visits for candidate in move.candidates)
+    (0, 9)
+    """
+    actions, turns = actions_of(contest, outcome)
+    notes = zip(json.loads(outcome.clock), json.loads(outcome.statistics), unpacked_candidates(outcome), strict=True)
+    return tuple(Move(action, seat, *note) for action, seat, note in zip(actions, turns, notes, strict=True))
+
+
+def actions_of(contest: Contest, outcome: Outcome) -> tuple[list[int], list[int]]:
+    """Each move's action and seat; a game that was stored without them is replayed, for which its rules are needed."""
+    if outcome.actions:
+        return json.loads(outcome.actions), json.loads(outcome.turns)
+    of = f"game {outcome.fixture.number + 1} of {contest.id}"
+    moves = replayed(contest.board, outcome.record, of).moves
+    return [move.action for move in moves], [move.seat for move in moves]
+
+
+def packed_candidates(moves: Sequence[Move]) -> bytes:
+    """All candidates of all moves, small."""
+    return zlib.compress(compact([candidate_rows(move.candidates) for move in moves]).encode())
+
+
+def unpacked_candidates(outcome: Outcome) -> list[Any]:
+    """The opposite of `packed_candidates`; none for every move if none were asked for."""
+    if not outcome.candidates:
+        return [()] * outcome.moves
+    of, seats = f"what was packed of game {outcome.fixture.number + 1}", len(outcome.fixture.seats)
+    try:
+        found = json_value(zlib.decompressobj().decompress(outcome.candidates, MOST_BYTES), of)
+    except zlib.error:
+        raise LuoziError(f"{of} can't be unpacked") from None
+    if not isinstance(found, list) or len(found) != outcome.moves:
+        raise LuoziError(f"{of} is not of {outcome.moves} moves")
+    return [read_candidates(rows, seats) for rows in found]
 
 
 @cache

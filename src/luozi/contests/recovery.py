@@ -14,7 +14,9 @@ from luozi.errors import LuoziError
 from luozi.outside_text import is_file, path_of
 from luozi.text import counted
 
-CONTEST_COLUMNS, GAME_COLUMNS, MEASUREMENT_COLUMNS = 6, 16, 4  # the last of games and measurements is a digest
+# What each table has got with newer formats, at the end of its rows: digests, then moves as data.
+CONTEST, GAME, MEASUREMENT = (6, ()), (15, ("", "", "", b"")), (3, ("",))
+DIGEST = 15  # its place in a game
 
 
 class Recovered(NamedTuple):
@@ -61,12 +63,12 @@ class Found:
         self.read: dict[str, Contest] = {}
         rows = [row.values for row in rows_in(read_pages(path))]
         self.broken += rows.count(None)
-        for take, width in (
-            (self.take_contest, CONTEST_COLUMNS),
-            (self.take_game, GAME_COLUMNS),
-            (self.take_measurement, MEASUREMENT_COLUMNS),
+        for take, columns in (
+            (self.take_contest, CONTEST),
+            (self.take_game, GAME),
+            (self.take_measurement, MEASUREMENT),
         ):
-            for row in padded(rows, width):
+            for row in padded(rows, *columns):
                 try:
                     take(row)
                 except DamageError:
@@ -81,10 +83,10 @@ class Found:
 
     def take_game(self, row: tuple[Any, ...]) -> None:
         """A game; one whose contest is lost is kept too, if its digest is right: the same command finds it again."""
-        contest, *columns = row
+        contest, digest, columns = row[0], row[DIGEST], [*row[1:DIGEST], *row[DIGEST + 1 :]]
         if contest in self.read:
-            read_outcome(self.read[contest], columns)
-        elif not columns[-1] or columns[-1] != game_digest(contest, columns[:-1]):
+            read_outcome(self.read[contest], [*columns, digest])
+        elif not digest or digest != game_digest(contest, columns):
             raise DamageError("a game of no contest")
         self.games[contest, columns[0]] = row
 
@@ -96,10 +98,12 @@ class Found:
         self.measurements[row[0], row[1]] = row
 
 
-def padded(rows: list[tuple[Any, ...] | None], width: int) -> Iterator[tuple[Any, ...]]:
-    """The rows of one table by their width; rows of an older format have no digest."""
+def padded(rows: list[tuple[Any, ...] | None], width: int, newer: tuple[Any, ...]) -> Iterator[tuple[Any, ...]]:
+    """The rows of one table by their width; rows of an older format get nothing in the newer columns.
+
+    >>> list(padded([(1, 2), (1, 2, 3), None, (1,)], 2, ("",)))
+    [(1, 2, ''), (1, 2, 3)]
+    """
     for row in rows:
-        if row is not None and len(row) == width:
-            yield row
-        elif row is not None and len(row) == width - 1 and width != CONTEST_COLUMNS:
-            yield (*row, "")
+        if row is not None and width <= len(row) <= width + len(newer):
+            yield (*row, *newer[len(row) - width :])

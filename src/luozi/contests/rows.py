@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import hashlib
 import json
-import math
 import re
 from collections.abc import Sequence
 from dataclasses import asdict
@@ -18,12 +17,14 @@ from luozi.contests.contest import Contest, id_of
 from luozi.contests.playing import Outcome
 from luozi.errors import LuoziError
 from luozi.outside_text import json_value
+from luozi.records.moves import is_number, is_thought, is_whole
 from luozi.statistics.matches import Sprt
 
 ENTRY = "id, definition, part_of, wanted, test, asked"
 RESULT = "number, encounter, seats, results, loser, forfeit, moves"
 GAME = "number, encounter, round, seats, results, loser, forfeit, moves, seeds, record, statistics, clock, versions, "
-GAME += "finished"
+GAME += "finished, actions, turns, candidates"
+WITHOUT_DATA = 14  # columns of a game before actions, turns and candidates
 MOST = 10**9  # games, and moves of one
 
 
@@ -69,25 +70,19 @@ def digest_of(*values: Any) -> str:
 
 
 def game_digest(contest: str, row: Sequence[Any]) -> str:
-    """The digest of a game: of its result, then of all of it, since results are read alone, and more often."""
+    """The digest of a game: of its result, then of all of it, since results are read alone, and more often.
+
+    A game that was stored before there were data keeps the digest that it got then.
+    """
     number, encounter, _, seats, results, loser, forfeit, moves, *_ = row
-    return digest_of(contest, number, encounter, seats, results, loser, forfeit, moves) + digest_of(contest, *row)
+    whole = row if any(row[WITHOUT_DATA:]) else row[:WITHOUT_DATA]
+    return digest_of(contest, number, encounter, seats, results, loser, forfeit, moves) + digest_of(contest, *whole)
 
 
 def expect(true: Any, what: str) -> None:
     """What must be so."""
     if not true:
         raise DamageError(what)
-
-
-def is_whole(value: Any, least: int, most: int = MOST) -> bool:
-    """Whether something is a whole number in a range."""
-    return type(value) is int and least <= value <= most
-
-
-def is_number(value: Any, least: float = -math.inf, most: float = math.inf) -> bool:
-    """Whether something is a finite number in a range."""
-    return type(value) in (int, float) and math.isfinite(value) and least <= value <= most
 
 
 def read_json(value: Any, what: str) -> Any:
@@ -112,7 +107,7 @@ def read_entry(row: Sequence[Any]) -> Entry:
         contest = Contest.read(definition)
     except (KeyError, TypeError, ValueError, RecursionError):
         raise DamageError(what) from None
-    expect(is_whole(wanted, 1), f"{what}, how many games are wanted")
+    expect(is_whole(wanted, 1, MOST), f"{what}, how many games are wanted")
     return Entry(contest, part_of, wanted, read_test(contest, read_json(test, f"{what}, its test"), what), asked)
 
 
@@ -133,7 +128,7 @@ def read_test(contest: Contest, test: Any, what: str) -> dict[str, float] | None
 def read_played(contest: Contest, row: Sequence[Any]) -> Played:
     """A game's result from a row of the columns RESULT and its digest, which may be unknown."""
     number, encounter, seats, results, loser, forfeit, moves, digest = row
-    expect(is_whole(number, 0), f"a game of {contest.id}")
+    expect(is_whole(number, 0, MOST), f"a game of {contest.id}")
     what = f"game {number + 1} of {contest.id}"
     values = (contest.id, *row[:-1])
     expect(not digest or (isinstance(digest, str) and digest.startswith(digest_of(*values))), what)
@@ -141,8 +136,8 @@ def read_played(contest: Contest, row: Sequence[Any]) -> Played:
     found = tuple(read_list(results, contest.seats, what))
     expect((encounter, read_list(seats, contest.seats, what)) == (fixture.encounter, list(fixture.seats)), what)
     expect(all(is_number(result, 0, 1) for result in found), what)
-    expect(is_whole(loser, -1) and (loser == -1 or loser in fixture.seats), what)
-    expect(isinstance(forfeit, str) and is_whole(moves, 0), what)
+    expect(is_whole(loser, -1, MOST) and (loser == -1 or loser in fixture.seats), what)
+    expect(isinstance(forfeit, str) and is_whole(moves, 0, MOST), what)
     return Played(number, encounter, fixture.seats, found, loser, forfeit, moves)
 
 
@@ -155,27 +150,30 @@ def read_outcome(contest: Contest, row: Sequence[Any]) -> Outcome:
     expect(not digest or digest == game_digest(contest.id, columns), what)
     expect(round_ == fixture.round, what)
     expect(tuple(read_list(seeds, contest.seats, what)) == contest.seeds(fixture), what)
-    read_rest(rest, moves, what)
+    read_rest(rest, moves, contest.seats, what)
     return Outcome(fixture, played.results, loser, forfeit, moves, contest.seeds(fixture), *rest)
 
 
-def read_rest(rest: Sequence[Any], moves: int, what: str) -> None:
-    """What is kept of a game beside its result: its record, what was thought, and when."""
-    record, statistics, clock, versions, finished = rest
-    expect(isinstance(record, str) and isinstance(finished, str), what)
-    lines = record.splitlines()
-    expect(moves <= len(lines) and all(re.match(r"\d+\. .", line) for line in lines[len(lines) - moves :]), what)
-    expect(all(is_number(seconds) for seconds in read_list(clock, moves, what)), what)
-    expect(all(thought is None or is_thought(thought) for thought in read_list(statistics, moves, what)), what)
+def read_rest(rest: Sequence[Any], moves: int, seats: int, what: str) -> None:
+    """What is kept of a game beside its result: its record, what was thought, when, and its moves as data."""
+    record, statistics, clock, versions, finished, actions, turns, candidates = rest
+    expect(isinstance(record, str) and isinstance(finished, str) and isinstance(candidates, bytes), what)
+    expect(all(is_number(seconds, 0) for seconds in read_list(clock, moves, what)), what)
+    thoughts = read_list(statistics, moves, what)
+    expect(all(thought is None or is_thought(thought, seats) for thought in thoughts), what)
     found = read_json(versions, what)
     expect(isinstance(found, dict) and all(isinstance(version, str) for version in found.values()), what)
+    if (actions, turns, candidates) == ("", "", b""):  # from before there were data
+        expect_moves(record, moves, what)
+        return
+    expect(all(is_whole(action, 0) for action in read_list(actions, moves, what)), what)
+    expect(all(is_whole(seat, 0, seats - 1) for seat in read_list(turns, moves, what)), what)
 
 
-def is_thought(thought: Any) -> bool:
-    """Whether these are the statistics of one move."""
-    cuts = thought.get("cuts", {}) if isinstance(thought, dict) else None
-    counts = isinstance(cuts, dict) and all(is_whole(count, 0, 2**62) for count in cuts.values())
-    return counts and is_whole(thought.get("iterations"), 0, 2**62)
+def expect_moves(record: str, moves: int, what: str) -> None:
+    """A text must end with as many moves as it is said to have."""
+    lines = record.splitlines()
+    expect(moves <= len(lines) and all(re.match(r"\d+\. .", line) for line in lines[len(lines) - moves :]), what)
 
 
 def read_list(value: Any, length: int, what: str) -> list[Any]:

@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import Any
 
 from luozi.contests.contest import Contest
-from luozi.contests.playing import Outcome
+from luozi.contests.playing import Outcome, moves_of
 from luozi.contests.rows import (
     ENTRY,
     GAME,
@@ -34,13 +34,21 @@ from luozi.contests.rows import (
     read_played,
 )
 from luozi.contests.salvage import read_pages
-from luozi.errors import LuoziError
+from luozi.errors import LuoziError, warn_once
 from luozi.outside_text import is_file, path_of
+from luozi.records.moves import Move
+from luozi.records.words import data_text
 
 __all__ = ["Entry", "Played", "Store"]
 
-FORMAT = 3
-WITHOUT_DIGESTS = 2  # the format before
+OLDEST, FORMAT = 2, 4  # of a file; all between can be read, and become the newest one when they are written to
+NEWER = (  # what each format brought: the table, the column, and what it holds in rows from before
+    (3, "games", "digest", "''"),
+    (3, "measurements", "digest", "''"),
+    (4, "games", "actions", "''"),
+    (4, "games", "turns", "''"),
+    (4, "games", "candidates", "x''"),
+)
 TABLES = """
 CREATE TABLE IF NOT EXISTS contests (
     id TEXT PRIMARY KEY,
@@ -61,12 +69,15 @@ CREATE TABLE IF NOT EXISTS games (
     forfeit TEXT NOT NULL,      -- what a player who forfeited did, or nothing
     moves INTEGER NOT NULL,
     seeds TEXT NOT NULL,        -- JSON: by seat
-    record TEXT NOT NULL,       -- the game as text
+    record TEXT NOT NULL,       -- the game as people read it
     statistics TEXT NOT NULL,   -- JSON: what was thought at each move
     clock TEXT NOT NULL,        -- JSON: seconds of each move
     versions TEXT NOT NULL,     -- JSON: what played
     finished TEXT NOT NULL,
-    digest TEXT NOT NULL DEFAULT '',  -- of the result and of all columns; nothing in rows of an older format
+    digest TEXT NOT NULL DEFAULT '',  -- of the result and of all columns; nothing in rows of an older format, as below
+    actions TEXT NOT NULL DEFAULT '', -- JSON: the number of each move
+    turns TEXT NOT NULL DEFAULT '',   -- JSON: the seat that made each move
+    candidates BLOB NOT NULL DEFAULT x'', -- zlib, JSON: all candidates of each move, if they were asked for
     PRIMARY KEY (contest, number)
 ) WITHOUT ROWID;
 CREATE TABLE IF NOT EXISTS measurements (
@@ -88,9 +99,11 @@ Rows = Iterable[tuple[Any, ...]]
 class Store:
     """One file of results; `Store.open(None)` keeps them in memory."""
 
-    def __init__(self, connection: sqlite3.Connection, name: str, digest: str = "digest") -> None:
+    def __init__(self, connection: sqlite3.Connection, name: str, found: int = FORMAT) -> None:
         self.connection, self.name = connection, name
-        self.digest = digest  # its column, or nothing in a file of an older format that is only looked at
+        missing = {column: nothing for since, _, column, nothing in NEWER if since > found}  # if it is only looked at
+        self.game = ", ".join(missing.get(column, column) for column in GAME.split(", "))
+        self.digest = missing.get("digest", "digest")
 
     @classmethod
     def open(cls, path: Path | None, create: bool = True) -> Store:
@@ -121,7 +134,12 @@ class Store:
     def _prepared(cls, connection: sqlite3.Connection, name: str, create: bool) -> Store:
         """A store whose file is ours; nothing is written before that is clear."""
         found = connection.execute("PRAGMA user_version").fetchone()[0]
-        if found not in (0, WITHOUT_DIGESTS, FORMAT):
+        if found > FORMAT:
+            raise LuoziError(
+                f"'{name}' was written by a newer Luozi (its format is {found}, the newest known here is {FORMAT}): "
+                "install that one, or choose another file with --store"
+            )
+        if found and found < OLDEST:
             raise LuoziError(f"'{name}' was written by another version of Luozi: choose another file with --store")
         if not found and connection.execute("SELECT count(*) FROM sqlite_master").fetchone()[0]:
             raise LuoziError(f"'{name}' is another program's database: choose another file with --store")
@@ -132,8 +150,8 @@ class Store:
             connection.execute("PRAGMA journal_mode=WAL")
             connection.executescript(f"BEGIN; {TABLES} PRAGMA user_version={FORMAT}; COMMIT")
         elif found < FORMAT and create:
-            add_digests(connection)
-        return cls(connection, name, "''" if found == WITHOUT_DIGESTS and not create else "digest")
+            bring_up_to_date(connection, name)
+        return cls(connection, name, found if found and not create else FORMAT)
 
     def _rows(self, command: str, values: Sequence[Any] = ()) -> Iterator[Any]:
         """The rows that a command finds; one sentence if the file is locked, full, gone or damaged."""
@@ -212,19 +230,36 @@ class Store:
 
     def outcomes(self, contest: Contest) -> Iterator[Outcome]:
         """All that is known of all finished games, in order."""
-        command = f"SELECT {GAME}, {self.digest} FROM games WHERE contest = ? ORDER BY number"
+        command = f"SELECT {self.game}, {self.digest} FROM games WHERE contest = ? ORDER BY number"
         with self._reading():
             for row in self._rows(command, (contest.id,)):
                 yield read_outcome(contest, row)
 
-    def record(self, contest: Contest, number: int) -> str:
-        """The record of one game; one sentence if it is not finished."""
-        command = f"SELECT {GAME}, {self.digest} FROM games WHERE contest = ? AND number = ?"
+    def outcome(self, contest: Contest, number: int) -> Outcome:
+        """All that is known of one game; one sentence if it is not finished."""
+        command = f"SELECT {self.game}, {self.digest} FROM games WHERE contest = ? AND number = ?"
         with self._reading():
             found = [read_outcome(contest, row) for row in self._rows(command, (contest.id, number))]
         if not found:
             raise LuoziError(f"game {number + 1} of {contest.id} is not finished")
-        return found[0].record
+        return found[0]
+
+    def record(self, contest: Contest, number: int) -> str:
+        """The record of one game: what people read, and its data, if it was stored with them."""
+        outcome = self.outcome(contest, number)
+        return outcome.record + (data_text(moves_of(contest, outcome)) if outcome.actions else "")
+
+    def moves(self, contest: Contest) -> Iterator[tuple[Move, ...]]:
+        """The moves of every finished game as data, in order; with all candidates, if the contest asked for them.
+
+        >>> from luozi.contests.playing import play_fixture
+        >>> store, contest = Store.open(None), Contest.of("tictactoe", ["flat:simulations=9", "random"], visits=True)
+        >>> store.add(contest, play_fixture(contest, next(contest.fixtures())))
+        True
+        >>> [(move.seat, len(move.candidates)) for moves in store.moves(contest) for move in moves[4:6]]
+        [(0, 5), (1, 0)]
+        """
+        return (moves_of(contest, outcome) for outcome in self.outcomes(contest))
 
     # Measurements -----------------------------------------------------------------------------------------------------
 
@@ -255,14 +290,19 @@ class Store:
             raise self._wrong(error) from None
 
 
-def add_digests(connection: sqlite3.Connection) -> None:
-    """Make a file of the format before one of today's, if no other program has done so by now."""
+def bring_up_to_date(connection: sqlite3.Connection, name: str) -> None:
+    """Make a file of an older format one of today's, if no other program has done so by now, and say so."""
     connection.execute("BEGIN IMMEDIATE")
-    if connection.execute("PRAGMA user_version").fetchone()[0] == WITHOUT_DIGESTS:
-        for table in ("games", "measurements"):
-            connection.execute(f"ALTER TABLE {table} ADD COLUMN digest TEXT NOT NULL DEFAULT ''")
-        connection.execute(f"PRAGMA user_version={FORMAT}")
+    found = connection.execute("PRAGMA user_version").fetchone()[0]
+    for since, table, column, nothing in NEWER:
+        if since > found:
+            kind = "BLOB" if nothing.startswith("x") else "TEXT"
+            connection.execute(f"ALTER TABLE {table} ADD COLUMN {column} {kind} NOT NULL DEFAULT {nothing}")
+    connection.execute(f"PRAGMA user_version={FORMAT}")
     connection.execute("COMMIT")
+    if found < FORMAT:
+        sentence = f"'{name}' is now in this Luozi's format ({FORMAT}); older ones can't read it any more"
+        warn_once(f"the format of {name}", sentence, UserWarning)
 
 
 def about_surroundings(error: Exception) -> bool:

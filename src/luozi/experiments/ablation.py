@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import json
 import time
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Annotated, Any, NamedTuple
 
 from luozi.contests.openings import Openings
+from luozi.contests.playing import moves_of
 from luozi.contests.running import Run
 from luozi.contests.store import Store
 from luozi.errors import LuoziError, nearest
@@ -18,7 +18,7 @@ from luozi.experiments.scores import Interval, Score
 from luozi.experiments.table import COUNT, NUMBER, SHARE, SHARE_INTERVAL, SPELLING, TEXT, Column, Drawing, Result, Table
 from luozi.machine import processor_name
 from luozi.parameters import About, join_spelling, parameters_of, split_spelling
-from luozi.reports.contest_files import counted_outcomes, seat_of
+from luozi.reports.contest_files import counted_outcomes
 from luozi.reports.pages import Code, Line
 from luozi.rules import Game
 from luozi.search import Engine
@@ -129,7 +129,7 @@ def measure_ablation(
         for way, limit in limits.items()
     }
     bench.matches(list(cells.values()))
-    found = {key: Cell(Score((run,)), Work.of(run, board, bench.store)) for key, run in cells.items()}
+    found = {key: Cell(Score((run,)), Work.of(run, bench.store)) for key, run in cells.items()}
     facts: list[tuple[str, Line]] = [
         ("game", Code(board.spelling)),
         ("base", Code(base_player(limits[ITERATIONS], {})) if ITERATIONS in limits else "not measured yet"),
@@ -263,11 +263,11 @@ class Work(NamedTuple):
     pace: float | None = None  # iterations of the first search of a game, in those of the base
 
     @classmethod
-    def of(cls, run: Run, game: Game, store: Store) -> Work:
+    def of(cls, run: Run, store: Store) -> Work:
         """All games of a match."""
         cuts: Counter[str] = Counter()
         searches, iterations, first = 0, 0, [0, 0]
-        for player, thought, is_first in thoughts(run, game, store):
+        for player, thought, is_first in thoughts(run, store):
             if is_first:  # later ones are shorter the nearer the end is, whatever the search does
                 first[player] += thought["iterations"]
             if player == 0:
@@ -276,16 +276,14 @@ class Work(NamedTuple):
         return cls(searches, iterations, dict(cuts), first[0] / first[1] if all(first) else None)
 
 
-def thoughts(run: Run, game: Game, store: Store) -> Iterator[tuple[int, dict[str, Any], bool]]:
+def thoughts(run: Run, store: Store) -> Iterator[tuple[int, dict[str, Any], bool]]:
     """Every search in the games of a match: whose it was, its statistics, and whether it was their first in a game."""
-    names = [game.player_name(player) for player in range(game.players)]
     for outcome in counted_outcomes(run, store):
         seen = set()
-        moves = outcome.record.splitlines()[-outcome.moves :] if outcome.moves else []
-        for turn, (line, thought) in enumerate(zip(moves, json.loads(outcome.statistics), strict=True)):
-            if thought is not None:
-                player = outcome.fixture.seats[seat_of(line.partition(". ")[2], names, turn)]
-                yield player, thought, player not in seen
+        for move in moves_of(run.contest, outcome):
+            if move.thought is not None:
+                player = outcome.fixture.seats[move.seat]
+                yield player, move.thought, player not in seen
                 seen.add(player)
 
 

@@ -6,13 +6,13 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Annotated, Any, NamedTuple
 
+from luozi.contests.playing import actions_of
 from luozi.contests.running import Run
 from luozi.experiments.frame import Bench, Budget, experiment
 from luozi.experiments.reasonable import JUDGED, Verdict, judge, refuse_untold
 from luozi.experiments.table import COUNT, SHARE, SHARE_INTERVAL, TEXT, Column, Drawing, Result, Table
 from luozi.games import game as make_game
 from luozi.parameters import About, join_spelling
-from luozi.records.record import move_names
 from luozi.reports.contest_files import counted_outcomes
 from luozi.reports.pages import Code
 from luozi.search.thought import wilson_interval
@@ -143,10 +143,8 @@ def judge_run(bench: Bench, strategy: Strategy, run: Run) -> Judged:
     """Look at every game again."""
     verdicts, moves, draws = [], 0, 0
     board = make_game(run.contest.game)
-    start = board.new_state()
-    numbers = {board.action_to_string(start, action): action for action in range(board.actions)}
     for outcome in counted_outcomes(run, bench.store):
-        actions = [numbers[name] for name in move_names(outcome.record)]
+        actions, _ = actions_of(run.contest, outcome)
         verdicts.append(judge(board, actions))
         moves += len(actions)
         draws += max(outcome.results) < 1

@@ -1,6 +1,6 @@
-"""The record of a game as text: a header, then one move a line. Loading replays every move.
+"""The record of a game as text: a header, one move a line, then the same moves as data. Loading replays every move.
 
-luozi record 1
+luozi record 2
 game: gomoku:size=9
 players: person | mcts:seconds=1
 date: 2025-11-15 09:30:00
@@ -9,14 +9,20 @@ result: unfinished
 
 1. X e5
 2. O d6  # 47.3 %
+
+data:
+{"action":40,"seat":0,"seconds":2.1}
+{"action":48,"seat":1,"seconds":1.0,"thought":{"iterations":90000,"means":[0.527,0.473]}}
+
+People read and edit the moves; programs use the data (`moves.py`), in which nothing has to be guessed from names. A
+record may have no data: those of version 1 have none, nor need those that are written by hand.
 """
 
 from __future__ import annotations
 
-import json
 import os
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
 from typing import Any
@@ -26,20 +32,36 @@ from luozi.games import game as make_game
 from luozi.outside_text import is_file, json_value, path_of, shown, whole_number
 from luozi.parameters import split_spelling
 from luozi.players.person import read_move
-from luozi.rules import Game, result_names
+from luozi.records.moves import Move, Note, read_data
+from luozi.records.words import (
+    COMMENT,
+    DATA,
+    SEPARATOR,
+    data_text,
+    header_value,
+    move_text,
+    players_text,
+    result_text,
+    results_of,
+    sign_of,
+)
+from luozi.rules import Game
 
 TITLE = "luozi record"
-VERSION = 1
+VERSION = 2  # 1 had no data
 KEYS = ("game", "players", "date", "seed", "resigned", "forfeit", "result")
-SEPARATOR = " | "  # between players
 MOST_SEED = 2**62  # as on the command line
-COMMENT = "  # "  # between a move and what was thought of it
-UNFINISHED = "unfinished"
+MEND = f"; to go by the moves alone, delete all from the line '{DATA}' on"
 
 
 @dataclass(frozen=True)
 class GameRecord:
-    """One game: who played it and all actions, from the start."""
+    """One game: who played it and all actions, from the start.
+
+    >>> record = GameRecord(make_game("tictactoe"), ("person", "random"), (4, 0))
+    >>> [(move.action, move.seat) for move in record.moves]
+    [(4, 0), (0, 1)]
+    """
 
     game: Game
     players: tuple[str, ...]  # as they are spelled
@@ -49,6 +71,7 @@ class GameRecord:
     seed: int | None = None
     resigned: int | None = None  # the player who gave up or forfeited
     forfeit: str = ""  # what a player who forfeited did
+    notes: tuple[Note, ...] = ()  # one an action, or none at all
 
     def states(self) -> list[Any]:
         """Every position, from the start to the last."""
@@ -61,12 +84,19 @@ class GameRecord:
             states.append(self.game.after(states[-1], action))
         return states
 
+    @cached_property
+    def moves(self) -> tuple[Move, ...]:
+        """All moves as data: action, seat, seconds, what was thought and, if they were asked for, all candidates."""
+        notes = self.notes or (Note(),) * len(self.actions)
+        turns = (self.game.player_to_move(state) for state in self.states()[:-1])
+        return tuple(Move(action, seat, *note) for action, seat, note in zip(self.actions, turns, notes, strict=True))
+
     def results(self) -> list[float] | None:
         """The result of every player; None if the game is not over."""
         return results_of(self.game, self.states()[-1], self.resigned)
 
-    def text(self, dated: bool = True, game: str = "", numbered: bool = False) -> str:
-        """The whole file; without its date it is the same whenever the same game is played.
+    def text(self, dated: bool = True, game: str = "", numbered: bool = False, data: bool = False) -> str:
+        """What people read, and the data too if asked; without both date and data it is the same at every playing.
 
         `game` spells the game in another way; moves that are numbered and not named are written without delay.
         """
@@ -81,13 +111,11 @@ class GameRecord:
         }
         lines = [f"{TITLE} {VERSION}", *(f"{key}: {value}" for key, value in header.items() if value), ""]
         comments = self.comments or ("",) * len(self.actions)
-        for number, (action, comment) in enumerate(zip(self.actions, comments, strict=True), 1):
-            state = states[number - 1]
-            sign = sign_of(self.game, self.game.player_to_move(state))
-            note = COMMENT + " ".join(comment.split()) if comment.strip() else ""
-            move = f"#{action}" if numbered else move_text(self.game, state, action)
-            lines.append(f"{number}. {sign} {move}{note}")
-        return "\n".join(lines) + "\n"
+        for number, (move, comment) in enumerate(zip(self.moves, comments, strict=True), 1):
+            remark = COMMENT + " ".join(comment.split()) if comment.strip() else ""
+            name = f"#{move.action}" if numbered else move_text(self.game, states[number - 1], move.action)
+            lines.append(f"{number}. {sign_of(self.game, move.seat)} {name}{remark}")
+        return "\n".join(lines) + "\n" + (data_text(self.moves) if data else "")
 
     def loss_header(self) -> dict[str, str]:
         """Who gave up, or who forfeited and why."""
@@ -95,60 +123,6 @@ class GameRecord:
             return {}
         name, reason = sign_of(self.game, self.resigned), " ".join(self.forfeit.split())
         return {"forfeit": f"{name}: {reason}"} if reason else {"resigned": name}
-
-
-# Texts that come from elsewhere and must stay on their line -----------------------------------------------------------
-
-
-def header_value(text: str) -> str:
-    """A value as it stands in the header: as it is, or in the quotes of JSON where it would not come back.
-
-    >>> header_value("gomoku:size=9"), header_value("my\\ngame.py")
-    ('gomoku:size=9', '"my\\\\ngame.py"')
-    """
-    plain = text == text.strip() and text.isprintable() and not text.startswith(('"', "["))
-    return text if plain else json.dumps(text)
-
-
-def players_text(players: tuple[str, ...]) -> str:
-    """All players on one line: between bars, or as a list of JSON where a command of theirs holds more than that.
-
-    >>> players_text(("person", "mcts:c=1")), players_text(("gtp:a | b", "random"))
-    ('person | mcts:c=1', '["gtp:a | b", "random"]')
-    """
-    plain = all(header_value(player) == player and SEPARATOR.strip() not in player for player in players)
-    return SEPARATOR.join(players) if plain else json.dumps(players)
-
-
-def sign_of(game: Game, player: int) -> str:
-    """A player's name on one line."""
-    return " ".join(game.player_name(player).split())
-
-
-def results_of(game: Game, state: Any, resigned: int | None) -> list[float] | None:
-    """The results in a position: the game's own, or after a resignation 0 and the others' equal shares of 1."""
-    if game.is_terminal(state):
-        return game.result(state)
-    if resigned is None:
-        return None
-    share = 1 / max(1, game.players - 1)
-    return [0.0 if player == resigned else share for player in range(game.players)]
-
-
-def result_text(game: Game, results: list[float] | None) -> str:
-    """A result in words, or that there is none yet."""
-    return UNFINISHED if results is None else " ".join(result_names(game, results).split())
-
-
-def move_text(game: Game, state: Any, action: int) -> str:
-    """A move's name, or its number where the name does not lead back to it."""
-    name = game.action_to_string(state, action)
-    plain = name == " ".join(name.split())
-    try:
-        found = read_move(game, state, name) if plain else None
-    except LuoziError:
-        found = None
-    return name if found == action else f"#{action}"
 
 
 # Files ----------------------------------------------------------------------------------------------------------------
@@ -182,7 +156,7 @@ def save_record(
         refuse_to_overwrite(path)
     unfinished = path.with_name(f".luozi-record.{os.getpid()}")
     try:
-        text = record.text(game=game, numbered=numbered)
+        text = record.text(game=game, numbered=numbered, data=True)
         unfinished.write_text(text, encoding="utf-8", errors="replace")
         unfinished.replace(path)
     except OSError as error:
@@ -204,27 +178,27 @@ def load_record(path: Path) -> GameRecord:
     return _Reader(path, text.splitlines()).record()
 
 
-def move_names(text: str) -> list[str]:
-    """The moves of a record by name, not replayed: for records that are known to be right.
+def replayed(game: Game, text: str, of: str) -> GameRecord:
+    """The record in a text that is known to be of this game; one sentence, which begins with `of`, if it is not.
 
-    >>> move_names("luozi record 1\\ngame: tictactoe\\n\\n1. X b2\\n2. O a1  # 40.0 %")
-    ['b2', 'a1']
+    >>> text = "luozi record 1\\ngame: x\\nplayers: a | b\\n\\n1. X b2  # 40.0 %"
+    >>> replayed(make_game("tictactoe"), text, "it").actions
+    (4,)
     """
-    lines = (line.partition(COMMENT)[0].split(maxsplit=2) for line in text.splitlines() if re.match(r"\d+\. ", line))
-    return [words[2].strip() for words in lines]
+    return _Reader(of, text.splitlines()).record(game)
 
 
 class _Reader:
     """Reads one file, line by line."""
 
-    def __init__(self, path: Path, lines: list[str]) -> None:
+    def __init__(self, path: Path | str, lines: list[str]) -> None:
         self.path, self.lines = path, lines
         self.number = 0  # of the line that is being read, from 1
         self.where: dict[str, int] = {}  # the lines of the header's keys
 
-    def record(self) -> GameRecord:
+    def record(self, known: Game | None = None) -> GameRecord:
         header = self.header()
-        game = self.game(self.quoted(header["game"], "game"))
+        game = known or self.game(self.quoted(header["game"], "game"))
         players = self.players(header["players"])
         if len(players) != game.players:
             raise self.wrong(f"{game.spelling} has {game.players} players, not {len(players)}", "players")
@@ -233,7 +207,7 @@ class _Reader:
         date = self.quoted(header.get("date", ""), "date")
         record = GameRecord(game, players, actions, comments, date, self.seed(header), resigned, forfeit)
         self.check_result(record, header)
-        return record
+        return replace(record, notes=self.notes(record))
 
     def wrong(self, sentence: str, key: str = "") -> LuoziError:
         """The error for the current line, or for a key's line."""
@@ -245,8 +219,11 @@ class _Reader:
         title = self.lines[0].strip() if self.lines else ""
         if not title.startswith(TITLE):
             raise self.wrong(f"a record starts with '{TITLE} {VERSION}'")
-        if title != f"{TITLE} {VERSION}":
-            raise self.wrong(f"'{title}' is of another version; '{TITLE} {VERSION}' is known here")
+        version = whole_number(title.removeprefix(TITLE), 1, MOST_SEED)
+        if version is None:
+            raise self.wrong(f"{shown(title)} is no version of a record: write '{TITLE} {VERSION}'")
+        if version > VERSION:
+            raise self.wrong(f"this record is of version {version}, from a newer Luozi: install that one to read it")
         header: dict[str, str] = {}
         for line in self.lines[1:]:
             if not line.strip() or re.match(r"\s*\d+\.", line):
@@ -291,7 +268,7 @@ class _Reader:
         """The game; a user's file may also lie beside the record."""
         try:
             name = split_spelling(spelling)[0]
-            beside = self.path.parent / name
+            beside = Path(self.path).parent / name
             if name.endswith(".py") and not is_file(name) and is_file(beside):
                 spelling = str(beside) + spelling[len(name) :]
             return make_game(spelling)
@@ -321,6 +298,8 @@ class _Reader:
         comments: list[str] = []
         for line in self.lines[self.number :]:
             self.number += 1
+            if line.strip() == DATA:
+                break
             if not line.strip() or line.startswith("#"):
                 continue
             move, _, comment = line.partition(COMMENT)
@@ -341,6 +320,31 @@ class _Reader:
             return read_move(game, state, line[len(start) :])
         except LuoziError as error:
             raise self.wrong(short_sentence(str(error))) from None
+
+    def notes(self, record: GameRecord) -> tuple[Note, ...]:
+        """What the data say of each move, if there are any; they must be of the same moves."""
+        notes: list[Note] = []
+        for line in self.lines[self.number :]:
+            self.number += 1
+            if line.strip():
+                notes.append(self.note(record, len(notes), line))
+        if notes and len(notes) != len(record.actions):
+            raise self.wrong(f"the data have {len(notes)} moves, but the lines above {len(record.actions)}{MEND}")
+        return tuple(notes)
+
+    def note(self, record: GameRecord, place: int, line: str) -> Note:
+        """One line of data."""
+        try:
+            found = read_data(json_value(line, shown(line)), record.game.players, record.game.actions)
+        except LuoziError as error:
+            raise self.wrong(f"{error}{MEND}") from None
+        if place < len(record.moves) and found[:2] != record.moves[place][:2]:
+            written = record.moves[place]
+            raise self.wrong(
+                f"the data say that move {place + 1} is action {found.action} of seat {found.seat}, but its line above "
+                f"says action {written.action} of seat {written.seat}{MEND}"
+            )
+        return found.note
 
     def check_result(self, record: GameRecord, header: dict[str, str]) -> None:
         found = result_text(record.game, record.results())

@@ -9,32 +9,38 @@ from typing import Any
 
 from luozi.errors import LuoziError
 from luozi.players import ForfeitError, Player, ResignationError
-from luozi.records.record import GameRecord, results_of
+from luozi.records.moves import Note, note_of
+from luozi.records.record import GameRecord
+from luozi.records.words import results_of
 from luozi.rules import Game
 from luozi.search import Thought
 
+NOTHING = Note()
+
 
 class Table:
-    """A game and who plays it. Every player hears of every move."""
+    """A game and who plays it. Every player hears of every move; `visits` keeps all candidates of every move."""
 
-    def __init__(self, game: Game, players: Sequence[Player], seed: int | None = None) -> None:
+    def __init__(self, game: Game, players: Sequence[Player], seed: int | None = None, visits: bool = False) -> None:
         if len(players) != game.players:
             raise LuoziError(f"{game.spelling} has {game.players} players, not {len(players)}")
-        self.game, self.players, self.seed = game, tuple(players), seed
+        self.game, self.players, self.seed, self.visits = game, tuple(players), seed, visits
         self.date = datetime.now().isoformat(" ", "seconds")
         self.restart()
 
-    def restart(self, actions: Sequence[int] = (), comments: Sequence[str] = ()) -> None:
+    def restart(self, actions: Sequence[int] = (), comments: Sequence[str] = (), notes: Sequence[Note] = ()) -> None:
         """Begin again, with these actions already played."""
         self.states = [self.game.new_state()]
         self.actions: list[int] = []
         self.comments: list[str] = []
+        self.notes: list[Note] = []
         self.resigned: int | None = None
         self.forfeit = ""
         for player in dict.fromkeys(self.players):
             player.new_game()
-        for action, comment in zip(actions, comments or [""] * len(actions), strict=True):
-            self.play(action, comment)
+        comments, notes = comments or [""] * len(actions), notes or [Note()] * len(actions)
+        for action, comment, note in zip(actions, comments, notes, strict=True):
+            self.play(action, comment, note)
 
     @property
     def state(self) -> Any:
@@ -60,14 +66,15 @@ class Table:
         """Every player's result; None while the game goes on."""
         return results_of(self.game, self.state, self.resigned)
 
-    def play(self, action: int, comment: str = "") -> None:
-        """Play an action and tell everybody."""
+    def play(self, action: int, comment: str = "", note: Note = NOTHING) -> None:
+        """Play an action and tell everybody; the comment is for people, the note is data."""
         before = self.state
         following = self.game.after(before, action)
         self.refuse_endless()
         self.states.append(following)
         self.actions.append(int(action))
         self.comments.append(comment)
+        self.notes.append(note)
         for player in dict.fromkeys(self.players):  # one that sits in several seats hears it once
             player.observe(before, action)
 
@@ -80,6 +87,10 @@ class Table:
                 "raise max_length, or end the game in is_terminal"
             )
 
+    def note(self, thought: Thought | None, seconds: float) -> Note:
+        """What is kept of a move that took so long and was thought of so."""
+        return note_of(thought, seconds, self.visits)
+
     def give_up(self, loss: LuoziError) -> None:
         """The player to move loses by resignation, or by forfeit, with its reason."""
         self.resigned, self.forfeit = self.to_move, str(loss) if isinstance(loss, ForfeitError) else ""
@@ -87,7 +98,7 @@ class Table:
     def take_back(self, moves: int) -> None:
         """Go back by some moves; a resignation is taken back too."""
         kept = len(self.actions) - moves
-        self.restart(self.actions[:kept], self.comments[:kept])
+        self.restart(self.actions[:kept], self.comments[:kept], self.notes[:kept])
 
     def record(self) -> GameRecord:
         """The game so far."""
@@ -101,6 +112,7 @@ class Table:
             self.seed,
             self.resigned,
             self.forfeit,
+            tuple(self.notes),
         )
         vars(record)["_states"] = list(self.states)  # it need not play them again
         return record
@@ -117,10 +129,11 @@ def play_game(
     game: Game,
     players: Sequence[Player],
     opening: Sequence[int] = (),
-    on_move: Callable[[Table, Thought | None, float], None] | None = None,
+    on_move: Callable[[Table], None] | None = None,
     seed: int | None = None,
+    visits: bool = False,
 ) -> GameRecord:
-    """One game to its end. `on_move` hears of each move with what its player thought and how many seconds it took.
+    """One game to its end. `on_move` hears of each move; the record has what was thought, and all candidates if asked.
 
     >>> import luozi
     >>> from luozi.players import player
@@ -129,7 +142,7 @@ def play_game(
     >>> record.results() is None
     False
     """
-    table = Table(game, players, seed)
+    table = Table(game, players, seed, visits)
     table.restart(opening)
     while table.results is None:
         player, began = table.player, time.perf_counter()
@@ -138,8 +151,8 @@ def play_game(
         except (ForfeitError, ResignationError) as loss:
             table.give_up(loss)
             break
-        seconds = time.perf_counter() - began
-        table.play(action, win_rate(player.thought))
+        note = table.note(player.thought, time.perf_counter() - began)
+        table.play(action, win_rate(player.thought), note)
         if on_move is not None:
-            on_move(table, player.thought, seconds)
+            on_move(table)
     return table.record()

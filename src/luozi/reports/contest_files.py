@@ -6,10 +6,11 @@ import csv
 import io
 import json
 import os
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from pathlib import Path
 
-from luozi.contests.playing import Outcome
+from luozi.contests.contest import Contest
+from luozi.contests.playing import Outcome, actions_of
 from luozi.contests.running import Run
 from luozi.contests.store import Store
 from luozi.contests.summary import Summary
@@ -28,9 +29,7 @@ def write_csv(path: Path, run: Run, store: Store) -> None:
     file = io.StringIO()
     lines = csv.writer(file, lineterminator="\n")
     lines.writerow(csv_columns(run.contest.seats))
-    game = run.contest.board
-    names = [game.player_name(seat) for seat in range(game.players)]
-    lines.writerows(csv_line(run.contest.labels, names, outcome) for outcome in counted_outcomes(run, store))
+    lines.writerows(csv_line(run.contest, outcome) for outcome in counted_outcomes(run, store))
     write_whole(path, file.getvalue().encode())
 
 
@@ -90,26 +89,19 @@ def csv_columns(seats: int) -> list[str]:
     return [*games, *per_seat["seed"], *clocks, "finished"]
 
 
-def csv_line(labels: Sequence[str], names: Sequence[str], outcome: Outcome) -> list[object]:
-    """One game; `names` are what the game calls its seats."""
-    number, encounter, round_, seats = outcome.fixture
+def csv_line(contest: Contest, outcome: Outcome) -> list[object]:
+    """One game."""
+    (number, encounter, round_, seats), labels = outcome.fixture, contest.labels
     loser = "" if outcome.loser < 0 else labels[outcome.loser]
     reason = outcome.forfeit or ("resigned" if loser else "")
     players = [labels[player] for player in seats]
     known = [number + 1, encounter + 1, round_ + 1, *players, *outcome.results, outcome.moves, loser, reason]
-    return [*known, *outcome.seeds, *seconds_by_seat(outcome, names), outcome.finished]
+    return [*known, *outcome.seeds, *seconds_by_seat(contest, outcome), outcome.finished]
 
 
-def seconds_by_seat(outcome: Outcome, names: Sequence[str]) -> list[float]:
-    """How long each seat has thought; the record tells who made which move."""
-    totals = [0.0] * len(names)
-    moves = outcome.record.splitlines()[-outcome.moves :] if outcome.moves else []
-    for turn, (line, seconds) in enumerate(zip(moves, json.loads(outcome.clock), strict=True)):
-        totals[seat_of(line.partition(". ")[2], names, turn)] += seconds
+def seconds_by_seat(contest: Contest, outcome: Outcome) -> list[float]:
+    """How long each seat has thought."""
+    totals = [0.0] * contest.seats
+    for seat, seconds in zip(actions_of(contest, outcome)[1], json.loads(outcome.clock), strict=True):
+        totals[seat] += seconds
     return [round(total, 4) for total in totals]
-
-
-def seat_of(move: str, names: Sequence[str], turn: int) -> int:
-    """Whose move this is, such as `X e5`; by turns, if the game has new names for its seats."""
-    found = [seat for seat, name in enumerate(names) if move.startswith(f"{name} ")]
-    return max(found, key=lambda seat: len(names[seat]), default=turn % len(names))

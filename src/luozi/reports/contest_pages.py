@@ -13,7 +13,7 @@ from luozi.contests.playing import Outcome
 from luozi.contests.running import Run
 from luozi.contests.summary import Duel, Row, Summary
 from luozi.contests.tables import sprt_text
-from luozi.records.record import move_text
+from luozi.records.words import move_text
 from luozi.reports.pages import Beside, Code, Details, Facts, Item, Line, Picture, Section, Table, Tiles, page
 from luozi.reports.panels import (
     Panel,
@@ -267,6 +267,7 @@ def command_of(run: Run) -> str:
     words = ["luozi", "match" if contest.kind == "match" else "tournament", *contest.players]
     words += ["--game", contest.game, "--games", str(run.games), "--seed", str(contest.seed)]
     words += ["--gauntlet"] if contest.kind == "gauntlet" else []
+    words += ["--visits"] if contest.visits else []
     words += ["--openings", "openings.txt"] if contest.openings.lines else ["--plies", str(contest.openings.plies)]
     if sprt is not None:
         words += [

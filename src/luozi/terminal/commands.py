@@ -69,7 +69,7 @@ def load(session: Session, argument: str) -> bool:
     record = load_record(named_file(argument, "load"))
     if record.game.spelling != session.game.spelling:
         raise LuoziError(f"{argument} is a record of {record.game.spelling}, but this is {session.game.spelling}")
-    session.table.restart(record.actions, record.comments)
+    session.table.restart(record.actions, record.comments, record.notes)
     return True
 
 

@@ -10,8 +10,9 @@ from pathlib import Path
 from luozi.compiled.cache import cache_folder
 from luozi.errors import LuoziError
 from luozi.parameters import split_spelling
-from luozi.records.record import UNFINISHED, save_record
+from luozi.records.record import save_record
 from luozi.records.table import Table
+from luozi.records.words import UNFINISHED
 
 KEPT = 20  # so many games; the oldest go first
 GO_ON = "'luozi play --continue' goes on with it"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+import time
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
@@ -15,8 +16,10 @@ from luozi.compiled.cache import on_compile
 from luozi.errors import LuoziError
 from luozi.players import ForfeitError, ResignationError
 from luozi.players.person import Person, read_move
-from luozi.records.record import refuse_to_overwrite, refuse_unwritable, result_text, save_record
+from luozi.records.moves import Note
+from luozi.records.record import refuse_to_overwrite, refuse_unwritable, save_record
 from luozi.records.table import Table, win_rate
+from luozi.records.words import result_text
 from luozi.terminal.board import board_text, player_text
 from luozi.terminal.commands import COMMANDS, explain
 from luozi.terminal.keeping import Kept
@@ -43,6 +46,7 @@ class Session:
         self.table, self.game, self.settings = table, table.game, settings
         self.console = Console(highlight=False)
         self.interrupts, self.kept = Interrupts(), Kept(settings.continued)
+        self.began = time.perf_counter()  # when the player to move began to think
         self.written: set[Path] = set()  # files that this session may write again
         self.persons = {seat for seat, player in enumerate(table.players) if isinstance(player, Person)}
         self.interactive = sys.stdin.isatty()
@@ -90,6 +94,7 @@ class Session:
         """Let a program choose, and say what it played and thought."""
         seat, player, state = self.table.to_move, self.table.player, self.table.state
         player.thought = None
+        self.began = time.perf_counter()
         try:
             action = self.waiting.choose(player, state, f"{self.game.player_name(seat)} ({player.spelling}) thinks")
         except (ForfeitError, ResignationError) as loss:
@@ -97,7 +102,7 @@ class Session:
             return
         name = self.game.action_to_string(state, action)
         rate = win_rate(player.thought)
-        self.table.play(action, rate or player.remark)
+        self.table.play(action, rate or player.remark, self.note())
         line = Text.assemble(f"{len(self.table.actions)}. ", player_text(self.game, seat), " plays ", (name, "bold"))
         self.console.print(line.append(f", win rate {rate}" if rate else ""), soft_wrap=True)
         about = player.remark if player.thought is None else player.thought.summary()
@@ -108,12 +113,17 @@ class Session:
         if not self.persons and looked_at and self.table.results is None:
             self.show_board()
 
+    def note(self) -> Note:
+        """What is kept of the move that is made now."""
+        return self.table.note(self.table.player.thought, time.perf_counter() - self.began)
+
     # People ---------------------------------------------------------------------------------------------------------
 
     def person_turn(self) -> None:
         """Show the board and ask until something has changed: a move, a move taken back, another game loaded."""
         self.kept.write(self.table)
         self.show_board()
+        self.began = time.perf_counter()
         while not self.answer(self.read(f"{self.game.player_name(self.table.to_move)}> ")):
             pass
 
@@ -126,7 +136,7 @@ class Session:
             if word.lower() in COMMANDS:
                 return COMMANDS[word.lower()].run(self, argument.strip())
             if line:
-                self.table.play(read_move(self.game, self.table.state, line))
+                self.table.play(read_move(self.game, self.table.state, line), note=self.note())
             return bool(line)
         except LuoziError as error:
             self.say(explain(self, line, error))

@@ -1,0 +1,190 @@
+"""What is kept of a move as data: who made it, how long it took, what was thought of it and, if asked, all candidates.
+
+These are the numbers; the names and win rates that people read are made from them and never read back. `note_of` turns
+a player's thought into a note; `data_line` and `read_data` write and read a move as one line of JSON.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Iterable
+from typing import Any, NamedTuple
+
+from luozi.errors import LuoziError
+from luozi.search import Thought
+
+LINE = 6  # moves of the expected line that are kept
+DIGITS = 4  # after the point
+MOST = 2**62
+COUNTS = ("iterations", "nodes", "depth", "kept", "shared", "visits")
+THOUGHT = {*COUNTS, "means", "line", "cuts"}
+DATA = {"action", "seat", "seconds", "thought", "candidates"}
+
+
+class Considered(NamedTuple):
+    """One candidate of a search."""
+
+    action: int
+    visits: int
+    means: tuple[float, ...]  # the mean result of every player, 0 to 1
+    prior: float | None = None  # how likely it was before its first visit, where the search goes by that
+
+
+class Note(NamedTuple):
+    """What is known of a move beside the move itself."""
+
+    seconds: float | None = None  # of thinking; None if nobody has looked at the clock
+    thought: dict[str, Any] | None = None  # as `about` tells it; None if the player had nothing to say
+    candidates: tuple[Considered, ...] = ()  # if asked for; a legal move that is missing was not visited
+
+
+class Move(NamedTuple):
+    """One move of a game.
+
+    >>> Move(4, 1, 0.5, {"iterations": 100, "means": [0.4, 0.6]}).value
+    (0.4, 0.6)
+    """
+
+    action: int
+    seat: int  # the player who made it, by number
+    seconds: float | None = None
+    thought: dict[str, Any] | None = None
+    candidates: tuple[Considered, ...] = ()
+
+    @property
+    def value(self) -> tuple[float, ...] | None:
+        """What its player expected of it for everybody, 0 to 1; None if it did not say."""
+        means = (self.thought or {}).get("means")
+        return None if means is None else tuple(means)
+
+    @property
+    def note(self) -> Note:
+        """All but the move itself."""
+        return Note(*self[2:])
+
+
+def note_of(thought: Thought | None, seconds: float | None, with_candidates: bool = False) -> Note:
+    """What is kept of what a player thought, with all candidates only if they are asked for."""
+    candidates = candidates_of(thought) if thought is not None and with_candidates else ()
+    return Note(None if seconds is None else round(seconds, DIGITS), about(thought), candidates)
+
+
+def about(thought: Thought | None) -> dict[str, Any] | None:
+    """The statistics of one move; no clock times, so that they repeat."""
+    if thought is None:
+        return None
+    best = thought.best
+    return {
+        "iterations": thought.iterations,
+        "nodes": thought.nodes,
+        "depth": thought.depth,
+        "kept": thought.kept,
+        "shared": thought.shared,
+        "visits": best.visits,
+        "means": [round(mean, DIGITS) for mean in best.means],
+        "line": list(thought.variation[:LINE]),
+        **({"cuts": thought.cuts} if thought.cuts else {}),
+    }
+
+
+def candidates_of(thought: Thought) -> tuple[Considered, ...]:
+    """Every candidate of which something is known, in the order of the thought."""
+    return tuple(
+        Considered(one.action, one.visits, tuple(round(mean, DIGITS) for mean in one.means), rounded(one.prior))
+        for one in thought.candidates
+        if one.visits or one.proven or one.prior is not None
+    )
+
+
+def rounded(prior: float | None) -> float | None:
+    """A chance with as many digits as are worth keeping: small ones may differ by their order only."""
+    return None if prior is None else float(f"{prior:.4g}")
+
+
+# As JSON --------------------------------------------------------------------------------------------------------------
+
+
+def data_line(move: Move) -> str:
+    """A move as one line.
+
+    >>> data_line(Move(4, 0, 0.5, candidates=(Considered(4, 9, (0.6, 0.4)), Considered(0, 1, (0.0, 1.0), 0.1))))
+    '{"action":4,"seat":0,"seconds":0.5,"candidates":[[4,9,[0.6,0.4]],[0,1,[0.0,1.0],0.1]]}'
+    """
+    values: dict[str, Any] = {"action": move.action, "seat": move.seat}
+    values |= {} if move.seconds is None else {"seconds": move.seconds}
+    values |= {} if move.thought is None else {"thought": move.thought}
+    values |= {"candidates": candidate_rows(move.candidates)} if move.candidates else {}
+    return compact(values)
+
+
+def compact(value: Any) -> str:
+    """JSON without blanks."""
+    return json.dumps(value, separators=(",", ":"))
+
+
+def candidate_rows(candidates: Iterable[Considered]) -> list[list[Any]]:
+    """Candidates as lists: action, visits, means, and a prior where there is one."""
+    return [
+        [one.action, one.visits, list(one.means), *([] if one.prior is None else [one.prior])] for one in candidates
+    ]
+
+
+def read_data(value: Any, players: int, actions: int) -> Move:
+    """A move from the value of its line; one sentence if it is none."""
+    if not isinstance(value, dict) or not {"action", "seat"} <= value.keys() <= DATA:
+        raise LuoziError(f"this is not the data of a move, which has {', '.join(sorted(DATA))}")
+    seconds, thought = value.get("seconds"), value.get("thought")
+    if not is_whole(value["action"], 0, actions - 1) or not is_whole(value["seat"], 0, players - 1):
+        raise LuoziError("its action and its seat are not numbers of this game")
+    if seconds is not None and not is_number(seconds, 0):
+        raise LuoziError("its seconds are no number from 0 up")
+    if thought is not None and not is_thought(thought, players):
+        raise LuoziError("its thought is not what a search tells")
+    candidates = read_candidates(value.get("candidates", []), players, actions)
+    return Move(value["action"], value["seat"], seconds, thought, candidates)
+
+
+def read_candidates(rows: Any, players: int, actions: int = MOST) -> tuple[Considered, ...]:
+    """Candidates from their lists; one sentence if they are none."""
+    if not isinstance(rows, list) or not all(is_candidate(row, players, actions) for row in rows):
+        raise LuoziError("its candidates are not lists of an action, its visits and a mean for each player")
+    return tuple(Considered(action, visits, tuple(means), *prior) for action, visits, means, *prior in rows)
+
+
+def is_candidate(row: Any, players: int, actions: int) -> bool:
+    """Whether this is a list of one candidate."""
+    if not isinstance(row, list) or not 3 <= len(row) <= 4:
+        return False
+    numbers = is_whole(row[0], 0, actions - 1) and is_whole(row[1], 0)
+    return numbers and are_means(row[2], players) and all(is_number(prior) for prior in row[3:])
+
+
+def is_thought(thought: Any, players: int) -> bool:
+    """Whether these are the statistics of one move, as `about` tells them; older ones have less."""
+    if not isinstance(thought, dict) or not {"iterations"} <= thought.keys() <= THOUGHT:
+        return False
+    cuts, line = thought.get("cuts", {}), thought.get("line", [])
+    counts = [thought[name] for name in COUNTS if name in thought]
+    return (
+        isinstance(cuts, dict)
+        and all(is_whole(count, 0) for count in (*counts, *cuts.values()))
+        and isinstance(line, list)
+        and all(isinstance(name, str) for name in line)
+        and ("means" not in thought or are_means(thought["means"], players))
+    )
+
+
+def are_means(means: Any, players: int) -> bool:
+    """Whether this is a result for each player."""
+    return isinstance(means, list) and len(means) == players and all(map(is_number, means))
+
+
+def is_whole(value: Any, least: int, most: int = MOST) -> bool:
+    """Whether something is a whole number in a range."""
+    return type(value) is int and least <= value <= most
+
+
+def is_number(value: Any, least: float = -math.inf, most: float = math.inf) -> bool:
+    """Whether something is a finite number in a range."""
+    return type(value) in (int, float) and least <= value <= most and abs(value) <= MOST and math.isfinite(value)

@@ -1,0 +1,158 @@
+"""Files of earlier versions are read, listed, reported and continued; those of newer ones are refused with a sentence.
+
+`formats/` has a record of version 1, and stores of the formats 2 and 3 with a finished tournament, a match of which
+four of eight games are played, and a measurement: all written before records held data.
+"""
+
+from __future__ import annotations
+
+import json
+import shutil
+import sqlite3
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+import luozi
+from luozi.cli import app as cli
+from luozi.contests.contest import Contest
+from luozi.contests.execution import Here
+from luozi.contests.playing import moves_of, play_fixture
+from luozi.contests.recovery import recover
+from luozi.contests.running import Run, play_all
+from luozi.contests.store import Store
+from luozi.records import load_record, save_record
+from luozi.statistics.matches import Sprt
+
+FORMATS = Path(__file__).parent / "formats"
+PLAYERS = ["flat:simulations=20", "random"]
+
+
+@pytest.fixture(params=["store-2.db", "store-3.db"])
+def old(request: pytest.FixtureRequest, tmp_path: Path) -> Path:
+    return Path(shutil.copy(FORMATS / request.param, tmp_path / "old.db"))
+
+
+def run_of(store: Store) -> Run:
+    """The match that was asked for last."""
+    entry = store.entries()[-1]
+    return Run(entry.contest, entry.wanted, Sprt(**entry.test or {}))
+
+
+# Records --------------------------------------------------------------------------------------------------------------
+
+
+def test_a_record_of_version_1_loads_and_goes_on(tmp_path: Path) -> None:
+    record = load_record(FORMATS / "record-1.txt")
+    assert record.game.spelling == "tictactoe"
+    assert record.seed == 3
+    assert record.results() == [1.0, 0.0]
+    assert record.comments[0] == "100.0 %"
+    names = [line.split()[2] for line in (FORMATS / "record-1.txt").read_text().splitlines() if ". " in line]
+    assert [record.game.action_to_string(record.states()[0], action) for action in record.actions] == names
+    assert [move.seat for move in record.moves] == [0, 1, 0, 1, 0, 1, 0]
+    assert all(move.seconds is None and move.value is None for move in record.moves)
+    resigned = load_record(FORMATS / "record-1-resigned.txt")
+    assert (resigned.resigned, resigned.results()) == (0, [0.0, 1.0])
+    save_record(record, tmp_path / "new.txt")
+    assert (tmp_path / "new.txt").read_text().startswith("luozi record 2\n")
+    assert load_record(tmp_path / "new.txt").moves == record.moves
+
+
+# Stores ---------------------------------------------------------------------------------------------------------------
+
+
+def test_an_old_store_is_listed_and_reported_as_it_is(
+    old: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    before = old.read_bytes()
+    assert cli.main(["results", "--store", str(old), "--list"]) == 0
+    assert "4/8" in capsys.readouterr().out
+    files = ["--csv", str(tmp_path / "games.csv"), "--html", str(tmp_path / "page.html"), "--json"]
+    assert cli.main(["results", "--store", str(old), *files]) == 0
+    assert json.loads(capsys.readouterr().out)["finished"] == 4
+    assert len((tmp_path / "games.csv").read_text().splitlines()) == 5
+    assert "luozi record 1" in (tmp_path / "page.html").read_text(encoding="utf-8")
+    assert cli.main(["results", "--store", str(old), "--record", "2"]) == 0
+    (tmp_path / "record.txt").write_text(capsys.readouterr().out)
+    assert load_record(tmp_path / "record.txt").results() is not None
+    assert old.read_bytes() == before
+
+
+def test_the_games_of_an_old_store_have_their_moves_as_data(old: Path) -> None:
+    store = Store.open(old, create=False)
+    contest = store.entries()[-1].contest
+    assert contest == replace(Contest.of("tictactoe", PLAYERS), version=contest.version)  # the same command finds it
+    for outcome, moves in zip(store.outcomes(contest), store.moves(contest), strict=True):
+        assert [move.seat for move in moves] == [turn % 2 for turn in range(outcome.moves)]
+        assert [move.thought for move in moves] == json.loads(outcome.statistics)
+        state = contest.board.new_state()
+        for move in moves:
+            state = contest.board.after(state, move.action)
+        assert tuple(contest.board.result(state)) == outcome.results
+
+
+def test_a_half_finished_match_of_an_old_store_goes_on(old: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    kept = list(Store.open(old, create=False).outcomes(run_of(Store.open(old, create=False)).contest))
+    luozi.errors._notice.clear()  # the command line's, of an earlier test
+    with pytest.warns(UserWarning, match="is now in this Luozi's format"):
+        store = Store.open(old)
+    run = run_of(store)
+    run.load(store)
+    assert len(run.played) == 4
+    play_all([run], store, Here())
+    assert run.complete
+    found = list(store.outcomes(run.contest))
+    assert found[:4] == kept
+    assert [bool(outcome.actions) for outcome in found] == [False] * 4 + [True] * 4
+    assert store.measured("an experiment", "a key") == [1, 2.5]
+    store.close()
+    assert cli.main(["results", "--store", str(old), "--json"]) == 0
+    assert json.loads(capsys.readouterr().out)["finished"] == 8
+
+
+def test_a_store_becomes_a_new_one_once(old: Path, recwarn: pytest.WarningsRecorder) -> None:
+    luozi.errors._notice.clear()
+    said = []
+    for _ in range(3):
+        Store.open(old).close()
+        said.append(len(recwarn))
+    assert said == [1, 1, 1]
+    for table in ("contests", "games", "measurements"):
+        fresh, migrated = (
+            [row[1:4] for row in one.execute(f"PRAGMA table_info({table})")]
+            for one in (Store.open(None).connection, sqlite3.connect(old))
+        )
+        assert fresh == migrated
+
+
+def test_old_rows_are_saved_beside_new_ones(old: Path, tmp_path: Path) -> None:
+    store = Store.open(old)
+    run = run_of(store)
+    fixture = run.contest.fixture(5)
+    store.add(run.contest, play_fixture(run.contest, fixture))
+    kept = list(store.outcomes(run.contest))
+    store.close()
+    assert recover(old, tmp_path / "saved.db").games == 5 + 6
+    saved = Store.open(tmp_path / "saved.db")
+    assert list(saved.outcomes(run.contest)) == kept
+    assert len(moves_of(run.contest, kept[-1])) == kept[-1].moves
+
+
+@pytest.mark.parametrize(
+    "command", [["results", "--list"], ["match", "random", "random", "-g", "tictactoe", "-n", "2"]]
+)
+def test_a_store_of_a_newer_luozi_is_refused(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], command: list[str]
+) -> None:
+    path = tmp_path / "new.db"
+    store = Store.open(path)
+    store.connection.execute("PRAGMA user_version=5")
+    store.close()
+    before = path.read_bytes()
+    assert cli.main([*command, "--store", str(path)]) == 2
+    said = capsys.readouterr().err.splitlines()
+    assert len(said) == 1
+    assert "newer Luozi" in said[0]
+    assert path.read_bytes() == before
