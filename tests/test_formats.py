@@ -7,6 +7,7 @@ four of eight games are played, and a measurement: all written before records he
 from __future__ import annotations
 
 import json
+import re
 import shutil
 import sqlite3
 from dataclasses import replace
@@ -58,6 +59,16 @@ def test_a_record_of_version_1_loads_and_goes_on(tmp_path: Path) -> None:
     save_record(record, tmp_path / "new.txt")
     assert (tmp_path / "new.txt").read_text().startswith("luozi record 2\n")
     assert load_record(tmp_path / "new.txt").moves == record.moves
+
+
+def test_the_page_about_records_is_right(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    page = (Path(__file__).parents[1] / "docs" / "records.md").read_text(encoding="utf-8")
+    [record] = re.findall(r"```text\n(.*?)```", page, flags=re.DOTALL)
+    (tmp_path / "shown.txt").write_text(record)
+    assert load_record(tmp_path / "shown.txt").moves[1].value == (0.417, 0.583)
+    [example] = re.findall(r"```python\n(.*?)```", page, flags=re.DOTALL)
+    exec(compile(example.replace("visits=True)\nstore", "visits=True, workers=1)\nstore"), "records.md", "exec"), {})
 
 
 # Stores ---------------------------------------------------------------------------------------------------------------

@@ -40,6 +40,7 @@ def test_both_languages_show_the_same_code():
         "docs/benchmarks.md",
         "docs/design.md",
         "docs/matches.md",
+        "docs/records.md",
         "docs/experiments.md",
         "docs/cluster.md",
     ],
