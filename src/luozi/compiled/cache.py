@@ -12,9 +12,10 @@ import os
 import pickle
 import sys
 import tempfile
+import threading
 import time
-from collections.abc import Callable
-from contextlib import suppress
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -33,6 +34,39 @@ SUFFIX = ".machinecode"
 LIMIT_BYTES = 500_000_000  # the least recently used files go when the cache grows past this
 
 _notice: list[Callable[[str], None]] = []
+_here = threading.local()  # how this thread compiles: `kept_only`, `quiet`
+
+
+class NotKeptError(LuoziError):
+    """The machine code is not in the cache."""
+
+
+@contextmanager
+def kept_only() -> Iterator[None]:
+    """In this thread nothing is compiled in here: what is not in the cache raises `NotKeptError`, and soon.
+
+    >>> with kept_only():
+    ...     pass
+    """
+    _here.kept_only = True
+    try:
+        yield
+    finally:
+        _here.kept_only = False
+
+
+@contextmanager
+def quietly() -> Iterator[None]:
+    """In this thread nobody is told of what is compiled in here: who waits for it was told in other words.
+
+    >>> with quietly():
+    ...     say("compiling")
+    """
+    _here.quiet = True
+    try:
+        yield
+    finally:
+        _here.quiet = False
 
 
 def cache_folder() -> Path:
@@ -112,6 +146,8 @@ class KernelCache:
         result = _read(path, target_context)
         if result is not None:
             return result
+        if getattr(_here, "kept_only", False):
+            raise NotKeptError(f"{self.py_func.__name__} is not compiled for {_subject(signature)} yet")
         what = f"{self.py_func.__name__} for {_subject(signature)}"
         often = how_often(path.parent)
         self._turns.append(Turn(path))
@@ -176,7 +212,7 @@ def _read(path: Path, target_context: Any) -> CompileResult | None:
 
 def say(line: str) -> None:
     """Tell who asked to hear of compilations."""
-    for notice in _notice:
+    for notice in () if getattr(_here, "quiet", False) else _notice:
         notice(line)
 
 

@@ -13,6 +13,7 @@ from luozi.compiled.cache import on_compile
 from luozi.errors import LuoziError
 from luozi.players import ForfeitError, Player, ResignationError, player
 from luozi.players.person import read_move
+from luozi.players.preparing import PlayersPreparation
 from luozi.records.record import short_sentence
 from luozi.rules import Game
 from luozi.terminal.board import board_text
@@ -31,6 +32,7 @@ def analyse(
     if not as_json:
         width = console.width if console.is_terminal else 10_000
         console.print(board_text(game, state, width), soft_wrap=True)
+    waiting.preparation = PlayersPreparation(game, [thinker], apart=False, stand_ins=False)
     try:
         action = waiting.choose(thinker, state, f"{thinker.spelling} thinks")
     except (ForfeitError, ResignationError) as loss:

@@ -43,12 +43,15 @@ def undo(session: Session, argument: str) -> bool:
 def hint(session: Session, argument: str) -> bool:
     """Ask a program of its own for the candidates."""
     adviser, state = session.adviser, session.table.state
+    session.prepare([adviser])
     action = session.waiting.choose(adviser, state, f"{adviser.spelling} looks for a hint")
     if adviser.thought is None:
         remark = f" ({adviser.remark})" if adviser.remark else ""
         session.say(f"{adviser.spelling} would play {session.game.action_to_string(state, action)}{remark}")
     else:
         show_thought(session.console, adviser.thought)
+        if adviser.remark:
+            session.say(adviser.remark)
     return False
 
 

@@ -90,3 +90,22 @@ class Bar:
     def say(self, line: str) -> None:
         """A line above the bar."""
         self.console.print(line, style="dim", markup=False, soft_wrap=True)
+
+
+def bar_text(share: float, width: int = 20) -> str:
+    """A bar in one line of text.
+
+    >>> bar_text(0.5, 10)
+    '━━━━━─────'
+    """
+    full = round(min(1.0, max(0.0, share)) * width)
+    return "━" * full + "─" * (width - full)
+
+
+def time_left(seconds: float) -> str:
+    """How long something that takes about so long still takes, in words.
+
+    >>> time_left(12.4), time_left(-3)
+    ('about 12 s left', 'longer than usual')
+    """
+    return f"about {max(1, round(seconds))} s left" if seconds > 0 else "longer than usual"

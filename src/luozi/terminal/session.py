@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 import time
+from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
@@ -14,8 +15,9 @@ from rich.text import Text
 
 from luozi.compiled.cache import on_compile
 from luozi.errors import LuoziError
-from luozi.players import ForfeitError, ResignationError
+from luozi.players import ForfeitError, Player, ResignationError
 from luozi.players.person import Person, read_move
+from luozi.players.preparing import PlayersPreparation
 from luozi.records.moves import Note
 from luozi.records.record import refuse_to_overwrite, refuse_unwritable, save_record
 from luozi.records.table import Table, win_rate
@@ -24,7 +26,7 @@ from luozi.terminal.board import board_text, player_text
 from luozi.terminal.commands import COMMANDS, explain
 from luozi.terminal.keeping import Kept
 from luozi.terminal.seats import PROGRAM, make_player
-from luozi.terminal.thinking import Interrupts, Leave, Waiting
+from luozi.terminal.thinking import KNOWN_SECONDS, Interrupts, Leave, Waiting
 
 BOARDS_SHOWN = 10  # about so many a game where programs play and nobody looks on
 
@@ -51,6 +53,7 @@ class Session:
         self.persons = {seat for seat, player in enumerate(table.players) if isinstance(player, Person)}
         self.interactive = sys.stdin.isatty()
         self.waiting = Waiting(self.interrupts, self.may_leave, moves_now=bool(self.persons))
+        self.preparation: PlayersPreparation | None = None
         on_compile(self.waiting.on_compile)
         if self.interactive:
             with suppress(ImportError):  # not on Windows
@@ -68,15 +71,24 @@ class Session:
         """Play; whatever happens, the game is kept."""
         with self.interrupts:
             try:
+                self.prepare([player for player in self.table.players if not isinstance(player, Person)])
                 self.greet()
                 while self.turn():
                     pass
             except KeyboardInterrupt:  # `Leave` is one
                 pass
             finally:
+                if self.preparation is not None:
+                    self.preparation.close()
                 for player in self.table.players:
                     player.close()
                 self.keep_record()
+
+    def prepare(self, players: Sequence[Player]) -> None:
+        """Begin to compile what programs need, beside a person's thinking; with them for who gives hints."""
+        if players and self.preparation is None:
+            advisers = [self.adviser] if self.persons else []
+            self.preparation = self.waiting.preparation = PlayersPreparation(self.game, [*players, *advisers])
 
     def turn(self) -> bool:
         """One turn of whoever is to move; False when there is nothing more to do."""
@@ -102,12 +114,12 @@ class Session:
             return
         name = self.game.action_to_string(state, action)
         rate = win_rate(player.thought)
-        self.table.play(action, rate or player.remark, self.note())
+        self.table.play(action, ", ".join(part for part in (rate, player.remark) if part), self.note())
         line = Text.assemble(f"{len(self.table.actions)}. ", player_text(self.game, seat), " plays ", (name, "bold"))
         self.console.print(line.append(f", win rate {rate}" if rate else ""), soft_wrap=True)
-        about = player.remark if player.thought is None else player.thought.summary()
-        if about:
-            self.console.print(Padding(Text(about, "dim"), (0, 0, 0, 3), expand=False))
+        for about in (player.thought.summary() if player.thought else "", player.remark):
+            if about:
+                self.console.print(Padding(Text(about, "dim"), (0, 0, 0, 3), expand=False))
         every = 1 if self.console.is_terminal else max(1, self.game.length_limit // BOARDS_SHOWN)
         looked_at = len(self.table.actions) % every == 0
         if not self.persons and looked_at and self.table.results is None:
@@ -124,6 +136,7 @@ class Session:
         self.kept.write(self.table)
         self.show_board()
         self.began = time.perf_counter()
+        self.waiting.announce(KNOWN_SECONDS)
         while not self.answer(self.read(f"{self.game.player_name(self.table.to_move)}> ")):
             pass
 
@@ -213,6 +226,8 @@ class Session:
             legal = self.game.legal_list(self.table.state)
             example = self.game.action_to_string(self.table.state, legal[len(legal) // 2]) if legal else ""
             self.console.print(Text(f"  type a move{f', such as {example},' if example else ''} or help", "dim"))
+        if self.table.results is None and self.table.to_move not in self.persons:
+            self.show_board()  # the first answer may take a while
 
     def show_board(self) -> None:
         """The position, with room around it."""

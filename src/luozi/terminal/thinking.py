@@ -13,9 +13,13 @@ from rich.console import Console
 from rich.markup import escape
 from rich.status import Status
 
+from luozi.compiled.cache import cache_folder, how_often
 from luozi.players import Player
+from luozi.players.preparing import PlayersPreparation
+from luozi.terminal.progress import EVERY, bar_text, time_left
 
 POLL_SECONDS = 0.05
+KNOWN_SECONDS = 5.0  # the longest that a prompt waits to hear whether something must be compiled
 
 
 class Leave(KeyboardInterrupt):
@@ -63,15 +67,39 @@ class Waiting:
         self.console = Console(stderr=True, highlight=False)
         self.status: Status | None = None
         self.notice = ""
+        self.preparation: PlayersPreparation | None = None  # what is being compiled in the background
+        self.announced, self.said = False, 0.0  # whether that was said, and when how far it is was said last
 
     def on_compile(self, notice: str) -> None:
         """Show what is being compiled, for good: it explains why the first move takes longer."""
         self.notice = notice
-        self.console.print(notice, style="dim", markup=False, soft_wrap=True)
+        self._say(notice)
+
+    def announce(self, wait: float = 0.0) -> None:
+        """Say what is being compiled, once, as soon as that is known; and when it is ready."""
+        preparation = self.preparation
+        if preparation is None or not preparation.known.wait(wait) or not preparation.needed:
+            return
+        if preparation.over.is_set():
+            if self.announced:
+                self._say("the full search is ready")
+            self.preparation = None
+        elif not self.announced:
+            self.announced, self.said = True, time.monotonic()
+            beside = " in the background" if preparation.apart else ""
+            stand_in = "; until then the program plays by plain UCT" if preparation.stood_in else ""
+            self._say(
+                f"compiling the search for {preparation.game}{beside}, about {preparation.seconds:.0f} s "
+                f"({how_often(cache_folder())}){stand_in}"
+            )
+
+    def _say(self, line: str) -> None:
+        self.console.print(line, style="dim", markup=False, soft_wrap=True)
 
     def choose(self, player: Player, state: Any, label: str) -> int:
         """The player's move. Ctrl-C makes it move now, a second Ctrl-C leaves the game if one may."""
-        worker = _Worker(player, state)
+        self.announce()
+        worker = _Worker(player, state, self.preparation)
         self.notice = ""
         self.status = self.console.status("") if self.console.is_terminal else None
         with self.status or nullcontext():
@@ -97,7 +125,13 @@ class Waiting:
         return leaves
 
     def _update(self, label: str, worker: _Worker) -> None:
+        if not self.announced:
+            self.announce()
+        progress = self.preparation.progress() if self.preparation is not None else None
         if self.status is None:
+            if progress is not None and time.monotonic() > self.said + EVERY:
+                self.said = time.monotonic()
+                self._say(f"compiling: {time_left(progress.left)}")
             return
         seconds = time.perf_counter() - worker.began
         hint = (
@@ -106,15 +140,17 @@ class Waiting:
             else f"Ctrl-C: {'move now' if self.moves_now else 'leave'}"
         )
         doing = f" ({self.notice.split(' (')[0]})" if self.notice else ""
+        if progress is not None:
+            doing = f"   compiling {bar_text(progress.share)} {time_left(progress.left)}"
         self.status.update(f"[dim]{escape(label)} {seconds:.0f} s{escape(doing)}   {hint}[/dim]")
 
 
 class _Worker(threading.Thread):
     """Runs `choose` beside the main thread, where Ctrl-C arrives."""
 
-    def __init__(self, player: Player, state: Any) -> None:
+    def __init__(self, player: Player, state: Any, preparation: PlayersPreparation | None) -> None:
         super().__init__(daemon=True)
-        self.player, self.state = player, state
+        self.player, self.state, self.preparation = player, state, preparation
         self.action = -1
         self.failure: BaseException | None = None
         self.stopping = False
@@ -125,6 +161,8 @@ class _Worker(threading.Thread):
 
     def run(self) -> None:
         try:
+            if self.preparation is not None:
+                self.preparation.wait_for(self.player)
             self.action = self.player.choose(self.state)
         except BaseException as error:
             self.failure = error
