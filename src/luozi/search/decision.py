@@ -8,10 +8,11 @@ from collections.abc import Mapping
 import numpy as np
 
 from luozi.compiled import Array, random_below
-from luozi.evaluators.thread import DEEPEST, FULL, ITERATIONS
+from luozi.evaluators.thread import DEEPEST, FULL, ITERATIONS, Thread
 from luozi.evaluators.variants import SHARED
 from luozi.search.advice import Advice
 from luozi.search.memory import Memory
+from luozi.search.ownership import give_owners, ownership_of
 from luozi.search.thinking import Task
 from luozi.search.thought import CUT_NAMES, Candidate, Thought
 from luozi.search.tree import (
@@ -35,7 +36,13 @@ CERTAIN = 2**20  # of so many draws all are mistakes if `mistakes` is 1
 
 
 def thought_of(
-    memory: Memory, task: Task, advice: Advice, progress: Array, seed: int, rng: Array | None = None
+    memory: Memory,
+    task: Task,
+    advice: Advice,
+    thread: Thread,
+    progress: Array,
+    seed: int,
+    rng: Array | None = None,
 ) -> Thought:
     """What a search has found out so far; without `rng` nothing is left to chance, as while the search goes on."""
     game, options, tree, notes = memory.game, memory.options, memory.tree, memory.notes
@@ -47,6 +54,8 @@ def thought_of(
     if rng is not None and options.mistakes and random_below(rng, CERTAIN) < options.mistakes * CERTAIN:
         chosen = random_below(rng, len(candidates))
     give_lines(tree, candidates, chosen)
+    if options.ownership:
+        give_owners(thread, candidates)
     counts = cut_counts(notes)
     return Thought(
         action=candidates[chosen].action,
@@ -64,6 +73,7 @@ def thought_of(
         rewards=options.rewards,
         cuts={name: count for name, count in zip(CUT_NAMES, counts, strict=False) if count},
         shared=counts[SHARED],
+        ownership=ownership_of(thread) if options.ownership else None,
         namer=task.namer,
     )
 

@@ -28,6 +28,7 @@ from luozi.search.memory import Memory
 from luozi.search.needs import refuse_missing
 from luozi.search.noticing import look_at_rules, refuse_no_moves
 from luozi.search.options import Options
+from luozi.search.ownership import forget_owners
 from luozi.search.schedule import UNLIMITED, Schedule
 from luozi.search.shapes import shape_of
 from luozi.search.steps import Step, one_step
@@ -114,6 +115,7 @@ class Engine:
         """Everything before the search; from here on `stop` is never lost."""
         self.schedule.begin()
         forget_cuts(self.notes)
+        forget_owners(self.thread)
         self._check(state)
         budget = self.options.budget(**limits)
         if not any(budget):
@@ -144,7 +146,7 @@ class Engine:
         return self._thought(task, self._advice._replace(win=()), None)
 
     def _thought(self, task: Task, advice: Advice, rng: Array | None) -> Thought:
-        return thought_of(self.memory, task, advice, self.progress, self.seed, rng)
+        return thought_of(self.memory, task, advice, self.thread, self.progress, self.seed, rng)
 
     # Looking inside ------------------------------------------------------------------------------------------------
 

@@ -49,6 +49,7 @@ class Candidate(NamedTuple):
     cut: bool = False  # a rule of pruning took it away
     prior: float | None = None  # how likely it was before its first visit, where the search goes by that
     line: tuple[int, ...] = ()  # itself and the most visited moves after it; only the leading candidates have one
+    ownership: tuple[tuple[float, ...], ...] | None = None  # as the thought's, after this move
 
     def interval(self, player: int) -> tuple[float, float]:
         """The 95 % interval of a player's mean result, as if the simulations were independent."""
@@ -149,6 +150,7 @@ class Thought:
             "means": list(candidate.means),
             "line": list(candidate.line),
             "line_names": list(self.line(candidate)) if candidate.line else [],
+            "ownership": None if candidate.ownership is None else [list(points) for points in candidate.ownership],
             "interval": list(candidate.interval(self.player)) if self.sampled else None,
         }
 
