@@ -235,3 +235,20 @@ def test_the_process_lives_on(tmp_path):
     ran = subprocess.run(command, capture_output=True, text=True, check=False)
     assert ran.returncode == 2, ran.stderr
     assert ran.stderr.splitlines()[-1].startswith("luozi: Row.current_player gives a player who is not there")
+
+
+class Astray(luozi.Playout):
+    """Draws moves that are not there."""
+
+    def next(self, game, state, memory, rng, actions):
+        return 99
+
+
+def test_a_playout_that_gives_an_action_that_is_not_there_is_told():
+    class Led(type(luozi.game("tictactoe"))):
+        def random_playout(self):
+            return Astray()
+
+    engine = luozi.Engine(Led(1, 3, 3, 3), seed=1)
+    with pytest.raises(luozi.LuoziError, match="policy_playout's next gives an action that is not there; there are 9"):
+        engine.think(engine.game.new_state(), iterations=10)

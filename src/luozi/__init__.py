@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from luozi.games import game as game
     from luozi.games.openspiel import from_openspiel as from_openspiel
     from luozi.players import player as player
+    from luozi.playout import Playout as Playout
     from luozi.rules import Game as Game
     from luozi.rules import State as State
     from luozi.search import Candidate as Candidate
@@ -31,6 +32,7 @@ _HOMES = {
     "Game": "luozi.rules",
     "LuoziError": "luozi.errors",
     "Options": "luozi.search",
+    "Playout": "luozi.playout",
     "State": "luozi.rules",
     "Thought": "luozi.search",
     "from_openspiel": "luozi.games.openspiel",

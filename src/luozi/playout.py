@@ -24,14 +24,19 @@ def guarded_next(method: Callable[..., Any]) -> Callable[..., Any]:
     def next(self: Any, game: Any, state: Any, memory: Any, rng: Any, actions: Any) -> Any:
         action = method(self, game, state, memory, rng, actions)
         if action < -1 or action >= game.actions:
-            raise BrokenRuleError("next gives an action that is not there; there are {game.actions}, the first is 0")
+            raise BrokenRuleError(
+                "a playout's next gives an action that is not there; there are {self.actions}, the first is 0"
+            )
         return action
 
     return next
 
 
 class Playout(Compilable):
-    """The moves of simulations. `fields` are those of the memory, as a game's `state` are those of a position."""
+    """Random moves, as the game itself draws them, unless a subclass says otherwise.
+
+    `fields` are those of the memory, as a game's `state` are those of a position.
+    """
 
     entry_points: tuple[str, ...] = ("begin", "next", "finish")
     guards: Mapping[str, Callable[..., Any]] = MappingProxyType({"next": guarded_next})
@@ -58,14 +63,7 @@ class Playout(Compilable):
         game.point_owners(state, owners)
 
 
-class Drawn(Playout):
-    """Random moves, as the game itself draws them."""
-
-    def begin(self, game: Any, state: Any, memory: Any) -> None:
-        game.begin_simulation(state)
-
-
-class Advised(Drawn):
+class Advised(Playout):
     """The moves of the game's own `policy_action`; random ones where `guided` is off."""
 
     def __init__(self) -> None:

@@ -19,7 +19,7 @@ from luozi.compiled import Compilable, random_below, signed
 from luozi.compiled.object_type import is_ours
 from luozi.errors import LuoziError, nearest
 from luozi.guards import GUARDS
-from luozi.playout import Advised, Drawn, Playout
+from luozi.playout import Advised, Playout
 from luozi.state import State as State
 from luozi.state import without_gaps
 
@@ -73,7 +73,6 @@ class Game(Compilable):
         *_REQUIRED,
         "legal_actions",
         "is_legal",
-        "begin_simulation",
         "draw_action",
         "next_in_order",
         "evaluate",
@@ -136,7 +135,7 @@ class Game(Compilable):
 
     def random_playout(self) -> Playout:
         """What chooses the moves of random simulations; one of your own may have memory."""
-        return Drawn()
+        return Playout()
 
     def policy_playout(self) -> Playout:
         """The same for sensible simulations; it has an attribute `guided`, without which its moves are random."""
@@ -146,9 +145,6 @@ class Game(Compilable):
     def has_policy(cls) -> bool:
         """Whether the class has sensible simulations of its own."""
         return cls.policy_action is not Game.policy_action or cls.policy_playout is not Game.policy_playout
-
-    def begin_simulation(self, state: Any) -> None:
-        """Get ready for a random game from here, in which every action will come from `random_action`."""
 
     # What makes a game stronger; all optional ------------------------------------------------------------------------
 
@@ -286,6 +282,8 @@ class Game(Compilable):
         for method, kind in _REFUSED.items():
             if hasattr(self, method):
                 raise LuoziError(f"{name} has {method}: games with {kind} can't be searched here")
+        if hasattr(self, "begin_simulation"):
+            raise LuoziError(f"{name} has begin_simulation: write a luozi.Playout with begin, and random_playout")
         for method, spelling in _REQUIRED.items():
             if not callable(getattr(self, method, None)):
                 close = nearest(method, [n for n in vars(type(self)) if not n.startswith("_") and n != method])

@@ -156,7 +156,7 @@ SIGNATURES = {
     "apply_action": "state, action",
     "is_terminal": "state",
     "returns": "state, returns",
-    "begin_simulation": "state",
+    "begin": "game, state, memory",
     "random_action": "state, rng",
     "evaluate": "state, values",
     "winning_actions": "state, player, actions",

@@ -13,7 +13,7 @@ from luozi.rules import Game
 START, IS_TERMINAL, CURRENT_PLAYER, LEGAL_ACTIONS, IS_LEGAL, EVALUATE, BEGIN, DRAW, APPLY, RETURNS = range(10)
 WINNING, PRIORS, POLICY, THREATENING, REPLIES = range(10, 15)
 METHODS = (
-    "start", "is_terminal", "current_player", "legal_actions", "is_legal", "evaluate", "begin_simulation",
+    "start", "is_terminal", "current_player", "legal_actions", "is_legal", "evaluate", "begin",
     "random_action", "apply_action", "returns",
     "winning_actions", "priors", "policy_action", "threatening_actions", "forced_replies",
 )  # fmt: skip

@@ -14,7 +14,7 @@ from luozi.rules import Game
 
 # draw_action is the game's own way to ask random_action or legal_actions.
 RULES = {method: method for method in METHODS} | {"draw_action": "random_action"}
-MAY_CHANGE = ("start", "apply_action", "begin_simulation", "draw_action", "policy_action")
+MAY_CHANGE = ("start", "apply_action", "draw_action", "policy_action")
 RETURN_NUMBERS = (
     "current_player", "legal_actions", "is_terminal", "is_legal", "draw_action",
     "winning_actions", "policy_action", "threatening_actions", "forced_replies",

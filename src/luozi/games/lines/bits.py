@@ -14,7 +14,7 @@ import numpy as np
 from luozi.compiled import random_below, unsigned
 from luozi.games.lines.playouts import round_up
 from luozi.games.lines.rules import Lines
-from luozi.playout import Advised, Drawn, Playout
+from luozi.playout import Advised, Playout
 
 MAX_BITS, MAX_RUN = 62, 8
 ALL_BITS = 63  # the longest shift
@@ -139,7 +139,7 @@ class BitLines(Lines):
 
     def random_playout(self) -> Playout:
         """On a small board it is cheaper to draw until a free cell comes up than to have a bag."""
-        return Drawn()
+        return Playout()
 
     def policy_playout(self) -> Playout:
         return Advised()

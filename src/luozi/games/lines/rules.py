@@ -17,7 +17,7 @@ from luozi.errors import LuoziError
 from luozi.games.lines.drawing import action_name, draw_layers
 from luozi.games.lines.knowledge import LineKnowledge, outlook_table, worth_by_missing
 from luozi.games.lines.playouts import Bag, LinePolicy, round_up
-from luozi.playout import Drawn, Playout
+from luozi.playout import Playout
 
 MAX_CELLS, MAX_RUN = 2048, 127
 EVEN, NEARLY_WON = 16.0, 100.0  # of `evaluate`: what all players start with, and how much a win in one is worth
@@ -180,7 +180,7 @@ class Lines(LineKnowledge):
     # Simulations ----------------------------------------------------------------------------------------------------
 
     def random_playout(self) -> Playout:
-        return Drawn() if self.gravity else Bag(self)
+        return Playout() if self.gravity else Bag(self)
 
     def policy_playout(self) -> Playout:
         return LinePolicy(self)
