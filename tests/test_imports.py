@@ -16,6 +16,7 @@ ORDER = [
     ("playout",),
     ("rules",),
     ("games", "running"),
+    ("patience",),
     ("evaluators",),
     ("solvers",),
     ("search",),

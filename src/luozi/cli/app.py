@@ -118,6 +118,7 @@ def play(
     """
     import secrets
 
+    from luozi.patience import patience
     from luozi.records import Table
     from luozi.terminal.keeping import last_unfinished
     from luozi.terminal.seats import fill_seats, notes_on_seats, sit_down
@@ -133,13 +134,14 @@ def play(
     if seed is None:
         seed = secrets.randbits(32)
     seats = fill_seats(chosen, seat or [], sys.stdin.isatty(), level)
-    table = Table(chosen, sit_down(chosen, seats, seed), seed, visits)
-    if record is not None:
-        table.restart(record.actions, record.comments, record.notes)
-    session = Session(table, Settings(hint, save, force, continued))
-    for note in notes_on_seats(chosen, seats):
-        typer.echo(note, err=True)
-    session.run()
+    with patience(chosen):
+        table = Table(chosen, sit_down(chosen, seats, seed), seed, visits)
+        if record is not None:
+            table.restart(record.actions, record.comments, record.notes)
+        session = Session(table, Settings(hint, save, force, continued))
+        for note in notes_on_seats(chosen, seats):
+            typer.echo(note, err=True)
+        session.run()
 
 
 @app.command()
@@ -154,11 +156,13 @@ def think(
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON for other programs.")] = False,
 ) -> None:
     """Think about a position: print the board and the candidates with their win rates."""
+    from luozi.patience import patience
     from luozi.terminal.analysis import analyse
 
     chosen, record = game_and_record(game, load, None)
     names = [name.strip() for name in moves.split(",")] if "," in moves else moves.split()
-    analyse(chosen, record.actions if record else (), names, player, seed, as_json)
+    with patience(chosen):
+        analyse(chosen, record.actions if record else (), names, player, seed, as_json)
 
 
 @app.command()

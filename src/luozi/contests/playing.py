@@ -16,12 +16,14 @@ from luozi.contests.contest import Contest, Fixture
 from luozi.errors import LuoziError
 from luozi.games.own import place_in_own_game
 from luozi.outside_text import json_value
+from luozi.patience import patience, try_patiently
 from luozi.players import Player, player, seat_players
 from luozi.records.moves import Move, candidate_rows, compact, read_candidates
 from luozi.records.record import GameRecord, replayed
 from luozi.records.table import play_game
 
 MOST_BYTES = 2**28  # of all candidates of one game
+_tried: set[str] = set()  # the contests whose rules came to an end in this process
 
 
 class Outcome(NamedTuple):
@@ -53,7 +55,8 @@ def play_fixture(contest: Contest, fixture: Fixture) -> Outcome:
     """
     players: list[Player] = []
     try:
-        return _played(contest, fixture, players)
+        with patience(contest.board):
+            return _played(contest, fixture, players)
     except LuoziError as error:
         raise LuoziError(f"game {fixture.number + 1} can't be played: {error}") from None
     except (Exception, SystemExit) as error:  # here, since the place does not travel to another process
@@ -69,6 +72,9 @@ def play_fixture(contest: Contest, fixture: Fixture) -> Outcome:
 def _played(contest: Contest, fixture: Fixture, players: list[Player]) -> Outcome:
     """The game itself; whoever is seated is in the list, to be closed whatever happens."""
     game, seeds, opening = contest.board, contest.seeds(fixture), contest.opening(fixture)
+    if contest.id not in _tried:
+        _tried.add(contest.id)
+        try_patiently(game)
     spellings = [contest.players[number] for number in fixture.seats]
     players += seat_players(spellings, lambda seat, spelling: player(spelling, game, seed=seeds[seat]))
     for one in players:
