@@ -28,8 +28,8 @@ VALUES += (b"\xff\x00", '{"elo0": 0, "elo1": 1e9}', '"x"', "null", "[null, null]
 def make_store(path: Path, games: int = 6, old: bool = False) -> Path:
     """A store with a match, a tournament and measurements, in one file; long values go over several pages."""
     store = Store.open(path)
-    match = Contest.of("tictactoe", ["random:seed=1", "random"], visits=True)
-    tournament = Contest.of("tictactoe", ["random", "random", "random:seed=2"], "round-robin")
+    match = Contest.of("tictactoe", ["random:seed=1", "random"])
+    tournament = Contest.of("tictactoe", ["random", "flat:simulations=5", "random:seed=2"], "round-robin", visits=True)
     for contest, count in ((tournament, 2), (match, games)):
         store.enter(contest, count, {"elo0": 0, "elo1": 300, "alpha": 0.05, "beta": 0.05} if contest is match else None)
         for fixture in contest.fixtures(count):
