@@ -157,7 +157,7 @@ def test_final_rules_choose_as_they_say():
     thought = luozi.Engine(TICTACTOE, seed=2).think(TICTACTOE.new_state(), iterations=150)
     assert thought.best.visits == max(candidate.visits for candidate in thought.candidates)
     assert margin((0.5, 0.2, 0.3), 0) == pytest.approx(0.2)
-    five = luozi.game("five3d")
+    five = luozi.game("five3d:size=3,run=3")
     thought = luozi.Engine(five, seed=2, final="margin").think(five.new_state(), iterations=2000)
     assert margin(thought.best.means, 0) == max(margin(c.means, 0) for c in thought.candidates if c.visits)
 

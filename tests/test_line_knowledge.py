@@ -262,7 +262,7 @@ def can_force(game, state, attacker):
     [
         (1, 4, 4, 3, 2, False, False, ""),
         (1, 4, 4, 3, 2, False, True, ""),
-        (1, 4, 4, 3, 3, False, False, ""),
+        pytest.param((1, 4, 4, 3, 3, False, False, ""), marks=pytest.mark.long),
         (1, 3, 5, 3, 3, False, True, "1.1"),
         (1, 4, 4, 3, 2, True, False, ""),
         (1, 4, 4, 3, 3, True, False, ""),
@@ -390,7 +390,10 @@ def test_the_engine_plays_a_win_by_fours_and_says_that_it_is_certain():
     assert "certain" in str(thought)
 
 
-@pytest.mark.parametrize("options", [{"fours": True, "compiled": False}, STRONG])
+ALONE = {"fours": True, "compiled": False}
+
+
+@pytest.mark.parametrize("options", [pytest.param(ALONE, marks=pytest.mark.long), STRONG])
 def test_the_engine_leaves_out_moves_that_allow_a_win_by_fours(options):
     state = played(GOMOKU, BY_FOURS[2] + " a1")  # O is to move, and X still threatens to win
     thought = luozi.Engine(GOMOKU, seed=1, **options).think(state, iterations=3)
