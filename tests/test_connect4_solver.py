@@ -16,8 +16,10 @@ from luozi.games.lines.bits import BitLines
 from luozi.games.lines.rules import Lines
 from luozi.players import player
 from luozi.solvers.connect4 import Connect4Search, suits
-from luozi.solvers.connect4_proofs import NEAR_BITS, Table
-from luozi.solvers.solver import GeneralSearch, Solver, solve
+from luozi.solvers.connect4_proofs import ENTRIES, NOTE_BITS
+from luozi.solvers.general import GeneralSearch
+from luozi.solvers.solver import Solver, solve
+from luozi.solvers.table import new_table
 
 RESULT = {"+": (1.0, 0.0), "=": (0.5, 0.5), "-": (0.0, 1.0)}
 # Rows, columns, and who wins (Tromp).
@@ -208,7 +210,7 @@ def test_uncompiled_is_the_same_search(spelling):
 def test_a_tiny_table_only_costs_time():
     solver = Solver(luozi.game("connect4:rows=5,columns=6"), table=1)
     normal = solver.solve(solver.game.new_state())
-    solver.search.table = Table(np.zeros(2 * ((1 << NEAR_BITS) + 4), np.int64), 2)
+    solver.search.tables = solver.search.tables._replace(far=new_table(2, NOTE_BITS, ENTRIES))
     tiny = solver.solve(solver.game.new_state())
     assert tiny.values == normal.values
     assert tiny.nodes > normal.nodes

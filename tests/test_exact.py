@@ -12,8 +12,10 @@ from hypothesis import strategies as st
 
 import luozi
 from luozi.players import ForfeitError, player
-from luozi.solvers.depth_first import RESULTS, Table
-from luozi.solvers.solver import GeneralSearch, Solver, solve
+from luozi.solvers.depth_first import NOTE_BITS, RESULTS
+from luozi.solvers.general import GeneralSearch
+from luozi.solvers.solver import Solver, solve
+from luozi.solvers.table import new_table
 from luozi.terminal.analysis import analyse
 from luozi.terminal.thinking import Waiting
 
@@ -200,8 +202,7 @@ def test_uncompiled_is_the_same_search():
 def test_a_tiny_table_only_costs_time():
     solver = general_solver(luozi.game("connect4:rows=4,columns=4"))
     normal = solver.solve(solver.game.new_state())
-    words = np.zeros(64 * (RESULTS + 2), np.int64)
-    solver.search.table = Table(words, words.view(np.float64), 64, RESULTS + 2)
+    solver.search.table = new_table(6, NOTE_BITS, RESULTS + 2)
     tiny = solver.solve(solver.game.new_state())
     assert tiny.values == normal.values
     assert tiny.nodes > normal.nodes

@@ -12,8 +12,8 @@ from luozi.players.answer import Work, legal_or_error, thought_of
 from luozi.players.base import ForfeitError, Player
 from luozi.rules import Game
 from luozi.running import STOP
-from luozi.solvers.depth_first import TOO_LONG
 from luozi.solvers.solver import DEFAULT_LIMIT, DEFAULT_SECONDS, DEFAULT_TABLE, Solver, best_for_mover
+from luozi.solvers.stack import TOO_LONG
 
 
 class ExactPlayer(Player):

@@ -15,19 +15,22 @@ from luozi.running import kernel_for
 from luozi.solvers.connect4_proofs import (
     ANSWER_SIZE,
     BEST_STONE,
+    ENTRIES,
     FRAME_SIZE,
     HIGHEST,
     LOWEST,
     MOVE_SIZE,
     NEAR_BITS,
+    NOTE_BITS,
     OTHER,
     OWN,
     Board,
     Stack,
-    Table,
+    Tables,
     flipped,
     solve_position,
 )
+from luozi.solvers.table import new_table
 
 RUN, MAX_BITS = 4, 62
 BRIEF = 5_000  # so many positions take half a millisecond: not worth a thread and a clock
@@ -63,7 +66,7 @@ class Connect4Search:
 
     def forget(self) -> None:
         """Start with an empty table."""
-        self.table = new_table(self.millions)
+        self.tables = new_tables(self.millions)
 
     def begin(self, state: Any) -> None:
         """Take a position up."""
@@ -78,7 +81,7 @@ class Connect4Search:
     def work(self, progress: Array, limit: int) -> None:
         """Solve it."""
         if self.result is None:
-            self._solve(self.board, self.stack, self.table, progress, self.left, self.to_the_move, limit)
+            self._solve(self.board, self.stack, self.tables, progress, self.left, self.to_the_move, limit)
 
     def values(self) -> tuple[float, ...]:
         """The result of each player."""
@@ -167,7 +170,7 @@ def new_stack(game: Lines) -> Stack:
     )
 
 
-def new_table(millions: int) -> Table:
-    """An empty table of so many entries of 8 bytes; memory that is never touched is never resident."""
-    far_bits = (millions << 20).bit_length() - 2
-    return Table(np.zeros(2 * ((1 << NEAR_BITS) + (1 << far_bits)), np.int64), far_bits)
+def new_tables(millions: int) -> Tables:
+    """Two empty tables, the far one with so many entries of 8 bytes."""
+    far_bits = (millions << 20).bit_length() - 2  # a power of two of places, with two entries each
+    return Tables(*(new_table(bits, NOTE_BITS, ENTRIES) for bits in (NEAR_BITS, far_bits)))

@@ -13,22 +13,24 @@ from typing import NamedTuple
 
 from luozi.compiled import Array, inline, kernel, unsigned
 from luozi.compiled.bits import count_ones
-from luozi.solvers.depth_first import NODES, STOP
+from luozi.compiled.hashing import stir
+from luozi.solvers.stack import COUNT, NEXT, NODES, STOP
+from luozi.solvers.table import Table, note_at, place_of, write
 
 NO, YES, OPEN = 0, 1, 2  # what is known about a question
-# Fields of a frame: the stones of the player to move, the other's, the moves worth a try, the key, how many moves are
-# listed, which is next, the count of nodes at the beginning, the move that proved the goal.
-OWN, OTHER, MOVES, KEY, COUNT, NEXT, BEFORE, BEST, FRAME_SIZE = 0, 1, 2, 3, 4, 5, 6, 7, 8
+# Fields of a frame after COUNT and NEXT: the stones of the player to move, the other's, the moves worth a try, the key,
+# the count of nodes at the beginning, the move that proved the goal.
+OWN, OTHER, MOVES, KEY, BEFORE, BEST, FRAME_SIZE = 2, 3, 4, 5, 6, 7, 8
 # Fields of a listed move: its stone, the moves worth a try after it, the key after it, its rank.
 STONE, REPLIES, KEY_AFTER, RANK, MOVE_SIZE = 0, 1, 2, 3, 4
 LOWEST, HIGHEST, BEST_STONE, ANSWER_SIZE = 0, 1, 2, 3  # bounds of the score, and a move that reaches it
 
-# An entry of the table: the rest of the key, then two bounds of 6 bits (0 where nothing is known), then 4 of work.
-BOUND, LOWEST_AT, HIGHEST_AT, NOTE_BITS, MOST = 63, 10, 4, 16, 31
+# A note in the table: two bounds of 6 bits (0 where nothing is known), then 4 of work. A place has two entries.
+BOUND, LOWEST_AT, HIGHEST_AT, NOTE_BITS, MOST, WORK = 63, 10, 4, 16, 31, 15
+ENTRIES = 2
 # Positions with few empty cells are many and cheap: they have a table of their own that fits into a processor's cache,
 # which is worth more than remembering them for long (2.5 times as many positions a second).
 NEAR_BITS, FAR_FROM = 16, 18
-_MIX_1, _MIX_2 = 0x1E3779B97F4A7C15, 0x1F58476D1CE4E5B9
 
 
 class Board(NamedTuple):
@@ -53,11 +55,11 @@ class Stack(NamedTuple):
     answer: Array  # [ANSWER_SIZE] i8
 
 
-class Table(NamedTuple):
-    """What was proved, in pairs of entries: the first of a pair keeps what took most work, the second the latest."""
+class Tables(NamedTuple):
+    """What was proved, two entries a place: the first keeps what took most work, the second the latest."""
 
-    words: Array  # [2 * (near + far)] i8
-    far_bits: int  # there are 2**far_bits pairs for positions with many empty cells
+    near: Table  # positions with fewer than FAR_FROM empty cells
+    far: Table
 
 
 # The search ---------------------------------------------------------------------------------------------------------
@@ -65,7 +67,7 @@ class Table(NamedTuple):
 
 @kernel
 def solve_position(
-    board: Board, stack: Stack, table: Table, progress: Array, left: int, to_the_move: bool, limit: int
+    board: Board, stack: Stack, tables: Tables, progress: Array, left: int, to_the_move: bool, limit: int
 ) -> None:
     """Find out who wins from frame 0, where `left` cells are empty; if asked to, on which move as well."""
     answer, own = stack.answer, int(stack.frames[0, OWN])
@@ -78,7 +80,7 @@ def solve_position(
         answer[LOWEST] = answer[HIGHEST]
     while answer[LOWEST] < answer[HIGHEST] and (to_the_move or (answer[LOWEST] <= 0 and answer[HIGHEST] >= 0)):
         goal = next_goal(answer)
-        verdict = prove(board, stack, table, progress, left, goal, limit)
+        verdict = prove(board, stack, tables, progress, left, goal, limit)
         if verdict == OPEN:
             break
         if verdict == NO:
@@ -96,7 +98,7 @@ def next_goal(answer: Array) -> int:
 
 
 @inline
-def prove(board: Board, stack: Stack, table: Table, progress: Array, left: int, goal: int, limit: int) -> int:
+def prove(board: Board, stack: Stack, tables: Tables, progress: Array, left: int, goal: int, limit: int) -> int:
     """Whether the player to move in frame 0, who can't win at once, scores the goal; OPEN if it was stopped."""
     verdict = enter_root(board, stack, left, goal)
     depth, is_new = 0, verdict == OPEN
@@ -107,13 +109,13 @@ def prove(board: Board, stack: Stack, table: Table, progress: Array, left: int, 
                 return OPEN
             progress[NODES] += 1
             stack.frames[depth, BEFORE] = progress[NODES]
-            verdict, is_new = list_moves(board, stack, table, depth, left - depth, wanted), False
+            verdict, is_new = list_moves(board, stack, tables, depth, left - depth, wanted), False
         if verdict == OPEN:
             descend(stack, depth)
             depth, is_new = depth + 1, True
         else:
             work = progress[NODES] - stack.frames[depth, BEFORE]
-            remember(table, int(stack.frames[depth, KEY]), left - depth, wanted, verdict, work)
+            remember(tables, int(stack.frames[depth, KEY]), left - depth, wanted, verdict, work)
             depth -= 1
             if depth >= 0:
                 verdict = back_up(stack, depth, verdict)
@@ -133,7 +135,7 @@ def enter_root(board: Board, stack: Stack, left: int, goal: int) -> int:
 
 
 @inline
-def list_moves(board: Board, stack: Stack, table: Table, depth: int, left: int, goal: int) -> int:
+def list_moves(board: Board, stack: Stack, tables: Tables, depth: int, left: int, goal: int) -> int:
     """List the moves of a frame whose value is not known yet; what they say about the frame."""
     frame = stack.frames[depth]
     own, other, moves, count = int(frame[OWN]), int(frame[OTHER]), int(frame[MOVES]), 0
@@ -146,7 +148,7 @@ def list_moves(board: Board, stack: Stack, table: Table, depth: int, left: int, 
         key = 0
         if verdict == OPEN:
             key = key_of(board, other, taken | stone, left - 1)
-            verdict = recall(table, key, left - 1, 1 - goal)
+            verdict = recall(tables, key, left - 1, 1 - goal)
         if verdict == NO:
             frame[BEST] = stone
             return YES
@@ -284,10 +286,7 @@ def key_of(board: Board, own: int, taken: int, left: int) -> int:
     if board.mirror and left >= FAR_FROM:
         key = min(key, flipped(board, key))
     bits = board.step * board.columns
-    half, mask = bits >> 1, (1 << bits) - 1
-    key = ((key ^ (key >> half)) * _MIX_1) & mask
-    key = ((key ^ (key >> half)) * _MIX_2) & mask
-    return key ^ (key >> half)
+    return stir(stir(key, bits), bits)
 
 
 @inline
@@ -301,48 +300,42 @@ def flipped(board: Board, bits: int) -> int:
 
 
 @inline
-def place_of(table: Table, key: int, left: int) -> tuple[int, int]:
-    """Where a position's pair of entries begins, and the rest of the key, which the place does not tell."""
-    if left < FAR_FROM:
-        return unsigned(2 * (key & ((1 << NEAR_BITS) - 1))), key >> NEAR_BITS
-    pair = (1 << NEAR_BITS) + (key & ((1 << table.far_bits) - 1))
-    return unsigned(2 * pair), key >> table.far_bits
-
-
-@inline
-def recall(table: Table, key: int, left: int, goal: int) -> int:
+def recall(tables: Tables, key: int, left: int, goal: int) -> int:
     """What the table says."""
-    at, rest = place_of(table, key, left)
-    word = int(table.words[at])
-    if word >> NOTE_BITS != rest:
-        word = int(table.words[at + unsigned(1)])
-        if word >> NOTE_BITS != rest:
+    table = tables.near if left < FAR_FROM else tables.far
+    at, rest = place_of(table, key)
+    note = note_at(table, at, rest)
+    if note == 0:
+        note = note_at(table, at + unsigned(1), rest)
+        if note == 0:
             return OPEN
-    if ((word >> LOWEST_AT) & BOUND) - MOST >= goal:
+    if ((note >> LOWEST_AT) & BOUND) - MOST >= goal:
         return YES
-    return NO if MOST - ((word >> HIGHEST_AT) & BOUND) < goal else OPEN
+    return NO if MOST - ((note >> HIGHEST_AT) & BOUND) < goal else OPEN
 
 
 @inline
-def remember(table: Table, key: int, left: int, goal: int, verdict: int, work: int) -> None:
+def remember(tables: Tables, key: int, left: int, goal: int, verdict: int, work: int) -> None:
     """Write a verdict into the table; what is known about the same position already is kept."""
-    at, rest = place_of(table, key, left)
-    first, second = int(table.words[at]), int(table.words[at + unsigned(1)])
-    known, effort = 0, effort_of(work)
-    if first >> NOTE_BITS == rest:
-        known, effort = first, max(effort, first & 15)
-    elif second >> NOTE_BITS == rest:
-        known = second
+    table = tables.near if left < FAR_FROM else tables.far
+    at, rest = place_of(table, key)
+    first, latest = int(table.words[at]), at + unsigned(1)
+    known, effort = note_at(table, at, rest), effort_of(work)
+    is_first = known != 0
+    if is_first:
+        effort = max(effort, known & WORK)
+    else:
+        known = note_at(table, latest, rest)
     lowest, highest = (known >> LOWEST_AT) & BOUND, (known >> HIGHEST_AT) & BOUND
     if verdict == YES:
         lowest = goal + MOST
     else:
         highest = MOST - (goal - 1)
-    word = (rest << NOTE_BITS) | (lowest << LOWEST_AT) | (highest << HIGHEST_AT) | effort
-    if first >> NOTE_BITS == rest or effort < first & 15:
-        table.words[at if first >> NOTE_BITS == rest else at + unsigned(1)] = word
-    else:
-        table.words[at + unsigned(1)], table.words[at] = first, word
+    if is_first or effort >= first & WORK:
+        if not is_first:
+            table.words[latest] = first
+        latest = at
+    write(table, latest, rest, (lowest << LOWEST_AT) | (highest << HIGHEST_AT) | effort)
 
 
 @inline

@@ -12,49 +12,38 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from luozi.compiled import Array, inline, kernel, unsigned
-from luozi.evaluators.position import hash_mask, word_type
+from luozi.compiled import Array, inline, kernel
 from luozi.rules import Game
 from luozi.running import STOP, kernel_for
+from luozi.solvers.stack import COUNT, NEXT, Stack, hash_at, new_stack, play_next
+from luozi.solvers.table import Table, new_table, note_at, place_of, write
 
 POSITIONS = 20_000  # looked at before the search gives up
 MOST_FOURS = 16  # in a row
-# Fields of a frame: how many moves it has, which is next, how many fours came before, and a hash of the position.
-COUNT, NEXT, FOURS, POSITION, FRAME_SIZE = 0, 1, 2, 3, 4
+FOURS, POSITION, FRAME_SIZE = 2, 3, 4  # fields of a frame: how many fours came before, a hash of the position
 # What is known of a position: nothing yet, the attack fails, the attack wins.
 OPEN, FAILS, WINS = 0, 1, 2
 # Places in `found`; STOP is 0. How many positions were seen, whether fours ran out anywhere, where the line ends.
 SEEN, SHORT, END, FOUND_SIZE = 1, 2, 3, 4
-TABLE_SIZE = 1 << 14
-KEY, LEFT = 0, 1  # of a place in the table: a position, and how many fours are known not to be enough
-_MIX, _63_BITS = 0x1E3779B97F4A7C15, (1 << 63) - 1
+PLACE_BITS, NOTE_BITS = 14, 5  # of the table; a note is how many fours are known not to be enough, 1 at least
 
 
 class Attack(NamedTuple):
-    """Room for one line of play, a frame for each of its D positions, and for what is known of positions."""
+    """A line of play of D positions at most, and what is known of positions."""
 
-    states: Array  # [D] positions
-    words: Array  # [D, words] the same memory as whole numbers
-    mask: Array  # [words] ones where bits say something about the position
-    actions: Array  # [D, actions] i4: the moves to look at
+    stack: Stack
     hints: Array  # [D] i4: a move to look at first, or -1
-    frames: Array  # [D, FRAME_SIZE] i8
-    table: Array  # [TABLE_SIZE, 2] i8: positions where the attack fails
+    table: Table  # positions where the attack fails
     found: Array  # [FOUND_SIZE] i8
 
 
 def new_attack(game: Game) -> Attack:
     """Room for a game."""
     depth = min(MOST_FOURS * game.players, game.length_limit) + 2
-    states = game.empty_states(depth)
     return Attack(
-        states=states,
-        words=states.view(np.ndarray).view(np.uint8).view(word_type(game)).reshape(depth, -1),
-        mask=hash_mask(game),
-        actions=np.zeros((depth, game.actions), np.int32),
+        stack=new_stack(game, depth, FRAME_SIZE),
         hints=np.zeros(depth, np.int32),
-        frames=np.zeros((depth, FRAME_SIZE), np.int64),
-        table=np.zeros((TABLE_SIZE, 2), np.int64),
+        table=new_table(PLACE_BITS, NOTE_BITS),
         found=np.zeros(FOUND_SIZE, np.int64),
     )
 
@@ -82,22 +71,22 @@ class Fours:
 
     def win(self, state: Any) -> list[int]:
         """The moves of a win of the player to move, replies too, up to the last threat; nothing if none was found."""
-        self.attack.states[0] = state
+        self.attack.stack.states[0] = state
         return self._line([], self.positions)
 
     def losing_actions(self, state: Any) -> list[int]:
         """The moves after which the next player wins by fours."""
         threat: list[int] = []
-        self.attack.states[0] = state
-        if self.game.skip_turn(self.attack.states[0]):
+        self.attack.stack.states[0] = state
+        if self.game.skip_turn(self.attack.stack.states[0]):
             threat = self._line([], self.positions)
             if not threat:
                 return []
         return [action for action in self.game.legal_list(state) if self._loses(state, action, threat)]
 
     def _loses(self, state: Any, action: int, threat: list[int]) -> bool:
-        self.attack.states[0] = state
-        following = self.attack.states[0]
+        self.attack.stack.states[0] = state
+        following = self.attack.stack.states[0]
         self.game.apply_action(following, action)
         if self.game.is_terminal(following) or self.game.current_player(following) == self.game.current_player(state):
             return False
@@ -111,10 +100,10 @@ class Fours:
         attack.found[SEEN] = 0
         for fours in range(max(1, len(hint) // self.game.players), MOST_FOURS + 1):
             attack.found[SHORT] = 0
-            attack.table[:] = 0
+            attack.table.words[:] = 0
             if self._search(self.game, attack, fours, positions):
                 depths = range(int(attack.found[END]))
-                return [int(attack.actions[depth, attack.frames[depth, NEXT] - 1]) for depth in depths]
+                return [int(attack.stack.actions[depth, attack.stack.frames[depth, NEXT] - 1]) for depth in depths]
             if not attack.found[SHORT] or attack.found[SEEN] >= positions or attack.found[STOP]:
                 break
         return []
@@ -123,13 +112,13 @@ class Fours:
 @kernel
 def attack_by_fours(game: Any, attack: Attack, fours: int, positions: int) -> bool:
     """Whether the player to move in the first frame wins by so many fours at most. The stack then holds the line."""
-    attacker = game.current_player(attack.states[0])
-    attack.frames[0, FOURS] = 0
+    attacker = game.current_player(attack.stack.states[0])
+    attack.stack.frames[0, FOURS] = 0
     depth, known = -1, OPEN
     while attack.found[SEEN] < positions and attack.found[STOP] == 0:
         if known == OPEN:
             if depth >= 0:
-                play_next(game, attack, depth, attacker)
+                follow(game, attack, depth, attacker)
             depth += 1
             known = look(game, attack, depth, attacker, fours)
         elif depth == 0:
@@ -141,19 +130,17 @@ def attack_by_fours(game: Any, attack: Attack, fours: int, positions: int) -> bo
 
 
 @inline
-def play_next(game: Any, attack: Attack, depth: int, attacker: int) -> None:
-    """Put the position after the next move of a frame into the frame after it."""
-    frame = attack.frames[depth]
-    attack.states[depth + 1] = attack.states[depth]
-    game.apply_action(attack.states[depth + 1], np.int64(attack.actions[depth, frame[NEXT]]))
-    attack.frames[depth + 1, FOURS] = frame[FOURS] + (game.current_player(attack.states[depth]) == attacker)
-    frame[NEXT] += 1
+def follow(game: Any, attack: Attack, depth: int, attacker: int) -> None:
+    """Go on with the next move of a frame, and count the attacker's."""
+    play_next(game, attack.stack, depth)
+    frames, attacks = attack.stack.frames, game.current_player(attack.stack.states[depth]) == attacker
+    frames[depth + 1, FOURS] = frames[depth, FOURS] + attacks
 
 
 @inline
 def look(game: Any, attack: Attack, depth: int, attacker: int, fours: int) -> int:
     """What is known of a new position; if nothing, its frame gets the moves to look at."""
-    state, frame, actions = attack.states[depth], attack.frames[depth], attack.actions[depth]
+    state, frame, actions = attack.stack.states[depth], attack.stack.frames[depth], attack.stack.actions[depth]
     attack.found[SEEN] += 1
     attack.found[END] = depth
     frame[NEXT], frame[COUNT] = 0, 0
@@ -168,10 +155,10 @@ def look(game: Any, attack: Attack, depth: int, attacker: int, fours: int) -> in
             frame[NEXT] = 1
             attack.found[END] = depth + 1
             return WINS
-        if frame[FOURS] >= fours or depth + game.players >= attack.states.shape[0]:
+        if frame[FOURS] >= fours or depth + game.players >= attack.stack.states.shape[0]:
             attack.found[SHORT] = 1
             return FAILS
-        if is_known(attack, depth, fours):
+        if is_known(game, attack, depth, fours):
             return FAILS
         count = game.threatening_actions(state, actions)
         take_hint(actions, count, attack.hints[depth])
@@ -183,28 +170,25 @@ def look(game: Any, attack: Attack, depth: int, attacker: int, fours: int) -> in
 def conclude(game: Any, attack: Attack, depth: int, attacker: int, fours: int, known: int) -> int:
     """What is known of a position now that this is known of one of its moves: one threat that wins is enough for who
     attacks, one reply that holds for all others."""
-    attacks = game.current_player(attack.states[depth]) == attacker
+    attacks = game.current_player(attack.stack.states[depth]) == attacker
     if attacks == (known == WINS):
         return known
-    if attack.frames[depth, NEXT] < attack.frames[depth, COUNT]:
+    if attack.stack.frames[depth, NEXT] < attack.stack.frames[depth, COUNT]:
         return OPEN
     if attacks:
-        place = unsigned(attack.frames[depth, POSITION] & (TABLE_SIZE - 1))
-        attack.table[place, KEY] = attack.frames[depth, POSITION]
-        attack.table[place, LEFT] = fours - attack.frames[depth, FOURS]
+        frame = attack.stack.frames[depth]
+        at, rest = place_of(attack.table, int(frame[POSITION]))
+        write(attack.table, at, rest, fours - frame[FOURS])
     return known
 
 
 @inline
-def is_known(attack: Attack, depth: int, fours: int) -> bool:
+def is_known(game: Any, attack: Attack, depth: int, fours: int) -> bool:
     """Whether as many fours as are left have not been enough from this position before."""
-    bits = 1
-    for index in range(attack.mask.shape[0]):
-        bits = ((bits ^ int(attack.words[depth, index] & attack.mask[index])) * _MIX) & _63_BITS
-        bits ^= bits >> 32
-    attack.frames[depth, POSITION] = bits
-    place = unsigned(bits & (TABLE_SIZE - 1))
-    return attack.table[place, KEY] == bits and attack.table[place, LEFT] >= fours - attack.frames[depth, FOURS]
+    frame = attack.stack.frames[depth]
+    frame[POSITION] = hash_at(game, attack.stack, depth)
+    at, rest = place_of(attack.table, int(frame[POSITION]))
+    return note_at(attack.table, at, rest) >= fours - frame[FOURS]
 
 
 @inline

@@ -13,28 +13,12 @@ from typing import Any
 
 import numpy as np
 
-from luozi.compiled import Array
 from luozi.errors import LuoziError
-from luozi.evaluators.position import hash_mask, word_type
-from luozi.games.lines.rules import Lines
 from luozi.rules import Game
-from luozi.running import kernel_for, run_with_clock
+from luozi.running import run_with_clock
 from luozi.solvers.connect4 import Connect4Search, suits
-from luozi.solvers.depth_first import (
-    BEST,
-    FRAME_SIZE,
-    NODES,
-    PROGRESS_SIZE,
-    RESULTS,
-    STOP,
-    TIED,
-    TOO_LONG,
-    UNEQUAL,
-    WINDOW_SIZE,
-    Stack,
-    Table,
-    prove,
-)
+from luozi.solvers.general import GeneralSearch
+from luozi.solvers.stack import NODES, PROGRESS_SIZE, STOP, TOO_LONG, UNEQUAL
 
 DEFAULT_TABLE, DEFAULT_LIMIT, DEFAULT_SECONDS = 4, 1_000_000_000, 30.0
 
@@ -193,84 +177,3 @@ def best_for_mover(game: Game, state: Any, values: dict[int, tuple[float, ...]])
     player = int(game.current_player(state))
     best = max((results[player] for results in values.values()), default=0.0)
     return [action for action, results in values.items() if results[player] >= best - 1e-9]
-
-
-# Any game -----------------------------------------------------------------------------------------------------------
-
-
-class GeneralSearch:
-    """A game, a stack and a table that is kept from position to position."""
-
-    brief = -1  # a few positions can take long already where the rules are plain Python: always with a clock
-
-    def __init__(self, game: Game, millions: int, compiled: bool) -> None:
-        self.game, self.millions = game, millions
-        self.alone = game.is_rivalry
-        self.cuts = game.players == 2 and self.alone
-        self.stack = new_stack(game)
-        self.forget()
-        self._prove = kernel_for(game, prove, compiled)
-
-    def forget(self) -> None:
-        """Start with an empty table."""
-        self.table = new_table(self.game.players, self.millions)
-
-    def begin(self, state: Any) -> None:
-        """Take a position up."""
-        self.stack.states[0] = state
-        self.stack.rank[:] = search_order(self.game) if self.cuts else np.arange(self.game.actions)
-
-    def work(self, progress: Array, limit: int) -> None:
-        """Solve it."""
-        self._prove(self.game, self.stack, self.table, progress, limit, self.cuts, self.alone)
-
-    def give_up_cuts(self) -> None:
-        """Results do not add up to 1: alpha-beta would be wrong."""
-        self.cuts, self.alone = False, False
-        self.table.words[:] = 0
-
-    def values(self) -> tuple[float, ...]:
-        """The result of each player."""
-        return tuple(self.stack.results[0].tolist())
-
-    def certain(self) -> bool:
-        """Whether these do not depend on how ties are broken."""
-        return not self.stack.frames[0, TIED]
-
-    def best(self) -> int:
-        """A move that reaches these; -1 if the game is over."""
-        return int(self.stack.frames[0, BEST])
-
-
-def new_stack(game: Game) -> Stack:
-    """Room for one line of play."""
-    size, bytes_each = game.length_limit + 2, game.dtype.itemsize
-    states = game.empty_states(size)
-    return Stack(
-        states=states,
-        words=states.view(np.ndarray).view(np.uint8).reshape(size, bytes_each).view(word_type(game)),
-        mask=hash_mask(game),
-        actions=np.zeros((size, game.actions), np.int32),
-        frames=np.zeros((size, FRAME_SIZE), np.int64),
-        results=np.zeros((size, game.players), np.float64),
-        windows=np.zeros((size, WINDOW_SIZE), np.float64),
-        legal=np.zeros(game.actions, np.int32),
-        rank=np.zeros(game.actions, np.int32),
-    )
-
-
-def new_table(players: int, millions: int) -> Table:
-    """An empty table; memory that is never touched is never resident."""
-    entries = 1 << ((millions << 20).bit_length() - 1)
-    words = np.zeros(entries * (RESULTS + players), np.int64)
-    return Table(words, words.view(np.float64), entries, RESULTS + players)
-
-
-def search_order(game: Game) -> Array:
-    """The rank of each action: in line games those with the most winning segments first, else the natural order."""
-    rank = np.arange(game.actions)
-    if isinstance(game, Lines):
-        weights = np.diff(game.first_segment.astype(np.int64))
-        weights = weights[game.bottom] if game.gravity else weights
-        rank[np.argsort(-weights, kind="stable")] = np.arange(game.actions)
-    return rank

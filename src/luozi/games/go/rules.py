@@ -15,6 +15,7 @@ from typing import Annotated, Any
 import numpy as np
 
 from luozi.compiled import random_below
+from luozi.compiled.hashing import KEY_BITS, stir
 from luozi.errors import LuoziError
 from luozi.games.go.points import draw_board, handicap_points, point_name, point_of, shifted
 from luozi.parameters import About, parameters_of
@@ -25,7 +26,6 @@ EMPTY, BLACK, WHITE, BORDER = 0, 1, 2, 3
 NEAR_BLACK, NEAR_WHITE, NEAR_EMPTY = 1, 8, 64
 NOWHERE = -1
 MANY = 8192  # liberties of the border and of empty points: never zero, whatever one move adds or takes
-KEY_STEP, KEY_BITS = 0x1E3779B97F4A7C15, (1 << 63) - 1  # of `position_key`
 TRIES = 8  # draws before a simulation goes through all empty points instead
 SHARED_SIZES = (9, 13, 19, 25)  # boards up to one of these share a record type, and so their machine code
 
@@ -289,7 +289,7 @@ class Go(Game):
         if self.superko:
             return -1
         rest = (state.moves * 4 + state.passes) * 2 + state.to_move
-        return (state.hash ^ ((rest * 1024 + state.ko + 1) * KEY_STEP)) & KEY_BITS
+        return (state.hash ^ stir(rest * 1024 + state.ko + 1, KEY_BITS)) & ((1 << KEY_BITS) - 1)
 
     # Simulations ----------------------------------------------------------------------------------------------------
 

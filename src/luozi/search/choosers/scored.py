@@ -7,6 +7,7 @@ from typing import Any
 from luozi.compiled import Array, Compilable, apart, inline
 from luozi.compiled.random import random_below
 from luozi.evaluators.one_move_ahead import EVERYTHING, allowed_moves
+from luozi.evaluators.position import position_hash
 from luozi.evaluators.thread import FULL, ITERATIONS, STAMP, Thread
 from luozi.evaluators.variants import ANCESTOR_START, NO_ANCESTOR, NO_RAVE, PUCT, SHARED, Variants
 from luozi.search.backing_up import back_up_fully
@@ -43,8 +44,6 @@ from luozi.search.tree import (
     tried_of,
     visits_of,
 )
-
-_MIX, _63_BITS = 0x1E3779B97F4A7C15, (1 << 63) - 1
 
 
 class Scored(Compilable):
@@ -213,11 +212,4 @@ def look_up_ancestor(tree: Tree, notes: Notes, thread: Thread, variants: Variant
 @inline
 def position_key(game: Any, thread: Thread) -> int:
     """Sixty-three bits that depend on all that matters in the position the search is at; never 0."""
-    key = int(game.position_key(thread.state[0]))
-    if key >= 0:
-        return max(key, 1)
-    bits = 1
-    for index in range(thread.mask.shape[0]):
-        bits = ((bits ^ int(thread.words[index] & thread.mask[index])) * _MIX) & _63_BITS
-        bits ^= bits >> 32
-    return max(bits, 1)
+    return max(position_hash(game, thread.state[0], thread.words, thread.mask), 1)
