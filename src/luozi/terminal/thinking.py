@@ -19,7 +19,7 @@ from luozi.players.preparing import PlayersPreparation
 from luozi.terminal.progress import EVERY, bar_text, time_left
 
 POLL_SECONDS = 0.05
-KNOWN_SECONDS = 5.0  # the longest that a prompt waits to hear whether something must be compiled
+KNOWN_SECONDS = 20.0  # the longest that a prompt waits to hear whether something must be compiled
 
 
 class Leave(KeyboardInterrupt):
