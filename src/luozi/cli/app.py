@@ -66,7 +66,10 @@ GameArgument = Annotated[
 ]
 LoadOption = Annotated[Path | None, typer.Option("--load", metavar="FILE", help="Go on from a record.")]
 SeedOption = Annotated[int | None, typer.Option(min=0, max=2**62, help="For the programs; not given, one is drawn.")]
-ServedOption = Annotated[str, typer.Option(metavar="PLAYER", help="Who answers: mcts or strong, with any options.")]
+STRONGEST = "not given, the strongest there is"
+ServedOption = Annotated[
+    str | None, typer.Option(metavar="PLAYER", help=f"Who answers: mcts or strong, with any options; {STRONGEST}.")
+]
 
 
 def show_version(wanted: bool) -> None:
@@ -109,7 +112,9 @@ def play(
     go_on: Annotated[
         bool, typer.Option("--continue", help="Go on with the last game that was left, of GAME if it is named.")
     ] = False,
-    hint: Annotated[str, typer.Option(metavar="PLAYER", help="Who answers 'hint'.")] = "strong:seconds=1",
+    hint: Annotated[
+        str | None, typer.Option(metavar="PLAYER", help=f"Who answers 'hint'; {STRONGEST}, with 1 s.")
+    ] = None,
 ) -> None:
     """Play a game in the terminal (connect4 if none is named); 'help' there lists the commands.
 
@@ -121,7 +126,7 @@ def play(
     from luozi.patience import patience
     from luozi.records import Table
     from luozi.terminal.keeping import last_unfinished
-    from luozi.terminal.seats import fill_seats, notes_on_seats, sit_down
+    from luozi.terminal.seats import PROGRAM, fill_seats, notes_on_seats, sit_down
     from luozi.terminal.session import Session, Settings
 
     if go_on and load is not None:
@@ -138,7 +143,7 @@ def play(
         table = Table(chosen, sit_down(chosen, seats, seed), seed, visits)
         if record is not None:
             table.restart(record.actions, record.comments, record.notes)
-        session = Session(table, Settings(hint, save, force, continued))
+        session = Session(table, Settings(hint or PROGRAM, save, force, continued))
         for note in notes_on_seats(chosen, seats):
             typer.echo(note, err=True)
         session.run()
@@ -147,7 +152,7 @@ def play(
 @app.command()
 def think(
     game: GameArgument = None,
-    player: Annotated[str, typer.Option(metavar="PLAYER", help="Who thinks.")] = "mcts:seconds=1",
+    player: Annotated[str | None, typer.Option(metavar="PLAYER", help=f"Who thinks; {STRONGEST}, with 1 s.")] = None,
     load: LoadOption = None,
     moves: Annotated[
         str, typer.Option(metavar="MOVES", help="Moves to play first: 'h8 i9', or 'a1, b2' where names have spaces.")
@@ -158,11 +163,12 @@ def think(
     """Think about a position: print the board and the candidates with their win rates."""
     from luozi.patience import patience
     from luozi.terminal.analysis import analyse
+    from luozi.terminal.seats import PROGRAM
 
     chosen, record = game_and_record(game, load, None)
     names = [name.strip() for name in moves.split(",")] if "," in moves else moves.split()
     with patience(chosen):
-        analyse(chosen, record.actions if record else (), names, player, seed, as_json)
+        analyse(chosen, record.actions if record else (), names, player or PROGRAM, seed, as_json)
 
 
 @app.command()
@@ -232,7 +238,7 @@ def cache(
 
 
 @app.command()
-def gomocup(player: ServedOption = "mcts") -> None:
+def gomocup(player: ServedOption = None) -> None:
     """Be a brain for Gomocup programs, such as piskvork: answer its protocol on the standard input."""
     from luozi.servers.gomocup import serve
 
@@ -241,7 +247,7 @@ def gomocup(player: ServedOption = "mcts") -> None:
 
 
 @app.command()
-def course(player: ServedOption = "mcts:seconds=2.5") -> None:
+def course(player: ServedOption = None) -> None:
     """Be an agent for the course platform for Connect Four: new, move, go and quit on the standard input."""
     from luozi.servers.course import serve
 
@@ -270,13 +276,15 @@ def game_and_record(spelling: str | None, path: Path | None, otherwise: str | No
     return chosen, record
 
 
-def served_options(spelling: str, game: str) -> Options:
+def served_options(spelling: str | None, game: str) -> Options:
     """The options of a player that other programs can talk to."""
     from luozi.games import game as make_game
     from luozi.parameters import split_spelling
     from luozi.players import spelled_out
+    from luozi.players.presets import default_player
     from luozi.search import Options
 
+    spelling = spelling or default_player()
     name, values = split_spelling(spelling)
     if name == "strong":
         values = split_spelling(spelled_out(spelling, make_game(game)))[1]

@@ -44,6 +44,7 @@ SOLVED: dict[str, Any] = {
 }
 STRONG: dict[str, dict[str, Any]] = {"gomoku": FOURS, "connect4": SOLVED, "tictactoe": SOLVED}
 LEVELS = 10
+DEFAULT = "strong"  # who answers wherever nobody was named
 MATCHED = ("gomoku", "connect4", "qubic", "five3d")  # where matches decided what is strong, on the board of that name
 
 
@@ -58,6 +59,15 @@ def strong_options(game: Game) -> dict[str, Any]:
         return {}
     name = split_spelling(game.spelling)[0]
     return dict(MANY if game.players > 2 else STRONG.get(name, LINES))
+
+
+def default_player(seconds: float | None = None) -> str:
+    """Who plays, thinks, gives hints and answers other programs wherever nobody was named.
+
+    >>> default_player(1), default_player()
+    ('strong:seconds=1', 'strong')
+    """
+    return DEFAULT if seconds is None else f"{DEFAULT}:seconds={seconds:g}"
 
 
 def unmeasured(game: Game, name: str) -> str:

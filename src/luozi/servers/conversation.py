@@ -198,9 +198,3 @@ def split_command(text: str) -> tuple[str, str]:
     """
     word, *rest = text.split(maxsplit=1) or [""]
     return word.upper(), rest[0].strip() if rest else ""
-
-
-def warm_up(engine: Engine, state: Any) -> None:
-    """Compile what a search needs and go once through all of it, so that the first answer is not late."""
-    engine.think(state, iterations=1)
-    engine.clear()

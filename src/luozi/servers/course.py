@@ -2,7 +2,7 @@
 
 | line | answer |
 |---|---|
-| `new M N noX noY first` (or `second`) | `ok`, when all is compiled: M rows, N columns, one forbidden cell |
+| `new M N noX noY first` (or `second`) | `ok`, when moves can be answered: M rows, N columns, one forbidden cell |
 | `move X Y` | none; the other side's move, X the row from the top and Y the column, both from 0 |
 | `go` | `X Y`, our move |
 | `quit` | none |
@@ -11,6 +11,8 @@ What is wrong is answered by one line, `error` and a sentence, and changes nothi
 alone decides whose stone is next: `go` and `move` are always of the side to move, so that a referee who is out of step
 gets legal moves, not errors. So `first` and `second` say who will start, and nothing hangs on it; -1 -1 is a board
 without a forbidden cell. A `new` that comes while we think ends that, and there is no answer to that `go`.
+
+`new` compiles plain UCT at most, and that plays while the full search is compiled in a process of its own.
 """
 
 from __future__ import annotations
@@ -18,11 +20,15 @@ from __future__ import annotations
 import re
 from typing import Any, TextIO
 
+from luozi.compiled.cache import say as say_aside
 from luozi.errors import LuoziError, nearest
 from luozi.games import game as make_game
+from luozi.players.preparing import Preparation, plain_options
+from luozi.players.presets import strong_options
 from luozi.protocols.course import Board, action_of, game_spelling, place_of
 from luozi.search import Engine, Options
-from luozi.servers.conversation import Conversation, split_command, warm_up
+from luozi.servers.background import compile_beside, is_ready, warm_up
+from luozi.servers.conversation import Conversation, split_command
 
 DEFAULT_SECONDS = 2.5  # of the three that the platform allows
 NUMBER = "(-?[0-9]{1,6})"
@@ -31,9 +37,14 @@ NUMBER = "(-?[0-9]{1,6})"
 def serve(input: TextIO, output: TextIO, options: Options | None = None) -> int:
     """Be an agent until `quit` or the end of the input; the exit status.
 
-    A move ends at the limits of the options; without seconds there, after 2.5 at the latest.
+    A move ends at the limits of the options; without seconds there, after 2.5 at the latest. Without options, `strong`
+    plays.
     """
-    return CourseServer(input, output, options or Options()).run()
+    server = CourseServer(input, output, options or Options.of(**strong_options(make_game("connect4"))))
+    try:
+        return server.run()
+    finally:
+        server.stop_compiling()
 
 
 class CourseServer(Conversation):
@@ -46,6 +57,7 @@ class CourseServer(Conversation):
         super().__init__(input, output)
         self.options = options
         self.engine: Engine | None = None
+        self.background: Preparation | None = None  # compiles the full search while plain UCT plays
         self.state: Any = None
         self.commands = {"NEW": self.new, "MOVE": self.move, "GO": self.go}
 
@@ -65,10 +77,30 @@ class CourseServer(Conversation):
         if match is None:
             raise LuoziError("write new M N noX noY first, or second, as in new 9 12 3 4 first")
         game = make_game(game_spelling(Board(*(int(number) for number in match.groups()[:4]))))
-        engine = Engine(game, self.options)
-        warm_up(engine, game.new_state())
-        self.engine, self.state = engine, game.new_state()
+        self.engine, self.state = self.new_engine(game), game.new_state()
         self.say("ok")
+
+    def new_engine(self, game: Any, may_compile: bool = True) -> Engine:
+        """An engine that can answer at once: the full search if it is compiled, else plain UCT for the time being."""
+        self.stop_compiling()
+        ready = is_ready(game, self.options)
+        options = self.options if ready else plain_options(self.options)
+        warm_up(game, options, game.new_state())
+        if not ready and may_compile:
+            self.background = compile_beside(game, self.options, apart=True)
+            say_aside("plain UCT plays until the full search is compiled")
+        return Engine(game, options)
+
+    def go_on_compiled(self, engine: Engine) -> None:
+        """Go on with the full search as soon as it is compiled."""
+        if self.background is not None and self.background.over.is_set():
+            self.engine = self.new_engine(engine.game, may_compile=False)
+
+    def stop_compiling(self) -> None:
+        """Nobody waits for it any more."""
+        if self.background is not None:
+            self.background.close()
+        self.background = None
 
     def move(self, rest: str) -> None:
         """The other side's move."""
@@ -91,6 +123,7 @@ class CourseServer(Conversation):
         row, column = place_of(engine.game, self.state, action)
         self.say(f"{row} {column}")
         self.play(engine, action)
+        self.go_on_compiled(engine)
 
     def play(self, engine: Engine, action: int) -> None:
         """Go on to the position after a move, and keep what the tree knows about it."""

@@ -5,6 +5,9 @@ move, which the other side answers, so that the brain may change sides after TAK
 
 A line that arrives while the brain thinks waits, but for STOP and YXSTOP (move now) and END (leave at once; only a
 START that is compiling is waited for).
+
+START compiles plain UCT at most. A search that takes longer to compile is compiled while that one plays: in a process
+of its own, or, where INFO max_memory tells a limit, in this one, which takes less memory in all.
 """
 
 from __future__ import annotations
@@ -18,9 +21,12 @@ import luozi
 from luozi.errors import LuoziError
 from luozi.games import game as make_game
 from luozi.games.lines.bits import BitLines
+from luozi.players.preparing import Preparation, plain_options
+from luozi.players.presets import strong_options
 from luozi.protocols.gomocup import action_of, game_spelling, place_name, read_board_line, read_place
 from luozi.search import Engine, Options, Thought
-from luozi.servers.conversation import Conversation, split_command, warm_up
+from luozi.servers.background import compile_beside, is_ready, warm_up
+from luozi.servers.conversation import Conversation, split_command
 from luozi.servers.gomocup_position import DEAD_FIELD, Position
 from luozi.servers.gomocup_settings import Settings
 from luozi.servers.swap2 import EVEN, balanced_opening
@@ -32,9 +38,13 @@ SHOWN_LINE = 8  # moves of the expected line
 def serve(input: TextIO, output: TextIO, options: Options | None = None) -> int:
     """Be a brain until END or the end of the input; the exit status.
 
-    Moves end at the protocol's time limits, and earlier at those of the options.
+    Moves end at the protocol's time limits, and earlier at those of the options; without options, `strong` plays.
     """
-    return GomocupServer(input, output, options or Options()).run()
+    server = GomocupServer(input, output, options or Options.of(**strong_options(make_game("gomoku"))))
+    try:
+        return server.run()
+    finally:
+        server.stop_compiling()
 
 
 class GomocupServer(Conversation):
@@ -48,6 +58,9 @@ class GomocupServer(Conversation):
         self.options = options
         self.settings = Settings()
         self.engine: Engine | None = None
+        self.background: Preparation | None = None  # compiles the full search while plain UCT plays
+        self.tried: set[str] = set()  # games whose full search was to be compiled
+        self.remarks: list[str] = []  # for those who watch, before the next move
         self.position: Position | None = None
         self.size = 0, 0
         self.in_step = False  # whether the engine's tree is about the position
@@ -136,12 +149,47 @@ class GomocupServer(Conversation):
     def make_engine(self) -> None:
         """An engine for the game, its pool as large as memory allows when all else is loaded."""
         game, self.engine = self.the_position().game, None
-        warm_up(
-            Engine(game, replace(self.options, pool=min(self.options.pool, 4 * game.actions + 16))), game.new_state()
-        )
-        limits = [limit for limit in (self.options.memory, self.settings.pool_megabytes()) if limit]
-        self.engine = Engine(game, replace(self.options, memory=min(limits, default=0.0)))
+        # While this process compiles it could load nothing else: the next look comes when that is over.
+        busy = self.is_compiling and not (self.background and self.background.apart)
+        if not busy:
+            self.stop_compiling()
+        ready = not busy and is_ready(game, self.options)
+        options = self.options if ready else plain_options(self.options)
+        warm_up(game, options, game.new_state())
+        if not ready and not busy:
+            self.compile_rest(game)
+        own = self.settings.pool_megabytes(self.is_compiling)
+        limits = [limit for limit in (self.options.memory, own) if limit]
+        self.engine = Engine(game, replace(options, memory=min(limits, default=0.0)))
         self.in_step = False
+
+    def compile_rest(self, game: Any) -> None:
+        """Begin to compile the full search, if it can be; plain UCT plays until it is ready."""
+        reason = "could not be compiled" if game.spelling in self.tried else "does not fit into the memory"
+        if game.spelling not in self.tried and self.settings.can_compile():
+            self.tried.add(game.spelling)
+            self.background = compile_beside(game, self.options, apart=not self.settings.max_memory)
+            self.remarks.append("plain UCT plays until the full search is compiled")
+        else:
+            self.remarks.append(f"plain UCT plays: the full search {reason}")
+
+    @property
+    def is_compiling(self) -> bool:
+        """Whether the full search is being compiled."""
+        return self.background is not None and not self.background.over.is_set()
+
+    def go_on_compiled(self) -> None:
+        """Go on with the full search as soon as it is compiled; this takes a moment."""
+        if self.background is not None and not self.is_compiling:
+            self.make_engine()
+
+    def stop_compiling(self) -> None:
+        """Nobody waits for it any more."""
+        if self.background is not None:
+            if self.is_compiling:
+                self.tried.clear()
+            self.background.close()
+        self.background = None
 
     def the_position(self) -> Position:
         """The position, if there is a board."""
@@ -211,7 +259,7 @@ class GomocupServer(Conversation):
 
     def deadline(self) -> float:
         """When the answer must be there."""
-        return self.asked + self.settings.seconds(self.options.seconds)
+        return self.asked + self.settings.seconds(self.options.seconds, self.is_compiling)
 
     def consider(self, position: Position, deadline: float) -> Thought:
         """Think about a position, and tell those who watch."""
@@ -226,6 +274,7 @@ class GomocupServer(Conversation):
         self.reply(place_name(position.game, cell))
         if self.in_step:
             self.the_engine().advance(cell)
+        self.go_on_compiled()
 
     def reply(self, text: str) -> None:
         """An answer that took thinking."""
@@ -238,6 +287,8 @@ class GomocupServer(Conversation):
         cells = {candidate.name: place_name(game, candidate.action) for candidate in thought.candidates}
         line = " ".join(cells[name] for name in thought.variation[:SHOWN_LINE])
         rate = 100 * thought.best.means[thought.player]
+        while self.remarks:
+            self.say(f"MESSAGE {self.remarks.pop(0)}")
         self.say(f"MESSAGE depth {thought.depth}, win rate {rate:.1f} %, line {line}")
         self.say(f"DEBUG {thought.summary()}")
 

@@ -12,10 +12,12 @@ DEFAULT_SECONDS = 5.0  # a move, as long as nobody tells
 FASTEST_SECONDS = 0.05  # where a move is to come as fast as possible
 SHARE_OF_MATCH = 1 / 20  # of the time that is left for the whole game
 MARGIN_SECONDS, MARGIN_SHARE, MOST_MARGIN = 0.04, 0.03, 0.5  # for pipes, Python and a busy machine
+COMPILING_SECONDS = 0.2  # more of it while this process compiles: Python does one thing at a time
 
 RESERVE_BYTES = 15_000_000  # what Python may still come to need
 POOL_SHARE = 0.4  # of the memory that is left; going on to the next move copies what is kept of the tree
 LEAST_POOL_BYTES = 2_000_000
+COMPILING_BYTES = 90_000_000  # what it takes to compile the full search in this process, where the plain one is loaded
 USUAL_RESIDENT_BYTES = 240_000_000  # of Python, Numba and the search, just compiled, where nothing tells it
 
 NUMBERS = ("timeout_turn", "timeout_match", "time_left", "max_memory", "game_type", "rule")
@@ -91,7 +93,7 @@ class Settings:
             left.append(self.time_left / 1000 - self.used_since_told)
         return max(0.0, min(left))
 
-    def seconds(self, own_limit: float = 0.0) -> float:
+    def seconds(self, own_limit: float = 0.0, compiling: bool = False) -> float:
         """How long to take for a move, counted from the question; `own_limit` is the user's wish, 0 for none."""
         allowed = own_limit or DEFAULT_SECONDS
         if self.timeout_turn is not None and self.timeout_turn < NO_LIMIT:
@@ -99,15 +101,21 @@ class Settings:
         allowed = min(allowed, self.seconds_left() * SHARE_OF_MATCH)
         if allowed <= 0:
             return FASTEST_SECONDS
-        return max(allowed - min(MARGIN_SECONDS + MARGIN_SHARE * allowed, MOST_MARGIN), allowed / 10)
+        margin = min(MARGIN_SECONDS + MARGIN_SHARE * allowed, MOST_MARGIN) + compiling * COMPILING_SECONDS
+        return max(allowed - margin, allowed / 10)
 
     # Memory ---------------------------------------------------------------------------------------------------------
 
-    def pool_megabytes(self) -> float:
-        """The most that the node pool may take, beside all that is in memory now; 0 is no limit."""
+    def can_compile(self) -> bool:
+        """Whether there is memory enough to compile the full search too."""
+        needed = resident_bytes() + COMPILING_BYTES + RESERVE_BYTES + LEAST_POOL_BYTES
+        return self.max_memory <= 0 or needed <= self.max_memory
+
+    def pool_megabytes(self, compiling: bool = False) -> float:
+        """The most that the node pool may take, beside all that is in memory now or comes to be; 0 is no limit."""
         if self.max_memory <= 0:
             return 0.0
-        left = self.max_memory - resident_bytes() - RESERVE_BYTES
+        left = self.max_memory - resident_bytes() - RESERVE_BYTES - compiling * COMPILING_BYTES
         return max(left * POOL_SHARE, LEAST_POOL_BYTES) / 1e6
 
 

@@ -7,11 +7,11 @@ from collections.abc import Sequence
 from luozi.errors import LuoziError, nearest
 from luozi.players import PLAYERS, Player, player, seat_players
 from luozi.players.person import Person
-from luozi.players.presets import strong_options, unmeasured
+from luozi.players.presets import default_player, strong_options, unmeasured
 from luozi.rules import Game
 
 PERSON = Person.spelling
-PROGRAM = "strong:seconds=1"
+PROGRAM = default_player(seconds=1)
 QUICK_PROGRAM = "mcts:iterations=2000,seconds=0.2"  # for the demonstration
 
 

@@ -1,0 +1,163 @@
+"""Who answers where nobody was named: the strongest player that fits, everywhere the same."""
+
+from __future__ import annotations
+
+import io
+import threading
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+
+import luozi
+from luozi.cli.app import main
+from luozi.players.presets import strong_options
+from luozi.search import Options
+from luozi.servers import course as course_server
+from luozi.servers import gomocup as gomocup_server
+from luozi.servers.background import spelled
+from luozi.servers.conversation import Line
+from luozi.servers.course import CourseServer
+from luozi.servers.gomocup import GomocupServer
+from luozi.servers.gomocup_settings import Settings, resident_bytes
+from luozi.terminal.seats import PROGRAM, fill_seats
+
+STRONG = "strong:seconds=1"
+OWN = Options(iterations=60, seed=1, c=0.25)  # plain UCT, and yet unlike the stand-in
+
+
+def test_play_and_think_and_hint_are_answered_by_strong(monkeypatch: pytest.MonkeyPatch) -> None:
+    heard: list[Any] = []
+    monkeypatch.setattr("luozi.terminal.analysis.analyse", lambda *arguments: heard.append(arguments[3]))
+    monkeypatch.setattr(
+        "luozi.terminal.session.Session",
+        lambda table, settings: SimpleNamespace(run=lambda: heard.append(settings.hint)),
+    )
+    assert main(["think", "tictactoe"]) == main(["play", "tictactoe"]) == 0
+    assert heard == [STRONG, STRONG] == [PROGRAM, PROGRAM]
+    assert fill_seats(luozi.game("tictactoe"), [], True) == ["person", STRONG]
+
+
+@pytest.mark.parametrize(("command", "game"), [("gomocup", "gomoku"), ("course", "connect4")])
+def test_other_programs_are_answered_by_strong(monkeypatch: pytest.MonkeyPatch, command: str, game: str) -> None:
+    heard: list[Options] = []
+    monkeypatch.setattr(f"luozi.servers.{command}.serve", lambda input, output, options: heard.append(options) or 0)
+    assert main([command]) == 0
+    assert heard == [Options.of(**strong_options(luozi.game(game)))]
+
+
+def test_options_are_spelled_as_a_player_that_has_them() -> None:
+    options = Options.of(**strong_options(luozi.game("gomoku")))
+    assert luozi.players.player(spelled(options), luozi.game("gomoku")).engine.options == options
+
+
+# Servers: plain UCT until the full search is compiled ---------------------------------------------------------------
+
+
+class Compiler:
+    """Compiles nothing, and is ready when the test says so."""
+
+    def __init__(self) -> None:
+        self.over, self.closed = threading.Event(), False
+        self.apart: bool | None = None
+
+    def begin(self, game: Any, options: Options, apart: bool) -> Compiler:
+        self.apart = apart
+        return self
+
+    def close(self) -> None:
+        self.closed = True
+
+
+@pytest.fixture
+def compiler(monkeypatch: pytest.MonkeyPatch) -> Compiler:
+    made = Compiler()
+    for server in (gomocup_server, course_server):
+        monkeypatch.setattr(server, "is_ready", lambda game, options: made.over.is_set())
+        monkeypatch.setattr(server, "compile_beside", made.begin)
+    return made
+
+
+def brain() -> tuple[GomocupServer, io.StringIO]:
+    output = io.StringIO()
+    return heard(GomocupServer(io.StringIO(), output, OWN)), output
+
+
+def heard(server: Any) -> Any:
+    """A server that answers a line."""
+    server._line = Line(0, "", 0.0)
+    return server
+
+
+def test_a_brain_moves_at_once_and_goes_on_with_the_full_search(compiler: Compiler) -> None:
+    server, output = brain()
+    for line in ("START 6", "BEGIN"):
+        server.answer(line)
+    said = output.getvalue().splitlines()
+    assert said[0] == "OK"
+    assert said[1] == "MESSAGE plain UCT plays until the full search is compiled"
+    assert said[-1][0].isdigit()
+    assert server.engine is not None
+    assert server.engine.options.c == Options().c
+    compiler.over.set()
+    server.answer("RESTART")
+    server.answer("BEGIN")
+    assert server.engine.options.c == OWN.c
+    assert compiler.apart is True
+    assert compiler.closed
+
+
+def test_a_brain_changes_to_the_full_search_between_moves(compiler: Compiler) -> None:
+    server, _ = brain()
+    server.answer("START 6")
+    compiler.over.set()
+    server.answer("BEGIN")
+    assert server.engine is not None
+    assert server.engine.options.c == OWN.c
+    assert server.background is None
+
+
+def test_a_brain_with_a_memory_limit_compiles_in_its_own_process_and_plays_on(compiler: Compiler) -> None:
+    server, output = brain()
+    server.answer(f"INFO max_memory {resident_bytes() + 150_000_000}")
+    server.answer("START 6")
+    assert compiler.apart is False
+    server.answer("RESTART")  # while it compiles: nothing is begun anew
+    assert not compiler.closed
+    assert output.getvalue().splitlines() == ["OK", "OK"]
+
+
+def test_a_brain_without_room_to_compile_says_so_and_plays(compiler: Compiler) -> None:
+    server, output = brain()
+    for line in (f"INFO max_memory {resident_bytes() + 50_000_000}", "START 6", "BEGIN"):
+        server.answer(line)
+    assert compiler.apart is None
+    said = output.getvalue().splitlines()
+    assert said[0] == "OK"
+    assert said[1] == "MESSAGE plain UCT plays: the full search does not fit into the memory"
+    assert said[-1][0].isdigit()
+
+
+def test_the_memory_and_the_time_of_compiling_are_kept_free() -> None:
+    settings = Settings(max_memory=resident_bytes() + 300_000_000, timeout_turn=2000)
+    assert settings.pool_megabytes(compiling=True) < settings.pool_megabytes() - 30
+    assert settings.seconds(compiling=True) < settings.seconds() < 2
+    assert Settings(timeout_turn=50).seconds(compiling=True) > 0
+
+
+def test_an_agent_moves_at_once_and_goes_on_with_the_full_search(compiler: Compiler) -> None:
+    output = io.StringIO()
+    server = heard(CourseServer(io.StringIO(), output, OWN))
+    for line in ("new 4 4 -1 -1 first", "go"):
+        server.answer(line)
+    assert server.engine is not None
+    assert server.engine.options.c == Options().c
+    compiler.over.set()
+    server.answer("go")
+    assert server.engine.options.c == OWN.c
+    assert len(output.getvalue().splitlines()) == 3
+
+
+def test_serving_ends_the_compiling(compiler: Compiler) -> None:
+    gomocup_server.serve(io.StringIO("START 6\nEND\n"), io.StringIO(), OWN)
+    assert compiler.closed
