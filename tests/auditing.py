@@ -35,6 +35,8 @@ from luozi.search.tree.pool import (
     VISITS,
     segment_size,
 )
+from luozi.search.tree.roots import place_of
+from luozi.search.tree.verbs import node_of
 
 ROUNDED = 3  # fixed-point units that rounding may take away from a sum of results
 
@@ -180,6 +182,19 @@ def nodes_with_states(engine: luozi.Engine) -> Iterator[tuple[int, Any, Any]]:
         todo += [(below, game.after(state, action)) for below, action in rows if below]
 
 
+def seen_elsewhere(engine: luozi.Engine) -> dict[int, tuple[int, Any]]:
+    """Visits and sums that a position of the tree had as a root, beyond those of its edge."""
+    found, memory = {}, engine.memory
+    for moves, held in memory._held.items():
+        node, edge = root_node(engine.tree), 0
+        for action in moves:
+            child = place_of(engine.tree, node, action)
+            node, edge = node_of(engine.tree, child), child.edge
+        if moves:
+            found[edge] = int(held.words[VISITS]), held.columns[0]
+    return found
+
+
 class Audit:
     """Looks at a whole tree and its notes; `problems` is everything that is wrong, in words."""
 
@@ -188,6 +203,9 @@ class Audit:
         self.values_the_root = engine.shape.chooser.takes_priors  # before any of its moves
         self.tree, self.notes, self.players = engine.tree, engine.notes, engine.game.players
         self.problems: list[str] = []
+        if kept:
+            engine.memory.collect()
+        self.elsewhere = seen_elsewhere(engine)
         self.ways: dict[int, list[int]] = {root_node(self.tree): [0]}  # the edges that lead to each node
         self.homes: dict[bytes, int] = {}
         self.edges = {0: (int(self.tree.words[VISITS]), 0, 1)}  # visits, place and segment size of each edge
@@ -258,6 +276,8 @@ class Audit:
         ways = self.ways[node]
         sums = self.tree.sums.reshape(-1, self.players)
         visits, total = sum(self.edges[edge][0] for edge in ways), sums[ways].sum(axis=0)
+        for edge in ways:
+            visits, total = visits + self.elsewhere.get(edge, (0, 0))[0], total + self.elsewhere.get(edge, (0, 0))[1]
         if self.options.share:
             row = self.notes.positions.reshape(-1, POSITION_SUM + self.players)[node // (SEGMENTS + self.tree.levels)]
             seen, results = int(row[POSITION_VISITS]), row[POSITION_SUM:]

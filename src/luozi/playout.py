@@ -25,8 +25,8 @@ def guarded_next(method: Callable[..., Any]) -> Callable[..., Any]:
         action = method(self, game, state, memory, rng, actions)
         if action < -1 or action >= game.actions:
             raise BrokenRuleError(
-                "random_playout's or policy_playout's next gives an action that is not there; there are {self.actions}, "
-                "the first is 0"
+                "random_playout's or policy_playout's next gives an action that is not there; there are {self.actions},"
+                " the first is 0"
             )
         return action
 

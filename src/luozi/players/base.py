@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
+from collections.abc import Sequence
 from typing import Any
 
 from luozi.errors import LuoziError
@@ -37,6 +38,15 @@ class Player(ABC):
 
     def observe(self, state: Any, action: int) -> None:  # noqa: B027
         """Hear that an action was played in a position, by this player or another."""
+
+    def take_back(self, states: Sequence[Any], actions: Sequence[int]) -> None:
+        """Hear that moves were taken back: these actions are left, played in these positions; one more is the board's.
+
+        Who remembers nothing else begins again.
+        """
+        self.new_game()
+        for state, action in zip(states, actions, strict=False):
+            self.observe(state, action)
 
     def new_game(self) -> None:  # noqa: B027
         """Get ready for another game from the start."""

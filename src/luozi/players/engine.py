@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 from luozi.players.base import Player
@@ -41,6 +42,9 @@ class EnginePlayer(Player):
         for engine in (self.engine, self.stand_in):
             if engine is not None:
                 engine.advance(action)
+
+    def take_back(self, states: Sequence[Any], actions: Sequence[int]) -> None:
+        self.engine.take_back(states[-1])
 
     def new_game(self) -> None:
         for engine in (self.engine, self.stand_in):

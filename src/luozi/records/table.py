@@ -98,7 +98,10 @@ class Table:
     def take_back(self, moves: int) -> None:
         """Go back by some moves; a resignation is taken back too."""
         kept = len(self.actions) - moves
-        self.restart(self.actions[:kept], self.comments[:kept], self.notes[:kept])
+        del self.states[kept + 1 :], self.actions[kept:], self.comments[kept:], self.notes[kept:]
+        self.resigned, self.forfeit = None, ""
+        for player in dict.fromkeys(self.players):
+            player.take_back(self.states, self.actions)
 
     def record(self) -> GameRecord:
         """The game so far."""

@@ -123,6 +123,6 @@ class Advisers:
 
     def restrict_root(self, state: Any, kept: list[int]) -> None:
         """Start a new tree with these moves only."""
-        self.memory.clear_tree()
+        self.memory.clear_tree(state)
         variants = self.options.variants(int(self.game.current_player(state)))
         restrict_root(self.game, self.memory.tree, self.memory.notes, self.thread, variants, kept)

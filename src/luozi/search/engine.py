@@ -120,14 +120,14 @@ class Engine:
         budget = self.options.budget(**limits)
         if not any(budget):
             budget = budget._replace(seconds=DEFAULT_SECONDS)
-        self._prepare(state)
+        self._prepare(state, budget.nodes)
         names = {action: self.game.action_to_string(state, action) for action in self.game.legal_list(state)}
         refuse_no_moves(self.game, state, names)
         self._advice = Advice()
         return Task(state, budget, names, Namer(self.game, state), root_visits(self.tree), time.perf_counter())
 
-    def _prepare(self, state: Any) -> None:
-        self.memory.prepare(state)
+    def _prepare(self, state: Any, nodes: int = 0) -> None:
+        self.memory.prepare(state, nodes)
         self.thread.root[0] = state
 
     def _answer(self, task: Task) -> Thought:
@@ -189,9 +189,12 @@ class Engine:
         if not self._busy.acquire(blocking=False):
             raise LuoziError("this engine is thinking already: wait for it, stop it, or make another engine")
 
-    def _check(self, state: Any) -> None:
+    def _check_kind(self, state: Any) -> None:
         if not isinstance(state, State) or state.dtype != self.game.dtype:
             raise LuoziError(f"this is not a position of {self.game.spelling}: make one with game.new_state()")
+
+    def _check(self, state: Any) -> None:
+        self._check_kind(state)
         if self.game.is_terminal(state):
             raise LuoziError("the game is over: there is no move to think about")
         self.game.player_to_move(state)
@@ -213,6 +216,25 @@ class Engine:
         """Tell the engine that a move was played, its own or another's: what it knows below that move is kept."""
         with self._alone():
             self.memory.advance(action)
+
+    def take_back(self, state: Any) -> None:
+        """Tell the engine that moves were taken back, to a position that came up: what was known of it is still there.
+
+        Only if the pool had to be emptied meanwhile, a new tree begins.
+
+        >>> import luozi
+        >>> game = luozi.game("tictactoe")
+        >>> engine = luozi.Engine(game, seed=1)
+        >>> thought = engine.think(game.new_state(), iterations=2000)
+        >>> engine.advance(thought.action)
+        >>> engine.take_back(game.new_state())
+        >>> engine.think(game.new_state(), iterations=1000).kept
+        2000
+        """
+        with self._alone():
+            self._check_kind(state)
+            if not self.memory.go_to(state):
+                self.memory.clear_tree(state)
 
     def clear(self) -> None:
         """Forget the tree and start the random numbers again: the next search is as the first."""

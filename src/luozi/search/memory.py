@@ -1,22 +1,32 @@
-"""What an engine remembers from search to search: the tree, the notes beside it, and the position it belongs to."""
+"""What an engine remembers from search to search: the tree, the notes beside it, and the positions it belongs to.
+
+When a move is played the root moves down and the rest of the tree stays, so that the root can move up again when the
+move is taken back. Only when the pool fills is the rest given back to it.
+"""
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, NamedTuple
 
 from luozi.errors import LuoziError
 from luozi.rules import Game
 from luozi.search.options import Options
 from luozi.search.tree import (
+    Child,
+    Held,
     clear,
+    collect,
     edges_in,
+    enter_root,
     forget,
     forget_history,
     forget_proofs,
-    keep_subtree,
+    leave_root,
     new_notes,
     new_tree,
     note_bytes,
+    place_of,
+    root_node,
     root_visits,
     used_bytes,
     used_share,
@@ -24,6 +34,15 @@ from luozi.search.tree import (
 
 MOST_VISITS = 2**32 - 2  # what a counter in the tree can hold
 RESERVE = 0.2  # a kept tree that leaves less than this share of the pool is dropped
+SPARE = 0.25  # while no more than this share of the pool is in use, moves can be taken back
+
+
+class Step(NamedTuple):
+    """A position that was the root, and how it came about."""
+
+    state: Any
+    action: int = -1
+    child: Child | None = None  # its place in the tree, if it has one
 
 
 class Memory:
@@ -33,17 +52,25 @@ class Memory:
         self.game, self.options = game, options
         self.tree = new_tree(pool_size(game, options), game.players, game.actions)
         self.notes = new_notes(self.tree, options.variants(0))
-        self.root: Any = None  # the position at the tree's root
+        self._path: list[Step] = []  # from where the tree begins to the root
+        self._held: dict[tuple[int, ...], Held] = {}  # what former roots have seen, by the moves that lead there
         self._searcher = 0  # who was to move when the last search began
 
-    def prepare(self, state: Any) -> None:
-        """Go on with the tree if it is this position's, else start a new one."""
-        if not self.options.keep or self.root is None or self.root != state or self.is_spent:
-            self.clear_tree()
+    @property
+    def root(self) -> Any:
+        """The position at the tree's root; None as long as there is no tree."""
+        return self._path[-1].state if self._path else None
+
+    def prepare(self, state: Any, nodes: int = 0) -> None:
+        """Go on with the tree if it has this position, else start a new one. A limit in nodes is for one tree alone."""
+        found = self.go_to(state)
+        if found and (nodes or self.is_spent):
+            self.collect()
+        if not found or self.is_spent:
+            self.clear_tree(state)
         elif self.game.current_player(state) != self._searcher:
             self._forget_personal()
         self._searcher = self.game.current_player(state)
-        self.root = state.copy()
 
     @property
     def is_spent(self) -> bool:
@@ -53,31 +80,74 @@ class Memory:
     def _forget_personal(self) -> None:
         """Take back what was noted for another who searched."""
         if self.options.notes_are_personal:
-            self.clear_tree()
+            self.clear_tree(self.root)
             forget_history(self.notes)
         elif self.options.proofs_are_personal:
             forget_proofs(self.tree, self.notes)
+            for held in self._held.values():
+                held.forget_proof()
+
+    # The root moves -------------------------------------------------------------------------------------------------
 
     def advance(self, action: int) -> None:
-        """A move was played: what is known below it stays."""
-        if self.root is None:
+        """A move was played: the root moves down."""
+        if not self._path:
             return
-        self.root = self.game.after(self.root, action)
-        if self.options.keep:
-            keep_subtree(self.tree, action, self.notes)
-        else:
-            self.clear_tree()
+        state = self.game.after(self.root, action)
+        if not self.options.keep:
+            self.clear_tree(state)
+            return
+        self._leave()
+        self._path.append(Step(state, action, place_of(self.tree, root_node(self.tree), action)))
+        self._enter()
+        if used_share(self.tree) > SPARE:
+            self.collect()
+
+    def go_to(self, state: Any) -> bool:
+        """Let the root move up to a position that it came by; whether there is one, or it is the root's own."""
+        found = [depth for depth, step in enumerate(self._path) if step.state == state]
+        if not found or not self.options.keep:
+            return False
+        while len(self._path) > found[-1] + 1:
+            self._leave()
+            self._path.pop()
+            self._enter()
+        return True
+
+    def _leave(self) -> None:
+        self._held[self._moves()] = leave_root(self.tree, self.notes, self._path[-1].child)
+
+    def _enter(self) -> None:
+        child, held = self._path[-1].child, self._held.get(self._moves())
+        if held is not None and held.whole and child is not None:  # the tree has an edge for it by now
+            held = None
+        enter_root(self.tree, self.notes, child, held)
+
+    def _moves(self) -> tuple[int, ...]:
+        return tuple(step.action for step in self._path[1:])
+
+    # Forgetting -----------------------------------------------------------------------------------------------------
+
+    def collect(self) -> None:
+        """Give back what is not below the root: no move can be taken back."""
+        if len(self._path) > 1 or self._held:
+            moves = self._moves()
+            below = {key[len(moves) :]: held for key, held in self._held.items() if key[: len(moves)] == moves}
+            self._held = {key: held for key, held in below.items() if key and not held.whole}
+            self._path = [Step(self.root)]
+            collect(self.tree, self.notes)
 
     def clear(self) -> None:
         """Forget everything."""
-        self.clear_tree()
+        self.clear_tree(None)
         forget_history(self.notes)
-        self.root = None
 
-    def clear_tree(self) -> None:
-        """Forget every position; what was seen of moves anywhere stays."""
+    def clear_tree(self, state: Any) -> None:
+        """Forget every position but the root's; what was seen of moves anywhere stays."""
         forget(self.tree, self.notes)
         clear(self.tree)
+        self._held = {}
+        self._path = [] if state is None else [Step(state.copy())]
 
     @property
     def bytes(self) -> int:

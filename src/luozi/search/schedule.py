@@ -51,7 +51,7 @@ class Schedule:
             end = None if left is None else time.perf_counter() + left
             run_with_clock(lambda: self._run_to(limits, end), self.progress, left)
         except BaseException:
-            self.memory.clear_tree()  # it may be half written
+            self.memory.clear_tree(self.memory.root)  # it may be half written
             raise
 
     def _limits(self, budget: Budget) -> Limits:

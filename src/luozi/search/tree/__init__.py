@@ -1,7 +1,8 @@
 """The tree: the only owner of its arrays.
 
 Start with `pool.py` (how it lies in memory), then `verbs.py` (what a search does with it) and `notes.py` (what variants
-remember beside it); `children.py` reads it from Python, `keeping.py` keeps it from move to move.
+remember beside it); `children.py` reads it from Python, `roots.py` moves the root from move to move, `keeping.py` gives
+back what is no longer below it.
 """
 
 from luozi.search.tree.children import (
@@ -12,7 +13,7 @@ from luozi.search.tree.children import (
     root_node,
     root_visits,
 )
-from luozi.search.tree.keeping import keep_subtree
+from luozi.search.tree.keeping import collect
 from luozi.search.tree.notes import (
     CUT,
     PROVEN,
@@ -69,6 +70,7 @@ from luozi.search.tree.pool import (
     used_bytes,
     used_share,
 )
+from luozi.search.tree.roots import Held, enter_root, leave_root, place_of
 from luozi.search.tree.verbs import (
     action_of,
     add_result,
@@ -105,6 +107,7 @@ __all__ = [
     "UNVISITED",
     "Child",
     "Children",
+    "Held",
     "Notes",
     "Tree",
     "action_of",
@@ -127,6 +130,7 @@ __all__ = [
     "children_of",
     "clear",
     "clear_notes",
+    "collect",
     "copy_proof",
     "count_cuts",
     "count_position",
@@ -135,6 +139,7 @@ __all__ = [
     "cut_counts",
     "edges_in",
     "edges_in_use",
+    "enter_root",
     "expect_visits",
     "find_child",
     "forget",
@@ -148,8 +153,8 @@ __all__ = [
     "history_of",
     "home_of",
     "is_proven",
-    "keep_subtree",
     "last_child",
+    "leave_root",
     "marks_of",
     "mean_of",
     "new_child",
@@ -159,6 +164,7 @@ __all__ = [
     "node_of",
     "note_bytes",
     "order_of",
+    "place_of",
     "position_mean",
     "position_visits",
     "principal_variations",

@@ -1,89 +1,48 @@
-"""The tree is kept from move to move: the part below the move played stays, the rest is given back to the pool."""
+"""The tree is kept from move to move: the part below the root stays, the rest is given back to the pool in time."""
 
 from __future__ import annotations
 
 import numpy as np
 
 from luozi.compiled import Array
-from luozi.search.tree.children import children_of, root_node
+from luozi.search.tree.children import root_node
 from luozi.search.tree.notes import (
-    POSITION_SUM,
-    POSITION_VISITS,
-    PROVEN,
     Notes,
-    edge_notes,
     empty_table,
     fill_table,
-    forget,
     node_notes,
     used_nodes,
 )
 from luozi.search.tree.pool import (
-    ACTION,
     CHILD,
     CHILDREN,
     EDGES_IN_USE,
-    FIXED_POINT,
     MEAN,
     NEXT_EDGE,
     NEXT_NODE,
     SEGMENTS,
     VISITS,
     Tree,
-    clear,
     segment_size,
 )
-
-Column = tuple[Array, int]  # an array with an entry for each edge, or node, and how many numbers an entry has
+from luozi.search.tree.roots import Column, edge_columns, enter_root, place_of
 
 
 def keep_subtree(tree: Tree, action: int, notes: Notes | None = None) -> int:
     """Make the position after a move the root; return the visits kept. A move the tree has not seen clears it."""
-    children = children_of(tree, root_node(tree))
-    found = np.flatnonzero(children.action == action)
-    if not found.size or children.visits[found[0]] == 0:
-        if notes is not None:
-            forget(tree, notes)
-        clear(tree)
-        return 0
-    chosen = int(found[0])
-    edge, node = int(children.edge[chosen]), int(children.node[chosen])
-    words = _read_edge(tree, root_node(tree), chosen)
-    columns = [(tree.sums, tree.players), *(edge_notes(tree, notes) if notes is not None else [])]
-    entries = [array[edge * width : (edge + 1) * width].copy() for array, width in columns]
-    _compact(tree, node, columns, notes)
-    for (array, width), entry in zip(columns, entries, strict=True):
-        array[:width] = entry
-    words[CHILD] = SEGMENTS + tree.levels if node else 0
-    words[ACTION] = 0
-    tree.words[: MEAN + tree.players] = words
-    if notes is not None:
-        _settle_root(tree, notes, shared=bool(node and notes.table.size > 1))
+    enter_root(tree, notes, place_of(tree, root_node(tree), action), None)
+    collect(tree, notes)
     return int(tree.words[VISITS])
 
 
-def _read_edge(tree: Tree, node: int, index: int) -> Array:
-    """All words of a node's child."""
-    level = 0
-    while index >= segment_size(level, tree.actions):
-        index -= segment_size(level, tree.actions)
-        level += 1
-    width, size = MEAN + tree.players, segment_size(level, tree.actions)
-    first = int(tree.nodes[node + SEGMENTS + level])
-    return tree.words[first * width : (first + size) * width].reshape(width, size)[:, index].copy()
+def collect(tree: Tree, notes: Notes | None = None) -> None:
+    """Give back to the pool whatever is not below the root."""
+    node = root_node(tree)
+    _compact(tree, node, edge_columns(tree, notes), notes)
+    tree.words[CHILD] = SEGMENTS + tree.levels if node else 0
 
 
-def _settle_root(tree: Tree, notes: Notes, shared: bool) -> None:
-    """The root may be proven but not cut, and it has seen what its position has seen by any way."""
-    notes.flags[0] &= PROVEN
-    if shared:
-        position = notes.positions.reshape(-1, POSITION_SUM + tree.players)[1]
-        tree.words[VISITS], tree.sums[: tree.players] = position[POSITION_VISITS], position[POSITION_SUM:]
-        means = position[POSITION_SUM:] / (position[POSITION_VISITS] * FIXED_POINT)
-        tree.floats[MEAN : MEAN + tree.players] = means
-
-
-def _compact(tree: Tree, root: int, edge_columns: list[Column], notes: Notes | None) -> None:
+def _compact(tree: Tree, root: int, columns: list[Column], notes: Notes | None) -> None:
     """Move everything below a node to the front of the pool, level by level of the tree.
 
     Copies go through fresh arrays as large as what is kept, never as large as the pool.
@@ -92,7 +51,7 @@ def _compact(tree: Tree, root: int, edge_columns: list[Column], notes: Notes | N
     shared = notes is not None and notes.table.size > 1
     node_columns = node_notes(tree, notes) if notes is not None else []
     kept_nodes, kept_words = [], []
-    kept_edges: list[list[Array]] = [[] for _ in edge_columns]
+    kept_edges: list[list[Array]] = [[] for _ in columns]
     kept_rows: list[list[Array]] = [[] for _ in node_columns]
     home = np.zeros(used_nodes(tree) if shared else 0, np.uint32)  # where a node goes: several edges may lead to it
     next_edge, next_node, in_use = 1, 2 * row, 1  # edge 0 and the first node are the root's
@@ -123,14 +82,14 @@ def _compact(tree: Tree, root: int, edge_columns: list[Column], notes: Notes | N
             nodes[has_segment, SEGMENTS + level] = next_edge + size * np.arange(firsts.size)
             next_edge += size * firsts.size
             kept_words.append(words.reshape(-1))
-            _gather(edge_columns, (firsts[:, None] + np.arange(size)).reshape(-1), kept_edges)
+            _gather(columns, (firsts[:, None] + np.arange(size)).reshape(-1), kept_edges)
         kept_nodes.append(nodes.reshape(-1))
         layer = np.concatenate(following)
     if notes is not None and shared:
         empty_table(notes, used_nodes(tree), tree.players)
     _write(tree.nodes, row, kept_nodes)
     _write(tree.words, width, kept_words)
-    for (array, wide), kept in zip([*edge_columns, *node_columns], [*kept_edges, *kept_rows], strict=True):
+    for (array, wide), kept in zip([*columns, *node_columns], [*kept_edges, *kept_rows], strict=True):
         _write(array, wide, kept)
     tree.used[NEXT_NODE] = next_node if root else row
     tree.used[NEXT_EDGE], tree.used[EDGES_IN_USE] = next_edge, in_use
