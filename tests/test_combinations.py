@@ -115,7 +115,7 @@ def test_a_long_compiled_search_leaves_a_sound_tree(row):
     game = GAMES["tictactoe"]
     engine, state, kept = luozi.Engine(game, seed=1, pool=200_000, **row), game.new_state(), False
     while not game.is_terminal(state):
-        thought = engine.think(state, iterations=2000)
+        thought = engine.think(state, iterations=1000)
         assert problems_of(engine, kept) == []
         engine.advance(thought.action)
         state, kept = game.after(state, thought.action), True

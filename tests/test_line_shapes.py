@@ -126,7 +126,8 @@ def shapes_of(family, players, gravity, random):
     ("family", "players", "gravity", "compiled"),
     [
         (BitLines, 2, False, True),
-        (BitLines, 3, True, True),
+        (BitLines, 3, True, False),
+        pytest.param(BitLines, 3, True, True, marks=pytest.mark.long),
         (Lines, 3, False, True),
         (BitLines, 4, False, False),
         (Lines, 2, True, False),
