@@ -66,7 +66,7 @@ def test_every_move_gets_its_turn(spelling, compiled):
 @on_every_game
 def test_a_full_pool_leaves_a_sound_tree(spelling, compiled):
     game = luozi.game(spelling)
-    iterations = 2_000 if compiled else 130
+    iterations = 2_000 if compiled else 200
     for pool in (70, 100, 200, 1_000):
         engine = luozi.Engine(game, seed=pool, pool=pool, compiled=compiled, **PUCT)
         thought = engine.think(game.new_state(), iterations=iterations)
