@@ -75,6 +75,12 @@ def test_a_length_that_is_too_small_is_told_once(options):
     )
 
 
+def test_a_length_that_cuts_the_tree_and_no_simulation_is_told():
+    (sentence,) = said(changed(max_length=5, is_legal=lambda self, state, action: action == 1), times=2)
+    expected = "Changed: there are games of more than 5 moves, where the search is cut short; raise max_length"
+    assert sentence.startswith(expected)
+
+
 def test_a_horizon_is_not_a_mistake():
     assert said(Countdown(), horizon=2) == []
 

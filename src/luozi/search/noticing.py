@@ -7,14 +7,17 @@ from typing import Any
 
 from luozi.compiled import Array
 from luozi.errors import LuoziError, warn_once
-from luozi.evaluators.thread import ITERATIONS, STUCK, TOO_LONG
+from luozi.evaluators.thread import DEEPEST, ITERATIONS, STUCK, TOO_LONG
 from luozi.rules import Game
 
 FEW = 0.01  # of the simulations: less is not worth a word
 
 
 def look_at_rules(game: Game, progress: Array) -> None:
-    """Say once for each class if many simulations did not come to an end: they count as shared between all."""
+    """Say once for each class if games do not come to an end: simulations then count as shared between all.
+
+    Where the tree itself is deeper than a game may last, its paths are cut, though simulations from there may end.
+    """
     name, simulations = type(game).__name__, max(1, int(progress[ITERATIONS]))
     too_long, stuck = progress[TOO_LONG] / simulations, progress[STUCK] / simulations
     if too_long > FEW:
@@ -22,6 +25,12 @@ def look_at_rules(game: Game, progress: Array) -> None:
             f"{name} too long",
             f"{name}: {too_long:.0%} of the simulated games were not over after {game.length_limit:,} moves, and count "
             "as shared by all; raise max_length, or end the game in is_terminal",
+        )
+    if progress[DEEPEST] > game.length_limit:
+        warn_once(
+            f"{name} too long",
+            f"{name}: there are games of more than {game.length_limit:,} moves, where the search is cut short; raise "
+            "max_length, or end the game in is_terminal",
         )
     if stuck > FEW:
         warn_once(
