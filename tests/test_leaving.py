@@ -168,3 +168,11 @@ def test_a_folder_that_can_not_be_written_is_named_before_leaving(play, folder: 
     terminal.press("quit\n")
     assert terminal.ended() == 0
     assert load_record(folder / "mine.txt").actions == (1,)
+
+
+def test_ctrl_c_while_the_program_is_loaded_is_quiet(tmp_path):
+    (tmp_path / "typer.py").write_text("raise KeyboardInterrupt  # as if it were pressed just now")
+    path = os.pathsep.join([str(tmp_path), *sys.path])
+    command = [sys.executable, "-m", "luozi.cli", "games"]
+    ended = subprocess.run(command, env={**os.environ, "PYTHONPATH": path}, capture_output=True, text=True, check=False)
+    assert (ended.returncode, ended.stdout, ended.stderr) == (130, "", "")
