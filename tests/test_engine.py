@@ -86,6 +86,7 @@ def test_the_tree_is_kept_from_move_to_move():
     second = engine.think(state, iterations=100)
     assert second.kept > 100
     assert sum(candidate.visits for candidate in second.candidates) == second.kept - 1 + second.iterations
+    engine.memory.collect()
     assert audit(engine.tree) == []
 
 
@@ -111,6 +112,7 @@ def test_a_starved_engine_always_plays_legal_moves_to_the_end(pool, iterations, 
     while not CONNECT4.is_terminal(state):
         thought = engine.think(state)
         assert thought.action in CONNECT4.legal_list(state)
+        engine.memory.collect()
         assert audit(engine.tree) == []
         engine.advance(thought.action)
         state = CONNECT4.after(state, thought.action)

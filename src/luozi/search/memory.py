@@ -50,7 +50,9 @@ class Memory:
 
     def __init__(self, game: Game, options: Options) -> None:
         self.game, self.options = game, options
-        self.tree = new_tree(pool_size(game, options), game.players, game.actions)
+        pool = pool_size(game, options)
+        self.tree = new_tree(pool, game.players, game.actions)
+        self._spare = SPARE * (1 - (game.actions + 2) / pool)  # a small pool is for the root's own moves
         self.notes = new_notes(self.tree, options.variants(0))
         self._path: list[Step] = []  # from where the tree begins to the root
         self._held: dict[tuple[int, ...], Held] = {}  # what former roots have seen, by the moves that lead there
@@ -100,7 +102,7 @@ class Memory:
         self._leave()
         self._path.append(Step(state, action, place_of(self.tree, root_node(self.tree), action)))
         self._enter()
-        if used_share(self.tree) > SPARE:
+        if used_share(self.tree) > self._spare:
             self.collect()
 
     def go_to(self, state: Any) -> bool:
