@@ -27,7 +27,8 @@ NEAR_BLACK, NEAR_WHITE, NEAR_EMPTY = 1, 8, 64
 NOWHERE = -1
 MANY = 8192  # liberties of the border and of empty points: never zero, whatever one move adds or takes
 TRIES = 8  # draws before a simulation goes through all empty points instead
-SHARED_SIZES = (9, 13, 19, 25)  # boards up to one of these share a record type, and so their machine code
+# Boards up to one of these share a record type, and so their machine code; with one for all, 9x9 was 3 % slower.
+SHARED_SIZES = (9, 13, 19, 25)
 
 
 class Go(Game):

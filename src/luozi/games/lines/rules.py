@@ -20,6 +20,7 @@ from luozi.games.lines.playouts import Bag, LinePolicy, round_up
 from luozi.playout import Playout
 
 MAX_CELLS, MAX_RUN = 2048, 127
+MOST_USUAL = 4096  # counters that a large board has room for, whether it needs them or not
 EVEN, NEARLY_WON = 16.0, 100.0  # of `evaluate`: what all players start with, and how much a win in one is worth
 
 
@@ -58,7 +59,7 @@ class Lines(LineKnowledge):
         self.max_length = self.playable
         # Capacities are rounded up, so that games of about one size share their machine code.
         self.state = [
-            ("counts", "u1", round_up(players * self.segments, 2)),  # a player's stones in a segment, plus 128 - k
+            ("counts", "u1", self._counters()),  # a player's stones in a segment, plus 128 - k
             ("board", "i1", round_up(self.cells, 4)),  # 0 empty, 1.. a player's stone, -1 forbidden
             ("landing", "i2", round_up(self.actions, 4) if gravity else 1),  # where a column's next stone goes, or -1
             ("to_move", "i2"),
@@ -66,6 +67,11 @@ class Lines(LineKnowledge):
             ("empty", "i2"),  # how many cells are left
             ("last", "i2"),  # the cell played last, or -1
         ]
+
+    def _counters(self) -> int:
+        """Room for the counters: as many as a full board of this capacity has, so that the board alone decides."""
+        usual = (4 if self.gravity else 8) * round_up(self.cells, 4)
+        return round_up(max(self.players * self.segments, min(usual, MOST_USUAL)), 2)
 
     def _check_sizes(self) -> None:
         if not 1 <= self.cells <= MAX_CELLS or min(self.layers, self.rows, self.columns) < 1:
