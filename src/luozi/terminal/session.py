@@ -51,6 +51,7 @@ class Session:
         self.began = time.perf_counter()  # when the player to move began to think
         self.written: set[Path] = set()  # files that this session may write again
         self.persons = {seat for seat, player in enumerate(table.players) if isinstance(player, Person)}
+        self.programs = [player for player in table.players if not isinstance(player, Person)]
         self.interactive = sys.stdin.isatty()
         self.waiting = Waiting(self.interrupts, self.may_leave, moves_now=bool(self.persons))
         self.preparation: PlayersPreparation | None = None
@@ -71,7 +72,6 @@ class Session:
         """Play; whatever happens, the game is kept."""
         with self.interrupts:
             try:
-                self.prepare([player for player in self.table.players if not isinstance(player, Person)])
                 self.greet()
                 while self.turn():
                     pass
@@ -85,7 +85,7 @@ class Session:
                 self.keep_record()
 
     def prepare(self, players: Sequence[Player]) -> None:
-        """Begin to compile what programs need, beside a person's thinking; with them for who gives hints."""
+        """Begin to compile what programs need, after the first board and beside a person's thinking; for hints too."""
         if players and self.preparation is None:
             advisers = [self.adviser] if self.persons else []
             self.preparation = self.waiting.preparation = PlayersPreparation(self.game, [*players, *advisers])
@@ -104,6 +104,7 @@ class Session:
 
     def program_turn(self) -> None:
         """Let a program choose, and say what it played and thought."""
+        self.prepare(self.programs)
         seat, player, state = self.table.to_move, self.table.player, self.table.state
         player.thought = None
         self.began = time.perf_counter()
@@ -135,6 +136,7 @@ class Session:
         """Show the board and ask until something has changed: a move, a move taken back, another game loaded."""
         self.kept.write(self.table)
         self.show_board()
+        self.prepare(self.programs)
         self.began = time.perf_counter()
         self.waiting.announce(KNOWN_SECONDS)
         while not self.answer(self.read(f"{self.game.player_name(self.table.to_move)}> ")):
