@@ -58,11 +58,10 @@ class Compiler:
     """Compiles nothing, and is ready when the test says so."""
 
     def __init__(self) -> None:
-        self.over, self.closed = threading.Event(), False
-        self.apart: bool | None = None
+        self.over, self.closed, self.begun = threading.Event(), False, False
 
-    def begin(self, game: Any, options: Options, apart: bool) -> Compiler:
-        self.apart = apart
+    def begin(self, game: Any, options: Options) -> Compiler:
+        self.begun = True
         return self
 
     def close(self) -> None:
@@ -103,7 +102,7 @@ def test_a_brain_moves_at_once_and_goes_on_with_the_full_search(compiler: Compil
     server.answer("RESTART")
     server.answer("BEGIN")
     assert server.engine.options.c == OWN.c
-    assert compiler.apart is True
+    assert compiler.begun
     assert compiler.closed
 
 
@@ -117,32 +116,42 @@ def test_a_brain_changes_to_the_full_search_between_moves(compiler: Compiler) ->
     assert server.background is None
 
 
-def test_a_brain_with_a_memory_limit_compiles_in_its_own_process_and_plays_on(compiler: Compiler) -> None:
+@pytest.mark.parametrize(("more", "compiles"), [(400_000_000, True), (200_000_000, False)])
+def test_a_brain_without_room_to_compile_says_so_and_plays(compiler: Compiler, more: int, compiles: bool) -> None:
     server, output = brain()
-    server.answer(f"INFO max_memory {resident_bytes() + 150_000_000}")
-    server.answer("START 6")
-    assert compiler.apart is False
-    server.answer("RESTART")  # while it compiles: nothing is begun anew
-    assert not compiler.closed
-    assert output.getvalue().splitlines() == ["OK", "OK"]
-
-
-def test_a_brain_without_room_to_compile_says_so_and_plays(compiler: Compiler) -> None:
-    server, output = brain()
-    for line in (f"INFO max_memory {resident_bytes() + 50_000_000}", "START 6", "BEGIN"):
+    for line in (f"INFO max_memory {resident_bytes() + more}", "START 6", "BEGIN"):
         server.answer(line)
-    assert compiler.apart is None
+    assert compiler.begun is compiles
     said = output.getvalue().splitlines()
     assert said[0] == "OK"
-    assert said[1] == "MESSAGE plain UCT plays: the full search does not fit into the memory"
+    assert said[1].startswith(
+        "MESSAGE plain UCT plays until" if compiles else "MESSAGE plain UCT plays: the full search"
+    )
     assert said[-1][0].isdigit()
 
 
-def test_the_memory_and_the_time_of_compiling_are_kept_free() -> None:
-    settings = Settings(max_memory=resident_bytes() + 300_000_000, timeout_turn=2000)
-    assert settings.pool_megabytes(compiling=True) < settings.pool_megabytes() - 30
-    assert settings.seconds(compiling=True) < settings.seconds() < 2
-    assert Settings(timeout_turn=50).seconds(compiling=True) > 0
+def test_a_limit_that_comes_late_ends_the_compiling(compiler: Compiler) -> None:
+    server, output = brain()
+    server.answer("START 6")
+    server.answer(f"INFO max_memory {resident_bytes() + 200_000_000}")
+    assert compiler.closed
+    assert server.background is None
+    assert output.getvalue().splitlines() == ["OK"]
+
+
+def test_what_could_not_be_compiled_is_not_tried_again(monkeypatch: pytest.MonkeyPatch, compiler: Compiler) -> None:
+    monkeypatch.setattr(gomocup_server, "is_ready", lambda game, options: False)
+    server, output = brain()
+    compiler.over.set()
+    for line in ("START 6", "BEGIN", "RESTART", "BEGIN"):
+        server.answer(line)
+    assert server.background is None
+    assert "MESSAGE plain UCT plays: the full search could not be compiled" in output.getvalue()
+
+
+def test_the_memory_of_compiling_is_kept_free() -> None:
+    settings = Settings(max_memory=resident_bytes() + 600_000_000)
+    assert settings.pool_megabytes(compiling=True) < settings.pool_megabytes() - 100
 
 
 def test_an_agent_moves_at_once_and_goes_on_with_the_full_search(compiler: Compiler) -> None:

@@ -54,8 +54,11 @@ class Preparation:
     (True, False)
     """
 
-    def __init__(self, game: str, stages: Sequence[Stage], first: Stage | None = None, apart: bool = True) -> None:
-        self.game, self.stages, self.first, self.apart = game, stages, first, apart
+    def __init__(
+        self, game: str, stages: Sequence[Stage], first: Stage | None = None, apart: bool = True, here: bool = True
+    ) -> None:
+        self.game, self.stages, self.first = game, stages, first
+        self.apart, self.here = apart, here  # whether another process may compile; whether this one may
         self.missing: list[Stage] = []  # what must be compiled
         self.expected: dict[int, float] = {}  # the seconds that each of them usually takes
         self.known = threading.Event()  # whether anything must be compiled
@@ -105,7 +108,7 @@ class Preparation:
             if missing and self.apart and not reason_not_to_keep(cache_folder()):
                 with suppress(OSError):
                     self._compile_apart(missing)
-            for stage in missing:
+            for stage in missing if self.here else ():
                 self._compile_here(stage)
         finally:
             self.known.set()

@@ -27,10 +27,10 @@ def is_ready(game: Game, options: Options) -> bool:
     return True
 
 
-def compile_beside(game: Game, options: Options, apart: bool) -> Preparation:
-    """Begin to compile the full search: apart, in a process of its own, or here, which takes less memory."""
+def compile_beside(game: Game, options: Options) -> Preparation:
+    """Begin to compile the full search in a process of its own; in this one it would make answers late."""
     engine = small_engine(game, options)
-    return Preparation(game.spelling, [Stage(spelled(options), kind_of(engine), engine.compile)], apart=apart)
+    return Preparation(game.spelling, [Stage(spelled(options), kind_of(engine), engine.compile)], here=False)
 
 
 def spelled(options: Options) -> str:

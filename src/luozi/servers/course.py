@@ -87,7 +87,7 @@ class CourseServer(Conversation):
         options = self.options if ready else plain_options(self.options)
         warm_up(game, options, game.new_state())
         if not ready and may_compile:
-            self.background = compile_beside(game, self.options, apart=True)
+            self.background = compile_beside(game, self.options)
             say_aside("plain UCT plays until the full search is compiled")
         return Engine(game, options)
 

@@ -6,8 +6,8 @@ move, which the other side answers, so that the brain may change sides after TAK
 A line that arrives while the brain thinks waits, but for STOP and YXSTOP (move now) and END (leave at once; only a
 START that is compiling is waited for).
 
-START compiles plain UCT at most. A search that takes longer to compile is compiled while that one plays: in a process
-of its own, or, where INFO max_memory tells a limit, in this one, which takes less memory in all.
+START compiles plain UCT at most. A search that takes longer to compile is compiled while that one plays, in a process
+of its own: this one would answer late. Where INFO max_memory leaves no room for both, plain UCT plays on.
 """
 
 from __future__ import annotations
@@ -33,6 +33,7 @@ from luozi.servers.swap2 import EVEN, balanced_opening
 
 KEEPING_SECONDS = 4e-7  # what it takes to go on with the tree after a move, for each node, at most
 SHOWN_LINE = 8  # moves of the expected line
+BEFOREHAND = "while it is compiled, into the memory; 'luozi think gomoku' compiles it beforehand"
 
 
 def serve(input: TextIO, output: TextIO, options: Options | None = None) -> int:
@@ -149,14 +150,11 @@ class GomocupServer(Conversation):
     def make_engine(self) -> None:
         """An engine for the game, its pool as large as memory allows when all else is loaded."""
         game, self.engine = self.the_position().game, None
-        # While this process compiles it could load nothing else: the next look comes when that is over.
-        busy = self.is_compiling and not (self.background and self.background.apart)
-        if not busy:
-            self.stop_compiling()
-        ready = not busy and is_ready(game, self.options)
+        self.stop_compiling()
+        ready = is_ready(game, self.options)
         options = self.options if ready else plain_options(self.options)
         warm_up(game, options, game.new_state())
-        if not ready and not busy:
+        if not ready:
             self.compile_rest(game)
         own = self.settings.pool_megabytes(self.is_compiling)
         limits = [limit for limit in (self.options.memory, own) if limit]
@@ -165,10 +163,10 @@ class GomocupServer(Conversation):
 
     def compile_rest(self, game: Any) -> None:
         """Begin to compile the full search, if it can be; plain UCT plays until it is ready."""
-        reason = "could not be compiled" if game.spelling in self.tried else "does not fit into the memory"
+        reason = "could not be compiled" if game.spelling in self.tried else f"does not fit, {BEFOREHAND}"
         if game.spelling not in self.tried and self.settings.can_compile():
             self.tried.add(game.spelling)
-            self.background = compile_beside(game, self.options, apart=not self.settings.max_memory)
+            self.background = compile_beside(game, self.options)
             self.remarks.append("plain UCT plays until the full search is compiled")
         else:
             self.remarks.append(f"plain UCT plays: the full search {reason}")
@@ -259,7 +257,7 @@ class GomocupServer(Conversation):
 
     def deadline(self) -> float:
         """When the answer must be there."""
-        return self.asked + self.settings.seconds(self.options.seconds, self.is_compiling)
+        return self.asked + self.settings.seconds(self.options.seconds)
 
     def consider(self, position: Position, deadline: float) -> Thought:
         """Think about a position, and tell those who watch."""

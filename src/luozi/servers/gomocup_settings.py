@@ -12,12 +12,11 @@ DEFAULT_SECONDS = 5.0  # a move, as long as nobody tells
 FASTEST_SECONDS = 0.05  # where a move is to come as fast as possible
 SHARE_OF_MATCH = 1 / 20  # of the time that is left for the whole game
 MARGIN_SECONDS, MARGIN_SHARE, MOST_MARGIN = 0.04, 0.03, 0.5  # for pipes, Python and a busy machine
-COMPILING_SECONDS = 0.2  # more of it while this process compiles: Python does one thing at a time
 
 RESERVE_BYTES = 15_000_000  # what Python may still come to need
 POOL_SHARE = 0.4  # of the memory that is left; going on to the next move copies what is kept of the tree
 LEAST_POOL_BYTES = 2_000_000
-COMPILING_BYTES = 90_000_000  # what it takes to compile the full search in this process, where the plain one is loaded
+COMPILING_BYTES = 310_000_000  # of the process that compiles the full search
 USUAL_RESIDENT_BYTES = 240_000_000  # of Python, Numba and the search, just compiled, where nothing tells it
 
 NUMBERS = ("timeout_turn", "timeout_match", "time_left", "max_memory", "game_type", "rule")
@@ -93,7 +92,7 @@ class Settings:
             left.append(self.time_left / 1000 - self.used_since_told)
         return max(0.0, min(left))
 
-    def seconds(self, own_limit: float = 0.0, compiling: bool = False) -> float:
+    def seconds(self, own_limit: float = 0.0) -> float:
         """How long to take for a move, counted from the question; `own_limit` is the user's wish, 0 for none."""
         allowed = own_limit or DEFAULT_SECONDS
         if self.timeout_turn is not None and self.timeout_turn < NO_LIMIT:
@@ -101,13 +100,12 @@ class Settings:
         allowed = min(allowed, self.seconds_left() * SHARE_OF_MATCH)
         if allowed <= 0:
             return FASTEST_SECONDS
-        margin = min(MARGIN_SECONDS + MARGIN_SHARE * allowed, MOST_MARGIN) + compiling * COMPILING_SECONDS
-        return max(allowed - margin, allowed / 10)
+        return max(allowed - min(MARGIN_SECONDS + MARGIN_SHARE * allowed, MOST_MARGIN), allowed / 10)
 
     # Memory ---------------------------------------------------------------------------------------------------------
 
     def can_compile(self) -> bool:
-        """Whether there is memory enough to compile the full search too."""
+        """Whether there is memory enough for another process, which compiles the full search."""
         needed = resident_bytes() + COMPILING_BYTES + RESERVE_BYTES + LEAST_POOL_BYTES
         return self.max_memory <= 0 or needed <= self.max_memory
 
