@@ -15,7 +15,7 @@ from luozi.compiled.bits import count_ones
 from luozi.games.lines.bits import BitLines
 from luozi.games.lines.rules import Lines
 from luozi.players import player
-from luozi.solvers.connect4 import Connect4Search, suits
+from luozi.solvers.connect4 import Connect4Search
 from luozi.solvers.connect4_proofs import ENTRIES, NOTE_BITS
 from luozi.solvers.general import GeneralSearch
 from luozi.solvers.solver import Solver, solve
@@ -210,6 +210,7 @@ def test_uncompiled_is_the_same_search(spelling):
 def test_a_tiny_table_only_costs_time():
     solver = Solver(luozi.game("connect4:rows=5,columns=6"), table=1)
     normal = solver.solve(solver.game.new_state())
+    solver.forget()
     solver.search.tables = solver.search.tables._replace(far=new_table(2, NOTE_BITS, ENTRIES))
     tiny = solver.solve(solver.game.new_state())
     assert tiny.values == normal.values
@@ -248,12 +249,42 @@ class OtherRules(BitLines):
 
 
 def test_only_for_connect_four():
-    assert not suits(OtherRules(1, 6, 7, 4, 2, True))
+    assert OtherRules(1, 6, 7, 4, 2, True).exact_solver() == "depth_first"
     assert isinstance(Solver(luozi.game("connect4:rows=4,columns=4,run=3"), table=1).search, GeneralSearch)
     for spelling in ("connect4:players=3", "qubic:gravity=true", "connect4:rows=9,columns=7", "tictactoe"):
-        assert not suits(luozi.game(spelling))
-    assert not suits(luozi.game("lines:rows=6,columns=7,run=4,gravity=true,exactly=true"))
-    assert suits(luozi.game("lines:rows=6,columns=7,run=4,gravity=true"))
+        assert luozi.game(spelling).exact_solver() == "depth_first"
+    assert luozi.game("lines:rows=6,columns=7,run=4,gravity=true,exactly=true").exact_solver() == "depth_first"
+    assert luozi.game("lines:rows=6,columns=7,run=4,gravity=true").exact_solver() == "connect4"
+
+
+class SameRules(Lines):
+    """A class of somebody's own who says that the rules are those of Connect Four."""
+
+    exact_solver = Lines.exact_solver
+
+
+class OthersToo(SameRules):
+    """What a class says of itself is not said of those derived from it."""
+
+
+class WrongName(Lines):
+    def exact_solver(self):
+        return "conect4"
+
+
+class WrongGame(luozi.Game):
+    def exact_solver(self):
+        return "connect4"
+
+
+def test_a_game_names_its_solver_for_itself_alone():
+    board = {"rows": 4, "columns": 4, "run": 4, "gravity": True}
+    assert isinstance(Solver(SameRules(**board), table=1).search, Connect4Search)
+    assert isinstance(Solver(OthersToo(**board), table=1).search, GeneralSearch)
+    with pytest.raises(luozi.LuoziError, match=r"WrongName.exact_solver gives 'conect4'; the exact solvers are connec"):
+        Solver(WrongName(**board), table=1)
+    with pytest.raises(luozi.LuoziError, match="WrongGame is not solved as 'connect4': that is for line games"):
+        Solver(WrongGame(), table=1)
 
 
 def test_the_clock_and_the_limit():

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import threading
 from functools import cache
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -272,6 +273,45 @@ def test_a_clock_that_runs_out_gives_the_game_up_and_is_no_guess():
     for spelling in ("exact:seconds=0.01,seed=1", "exact:limit=100,seed=1"):
         with pytest.raises(ForfeitError, match=r"gave up: connect4.* is too large for the exact solver"):
             player(spelling, game).choose(game.new_state())
+
+
+class SlowProofs:
+    """In place of the clock and of the thread that proves: every position takes as long as it is told to."""
+
+    def __init__(self, monkeypatch, seconds):
+        self.now, self.seconds, self.allowed = 0.0, seconds, []
+        monkeypatch.setattr("luozi.solvers.solver.time", SimpleNamespace(perf_counter=lambda: self.now))
+        monkeypatch.setattr("luozi.solvers.solver.run_with_clock", self.run)
+
+    def run(self, work, progress, seconds):
+        self.allowed.append(seconds)
+        self.now += self.seconds
+        work()
+
+
+def exact_of_one_second(game):
+    exact = player("exact:seconds=1,seed=1", game)
+    exact.solver = Solver(game, table=1, seconds=exact.solver.seconds, compiled=False)
+    return exact
+
+
+def test_all_positions_that_a_move_needs_share_one_clock(monkeypatch):
+    game = luozi.game("tictactoe")
+    state = position(game, [4, 0, 0])  # six moves are left, so seven positions are solved
+    slow = SlowProofs(monkeypatch, 0.3)
+    with pytest.raises(ForfeitError, match=r"gave up: tictactoe is too large for the exact solver: not solved in 1 s"):
+        exact_of_one_second(game).choose(state)
+    assert slow.allowed == pytest.approx([1.0, 0.7, 0.4, 0.1])
+
+
+def test_every_move_has_a_clock_of_its_own(monkeypatch):
+    game = luozi.game("tictactoe")
+    slow, exact = SlowProofs(monkeypatch, 0.1), exact_of_one_second(game)
+    state = position(game, [4, 0, 0])
+    for positions in (7, 6):
+        state = game.after(state, exact.choose(state))
+        assert slow.allowed == pytest.approx([1.0 - 0.1 * number for number in range(positions)])
+        slow.allowed.clear()
 
 
 def test_a_match_counts_what_exact_gave_up_as_forfeits():

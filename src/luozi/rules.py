@@ -24,6 +24,7 @@ from luozi.state import State as State
 from luozi.state import without_gaps
 
 Actions = npt.NDArray[np.int32]
+DEPTH_FIRST = "depth_first"  # the exact solver for any game
 MAX_ACTIONS = 65_535
 MAX_PLAYERS = 16
 
@@ -181,6 +182,10 @@ class Game(Compilable):
     def point_owners(self, state: Any, owners: Any) -> None:
         """Write whose each of the `points` is when the game is over: 0 nobody's, 1.. a player's; all come in as 0."""
 
+    def exact_solver(self) -> str:
+        """The name of the exact solver that knows these rules; see `luozi.solvers`. Each class says it anew."""
+        return DEPTH_FIRST
+
     # For people -----------------------------------------------------------------------------------------------------
 
     def show(self, state: Any) -> str:
@@ -325,6 +330,8 @@ class Game(Compilable):
                 setattr(cls, name, _must_be_text(vars(cls)[name], name))
         if "checked" not in vars(cls):
             cls.checked = not is_ours(cls)
+        if "exact_solver" not in vars(cls):  # a class derived from another may have other rules
+            cls.exact_solver = Game.exact_solver  # type: ignore[method-assign]
         if hasattr(cls, "random_action"):
             cls.draw_action = _draw_own  # type: ignore[method-assign]
         elif hasattr(cls, "is_legal"):

@@ -19,9 +19,8 @@ from luozi.parameters import About, join_spelling
 from luozi.players import player as make_player
 from luozi.players import read_spelling, spelled_out
 from luozi.reports.pages import Code
-from luozi.rules import Game
+from luozi.rules import DEPTH_FIRST, Game
 from luozi.search.thought import wilson_interval
-from luozi.solvers.connect4 import suits
 from luozi.solvers.solver import Solver
 from luozi.text import counted, percent, percent_interval
 
@@ -29,7 +28,7 @@ SOURCE = "the exact solver"
 FEWEST, MOST = 10, 20  # random moves before a position
 TRIES = 10_000  # to find a position
 BLOCK = 10  # positions measured together
-SECONDS = 5.0  # to solve a move where the solver is not made for the game; small boards take milliseconds
+SECONDS = 5.0  # to solve all moves of a position by the solver for any game; small boards take milliseconds
 ADVICE = "name a Connect Four board that it can manage, such as connect4"
 NOTE = (
     "Positions after 10 to 20 random moves in which nobody could win at once and at least one legal move throws the "
@@ -95,7 +94,7 @@ def with_budget(budget: Budget, spelling: str, game: Game) -> str:
 def solver_of(spelling: str) -> Solver:
     """One solver for all positions of a board: its table is kept."""
     board = make_game(spelling)
-    return Solver(board, seconds=0 if suits(board) else SECONDS)
+    return Solver(board, seconds=SECONDS if board.exact_solver() == DEPTH_FIRST else 0)
 
 
 def values_of_moves(game: Game, state: Any) -> dict[int, tuple[float, ...]]:

@@ -58,7 +58,7 @@ Depth = Annotated[
 ]
 LevelNumber = Annotated[int, About("how strong", 1, LEVELS)]
 TableSize = Annotated[int, About("the size of the table of positions, in millions", 1, 1024)]
-SolveSeconds = Annotated[float, About("give up after so many seconds; 0 is no limit", 0, 10**6)]
+SolveSeconds = Annotated[float, About("give up a move after so many seconds; 0 is no limit", 0, 10**6)]
 PositionLimit = Annotated[int, About("give up after so many positions", 1, 10**15)]
 Command = Annotated[str, About("the program and its arguments, last and as they are: gtp:seconds=9,gnugo --mode gtp")]
 Brain = Annotated[str, About("the program and its arguments, last and as they are: gomocup:seconds=9,./pbrain-mine")]

@@ -53,8 +53,7 @@ class ExactPlayer(Player):
         legal = legal_or_error(self.game, state)
         self.thought, self.remark, self.stopped = None, "", False
         try:
-            solution = self.solver.solve(state)
-            values = self.solver.values_of_moves(state)
+            solution, values = self.solver.solve_moves(state, lambda: self.stopped)
         except LuoziError as error:
             if self.stopped:
                 return self._guess(state, legal)

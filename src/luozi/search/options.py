@@ -199,8 +199,8 @@ class Options:
     fours: Annotated[
         bool,
         About(
-            "before the search look for a win by uninterrupted threats to win at once (fours in Gomoku), and leave "
-            "out moves that allow the next player one",
+            "before the search look for a win by uninterrupted threats to win at once (fours, where five win), and "
+            "leave out moves that allow the next player one",
             source=THREATS,
         ),
     ] = False

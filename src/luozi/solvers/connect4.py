@@ -1,17 +1,19 @@
-"""Connect Four for the exact solver: which games are fast, and the memory that the compiled proofs work in."""
+"""Connect Four for the exact solver: the memory that the compiled proofs work in."""
 
 from __future__ import annotations
 
 import itertools
-from typing import Any, TypeGuard
+from typing import Any
 
 import numpy as np
 
 from luozi.compiled import Array
+from luozi.errors import LuoziError
 from luozi.games.lines.bits import BitLines
 from luozi.games.lines.rules import Lines
 from luozi.rules import Game
 from luozi.running import kernel_for
+from luozi.solvers.base import ExactSearch
 from luozi.solvers.connect4_proofs import (
     ANSWER_SIZE,
     BEST_STONE,
@@ -32,28 +34,18 @@ from luozi.solvers.connect4_proofs import (
 )
 from luozi.solvers.table import new_table
 
-RUN, MAX_BITS = 4, 62
+NAME = "connect4"  # by which a game names it
 BRIEF = 5_000  # so many positions take half a millisecond: not worth a thread and a clock
 
 
-def suits(game: Game) -> TypeGuard[Lines]:
-    """Whether a game is Connect Four on a board that is small enough.
+class Connect4Search(ExactSearch):
+    """A position, a stack and a table."""
 
-    >>> import luozi
-    >>> [suits(luozi.game(name)) for name in ("connect4", "connect4:rows=9,columns=9", "connect4:run=5", "gomoku")]
-    [True, False, False, False]
-    """
-    if not isinstance(game, Lines) or type(game) not in (Lines, BitLines):  # one's own class may have other rules
-        return False
-    flat = game.layers == 1 and game.gravity and game.players == 2
-    four = game.run == RUN and not game.exactly
-    return flat and four and game.columns >= RUN and (game.rows + 1) * game.columns <= MAX_BITS
+    tells_length = True
 
-
-class Connect4Search:
-    """A position, a stack and a table that is kept from position to position."""
-
-    def __init__(self, game: Lines, millions: int, compiled: bool) -> None:
+    def __init__(self, game: Game, millions: int, compiled: bool) -> None:
+        if not isinstance(game, Lines) or Lines.exact_solver(game) != NAME:
+            raise LuoziError(f"{game.spelling} is not solved as '{NAME}': that is for line games on small boards")
         self.game, self.millions = game, millions
         self.bits = [1 << place for place in places_of(game)]
         self.board = new_board(game, self.bits)
@@ -91,15 +83,15 @@ class Connect4Search:
         value = 1.0 if lowest > 0 else 0.0 if highest < 0 else 0.5
         return (value, 1.0 - value) if self.mover == 0 else (1.0 - value, value)
 
-    def certain(self) -> bool:
-        """What one player gains the other loses: there are no ties to break."""
-        return True
-
     def best(self) -> int:
         """A move that reaches these; -1 if the game is over."""
         if self.result is not None:
             return -1
         return (int(self.stack.answer[BEST_STONE]).bit_length() - 1) // self.board.step
+
+    def measure_length(self, wanted: bool) -> None:
+        """Go on to the move of the win, or do not."""
+        self.to_the_move = wanted
 
     def moves_left(self) -> int:
         """How many moves are left: the winner hurries, and the loser holds out."""

@@ -7,24 +7,25 @@ from typing import Any
 import numpy as np
 
 from luozi.compiled import Array
-from luozi.games.lines.rules import Lines
 from luozi.rules import Game
 from luozi.running import kernel_for
+from luozi.solvers.base import ExactSearch
 from luozi.solvers.depth_first import BEST, FRAME_SIZE, NOTE_BITS, RESULTS, TIED, WINDOW_SIZE, Proof, prove
-from luozi.solvers.stack import new_stack
+from luozi.solvers.stack import UNEQUAL, new_stack
 from luozi.solvers.table import new_table
 
+EVEN = 0.5  # what a move promises where a game says nothing
 
-class GeneralSearch:
-    """A game, a stack and a table that is kept from position to position."""
 
-    brief = -1  # a few positions can take long already where the rules are plain Python: always with a clock
+class GeneralSearch(ExactSearch):
+    """A game, a stack and a table. Where rules are plain Python a few positions can take long: none are brief."""
 
     def __init__(self, game: Game, millions: int, compiled: bool) -> None:
         self.game, self.millions = game, millions
         self.alone = game.is_rivalry
         self.cuts = game.players == 2 and self.alone
         self.proof = new_proof(game)
+        self.proof.rank[:] = search_order(game) if self.cuts else np.arange(game.actions)
         self.forget()
         self._prove = kernel_for(game, prove, compiled)
 
@@ -36,16 +37,19 @@ class GeneralSearch:
     def begin(self, state: Any) -> None:
         """Take a position up."""
         self.proof.stack.states[0] = state
-        self.proof.rank[:] = search_order(self.game) if self.cuts else np.arange(self.game.actions)
 
     def work(self, progress: Array, limit: int) -> None:
         """Solve it."""
         self._prove(self.game, self.proof, self.table, progress, limit, self.cuts, self.alone)
 
-    def give_up_cuts(self) -> None:
-        """Results do not add up to 1: alpha-beta would be wrong."""
+    def must_repeat(self, progress: Array) -> bool:
+        """Whether results do not add up to 1: alpha-beta would be wrong, and is given up."""
+        if not progress[UNEQUAL]:
+            return False
         self.cuts, self.alone = False, False
+        self.proof.rank[:] = np.arange(self.game.actions)
         self.table.words[:] = 0
+        return True
 
     def values(self) -> tuple[float, ...]:
         """The result of each player."""
@@ -73,10 +77,13 @@ def new_proof(game: Game) -> Proof:
 
 
 def search_order(game: Game) -> Array:
-    """The rank of each action: in line games those with the most winning segments first, else the natural order."""
-    rank = np.arange(game.actions)
-    if isinstance(game, Lines):
-        weights = np.diff(game.first_segment.astype(np.int64))
-        weights = weights[game.bottom] if game.gravity else weights
-        rank[np.argsort(-weights, kind="stable")] = np.arange(game.actions)
+    """The rank of each action: what promises most at the start of the game comes first, else the natural order."""
+    state = game.new_state()
+    actions = np.array(game.legal_list(state), np.int32)
+    promises, values = np.full(game.actions, EVEN), np.full(len(actions), EVEN)
+    if len(actions):
+        game.priors(state, actions, len(actions), values)
+    promises[actions] = values
+    rank = np.empty(game.actions, np.int64)
+    rank[np.argsort(-promises, kind="stable")] = np.arange(game.actions)
     return rank

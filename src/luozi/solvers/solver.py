@@ -1,11 +1,11 @@
 """Exact values of positions on small boards. `solve` gives a position's value and all moves that keep it.
 
-`Solver` knows the limits, and hands positions to one of two compiled searches: `GeneralSearch` (`depth_first.py`) for
-any game, `Connect4Search` (`connect4.py`) for Connect Four.
+`Solver` knows the limits and the clock, and hands positions to the search that the game names (`Game.exact_solver`).
 """
 
 from __future__ import annotations
 
+import math
 import time
 from collections.abc import Callable
 from dataclasses import dataclass, field
@@ -14,13 +14,15 @@ from typing import Any
 import numpy as np
 
 from luozi.errors import LuoziError
-from luozi.rules import Game
+from luozi.rules import DEPTH_FIRST, Game
 from luozi.running import run_with_clock
-from luozi.solvers.connect4 import Connect4Search, suits
+from luozi.solvers.base import ExactSearch
+from luozi.solvers.connect4 import Connect4Search
 from luozi.solvers.general import GeneralSearch
-from luozi.solvers.stack import NODES, PROGRESS_SIZE, STOP, TOO_LONG, UNEQUAL
+from luozi.solvers.stack import NODES, PROGRESS_SIZE, STOP, TOO_LONG
 
 DEFAULT_TABLE, DEFAULT_LIMIT, DEFAULT_SECONDS = 4, 1_000_000_000, 30.0
+SOLVERS: dict[str, type[ExactSearch]] = {DEPTH_FIRST: GeneralSearch, "connect4": Connect4Search}
 
 
 @dataclass(frozen=True)
@@ -38,11 +40,10 @@ class Solution:
     def optimal_actions(self, state: Any = None) -> list[int]:
         """All moves that keep the value for the player to move, here or in another position of the game."""
         state = self.state if state is None else state
-        self.solver.progress[STOP] = 0
         return best_for_mover(self.solver.game, state, self.solver.values_of_moves(state))
 
     def moves_left(self) -> int:
-        """How many moves are left when the winner hurries and the loser holds out; only Connect Four tells."""
+        """How many moves are left when the winner hurries and the loser holds out, where the solver tells."""
         return self.solver.moves_left(self.state)
 
 
@@ -59,12 +60,9 @@ class Solver:
     ) -> None:
         self.game, self.limit, self.seconds = game, limit, seconds
         self.progress = np.zeros(PROGRESS_SIZE, np.int64)
+        self.ends = math.inf  # when the time is up for what was asked for last, all its positions together
         self.tied = False  # whether an answer since the last call of `solve` depends on how ties are broken
-        self.search: GeneralSearch | Connect4Search
-        if suits(game):
-            self.search = Connect4Search(game, table, compiled)
-        else:
-            self.search = GeneralSearch(game, table, compiled)
+        self.search = search_for(game)(game, table, compiled)
 
     def compile(self) -> None:
         """Make sure that the search is compiled: it looks at nothing."""
@@ -77,17 +75,35 @@ class Solver:
 
     def solve(self, state: Any, is_stopped: Callable[[], bool] = lambda: False) -> Solution:
         """The value of a position; one sentence if it takes too many positions, or is stopped, now or already."""
+        self._start_clock(state, is_stopped)
+        return self._solved(state)
+
+    def solve_moves(
+        self, state: Any, is_stopped: Callable[[], bool] = lambda: False
+    ) -> tuple[Solution, dict[int, tuple[float, ...]]]:
+        """The same, and what each legal move leads to: all of it in the time for one position."""
+        self._start_clock(state, is_stopped)
+        return self._solved(state), self._values_of_moves(state)
+
+    def values_of_moves(self, state: Any) -> dict[int, tuple[float, ...]]:
+        """What each legal move leads to: all of them in the time for one position."""
+        self._start_clock(state)
+        return self._values_of_moves(state)
+
+    def _start_clock(self, state: Any, is_stopped: Callable[[], bool] = lambda: False) -> None:
         self.progress[STOP], self.tied = 0, False
         if is_stopped():  # asked after the flag went down, so that a stop that comes in between stays
             self.progress[STOP] = 1
         if not self.game.is_terminal(state):
             self.game.player_to_move(state)
-        return self._solved(state)
+        self.search.begin(state)
+        self.search.work(self.progress, -1)  # a limit at once: compiled before the clock starts
+        self.ends = time.perf_counter() + (self.seconds or math.inf)
 
     def _solved(self, state: Any) -> Solution:
+        began = time.perf_counter()
         self._run(state)
-        if self.progress[UNEQUAL] and isinstance(self.search, GeneralSearch):
-            self.search.give_up_cuts()
+        if self.search.must_repeat(self.progress):
             self._run(state)
         self._complain()
         self.tied = self.tied or not self.search.certain()
@@ -96,42 +112,45 @@ class Solver:
             certain=self.search.certain(),
             best=self.search.best(),
             nodes=int(self.progress[NODES]),
-            seconds=time.perf_counter() - self.began,
+            seconds=time.perf_counter() - began,
             solver=self,
             state=state.copy(),
         )
 
-    def values_of_moves(self, state: Any) -> dict[int, tuple[float, ...]]:
-        """What each legal move leads to."""
+    def _values_of_moves(self, state: Any) -> dict[int, tuple[float, ...]]:
         return {action: self._solved(self.game.after(state, action)).values for action in self.game.legal_list(state)}
 
     def moves_left(self, state: Any) -> int:
-        """How many moves are left when the winner hurries and the loser holds out; only Connect Four tells."""
+        """How many moves are left when the winner hurries and the loser holds out, where the solver tells."""
         search = self.search
-        if not isinstance(search, Connect4Search):
+        if not search.tells_length:
             raise LuoziError(f"the exact solver does not know how long {self.game.spelling} lasts, only who wins")
-        self.progress[STOP], search.to_the_move = 0, True
+        self._start_clock(state)
+        search.measure_length(True)
         try:
             self._run(state)
         finally:
-            search.to_the_move = False
+            search.measure_length(False)
         self._complain()
         return search.moves_left()
 
     def _run(self, state: Any) -> None:
         self.search.begin(state)
-        self.search.work(self.progress, -1)  # a limit at once: compiled before the clock starts
-        self.began = time.perf_counter()
-        brief = min(self.limit, self.search.brief)
         self.progress[NODES:] = 0
+        left = self.ends - time.perf_counter()
+        if left <= 0:
+            self.progress[STOP] = 1
+            return
+        brief = min(self.limit, self.search.brief)
         self.search.work(self.progress, brief)
         if self.progress[NODES] > brief:
             self.progress[NODES:] = 0
-            run_with_clock(lambda: self.search.work(self.progress, self.limit), self.progress, self.seconds or None)
+            limited = left if self.seconds else None
+            run_with_clock(lambda: self.search.work(self.progress, self.limit), self.progress, limited)
 
     def _complain(self) -> None:
         name = self.game.spelling
-        if self.progress[STOP] and self.seconds and time.perf_counter() - self.began >= self.seconds:
+        if self.progress[STOP] and time.perf_counter() >= self.ends:
             raise LuoziError(
                 f"{name} is too large for the exact solver: not solved in {self.seconds:g} s; "
                 "raise seconds, or choose a smaller board or another player"
@@ -177,3 +196,17 @@ def best_for_mover(game: Game, state: Any, values: dict[int, tuple[float, ...]])
     player = int(game.current_player(state))
     best = max((results[player] for results in values.values()), default=0.0)
     return [action for action, results in values.items() if results[player] >= best - 1e-9]
+
+
+def search_for(game: Game) -> type[ExactSearch]:
+    """The search that a game names; one sentence if there is none of that name.
+
+    >>> import luozi
+    >>> search_for(luozi.game("connect4")).__name__, search_for(luozi.game("tictactoe")).__name__
+    ('Connect4Search', 'GeneralSearch')
+    """
+    name = game.exact_solver()
+    if name not in SOLVERS:
+        title = f"{type(game).__name__}.exact_solver"
+        raise LuoziError(f"{title} gives {name!r}; the exact solvers are {', '.join(sorted(SOLVERS))}")
+    return SOLVERS[name]

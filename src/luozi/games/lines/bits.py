@@ -32,6 +32,8 @@ def fits_in_bits(layers: int, rows: int, columns: int, run: int) -> bool:
 class BitLines(Lines):
     """k in a row on a small box."""
 
+    exact_solver = Lines.exact_solver  # the rules are the same
+
     def __init__(self, *args: Any, **keywords: Any) -> None:
         super().__init__(*args, **keywords)
         height, width = self.rows + 1, self.columns + 1

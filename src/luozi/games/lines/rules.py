@@ -18,9 +18,11 @@ from luozi.games.lines.drawing import action_name, draw_layers
 from luozi.games.lines.knowledge import LineKnowledge, outlook_table, worth_by_missing
 from luozi.games.lines.playouts import Bag, LinePolicy, round_up
 from luozi.playout import Playout
+from luozi.rules import DEPTH_FIRST
 
 MAX_CELLS, MAX_RUN = 2048, 127
 MOST_USUAL = 4096  # counters that a large board has room for, whether it needs them or not
+FOUR, SOLVER_BITS = 4, 62  # of Connect Four in the exact solver
 EVEN, NEARLY_WON = 16.0, 100.0  # of `evaluate`: what all players start with, and how much a win in one is worth
 
 
@@ -197,6 +199,19 @@ class Lines(LineKnowledge):
         while not self.is_legal(state, action):
             action = random_below(rng, self.actions)
         return action
+
+    # For the exact solver -------------------------------------------------------------------------------------------
+
+    def exact_solver(self) -> str:
+        """Connect Four has one of its own, where all columns, with an empty bit on top, fit into one number.
+
+        >>> [Lines(1, rows, 7, 4, gravity=True).exact_solver() for rows in (6, 9)]
+        ['connect4', 'depth_first']
+        """
+        flat = self.layers == 1 and self.gravity and self.players == 2
+        four = self.run == FOUR and not self.exactly
+        small = self.columns >= FOUR and (self.rows + 1) * self.columns <= SOLVER_BITS
+        return "connect4" if flat and four and small else DEPTH_FIRST
 
     # An estimate for alpha-beta -------------------------------------------------------------------------------------
 
