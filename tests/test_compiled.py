@@ -449,3 +449,22 @@ def test_other_compiled_code_may_call_what_kernels_are_made_of():
         return piece_and_one(number) + piece(number)
 
     assert outside(5) == 31
+
+
+def test_whoever_calls_is_linked_before_what_it_calls():
+    """The linker takes over only what was asked for by then; a library may be called by some that come much later."""
+    from luozi.compiled.linking import Piece, pieces_of
+
+    def piece(*called):
+        made = Piece.__new__(Piece)
+        made._linking_libraries = list(called)
+        return made
+
+    last = piece()
+    middle = piece(last)
+    early, late = piece(last), piece(middle, last)
+    whole = piece(last, early, late)
+    order = pieces_of(whole)
+    assert len(order) == 4
+    for caller in order:
+        assert all(order.index(caller) < order.index(called) for called in caller._linking_libraries)

@@ -50,15 +50,22 @@ def module_of(library: Any) -> Any:
 
 
 def pieces_of(library: Any) -> list[Any]:
-    """Everything that a library calls, directly or not; what is not a piece holds all that it calls itself."""
-    found: dict[int, Any] = {}
-    todo = list(library._linking_libraries)
+    """Everything that a library calls, directly or not; what is not a piece holds all that it calls itself.
+
+    Callers come before what they call, all of them: the linker takes over only what somebody has asked for by then.
+    """
+    order: list[Any] = []
+    seen: set[int] = set()
+    todo = [(piece, False) for piece in library._linking_libraries]
     while todo:
-        piece = todo.pop()
-        if id(piece) not in found:
-            found[id(piece)] = piece
-            todo += piece._linking_libraries if isinstance(piece, Piece) else []
-    return list(found.values())
+        piece, done = todo.pop()
+        if done:
+            order.append(piece)
+        elif id(piece) not in seen:
+            seen.add(id(piece))
+            todo.append((piece, True))
+            todo += [(below, False) for below in piece._linking_libraries] if isinstance(piece, Piece) else []
+    return order[::-1]
 
 
 def _own_library(state: Any, kind: type) -> None:
