@@ -411,14 +411,14 @@ def test_a_cut_child_is_never_chosen_again_and_one_always_stays():
 
 def test_uncertain_pruning_starts_after_its_share_of_the_iterations():
     engine = uncompiled("tictactoe", uncertain=0.5, uncertain_after=0.25)
-    calls, kernel = [], engine.kernel.call
+    calls, (kernel,) = [], engine.kernel.kernels
 
     def recorded(*arguments):
         limits, settings = arguments[-2:]
         calls.append((limits.iterations, settings[0].uncertain_from))
         kernel(*arguments)
 
-    engine.kernel.call = recorded
+    engine.kernel.kernels = (recorded,)
     engine.think(engine.game.new_state(), iterations=400)
     assert [call for call in calls if call[0]] == [(100, MANY), (400, 0)]
 

@@ -17,7 +17,7 @@ from luozi.search.decision import margin
 from luozi.search.options import FORMULAS
 from luozi.search.settling import is_agreed
 from luozi.search.thought import wilson_interval
-from luozi.search.tree import Child, all_chances, new_child, new_node
+from luozi.search.tree import Child, all_chances, attach, new_child, new_node, show_children
 from luozi.search.tree.children import audit, children_of, root_node
 from luozi.search.tree.notes import CUT
 from luozi.search.tree.pool import FIXED_POINT, VISITS
@@ -204,9 +204,10 @@ def test_agreement_extends_every_kind_of_budget_and_no_further_than_its_patience
 def test_agreement_does_not_look_at_moves_that_were_cut():
     engine = luozi.Engine(TICTACTOE, seed=1, compiled=False, final="agreement", uncertain=0.3, pool=1000)
     engine._prepare(TICTACTOE.new_state())
-    node = new_node(engine.tree, Child(0, 0, 1), 0)
+    node = attach(engine.tree, Child(0, 0, 1), new_node(engine.tree, 0))
     for action, (visits, mean) in enumerate([(10, 0.6), (2, 0.9), (0, 0.0)]):
-        edge, at, size = new_child(engine.tree, node, action)
+        edge, at, size = new_child(engine.tree, node, action, action)
+        show_children(engine.tree, node, action + 1)
         engine.tree.words[at + VISITS * size] = visits
         engine.tree.sums[edge * 2] = int(visits * mean * FIXED_POINT)
         engine.notes.flags[edge] = 0

@@ -17,7 +17,7 @@ from luozi.evaluators.variants import Variants, as_record
 from luozi.search.expanding import expand
 from luozi.search.loop import search
 from luozi.search.shapes import plain_shape
-from luozi.search.tree import Child, child_out_of_order, new_node
+from luozi.search.tree import new_node
 from luozi.search.tree.children import audit, children_of, root_node
 from luozi.search.tree.keeping import keep_subtree
 from luozi.search.tree.notes import new_notes
@@ -77,22 +77,15 @@ def test_the_roots_children_are_all_legal_moves_and_their_visits_add_up():
 
 @settings(max_examples=60, deadline=None)
 @given(st.integers(1, 80), st.data())
-def test_children_made_out_of_order_come_once_and_none_is_missing(actions, data):
+def test_children_come_once_and_none_is_missing(actions, data):
     game = luozi.game(f"lines:rows=1,columns={actions},run=2")
     tree, thread = new_tree(1000, 2, actions), thread_of(game, data.draw(st.integers(0, 99)))
+    notes, progress = new_notes(tree, Variants()), np.zeros(PROGRESS_SIZE, np.int64)
     thread.state[0] = game.new_state()
-    progress = np.zeros(PROGRESS_SIZE, np.int64)
-    node = new_node(tree, Child(0, 0, 1), data.draw(st.integers(0, 16 * actions - 1)))
-    for _ in range(3 * actions):
-        if data.draw(st.booleans()):
-            edge, _, _ = child_out_of_order(tree, node, data.draw(st.integers(0, actions - 1)))
-            assert edge
-        else:
-            expand(game, tree, node, thread, progress)
+    node = new_node(tree, data.draw(st.integers(0, 16 * actions - 1)))
+    while expand(game, tree, notes, node, thread, progress)[0]:
         held = children_of(tree, node).action.tolist()
         assert len(set(held)) == len(held)
-    while expand(game, tree, node, thread, progress)[0]:
-        pass
     assert sorted(children_of(tree, node).action.tolist()) == list(range(actions))
 
 
@@ -133,8 +126,8 @@ def test_the_order_of_first_visits_does_not_depend_on_how_moves_are_listed():
     for game in (Listed([1, 5, 10, 2]), Listed([10, 2, 1, 5]), Tested([5, 2, 10, 1])):
         tree, thread = new_tree(100, 2, 11), thread_of(game, 1)
         thread.state[0] = game.new_state()
-        node = new_node(tree, Child(0, 0, 1), 77)
-        while expand(game, tree, node, thread, np.zeros(PROGRESS_SIZE, np.int64))[0]:
+        node, notes = new_node(tree, 77), new_notes(tree, Variants())
+        while expand(game, tree, notes, node, thread, np.zeros(PROGRESS_SIZE, np.int64))[0]:
             pass
         orders.append(children_of(tree, node).action.tolist())
     assert sorted(orders[0]) == [1, 2, 5, 10]

@@ -11,7 +11,7 @@ import numpy as np
 import luozi
 from luozi.evaluators.variants import Variants
 from luozi.search.choosers.scoring import Look, choose_child, score
-from luozi.search.tree import Child, new_child, new_node
+from luozi.search.tree import Child, attach, new_child, new_node, show_children
 from luozi.search.tree.children import children_of, root_node
 from luozi.search.tree.notes import Notes, new_notes
 from luozi.search.tree.pool import FIXED_POINT, MEAN, VISITS, Tree, new_tree
@@ -27,13 +27,14 @@ class HandMade:
         self.variants = variants.complete()
         self.tree: Tree = new_tree(1000, players, actions)
         self.notes: Notes = new_notes(self.tree, self.variants)
-        self.node = new_node(self.tree, Child(0, 0, 1), 0)
+        self.node = attach(self.tree, Child(0, 0, 1), new_node(self.tree, 0))
         self.parent = parent or sum(visits for visits, _ in rows)
         self.tree.words[VISITS] = self.parent
         self.children = [self._child(action, *row) for action, row in enumerate(rows)]
 
     def _child(self, action: int, visits: int, means: tuple[float, ...]) -> Child:
-        edge, at, size = child = new_child(self.tree, self.node, action)
+        edge, at, size = child = new_child(self.tree, self.node, action, action)
+        show_children(self.tree, self.node, action + 1)
         self.tree.words[at + VISITS * size] = visits
         for player, mean in enumerate(means):
             self.tree.sums[edge * len(means) + player] = round(visits * mean * FIXED_POINT)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from typing import Any
 
 import numpy.typing as npt
@@ -23,6 +24,22 @@ def fetch_add(array: npt.NDArray[Any], index: int, amount: int) -> int:
     held = int(array[index])
     array[index] = held + amount
     return held
+
+
+def fetch_or(array: npt.NDArray[Any], index: int, bits: int) -> int:
+    """Set bits of `array[index]`; return what it held before."""
+    held = int(array[index])
+    array[index] = held | bits
+    return held
+
+
+def store_release(array: npt.NDArray[Any], index: int, value: int) -> None:
+    """Store a value that tells other threads that everything written before is complete."""
+    array[index] = value
+
+
+def give_way() -> None:
+    """Let another thread have the processor."""
 
 
 def _element(context: Any, builder: Any, array_type: Any, array: Any, index: Any) -> Any:
@@ -48,6 +65,49 @@ def _add(typingctx, array, index, amount):  # type: ignore[no-untyped-def]
         return builder.atomic_rmw("add", pointer, args[2], "acq_rel")
 
     return array.dtype(array, types.intp, array.dtype), codegen
+
+
+@intrinsic
+def _or(typingctx, array, index, bits):  # type: ignore[no-untyped-def]
+    def codegen(context, builder, signature, args):  # type: ignore[no-untyped-def]
+        pointer = _element(context, builder, array, args[0], args[1])
+        return builder.atomic_rmw("or", pointer, args[2], "acq_rel")
+
+    return array.dtype(array, types.intp, array.dtype), codegen
+
+
+@intrinsic
+def _store(typingctx, array, index, value):  # type: ignore[no-untyped-def]
+    def codegen(context, builder, signature, args):  # type: ignore[no-untyped-def]
+        pointer = _element(context, builder, array, args[0], args[1])
+        builder.store_atomic(args[2], pointer, "release", array.dtype.bitwidth // 8)
+        return context.get_dummy_value()
+
+    return types.void(array, types.intp, array.dtype), codegen
+
+
+_yield = types.ExternalFunction("sched_yield", types.int32()) if hasattr(os, "sched_yield") else None
+
+
+@overload(give_way, jit_options={"forceinline": True})
+def _compiled_give_way():  # type: ignore[no-untyped-def]
+    if _yield is None:
+        return lambda: None
+
+    def give() -> None:
+        _yield()
+
+    return give
+
+
+@overload(fetch_or, jit_options={"forceinline": True})
+def _compiled_fetch_or(array, index, bits):  # type: ignore[no-untyped-def]
+    return lambda array, index, bits: _or(array, index, bits)
+
+
+@overload(store_release, jit_options={"forceinline": True})
+def _compiled_store_release(array, index, value):  # type: ignore[no-untyped-def]
+    return lambda array, index, value: _store(array, index, value)
 
 
 @overload(compare_and_swap, jit_options={"forceinline": True})

@@ -16,11 +16,13 @@ from luozi.evaluators.position import hash_mask, word_type
 # Places in Limits.progress.
 STOP, ITERATIONS, DEEPEST, FULL = 0, 1, 2, 3
 TOO_LONG, STUCK = 4, 5  # simulations that the length limit ended, or a player without a move
-PROGRESS_SIZE = 6
+TAKEN = 6  # iterations that threads have begun, where several share a tree
+PROGRESS_SIZE = 7
 # Places in Thread.counts: a stamp for this iteration; its random moves, and whether they came to the end of the game;
 # the edge that was won for certain, if any: how far down the path (0: none; the root's edge is 1), by whom, and
-# whether by the first random move. And whether a win was ever seen that left something to others.
-STAMP, SIMULATED, FINISHED, WON, WINNER, LUCKY, SHARED_WIN, COUNTS = 0, 1, 2, 3, 4, 5, 6, 7
+# whether by the first random move. And whether a win was ever seen that left something to others, and how many
+# iterations this thread has done.
+STAMP, SIMULATED, FINISHED, WON, WINNER, LUCKY, SHARED_WIN, DONE, COUNTS = 0, 1, 2, 3, 4, 5, 6, 7, 8
 FIXED_POINT = 1 << 30  # a result of 1.0: whole numbers add up exactly, in any order
 LOG_TABLE = 1 << 18  # sqrt(ln n) is looked up below this; above, calling for a logarithm costs nothing in comparison
 

@@ -12,6 +12,7 @@ from luozi.search.tree import (
     add_result,
     add_square,
     add_to_position,
+    begin_credit,
     count_position,
     count_visit,
     node_of,
@@ -19,13 +20,14 @@ from luozi.search.tree import (
 
 
 @inline
-def back_up_plainly(tree: Tree, thread: Thread, depth: int) -> None:
+def back_up_plainly(tree: Tree, thread: Thread, variants: Variants, depth: int) -> None:
     """Credit the result to every edge of the path."""
     for above in range(depth + 1):
         child = step_of(thread, above)
-        inverse = count_visit(tree, child)
+        begin_credit(tree, child)
         for player in range(tree.players):
-            add_result(tree, child, player, thread.credit[player], inverse)
+            add_result(tree, child, player, thread.credit[player])
+        count_visit(tree, child, variants.virtual_loss)
 
 
 @inline
@@ -34,17 +36,18 @@ def back_up_fully(tree: Tree, notes: Notes, thread: Thread, variants: Variants, 
     shrink = 1.0
     for above in range(depth + 1):
         child = step_of(thread, depth - above)
-        inverse = count_visit(tree, child)
+        begin_credit(tree, child)
         node = node_of(tree, child) if variants.share else 0
         if node != 0:
             count_position(tree, notes, node)
         for player in range(tree.players):
             credit = discounted(thread.credit[player], shrink)
-            add_result(tree, child, player, credit, inverse)
+            add_result(tree, child, player, credit)
             if variants.formula == TUNED:
                 add_square(tree, notes, child.edge, player, credit)
             if node != 0:
                 add_to_position(tree, notes, node, player, credit)
+        count_visit(tree, child, variants.virtual_loss)
         shrink *= variants.discount
 
 

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 import numpy as np
 
 from luozi.compiled import Array, random_below
-from luozi.evaluators.thread import DEEPEST, FULL, ITERATIONS, Thread
+from luozi.evaluators.thread import DEEPEST, DONE, FULL, ITERATIONS, Thread
 from luozi.evaluators.variants import SHARED
 from luozi.search.advice import Advice
 from luozi.search.memory import Memory
@@ -39,7 +39,7 @@ def thought_of(
     memory: Memory,
     task: Task,
     advice: Advice,
-    thread: Thread,
+    crew: Sequence[Thread],
     progress: Array,
     seed: int,
     rng: Array | None = None,
@@ -55,7 +55,7 @@ def thought_of(
         chosen = random_below(rng, len(candidates))
     give_lines(tree, candidates, chosen)
     if options.ownership:
-        give_owners(thread, candidates)
+        give_owners(crew, candidates)
     counts = cut_counts(notes)
     return Thought(
         action=candidates[chosen].action,
@@ -73,7 +73,8 @@ def thought_of(
         rewards=options.rewards,
         cuts={name: count for name, count in zip(CUT_NAMES, counts, strict=False) if count},
         shared=counts[SHARED],
-        ownership=ownership_of(thread) if options.ownership else None,
+        ownership=ownership_of(crew) if options.ownership else None,
+        threads=tuple(int(thread.counts[DONE]) for thread in crew),
         namer=task.namer,
     )
 

@@ -18,7 +18,7 @@ import numpy as np
 from luozi.compiled import Array, new_rng
 from luozi.compiled.explaining import compile_errors
 from luozi.errors import LuoziError
-from luozi.evaluators.thread import PROGRESS_SIZE, Limits, new_thread
+from luozi.evaluators.thread import DONE, PROGRESS_SIZE, Limits, Thread, new_thread
 from luozi.rules import Game, State
 from luozi.search.advice import Advice, Advisers
 from luozi.search.branches import Branch, branch_of
@@ -75,13 +75,17 @@ class Engine:
         self.tree, self.notes = self.memory.tree, self.memory.notes
         self.progress = np.zeros(PROGRESS_SIZE, np.int64)
         self.shape = shape_of(self.options.every_variants(), game, self.always_full, evaluator is not None)
-        memory = self.shape.evaluator.new_memory()
-        self.thread = new_thread(game, new_rng(self.seed), memory, self.options.ownership)
-        self.kernel = kernel_of(self.memory, self.shape, self.thread, compiled, evaluator)
+        self.crew = [self._new_thread(number) for number in range(self.options.threads)]
+        self.thread = self.crew[0]
+        self.kernel = kernel_of(self.memory, self.shape, self.crew, compiled, evaluator)
         self.schedule = Schedule(self.kernel, self.progress)
         self.advisers = Advisers(self.memory, self.thread, compiled)
         self._advice = Advice()
         self._busy = threading.Lock()
+
+    def _new_thread(self, number: int) -> Thread:
+        memory = self.shape.evaluator.new_memory()
+        return new_thread(self.game, new_rng(self.seed + number), memory, self.options.ownership)
 
     # Thinking -------------------------------------------------------------------------------------------------------
 
@@ -115,7 +119,9 @@ class Engine:
         """Everything before the search; from here on `stop` is never lost."""
         self.schedule.begin()
         forget_cuts(self.notes)
-        forget_owners(self.thread)
+        forget_owners(self.crew)
+        for thread in self.crew:
+            thread.counts[DONE] = 0
         self._check(state)
         budget = self.options.budget(**limits)
         if not any(budget):
@@ -128,7 +134,8 @@ class Engine:
 
     def _prepare(self, state: Any, nodes: int = 0) -> None:
         self.memory.prepare(state, nodes)
-        self.thread.root[0] = state
+        for thread in self.crew:
+            thread.root[0] = state
 
     def _answer(self, task: Task) -> Thought:
         """The search, and what it found."""
@@ -146,7 +153,7 @@ class Engine:
         return self._thought(task, self._advice._replace(win=()), None)
 
     def _thought(self, task: Task, advice: Advice, rng: Array | None) -> Thought:
-        return thought_of(self.memory, task, advice, self.thread, self.progress, self.seed, rng)
+        return thought_of(self.memory, task, advice, self.crew, self.progress, self.seed, rng)
 
     # Looking inside ------------------------------------------------------------------------------------------------
 
@@ -241,6 +248,7 @@ class Engine:
         with self._alone():
             self.memory.clear()
             self.advisers.forget()
-            self.thread.rng[:] = new_rng(self.seed)
-            for remembered in (self.thread.counts, self.thread.stamps, self.thread.seen):
-                remembered[:] = 0
+            for number, thread in enumerate(self.crew):
+                thread.rng[:] = new_rng(self.seed + number)
+                for remembered in (thread.counts, thread.stamps, thread.seen):
+                    remembered[:] = 0

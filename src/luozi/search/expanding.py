@@ -9,28 +9,45 @@ from numba import float32
 
 from luozi.compiled import Array, inline
 from luozi.evaluators.thread import FULL, Thread
-from luozi.search.tree import Child, Tree, new_child, order_of, set_tried, tried_of, was_early
+from luozi.search.tree import (
+    Child,
+    Notes,
+    Tree,
+    child_count,
+    claim,
+    clear_notes,
+    leave,
+    new_child,
+    order_of,
+    set_tried,
+    show_children,
+    tried_of,
+)
 
 
 @inline
-def expand(game: Any, tree: Tree, node: int, thread: Thread, progress: Array) -> Child:
-    """Make the next untried move a child; edge 0 when all moves have been tried, or when the pool is full."""
+def expand(game: Any, tree: Tree, notes: Notes, node: int, thread: Thread, progress: Array) -> Child:
+    """Make the next untried move a child.
+
+    Edge 0 when all moves have been tried, when the pool is full, or while another thread adds moves to this node.
+    """
+    if not claim(tree, node):
+        return Child(0, 0, 1)
     offset, stride, inverse = order_of(tree, node)
-    while True:
-        place = tried_of(tree, node)
-        place = game.next_in_order(thread.state[0], place, offset, stride, inverse, thread.actions)
-        set_tried(tree, node, place)
-        if place >= tree.actions:
-            return Child(0, 0, 1)
-        action = (offset + place * stride) % tree.actions
-        if not was_early(tree, node, action):
-            break
-        set_tried(tree, node, place + 1)
-    child = new_child(tree, node, action)
-    if child.edge == 0:
-        progress[FULL] = 1
+    place = game.next_in_order(thread.state[0], tried_of(tree, node), offset, stride, inverse, thread.actions)
+    child = Child(0, 0, 1)
+    if place < tree.actions:
+        index = child_count(tree, node)
+        child = new_child(tree, node, index, (offset + place * stride) % tree.actions)
+        if child.edge == 0:
+            progress[FULL] = 1
+        else:
+            clear_notes(notes, child.edge, tree.players)
+            show_children(tree, node, index + 1)
+            set_tried(tree, node, place + 1)
     else:
-        set_tried(tree, node, place + 1)
+        set_tried(tree, node, place)
+    leave(tree, node)
     return child
 
 

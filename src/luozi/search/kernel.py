@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import threading
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
 
 from luozi.errors import LuoziError
 from luozi.evaluators.estimates import credit_results
-from luozi.evaluators.thread import Limits, Thread
+from luozi.evaluators.thread import ITERATIONS, STOP, TAKEN, Limits, Thread
 from luozi.evaluators.variants import Variants, as_record
 from luozi.running import kernel_for
 from luozi.search.loop import search
@@ -45,6 +46,38 @@ class Kernel:
         player = 0 if root is None else int(game.current_player(root))
         variants = self.memory.options.variants(player)
         return variants._replace(uncertain_from=uncertain_from, rivals=game.is_rivalry)
+
+
+class TeamKernel(Kernel):
+    """Several threads search one tree, each with a record of its own; the interpreter is not needed for it."""
+
+    def __init__(self, memory: Memory, shape: Shape, crew: Sequence[Thread], compiled: bool) -> None:
+        super().__init__(memory, shape, crew[0], compiled)
+        self.crew = crew
+
+    def run(self, limits: Limits, uncertain_from: int) -> None:
+        if not limits.iterations:
+            super().run(limits, uncertain_from)  # to compile
+            return
+        tree, notes, _, _, settings = self._shared(limits, uncertain_from)
+        limits.progress[TAKEN] = limits.progress[ITERATIONS]
+        failures: list[BaseException] = []
+
+        def work(thread: Thread) -> None:
+            try:
+                self.kernels[0](self.memory.game, *self.shape, tree, notes, thread, limits, settings)
+            except BaseException as error:
+                failures.append(error)
+                limits.progress[STOP] = 1  # nobody goes on with a tree that is broken
+
+        others = [threading.Thread(target=work, args=(thread,), daemon=True) for thread in self.crew[1:]]
+        for other in others:
+            other.start()
+        work(self.crew[0])
+        for other in others:
+            other.join()
+        if failures:
+            raise failures[0]
 
 
 class BatchKernel(Kernel):
@@ -130,9 +163,11 @@ def checked(numbers: Any, shape: tuple[int, int], what: str) -> Any:
 
 
 def kernel_of(
-    memory: Memory, shape: Shape, thread: Thread, compiled: bool, evaluator: Evaluator | None = None
+    memory: Memory, shape: Shape, crew: Sequence[Thread], compiled: bool, evaluator: Evaluator | None = None
 ) -> Kernel:
-    """The kernel that an engine's options ask for."""
+    """The kernel that an engine's options ask for, with a record for each thread."""
     if evaluator is not None:
-        return OutsideKernel(memory, shape, thread, compiled, evaluator)
-    return (BatchKernel if memory.options.batch > 1 else Kernel)(memory, shape, thread, compiled)
+        return OutsideKernel(memory, shape, crew[0], compiled, evaluator)
+    if len(crew) > 1:
+        return TeamKernel(memory, shape, crew, compiled)
+    return (BatchKernel if memory.options.batch > 1 else Kernel)(memory, shape, crew[0], compiled)

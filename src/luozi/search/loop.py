@@ -12,10 +12,11 @@ from typing import Any
 import numpy as np
 
 from luozi.compiled import Array, inline, kernel, signed
-from luozi.evaluators.thread import DEEPEST, FINISHED, ITERATIONS, SIMULATED, STOP, WON, Limits, Thread
+from luozi.compiled.atomics import fetch_add
+from luozi.evaluators.thread import DEEPEST, DONE, FINISHED, ITERATIONS, SIMULATED, STOP, TAKEN, WON, Limits, Thread
 from luozi.evaluators.variants import Variants
 from luozi.search.path import step_of
-from luozi.search.tree import Child, Notes, Tree, action_of, edges_in_use
+from luozi.search.tree import Child, Notes, Tree, action_of, drop_edge, edges_in_use, take_edge
 
 
 @kernel
@@ -33,12 +34,14 @@ def search(
     """Iterate until a limit is reached, the stop flag is up, or the root is proven. `settings` holds the variants."""
     progress, variants = limits.progress, settings[0]
     searcher = signed(game.current_player(thread.root[0]))
-    while may_go_on(tree, limits, 0):
+    while may_begin(tree, limits):
         depth = descend(game, chooser, prover, tree, notes, thread, variants, progress)
         certain = prover.is_certain(game, tree, notes, thread, variants, depth, searcher)
+        tree.access.unlock_all(tree.locks)
         if not certain and not value_leaf(
             game, chooser, evaluator, prover, tree, notes, thread, variants, progress, depth
         ):
+            drop_path(tree, thread, variants, depth)
             break
         conclude(game, chooser, prover, tree, notes, thread, variants, progress, depth)
         if prover.is_done(notes):
@@ -50,6 +53,21 @@ def may_go_on(tree: Tree, limits: Limits, waiting: int) -> bool:
     """Whether no limit has been reached, by so many iterations more either, and the stop flag is down."""
     done = limits.progress[ITERATIONS] + waiting
     return limits.progress[STOP] == 0 and done < limits.iterations and edges_in_use(tree) < limits.edges
+
+
+@inline
+def may_begin(tree: Tree, limits: Limits) -> bool:
+    """Whether one more iteration may begin; where threads share the tree, each takes one from what is left."""
+    if not may_go_on(tree, limits, 0):
+        return False
+    return not tree.access.is_shared() or fetch_add(limits.progress, TAKEN, 1) < limits.iterations
+
+
+@inline
+def drop_path(tree: Tree, thread: Thread, variants: Variants, depth: int) -> None:
+    """No result will come for the way down."""
+    for above in range(depth + 1):
+        drop_edge(tree, step_of(thread, above), variants.virtual_loss)
 
 
 @inline
@@ -71,7 +89,9 @@ def value_leaf(
     if not evaluator.evaluate(game, thread, variants, progress):
         return False
     prover.look(tree, thread, variants, depth)
+    tree.access.lock_all(tree.locks)
     chooser.grow(game, tree, notes, thread, variants, progress, depth)
+    tree.access.unlock_all(tree.locks)
     return True
 
 
@@ -88,10 +108,13 @@ def conclude(
     depth: int,
 ) -> None:
     """Back up what an iteration found, and count it."""
+    tree.access.lock_all(tree.locks)
     chooser.back_up(tree, notes, thread, variants, depth)
     prover.conclude(game, tree, notes, thread, variants)
     chooser.learn(tree, notes, thread, variants, depth)
-    progress[ITERATIONS] += 1
+    tree.access.unlock_all(tree.locks)
+    thread.counts[DONE] += 1
+    tree.access.count(progress, ITERATIONS, 1)
     progress[DEEPEST] = max(progress[DEEPEST], depth)
 
 
@@ -105,6 +128,8 @@ def descend(
     state, path = thread.state[0], thread.path
     child, depth, fresh = Child(0, 0, 1), 0, False
     path[0, 0], path[0, 1], path[0, 2] = 0, 0, 1
+    tree.access.lock_all(tree.locks)
+    take_edge(tree, child, variants.virtual_loss)
     while not fresh and not game.is_terminal(state) and depth < path.shape[0] - 1:
         node = chooser.enter(game, tree, notes, thread, variants, progress, child, depth)
         if node == 0:
@@ -116,6 +141,7 @@ def descend(
         depth += 1
         path[depth, 0], path[depth, 1], path[depth, 2] = child.edge, child.at, child.size
         thread.movers[depth] = player
+        take_edge(tree, child, variants.virtual_loss)
         game.apply_action(state, np.int64(action_of(tree, child)))  # one type of action everywhere
         if prover.ends_at(notes, child):
             break

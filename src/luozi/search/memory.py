@@ -31,6 +31,7 @@ from luozi.search.tree import (
     used_bytes,
     used_share,
 )
+from luozi.search.tree.access import ACCESS, Alone
 
 MOST_VISITS = 2**32 - 2  # what a counter in the tree can hold
 RESERVE = 0.2  # a kept tree that leaves less than this share of the pool is dropped
@@ -51,7 +52,7 @@ class Memory:
     def __init__(self, game: Game, options: Options) -> None:
         self.game, self.options = game, options
         pool = pool_size(game, options)
-        self.tree = new_tree(pool, game.players, game.actions)
+        self.tree = new_tree(pool, game.players, game.actions, access_of(options))
         self._spare = SPARE * (1 - (game.actions + 2) / pool)  # a small pool is for the root's own moves
         self.notes = new_notes(self.tree, options.variants(0))
         self._path: list[Step] = []  # from where the tree begins to the root
@@ -155,6 +156,13 @@ class Memory:
     def bytes(self) -> int:
         """How much of the pool is in use, with what is noted beside it."""
         return used_bytes(self.tree, *note_bytes(self.options.variants(0), self.game.players))
+
+
+def access_of(options: Options) -> Alone:
+    """How the threads of a search share its tree."""
+    if options.threads == 1:
+        return Alone()
+    return ACCESS[options.locks if options.locks != "free" else options.counters]()
 
 
 def pool_size(game: Game, options: Options) -> int:

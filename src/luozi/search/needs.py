@@ -33,6 +33,13 @@ def refuse_missing(game: Game, options: Options, valued_outside: bool = False) -
         raise LuoziError(
             f"mcts: evaluation={options.evaluation} needs a game that has evaluate, and {game.spelling} has none"
         )
+    if options.threads > 1 and options.prove != "none" and game.wins_alone is None:
+        raise LuoziError(
+            f"mcts: prove with several threads needs a game that says wins_alone = True or False, and {game.spelling} "
+            "says nothing"
+        )
+    if options.threads > 1 and not game.compilable:
+        raise LuoziError(f"mcts: threads need compiled rules, and those of {game.spelling} run as plain Python")
     if options.block_wins and not moves_in_turn(game):
         raise LuoziError(f"mcts: block_wins needs a game in which everybody moves in turn, unlike {game.spelling}")
     if options.solve and game.players != 2:

@@ -46,6 +46,7 @@ PUCT_SOURCE = "Rosin 2011; Silver et al. 2017"
 THREATS = "threat-space search: Allis, van den Herik and Huntjens 1994"
 HYBRIDS = "minimax hybrids: Baier and Winands 2015"
 WAITING = "Chaslot, Winands and van den Herik 2008"
+LOCK_FREE = "Chaslot et al. 2008; Enzenberger and Mueller 2009"
 MANY_PLAYERS = "Nijssen and Winands 2010, 2011, 2013"
 
 
@@ -239,6 +240,26 @@ class Options:
     virtual_loss: Annotated[
         int, About("so many lost visits stand for a leaf while it waits for its value", 1, 1000, source=WAITING)
     ] = 1
+    threads: Annotated[
+        int,
+        About("threads in one tree; an answer of more than one can't be repeated", 1, 256, source=LOCK_FREE),
+    ] = 1
+    locks: Annotated[
+        str,
+        About(
+            "how threads share the tree: free: nobody waits; node: a lock for each node; global: one for the tree",
+            choices=("free", "node", "global"),
+            source=LOCK_FREE,
+        ),
+    ] = "free"
+    counters: Annotated[
+        str,
+        About(
+            "without locks: atomic: no visit is lost; plain: of two at the same moment one may be",
+            choices=("atomic", "plain"),
+            source=LOCK_FREE,
+        ),
+    ] = "atomic"
     ownership: Annotated[bool, About("simulations count whose each point of the board was at the end")] = False
     evaluation: Annotated[
         str,
@@ -352,6 +373,16 @@ class Options:
         played = [name for name in ("policy", "horizon", "decay", "keep_lucky", "ownership") if self._is_on(name)]
         if self.evaluation == "static" and played:
             return f"evaluation=static plays no simulations: leave {played[0]} out"
+        if self.threads > 1 and self.batch > 1:
+            return "batch is for one thread: leave threads or batch out"
+        if self.threads > 1 and self.share:
+            return "share adds up the visits of all ways into a position, which threads may change: leave threads out"
+        if self.threads > 1 and (self.keep_won or self.keep_lucky):
+            return "keep_won and keep_lucky rewrite visits that other threads count: leave threads out"
+        if self.threads == 1 and (self._is_on("locks") or self._is_on("counters")):
+            return "locks and counters are for several threads: give threads, or leave them out"
+        if self.locks != "free" and self._is_on("counters"):
+            return f"locks={self.locks} loses no visits: leave counters out"
         if self.batch > 1 and self.share:
             return "share adds up the visits of all ways into a position, and leaves in a batch wait: leave batch out"
         if self.batch > 1 and (self.keep_won or self.keep_lucky):

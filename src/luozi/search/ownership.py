@@ -2,34 +2,39 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from typing import Any
+
 import numpy as np
 
-from luozi.compiled import Array
 from luozi.evaluators.thread import Thread
 from luozi.search.thought import Candidate
 
 Ownership = tuple[tuple[float, ...], ...]  # for each player, the share of simulations in which each point was theirs
 
 
-def forget_owners(thread: Thread) -> None:
+def forget_owners(crew: Sequence[Thread]) -> None:
     """Before a search."""
-    thread.owned[:] = 0
-    thread.owned_games[:] = 0
+    for thread in crew:
+        thread.owned[:] = 0
+        thread.owned_games[:] = 0
 
 
-def ownership_of(thread: Thread) -> Ownership | None:
+def ownership_of(crew: Sequence[Thread]) -> Ownership | None:
     """Over all simulations; None if none was counted."""
-    return shares(thread.owned.sum(axis=0, dtype=np.int64), int(thread.owned_games.sum()))
+    owned = sum(thread.owned.sum(axis=0, dtype=np.int64) for thread in crew)
+    return shares(owned, sum(int(thread.owned_games.sum()) for thread in crew))
 
 
-def give_owners(thread: Thread, candidates: list[Candidate]) -> None:
+def give_owners(crew: Sequence[Thread], candidates: list[Candidate]) -> None:
     """Tell of every candidate whose each point was after it."""
     for place, candidate in enumerate(candidates):
-        owned = shares(thread.owned[candidate.action], int(thread.owned_games[candidate.action]))
-        candidates[place] = candidate._replace(ownership=owned)
+        owned = sum(thread.owned[candidate.action].astype(np.int64) for thread in crew)
+        games = sum(int(thread.owned_games[candidate.action]) for thread in crew)
+        candidates[place] = candidate._replace(ownership=shares(owned, games))
 
 
-def shares(owned: Array, games: int) -> Ownership | None:
+def shares(owned: Any, games: int) -> Ownership | None:
     """Counts as shares.
 
     >>> shares(np.array([[3, 0], [1, 2]]), 4)

@@ -25,6 +25,7 @@ from luozi.search.tree import (
     Notes,
     Tree,
     action_of,
+    attach,
     child_count,
     child_in,
     clear_notes,
@@ -43,6 +44,7 @@ from luozi.search.tree import (
     segment,
     set_proven,
     set_tried,
+    show_children,
     take_proofs_back,
     tried_of,
     visits_of,
@@ -260,11 +262,13 @@ def only_child(tree: Tree, notes: Notes, thread: Thread, child: Child, action: i
     """Make a node with one child and hang it under an edge; the new edge, or 0 when the pool is full."""
     if not has_room(tree, 1):
         return 0
-    node = new_node(tree, child, random_below(thread.rng, STRIDES * tree.actions))
+    node = new_node(tree, random_below(thread.rng, STRIDES * tree.actions))
     if node == 0:
         return 0
-    only = new_child(tree, node, action)
+    only = new_child(tree, node, 0, action)
     clear_notes(notes, only.edge, tree.players)
+    show_children(tree, node, 1)
+    attach(tree, child, node)
     return only.edge
 
 
@@ -286,6 +290,6 @@ def cut_others(tree: Tree, notes: Notes, node: int, kept: int, rule: int) -> Non
         for index in range(min(left, size)):
             edge = child_in(tree, first, size, index).edge
             if edge != kept and marks_of(notes, edge) & CUT == 0:
-                cut(notes, edge, rule)
+                cut(tree, notes, edge, rule)
         left -= size
         level += 1

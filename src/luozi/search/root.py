@@ -11,7 +11,7 @@ from luozi.evaluators.thread import Thread
 from luozi.evaluators.variants import Variants
 from luozi.search.choosers.likeliest import add_moves
 from luozi.search.choosers.scored import fill_node, position_key
-from luozi.search.tree import STRIDES, Child, Notes, Tree, found_home, new_node, set_tried
+from luozi.search.tree import STRIDES, Child, Notes, Tree, attach, found_home, new_node, set_tried
 
 
 def restrict_root(
@@ -25,7 +25,7 @@ def restrict_root(
         if count != EVERYTHING:
             moves = [action for action in thread.moves[:count].tolist() if action in actions] or moves
     thread.moves[: len(moves)] = moves
-    node = new_node(tree, Child(0, 0, 1), random_below(thread.rng, STRIDES * tree.actions))
+    node = new_node(tree, random_below(thread.rng, STRIDES * tree.actions))
     set_tried(tree, node, tree.actions + 1)  # so that proofs know
     if variants.share:
         found_home(tree, notes, node, position_key(game, thread))
@@ -33,3 +33,4 @@ def restrict_root(
         add_moves(game, tree, notes, thread, variants, node, len(moves))
     else:
         fill_node(game, tree, notes, thread, variants, node, len(moves), 0)
+    attach(tree, Child(0, 0, 1), node)

@@ -103,6 +103,7 @@ class Thought:
         True  # whether means come from simulations; if not, visits are positions and intervals have no sense
     )
     ownership: tuple[tuple[float, ...], ...] | None = None  # in which share of simulations each player had each point
+    threads: tuple[int, ...] = ()  # how many iterations each thread of the search did
     namer: Namer | None = field(default=None, repr=False, compare=False)  # of the position
 
     @property
@@ -141,6 +142,7 @@ class Thought:
         return found | {
             "candidates": [self._candidate(candidate) for candidate in self.candidates],
             "variation": list(self.variation),
+            "threads": list(self.threads),
             "cuts": dict(self.cuts),
             "ownership": None if self.ownership is None else [list(points) for points in self.ownership],
         }

@@ -11,7 +11,7 @@ from luozi.evaluators.variants import Variants
 from luozi.search.choosers.filling import likelihood, swap
 from luozi.search.choosers.likeliest import Puct, hang_moves
 from luozi.search.path import step_of
-from luozi.search.tree import STRIDES, Child, Notes, Tree, has_room, new_node, node_of, set_tried, visits_of
+from luozi.search.tree import STRIDES, Child, Notes, Tree, attach, has_room, new_node, node_of, set_tried, visits_of
 
 
 class Guided(Puct):
@@ -51,7 +51,7 @@ def grow_node(
     count = int(game.legal_actions(thread.state[0], thread.moves))
     node = 0
     if has_room(tree, count):
-        node = new_node(tree, child, random_below(thread.rng, STRIDES * tree.actions))
+        node = new_node(tree, random_below(thread.rng, STRIDES * tree.actions))
     if node == 0:
         progress[FULL] = 1
         return
@@ -64,3 +64,4 @@ def grow_node(
         total += likelihood(thread.values[index], variants)
     set_tried(tree, node, tree.actions)
     hang_moves(tree, notes, thread, variants, node, count, total)
+    attach(tree, child, node)

@@ -71,6 +71,6 @@ def credit_rave(tree: Tree, notes: Notes, seen: Array, node: int, mark: int, cre
         for index in range(min(left, size)):
             child = child_in(tree, first, size, index)
             if seen[action_of(tree, child)] == mark:
-                add_rave(notes, child.edge, credit)
+                add_rave(tree, notes, child.edge, credit)
         left -= size
         level += 1

@@ -22,13 +22,16 @@ from luozi.search.tree import (
     Child,
     Notes,
     Tree,
+    attach,
     chance_of,
     child_count,
     child_in,
+    claim,
     clear_notes,
     count_cuts,
     has_marks,
     has_room,
+    leave,
     mean_of,
     new_child,
     new_node,
@@ -36,6 +39,7 @@ from luozi.search.tree import (
     segment,
     set_prior,
     set_tried,
+    show_children,
     tried_of,
     visits_of,
 )
@@ -102,7 +106,7 @@ class Puct(Compilable):
         return False
 
     def back_up(self, tree: Tree, notes: Notes, thread: Thread, variants: Variants, depth: int) -> None:
-        back_up_plainly(tree, thread, depth)
+        back_up_plainly(tree, thread, variants, depth)
 
     def learn(self, tree: Tree, notes: Notes, thread: Thread, variants: Variants, depth: int) -> None:
         pass
@@ -121,7 +125,7 @@ def first_moves(
         count = int(game.legal_actions(thread.state[0], thread.moves))
     node = 0
     if has_room(tree, count if restricted else min(count, next_room(tree, 0))):
-        node = new_node(tree, child, random_below(thread.rng, STRIDES * tree.actions))
+        node = new_node(tree, random_below(thread.rng, STRIDES * tree.actions))
     if node == 0:
         progress[FULL] = 1
         return 0
@@ -129,7 +133,7 @@ def first_moves(
         set_tried(tree, node, tree.actions + 1)  # so that proofs know
         count_cuts(notes, rule, game.legal_actions(thread.state[0], thread.replies) - count)
     add_moves(game, tree, notes, thread, variants, node, count)
-    return node
+    return attach(tree, child, node)
 
 
 @apart
@@ -137,11 +141,16 @@ def more_moves(
     game: Any, tree: Tree, notes: Notes, thread: Thread, variants: Variants, progress: Array, node: int
 ) -> None:
     """The next likeliest moves of a node, if there is room."""
-    if has_room(tree, next_room(tree, child_count(tree, node))):
+    if not claim(tree, node):
+        return
+    if not wants_more(tree, node):  # another thread was here before
+        pass
+    elif has_room(tree, next_room(tree, child_count(tree, node))):
         count = int(game.legal_actions(thread.state[0], thread.moves))
         add_moves(game, tree, notes, thread, variants, node, count)
     else:
         progress[FULL] = 1
+    leave(tree, node)
 
 
 @apart
@@ -156,11 +165,13 @@ def hang_moves(
 ) -> None:
     """The same for moves whose promises are known, with the sum of their chances."""
     now, complete = likeliest(tree, thread, node, count)
+    have = child_count(tree, node)
     for index in range(now):
-        child = new_child(tree, node, int(thread.moves[index]))
+        child = new_child(tree, node, have + index, int(thread.moves[index]))
         clear_notes(notes, child.edge, tree.players)
         share = likelihood(thread.values[index], variants) / total if total > 0.0 else 1.0 / count
         set_prior(notes, child.edge, 0.0, 0.0, share)
+    show_children(tree, node, have + now)
     if complete:
         set_tried(tree, node, max(tried_of(tree, node), tree.actions))
 

@@ -18,6 +18,7 @@ from luozi.search.tree import (
     Child,
     Notes,
     Tree,
+    attach,
     best_child,
     child_count,
     mean_of,
@@ -47,9 +48,11 @@ class Uct(Compilable):
     ) -> int:
         node = node_of(tree, child)
         if node == 0:
-            node = new_node(tree, child, random_below(thread.rng, STRIDES * tree.actions))
+            node = new_node(tree, random_below(thread.rng, STRIDES * tree.actions))
             if node == 0:
                 progress[FULL] = 1
+                return 0
+            node = attach(tree, child, node)
         return node
 
     def choose(
@@ -65,7 +68,7 @@ class Uct(Compilable):
         player: int,
     ) -> tuple[Child, bool]:
         if tried_of(tree, node) < tree.actions:
-            child = expand(game, tree, node, thread, progress)
+            child = expand(game, tree, notes, node, thread, progress)
             if child.edge != 0:
                 return child, True
         if child_count(tree, node) == 0:  # a full pool, or no legal move
@@ -93,7 +96,7 @@ class Uct(Compilable):
         return False
 
     def back_up(self, tree: Tree, notes: Notes, thread: Thread, variants: Variants, depth: int) -> None:
-        back_up_plainly(tree, thread, depth)
+        back_up_plainly(tree, thread, variants, depth)
 
     def learn(self, tree: Tree, notes: Notes, thread: Thread, variants: Variants, depth: int) -> None:
         pass

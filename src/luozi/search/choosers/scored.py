@@ -41,6 +41,7 @@ from luozi.search.tree import (
     segment,
     set_prior,
     set_tried,
+    show_children,
     tried_of,
     visits_of,
 )
@@ -84,9 +85,8 @@ class Scored(Compilable):
     ) -> tuple[Child, bool]:
         child = Child(0, 0, 1)
         if tried_of(tree, node) < tree.actions:
-            child = expand(game, tree, node, thread, progress)
+            child = expand(game, tree, notes, node, thread, progress)
             if child.edge != 0:
-                clear_notes(notes, child.edge, tree.players)
                 return child, True
         if child_count(tree, node) > 0:
             child = choose_child(tree, notes, variants, node, player, above, progress[ITERATIONS], thread.rng)
@@ -141,7 +141,7 @@ def open_node(game: Any, tree: Tree, notes: Notes, thread: Thread, variants: Var
         count = int(game.legal_actions(thread.state[0], thread.moves))
     node = 0
     if has_room(tree, count):
-        node = new_node(tree, child, random_below(thread.rng, STRIDES * tree.actions))
+        node = new_node(tree, random_below(thread.rng, STRIDES * tree.actions))
     if node == 0:
         return 0
     if restricted:
@@ -152,7 +152,7 @@ def open_node(game: Any, tree: Tree, notes: Notes, thread: Thread, variants: Var
     if count != EVERYTHING:
         fill_node(game, tree, notes, thread, variants, node, count, depth)
         set_tried(tree, node, tree.actions + restricted)  # so that proofs know of moves that were left out
-    return node
+    return attach(tree, child, node)
 
 
 @apart
@@ -164,12 +164,13 @@ def fill_node(
     if variants.ancestor != NO_ANCESTOR:
         look_up_ancestor(tree, notes, thread, variants, depth, game.current_player(thread.state[0]))
     for index in range(count):
-        child = new_child(tree, node, int(thread.moves[index]))
+        child = new_child(tree, node, index, int(thread.moves[index]))
         clear_notes(notes, child.edge, tree.players)
         if has_priors(notes):
             share = likelihood(thread.values[index], variants) / total if total > 0.0 else 1.0 / count
             prior, weight = prior_worth(thread, variants, index)
             set_prior(notes, child.edge, prior, weight, share)
+    show_children(tree, node, count)
 
 
 @inline

@@ -205,7 +205,7 @@ def marked_score(tree: Tree, notes: Notes, variants: Variants, child: Child, loo
             value = proven_worth(tree, notes, variants, child.edge, look.player)
             return value - EVENLY * float(visits_of(tree, child))
         if look.hopeless >= 0.0 and is_hopeless(tree, notes, variants, child, look):
-            cut(notes, child.edge, CUT_UNCERTAIN)
+            cut(tree, notes, child.edge, CUT_UNCERTAIN)
             return NEVER
     return score(tree, notes, variants, child, look)
 

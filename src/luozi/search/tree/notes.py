@@ -118,9 +118,9 @@ def is_proven(notes: Notes, edge: int) -> bool:
 
 
 @inline
-def cut(notes: Notes, edge: int, rule: int) -> None:
+def cut(tree: Tree, notes: Notes, edge: int, rule: int) -> None:
     """Take a move away, by a rule of pruning."""
-    notes.flags[unsigned(edge)] |= CUT
+    tree.access.mark(notes.flags, unsigned(edge), CUT)
     notes.cuts[rule] += 1
 
 
@@ -141,7 +141,7 @@ def set_proven(tree: Tree, notes: Notes, edge: int, results: Array) -> None:
     """An edge leads to a certain result."""
     for player in range(tree.players):
         notes.values[unsigned(edge * tree.players + player)] = results[player]
-    notes.flags[unsigned(edge)] |= PROVEN
+    tree.access.mark(notes.flags, unsigned(edge), PROVEN)
 
 
 @inline
@@ -150,7 +150,7 @@ def copy_proof(tree: Tree, notes: Notes, edge: int, source: int) -> None:
     for player in range(tree.players):
         value = notes.values[unsigned(source * tree.players + player)]
         notes.values[unsigned(edge * tree.players + player)] = value
-    notes.flags[unsigned(edge)] |= PROVEN
+    tree.access.mark(notes.flags, unsigned(edge), PROVEN)
 
 
 @inline
@@ -183,10 +183,10 @@ def rave_of(notes: Notes, edge: int) -> tuple[float, float]:
 
 
 @inline
-def add_rave(notes: Notes, edge: int, credit: int) -> None:
+def add_rave(tree: Tree, notes: Notes, edge: int, credit: int) -> None:
     """A move came as if first."""
-    notes.rave[unsigned(edge * RAVE_SIZE + RAVE_VISITS)] += 1
-    notes.rave[unsigned(edge * RAVE_SIZE + RAVE_SUM)] += credit
+    tree.access.add(notes.rave, unsigned(edge * RAVE_SIZE + RAVE_VISITS), 1)
+    tree.access.add(notes.rave, unsigned(edge * RAVE_SIZE + RAVE_SUM), credit)
 
 
 @inline
@@ -199,7 +199,8 @@ def squares_of(tree: Tree, notes: Notes, edge: int, player: int) -> float:
 def add_square(tree: Tree, notes: Notes, edge: int, player: int, credit: int) -> None:
     """One more squared result."""
     result = credit / FIXED_POINT
-    notes.squares[unsigned(edge * tree.players + player)] += int(result * result * FIXED_POINT + 0.5)
+    square = int(result * result * FIXED_POINT + 0.5)
+    tree.access.add(notes.squares, unsigned(edge * tree.players + player), square)
 
 
 @inline
@@ -220,8 +221,8 @@ def history_of(tree: Tree, notes: Notes, player: int, action: int) -> tuple[floa
 def add_history(tree: Tree, notes: Notes, player: int, action: int, credit: int) -> None:
     """A player made a move somewhere."""
     place = unsigned((player * tree.actions + action) * HISTORY_SIZE)
-    notes.history[place + HISTORY_VISITS] += 1
-    notes.history[place + HISTORY_SUM] += credit
+    tree.access.add(notes.history, place + unsigned(HISTORY_VISITS), 1)
+    tree.access.add(notes.history, place + unsigned(HISTORY_SUM), credit)
 
 
 # Read and written from Python -----------------------------------------------------------------------------------------

@@ -13,7 +13,9 @@ selection, which looks at nothing else, takes it before all others. Whoever want
 
 Moves are tried in an order of the node's own: the actions `(offset + i * stride) mod actions`, where ORDER gives offset
 and stride and TRIED is how far i has come. So a node needs no list of untried moves, and the order depends on nothing
-but the node. A child may also be made out of that order; EARLY counts those that i has not come to yet.
+but the node.
+
+Several threads may work on one tree: `access.py` tells how, and in which order things are written.
 """
 
 from __future__ import annotations
@@ -27,9 +29,10 @@ import numpy as np
 
 from luozi.compiled import Array, inline
 from luozi.evaluators.thread import FIXED_POINT as FIXED_POINT
+from luozi.search.tree.access import CACHE_LINE, LOCKS, Alone
 
 # Fields of a node. A node is named by the place of its first field in Tree.nodes.
-ORDER, TRIED, EARLY, CHILDREN, SEGMENTS = 0, 1, 2, 3, 4
+ORDER, TRIED, LOCK, CHILDREN, SEGMENTS = 0, 1, 2, 3, 4
 # Fields of an edge in Tree.words; the mean result of player p is field MEAN + p.
 SPREAD, VISITS, CHILD, ACTION, MEAN = 0, 1, 2, 3, 4
 # Places in Tree.used.
@@ -53,11 +56,13 @@ class Child(NamedTuple):
 class Tree(NamedTuple):
     """The pool. With L levels of segments, P players: a node takes 4 + L words, an edge 4 + P words and P sums."""
 
-    nodes: Array  # u4: ORDER, TRIED, EARLY, CHILDREN, and where each segment begins (an edge number) or 0
+    nodes: Array  # u4: ORDER, TRIED, LOCK, CHILDREN, and where each segment begins (an edge number) or 0
     words: Array  # u4: SPREAD, VISITS, CHILD (a node), ACTION, MEAN...
     floats: Array  # f4: the same memory as `words`, for SPREAD = 1 / sqrt(visits) and MEAN = sum / visits
     sums: Array  # i8: the results credited to each player, in fixed point
     used: Array  # i8: the next free node and edge, and how many edges hold a child
+    locks: Array  # u4: the lock of the whole tree and those of edges, each in a cache line of its own
+    access: Any  # how threads share it, see `access.py`
     strides: Array  # i8: numbers that have no common divisor with `actions`
     inverses: Array  # i8: their inverses modulo `actions`
     players: int
@@ -65,8 +70,11 @@ class Tree(NamedTuple):
     levels: int
 
 
-def new_tree(edges: int, players: int, actions: int) -> Tree:
-    """An empty pool with room for a number of edges. Memory that is never touched is never resident."""
+def new_tree(edges: int, players: int, actions: int, access: Any = None) -> Tree:
+    """An empty pool with room for a number of edges, for one thread if nothing else is said.
+
+    Memory that is never touched is never resident.
+    """
     levels = level_count(actions)
     nodes = edges // min(FIRST_SEGMENT, actions) + 2  # each node has a segment, so there can't be more
     words = lazy_zeros(edges * (MEAN + players), np.uint32)
@@ -78,6 +86,8 @@ def new_tree(edges: int, players: int, actions: int) -> Tree:
         floats=words.view(np.float32),
         sums=lazy_zeros(edges * players, np.int64),
         used=np.zeros(3, np.int64),
+        locks=lazy_zeros((LOCKS + 1) * CACHE_LINE, np.uint32),
+        access=Alone() if access is None else access,
         strides=np.array(strides, np.int64),
         inverses=np.array([pow(stride, -1, actions) if actions > 1 else 0 for stride in strides], np.int64),
         players=players,

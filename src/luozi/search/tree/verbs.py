@@ -16,9 +16,9 @@ from luozi.search.tree.pool import (
     ACTION,
     CHILD,
     CHILDREN,
-    EARLY,
     EDGES_IN_USE,
     FIXED_POINT,
+    LOCK,
     MEAN,
     NEXT_EDGE,
     NEXT_NODE,
@@ -38,8 +38,8 @@ from luozi.search.tree.pool import (
 
 
 @inline
-def new_node(tree: Tree, child: Child, order: int) -> int:
-    """Make a node and hang it under an edge; 0 when the pool is full."""
+def new_node(tree: Tree, order: int) -> int:
+    """Make a node that nobody sees until it is attached; 0 when the pool is full."""
     node = int(fetch_add(tree.used, NEXT_NODE, SEGMENTS + tree.levels))
     if node + SEGMENTS + tree.levels > tree.nodes.shape[0]:
         fetch_add(tree.used, NEXT_NODE, -SEGMENTS - tree.levels)
@@ -47,20 +47,18 @@ def new_node(tree: Tree, child: Child, order: int) -> int:
     tree.nodes[unsigned(node + ORDER)] = order
     for field in range(TRIED, SEGMENTS + tree.levels):
         tree.nodes[unsigned(node + field)] = 0
-    attach(tree, child, node)
     return node
 
 
 @inline
-def attach(tree: Tree, child: Child, node: int) -> None:
-    """Let an edge lead to a node."""
-    tree.words[unsigned(child.at + CHILD * child.size)] = node
+def attach(tree: Tree, child: Child, node: int) -> int:
+    """Let an edge lead to a complete node; the node that it leads to, which may be one that came before."""
+    return int(tree.access.link(tree.words, unsigned(child.at + CHILD * child.size), node))
 
 
 @inline
-def new_child(tree: Tree, node: int, action: int) -> Child:
-    """Give a node one more child; edge 0 when the pool is full."""
-    index = signed(tree.nodes[unsigned(node + CHILDREN)])
+def new_child(tree: Tree, node: int, index: int, action: int) -> Child:
+    """Make the next child of a node, which nobody sees until it is shown; edge 0 when the pool is full."""
     level, size = 0, segment_size(0, tree.actions)
     while index >= size:
         index -= size
@@ -77,22 +75,26 @@ def new_child(tree: Tree, node: int, action: int) -> Child:
     for player in range(tree.players):
         tree.floats[unsigned(child.at + (MEAN + player) * size)] = UNVISITED
         tree.sums[unsigned(child.edge * tree.players + player)] = 0
-    tree.nodes[unsigned(node + CHILDREN)] += 1
-    tree.used[EDGES_IN_USE] += 1
     return child
 
 
 @inline
-def child_out_of_order(tree: Tree, node: int, action: int) -> Child:
-    """The child of a move, made if need be, wherever the move stands in the node's order. Edge 0 when full."""
-    child = find_child(tree, node, action)
-    if child.edge == 0:
-        child = new_child(tree, node, action)
-        offset, _, inverse = order_of(tree, node)
-        place = (action + tree.actions - offset) % tree.actions * inverse % tree.actions
-        if child.edge != 0 and place >= tree.nodes[unsigned(node + TRIED)]:
-            tree.nodes[unsigned(node + EARLY)] += 1
-    return child
+def show_children(tree: Tree, node: int, count: int) -> None:
+    """Let a node have so many children: all of them are complete."""
+    tree.access.count(tree.used, EDGES_IN_USE, count - child_count(tree, node))
+    tree.access.publish(tree.nodes, unsigned(node + CHILDREN), count)
+
+
+@inline
+def claim(tree: Tree, node: int) -> bool:
+    """Whether this thread may add children to a node now; it leaves the node afterwards."""
+    return bool(tree.access.claim(tree.nodes, unsigned(node + LOCK)))
+
+
+@inline
+def leave(tree: Tree, node: int) -> None:
+    """Another thread may add children."""
+    tree.access.leave(tree.nodes, unsigned(node + LOCK))
 
 
 @inline
@@ -188,17 +190,8 @@ def tried_of(tree: Tree, node: int) -> int:
 
 @inline
 def set_tried(tree: Tree, node: int, place: int) -> None:
-    """Note how far a node has come in its order."""
-    tree.nodes[unsigned(node + TRIED)] = place
-
-
-@inline
-def was_early(tree: Tree, node: int, action: int) -> bool:
-    """Whether the next move in a node's order is a child already, made out of order; it counts as passed then."""
-    if tree.nodes[unsigned(node + EARLY)] == 0 or find_child(tree, node, action).edge == 0:
-        return False
-    tree.nodes[unsigned(node + EARLY)] -= 1
-    return True
+    """Note how far a node has come in its order; its children are shown before."""
+    tree.access.publish(tree.nodes, unsigned(node + TRIED), place)
 
 
 @inline
@@ -267,35 +260,67 @@ def best_in_segment(floats: Array, mean: int, spread: int, count: int, explore: 
 
 
 @inline
-def count_visit(tree: Tree, child: Child) -> float:
-    """One more visit; returns 1 / visits, for `add_result`."""
-    visits = visits_of(tree, child) + 1
-    tree.words[unsigned(child.at + VISITS * child.size)] = visits
-    inverse = float32(1.0) / float32(visits)
-    tree.floats[unsigned(child.at + SPREAD * child.size)] = math.sqrt(inverse)
-    return inverse
+def take_edge(tree: Tree, child: Child, loss: int) -> None:
+    """On the way down: where threads share the tree, an edge counts as lost until its result comes."""
+    if tree.access.is_shared():
+        tree.access.lock(tree.locks, child.edge)
+        expect_visits(tree, child, loss)
+        tree.access.unlock(tree.locks, child.edge)
+
+
+@inline
+def drop_edge(tree: Tree, child: Child, loss: int) -> None:
+    """No result will come: the loss is taken back."""
+    take_edge(tree, child, -loss)
+
+
+@inline
+def begin_credit(tree: Tree, child: Child) -> None:
+    """Before `add_result` for each player, and `count_visit`."""
+    tree.access.lock(tree.locks, child.edge)
 
 
 @inline
 def expect_visits(tree: Tree, child: Child, visits: int) -> None:
     """Count visits whose results are still to come, or take them back (-visits): until then everybody lost them."""
-    seen = visits_of(tree, child) + visits
-    tree.words[unsigned(child.at + VISITS * child.size)] = seen
-    inverse = float32(1.0) / float32(max(seen, 1))
-    tree.floats[unsigned(child.at + SPREAD * child.size)] = math.sqrt(inverse) if seen > 0 else 0.0
+    seen = tree.access.add(tree.words, unsigned(child.at + VISITS * child.size), visits)
+    if seen > 0:
+        show_statistics(tree, child, seen)
+        return
+    tree.floats[unsigned(child.at + SPREAD * child.size)] = 0.0
     for player in range(tree.players):
-        total = tree.sums[unsigned(child.edge * tree.players + player)]
-        mean = float32(total) * (inverse * float32(1 / FIXED_POINT)) if seen > 0 else float32(UNVISITED)
-        tree.floats[unsigned(child.at + (MEAN + player) * child.size)] = mean
+        tree.floats[unsigned(child.at + (MEAN + player) * child.size)] = UNVISITED
 
 
 @inline
-def add_result(tree: Tree, child: Child, player: int, credit: int, inverse: float) -> None:
-    """Credit a result, in fixed point, to a player at an edge whose visit was counted."""
-    total = tree.sums[unsigned(child.edge * tree.players + player)] + credit
-    tree.sums[unsigned(child.edge * tree.players + player)] = total
-    mean = float32(total) * (inverse * float32(1 / FIXED_POINT))
-    tree.floats[unsigned(child.at + (MEAN + player) * child.size)] = mean
+def add_result(tree: Tree, child: Child, player: int, credit: int) -> None:
+    """Credit a result, in fixed point, to a player at an edge; `count_visit` follows."""
+    tree.access.add(tree.sums, unsigned(child.edge * tree.players + player), credit)
+
+
+@inline
+def count_visit(tree: Tree, child: Child, loss: int) -> None:
+    """One more visit, with what was credited before; where threads share the tree it was counted on the way down."""
+    place = unsigned(child.at + VISITS * child.size)
+    if not tree.access.is_shared():
+        seen = tree.access.add(tree.words, place, 1)
+    elif loss == 1:
+        seen = int(tree.words[place])
+    else:
+        seen = tree.access.add(tree.words, place, 1 - loss)
+    show_statistics(tree, child, seen)
+    tree.access.unlock(tree.locks, child.edge)
+
+
+@inline
+def show_statistics(tree: Tree, child: Child, seen: int) -> None:
+    """Write the means and 1 / sqrt(visits) of a visited edge for selection to look at."""
+    inverse = float32(1.0) / float32(seen)
+    tree.floats[unsigned(child.at + SPREAD * child.size)] = math.sqrt(inverse)
+    for player in range(tree.players):
+        total = tree.sums[unsigned(child.edge * tree.players + player)]
+        mean = float32(total) * (inverse * float32(1 / FIXED_POINT))
+        tree.floats[unsigned(child.at + (MEAN + player) * child.size)] = mean
 
 
 @inline

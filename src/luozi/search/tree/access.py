@@ -1,0 +1,181 @@
+"""How threads share a tree: alone, without locks, with a lock for each node, or with one for the whole tree.
+
+An object of these classes is part of the tree, and compiles with it: the code for one thread has nothing of the others.
+
+What is published, and in which order:
+* A segment, by compare-and-swap of its place in the node: whoever comes second adopts the first one's.
+* A node, by compare-and-swap of CHILD in the edge above, when all its first moves are complete. Whoever comes second
+  adopts the first one's; its own node stays unused in the pool.
+* A move of a node that exists: all fields of the edge and its notes, then CHILDREN, then TRIED. Only the thread that
+  holds the node's LOCK adds moves; without locks the others don't wait for it but go on with the moves that are there.
+* A proof: first the results, then the mark. A cut: the mark.
+* Sums before visits where nothing is locked, so that a mean is never above 1; MEAN and SPREAD are copies for selection,
+  written by whoever was last, and may be behind by the updates under way.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from luozi.compiled import Compilable
+from luozi.compiled.atomics import compare_and_swap, fetch_add, fetch_or, give_way, store_release
+
+SPINS = 64  # tries to get a lock before the processor is given to somebody else
+LOCKS = 4096  # for the statistics of edges; edges that share one wait for each other
+CACHE_LINE = 16  # words
+
+
+class Alone(Compilable):
+    """One thread: nothing is shared."""
+
+    entry_points = (
+        *("is_shared", "claim", "leave", "link", "add", "count", "mark", "publish"),
+        *("lock_all", "unlock_all", "lock", "unlock"),
+    )
+
+    def is_shared(self) -> bool:
+        """Whether other threads may look."""
+        return False
+
+    def claim(self, nodes: Any, place: int) -> bool:
+        """Whether this thread may add moves to a node now."""
+        return True
+
+    def leave(self, nodes: Any, place: int) -> None:
+        """Another thread may."""
+
+    def link(self, words: Any, place: int, node: int) -> int:
+        """Let an edge lead to a node that is complete; the node that it leads to then."""
+        words[place] = node
+        return node
+
+    def add(self, array: Any, place: int, amount: int) -> int:
+        """Add to a counter or a sum; what it is then."""
+        total = int(array[place]) + amount
+        array[place] = total
+        return total
+
+    def count(self, array: Any, place: int, amount: int) -> None:
+        """Add to what must never be wrong: iterations, and what the pool has given away."""
+        array[place] += amount
+
+    def mark(self, flags: Any, place: int, bits: int) -> None:
+        """Set some bits."""
+        flags[place] |= bits
+
+    def publish(self, array: Any, place: int, value: int) -> None:
+        """Write what tells others that something else is complete."""
+        array[place] = value
+
+    def lock_all(self, locks: Any) -> None:
+        """Begin to read and write the tree."""
+
+    def unlock_all(self, locks: Any) -> None:
+        """End it."""
+
+    def lock(self, locks: Any, edge: int) -> None:
+        """Begin to write the statistics of an edge."""
+
+    def unlock(self, locks: Any, edge: int) -> None:
+        """End it."""
+
+
+class Free(Alone):
+    """Nobody waits for anybody; no update is lost."""
+
+    def is_shared(self) -> bool:
+        return True
+
+    def claim(self, nodes: Any, place: int) -> bool:
+        return compare_and_swap(nodes, place, 0, 1) == 0
+
+    def leave(self, nodes: Any, place: int) -> None:
+        store_release(nodes, place, 0)
+
+    def link(self, words: Any, place: int, node: int) -> int:
+        winner = int(compare_and_swap(words, place, 0, node))
+        return node if winner == 0 else winner
+
+    def add(self, array: Any, place: int, amount: int) -> int:
+        return int(fetch_add(array, place, amount)) + amount
+
+    def count(self, array: Any, place: int, amount: int) -> None:
+        fetch_add(array, place, amount)
+
+    def mark(self, flags: Any, place: int, bits: int) -> None:
+        fetch_or(flags, place, bits)
+
+    def publish(self, array: Any, place: int, value: int) -> None:
+        store_release(array, place, value)
+
+
+class Loose(Free):
+    """The same with plain additions: faster, but of two at the same moment one is lost."""
+
+    def add(self, array: Any, place: int, amount: int) -> int:
+        total = int(array[place]) + amount
+        array[place] = total
+        return total
+
+
+class NodeLocks(Free):
+    """Whoever adds moves to a node, or changes the statistics of an edge, waits for whoever does."""
+
+    def claim(self, nodes: Any, place: int) -> bool:
+        spins = 0
+        while compare_and_swap(nodes, place, 0, 1) != 0:
+            spins += 1
+            if spins % SPINS == 0:
+                give_way()
+        return True
+
+    def lock(self, locks: Any, edge: int) -> None:
+        place, spins = (1 + edge % LOCKS) * CACHE_LINE, 0
+        while compare_and_swap(locks, place, 0, 1) != 0:
+            spins += 1
+            if spins % SPINS == 0:
+                give_way()
+
+    def unlock(self, locks: Any, edge: int) -> None:
+        store_release(locks, (1 + edge % LOCKS) * CACHE_LINE, 0)
+
+
+class GlobalLock(Loose):
+    """One thread at a time is in the tree; the others simulate, or wait."""
+
+    def lock_all(self, locks: Any) -> None:
+        spins = 0
+        while compare_and_swap(locks, 0, 0, 1) != 0:
+            spins += 1
+            if spins % SPINS == 0:
+                give_way()
+
+    def unlock_all(self, locks: Any) -> None:
+        store_release(locks, 0, 0)
+
+
+class Hostile(Free):
+    """For tests: gives the processor away before every publication, so that the others come in between."""
+
+    def claim(self, nodes: Any, place: int) -> bool:
+        give_way()
+        taken = compare_and_swap(nodes, place, 0, 1) == 0
+        give_way()
+        return taken
+
+    def link(self, words: Any, place: int, node: int) -> int:
+        give_way()
+        winner = int(compare_and_swap(words, place, 0, node))
+        return node if winner == 0 else winner
+
+    def publish(self, array: Any, place: int, value: int) -> None:
+        give_way()
+        store_release(array, place, value)
+
+    def mark(self, flags: Any, place: int, bits: int) -> None:
+        give_way()
+        fetch_or(flags, place, bits)
+
+
+# By what the options `locks` and, without locks, `counters` say.
+ACCESS: dict[str, type[Alone]] = {"atomic": Free, "plain": Loose, "node": NodeLocks, "global": GlobalLock}

@@ -1,0 +1,176 @@
+"""Several threads in one tree: nothing is lost, nothing comes twice, and it always ends."""
+
+from __future__ import annotations
+
+import os
+import threading
+import time
+
+import pytest
+from auditing import Exact, wrong_proofs
+
+import luozi
+from luozi.search.tree import children_of, root_node
+from luozi.search.tree.access import Hostile
+from luozi.search.tree.pool import FIXED_POINT, LOCK, MEAN, VISITS
+
+KINDS = [{"locks": "free"}, {"locks": "free", "counters": "plain"}, {"locks": "node"}, {"locks": "global"}]
+SETTINGS = [{}, {"formula": "puct", "prove": "standard"}, {"rave": "fuego", "history": 1.0, "prove": "standard"}]
+
+
+def nodes_of(tree):
+    """Every node below the root with its edges: numbers, visits and sums."""
+    todo = [root_node(tree)]
+    while todo:
+        node = todo.pop()
+        children = children_of(tree, node)
+        yield node, children
+        todo += [int(below) for below in children.node if below]
+
+
+def look(engine, exact=True):
+    """What is wrong with a tree that threads have made; where counters are plain, only its form is looked at."""
+    tree, game, problems = engine.tree, engine.game, []
+    sums = tree.sums.reshape(-1, game.players)
+    entered = {root_node(tree): int(tree.words[VISITS])}
+    for node, children in nodes_of(tree):
+        actions = children.action.tolist()
+        if len(set(actions)) != len(actions):
+            problems.append(f"node {node} has a move twice")
+        if tree.nodes[node + LOCK]:
+            problems.append(f"node {node} is locked")
+        if (children.visits > 4_000_000_000).any():
+            problems.append(f"node {node}: visits below zero")
+        for edge, visits, below, means in zip(
+            children.edge.tolist(), children.visits.tolist(), children.node.tolist(), children.means, strict=True
+        ):
+            if below:
+                entered[below] = visits
+            if visits and exact and abs(sums[edge].sum() - visits * FIXED_POINT) > visits * game.players:
+                problems.append(f"edge {edge}: {sums[edge].sum() / FIXED_POINT} credited in {visits} visits")
+            if visits and exact and ((means < 0) | (means > 1)).any():
+                problems.append(f"edge {edge}: a mean of {means}")
+        if exact and children.visits.sum() > entered[node]:
+            problems.append(f"node {node}: {children.visits.sum()} visits below, {entered[node]} above")
+    if int(tree.used[1]) > len(tree.words) // (MEAN + tree.players):
+        problems.append("more edges than the pool has")
+    return problems
+
+
+def threaded(game, threads, access=None, **values):
+    engine = luozi.Engine(game, threads=threads, seed=1, **values)
+    if access is not None:
+        engine.memory.tree = engine.memory.tree._replace(access=access)
+        engine.tree = engine.memory.tree
+    return engine
+
+
+@pytest.mark.parametrize("kind", KINDS, ids=str)
+def test_visits_add_up_and_no_move_comes_twice(kind):
+    game = luozi.game("tictactoe")
+    exact = kind.get("counters") != "plain"
+    for threads in (4, 16):
+        engine = threaded(game, threads, **kind)
+        thought = engine.think(game.new_state(), iterations=20_000)
+        assert look(engine, exact) == []
+        assert thought.iterations == 20_000 == sum(thought.threads)
+        assert len(thought.threads) == threads
+        visits = int(engine.tree.words[VISITS])
+        assert visits == 20_000 if exact else 0.95 * 20_000 <= visits <= 20_000
+        assert sorted(one.action for one in thought.candidates) == list(range(9))
+        assert all(one.visits for one in thought.candidates)
+
+
+@pytest.mark.parametrize("values", SETTINGS[1:], ids=str)
+def test_proofs_of_many_threads_are_right(values):
+    game = luozi.game("tictactoe")
+    state = game.after(game.after(game.new_state(), 0), 8)
+    exact = Exact(game)
+    engine = threaded(game, 4, **values)
+    thought = engine.think(state, iterations=20_000)
+    assert look(engine) == []
+    assert wrong_proofs(engine, exact, game.current_player(state)) in ([], ["nothing is proven"])
+    assert thought.best.proven
+
+
+def test_a_hostile_schedule_breaks_nothing():
+    """All threads on one core, and each gives it away before it publishes anything."""
+    game = luozi.game("tictactoe")
+    cores = os.sched_getaffinity(0)
+    engine = threaded(game, 8, Hostile())
+    try:
+        os.sched_setaffinity(0, {min(cores)})
+        thought = engine.think(game.new_state(), iterations=20_000)
+    finally:
+        os.sched_setaffinity(0, cores)
+    assert look(engine) == []
+    assert int(engine.tree.words[VISITS]) == thought.iterations == 20_000
+
+
+def test_a_stop_ends_all_threads_and_leaves_nothing_expected():
+    game = luozi.game("gomoku:size=9")
+    for threads in (2, 8):
+        engine = threaded(game, threads)
+        engine.compile()
+        search = engine.start(game.new_state(), seconds=60)
+        time.sleep(0.05)
+        seen = search.snapshot()
+        search.stop()
+        thought = search.result()
+        assert seen.iterations <= thought.iterations == sum(thought.threads)
+        assert int(engine.tree.words[VISITS]) == thought.iterations
+        assert look(engine) == []
+
+
+def test_a_small_pool_fills_and_the_search_goes_on():
+    game = luozi.game("gomoku:size=9")
+    engine = threaded(game, 4, pool=500)
+    thought = engine.think(game.new_state(), iterations=5_000)
+    assert thought.pool_full
+    assert thought.iterations == 5_000
+    assert look(engine) == []
+
+
+def test_several_engines_do_not_disturb_each_other():
+    game = luozi.game("tictactoe")
+    engines = [threaded(game, 3) for _ in range(3)]
+    engines[0].compile()
+    thoughts = {}
+
+    def think(number):
+        thoughts[number] = engines[number].think(game.new_state(), iterations=5_000)
+
+    workers = [threading.Thread(target=think, args=(number,)) for number in range(3)]
+    for worker in workers:
+        worker.start()
+    for worker in workers:
+        worker.join(120)
+    assert [thoughts[number].iterations for number in range(3)] == [5_000] * 3
+    assert all(look(engine) == [] for engine in engines)
+
+
+def test_the_tree_is_kept_and_owners_are_counted_by_all():
+    game = luozi.game("tictactoe")
+    engine = threaded(game, 4, ownership=True)
+    thought = engine.think(game.new_state(), iterations=4_000)
+    assert sum(int(thread.owned_games.sum()) for thread in engine.crew) == 4_000
+    assert thought.ownership is not None
+    engine.advance(thought.action)
+    following = engine.think(game.after(game.new_state(), thought.action), iterations=1_000)
+    assert following.kept > 1_000
+    assert look(engine) == []
+
+
+@pytest.mark.parametrize(
+    ("values", "sentence"),
+    [
+        ({"threads": 2, "share": True}, "leave threads out"),
+        ({"threads": 2, "keep_won": True}, "leave threads out"),
+        ({"threads": 2, "batch": 8}, "leave threads or batch out"),
+        ({"locks": "node"}, "give threads"),
+        ({"threads": 2, "locks": "global", "counters": "plain"}, "leave counters out"),
+    ],
+)
+def test_what_threads_can_not_do_is_refused(values, sentence):
+    with pytest.raises(luozi.LuoziError, match=sentence):
+        luozi.Options.of(**values)
