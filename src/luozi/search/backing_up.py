@@ -14,7 +14,7 @@ from luozi.search.tree import (
     add_to_position,
     begin_credit,
     count_position,
-    count_visit,
+    end_credit,
     node_of,
 )
 
@@ -24,10 +24,10 @@ def back_up_plainly(tree: Tree, thread: Thread, variants: Variants, depth: int) 
     """Credit the result to every edge of the path."""
     for above in range(depth + 1):
         child = step_of(thread, above)
-        begin_credit(tree, child)
+        inverse = begin_credit(tree, child, variants.virtual_loss)
         for player in range(tree.players):
-            add_result(tree, child, player, thread.credit[player])
-        count_visit(tree, child, variants.virtual_loss)
+            add_result(tree, child, player, thread.credit[player], inverse)
+        end_credit(tree, child, variants.virtual_loss)
 
 
 @inline
@@ -36,18 +36,18 @@ def back_up_fully(tree: Tree, notes: Notes, thread: Thread, variants: Variants, 
     shrink = 1.0
     for above in range(depth + 1):
         child = step_of(thread, depth - above)
-        begin_credit(tree, child)
+        inverse = begin_credit(tree, child, variants.virtual_loss)
         node = node_of(tree, child) if variants.share else 0
         if node != 0:
             count_position(tree, notes, node)
         for player in range(tree.players):
             credit = discounted(thread.credit[player], shrink)
-            add_result(tree, child, player, credit)
+            add_result(tree, child, player, credit, inverse)
             if variants.formula == TUNED:
                 add_square(tree, notes, child.edge, player, credit)
             if node != 0:
                 add_to_position(tree, notes, node, player, credit)
-        count_visit(tree, child, variants.virtual_loss)
+        end_credit(tree, child, variants.virtual_loss)
         shrink *= variants.discount
 
 

@@ -26,7 +26,9 @@ from luozi.search.tree import (
 
 
 @inline
-def expand(game: Any, tree: Tree, notes: Notes, node: int, thread: Thread, progress: Array) -> Child:
+def expand(
+    game: Any, tree: Tree, notes: Notes, node: int, thread: Thread, progress: Array, noted: bool = True
+) -> Child:
     """Make the next untried move a child.
 
     Edge 0 when all moves have been tried, when the pool is full, or while another thread adds moves to this node.
@@ -42,7 +44,8 @@ def expand(game: Any, tree: Tree, notes: Notes, node: int, thread: Thread, progr
         if child.edge == 0:
             progress[FULL] = 1
         else:
-            clear_notes(notes, child.edge, tree.players)
+            if noted:
+                clear_notes(notes, child.edge, tree.players)
             show_children(tree, node, index + 1)
             set_tried(tree, node, place + 1)
     else:

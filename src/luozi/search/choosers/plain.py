@@ -68,7 +68,7 @@ class Uct(Compilable):
         player: int,
     ) -> tuple[Child, bool]:
         if tried_of(tree, node) < tree.actions:
-            child = expand(game, tree, notes, node, thread, progress)
+            child = expand(game, tree, notes, node, thread, progress, False)
             if child.edge != 0:
                 return child, True
         if child_count(tree, node) == 0:  # a full pool, or no legal move

@@ -275,51 +275,41 @@ def drop_edge(tree: Tree, child: Child, loss: int) -> None:
 
 
 @inline
-def begin_credit(tree: Tree, child: Child) -> None:
-    """Before `add_result` for each player, and `count_visit`."""
+def begin_credit(tree: Tree, child: Child, loss: int) -> float:
+    """One more visit; returns 1 / visits, for `add_result`. Shared, it was counted on the way down."""
     tree.access.lock(tree.locks, child.edge)
+    place = unsigned(child.at + VISITS * child.size)
+    seen = tree.access.add(tree.words, place, 1) if not tree.access.is_shared() else int(tree.words[place]) + 1 - loss
+    inverse = float32(1.0) / float32(max(seen, 1) if tree.access.is_shared() else seen)
+    tree.floats[unsigned(child.at + SPREAD * child.size)] = math.sqrt(inverse)
+    return inverse
+
+
+@inline
+def add_result(tree: Tree, child: Child, player: int, credit: int, inverse: float) -> None:
+    """Credit a result, in fixed point, to a player at an edge."""
+    total = tree.access.add(tree.sums, unsigned(child.edge * tree.players + player), credit)
+    mean = float32(total) * (inverse * float32(1 / FIXED_POINT))
+    tree.floats[unsigned(child.at + (MEAN + player) * child.size)] = mean
+
+
+@inline
+def end_credit(tree: Tree, child: Child, loss: int) -> None:
+    """After the results: what was expected of this visit and more is taken back."""
+    if tree.access.is_shared() and loss != 1:
+        tree.access.add(tree.words, unsigned(child.at + VISITS * child.size), 1 - loss)
+    tree.access.unlock(tree.locks, child.edge)
 
 
 @inline
 def expect_visits(tree: Tree, child: Child, visits: int) -> None:
     """Count visits whose results are still to come, or take them back (-visits): until then everybody lost them."""
     seen = tree.access.add(tree.words, unsigned(child.at + VISITS * child.size), visits)
-    if seen > 0:
-        show_statistics(tree, child, seen)
-        return
-    tree.floats[unsigned(child.at + SPREAD * child.size)] = 0.0
-    for player in range(tree.players):
-        tree.floats[unsigned(child.at + (MEAN + player) * child.size)] = UNVISITED
-
-
-@inline
-def add_result(tree: Tree, child: Child, player: int, credit: int) -> None:
-    """Credit a result, in fixed point, to a player at an edge; `count_visit` follows."""
-    tree.access.add(tree.sums, unsigned(child.edge * tree.players + player), credit)
-
-
-@inline
-def count_visit(tree: Tree, child: Child, loss: int) -> None:
-    """One more visit, with what was credited before; where threads share the tree it was counted on the way down."""
-    place = unsigned(child.at + VISITS * child.size)
-    if not tree.access.is_shared():
-        seen = tree.access.add(tree.words, place, 1)
-    elif loss == 1:
-        seen = int(tree.words[place])
-    else:
-        seen = tree.access.add(tree.words, place, 1 - loss)
-    show_statistics(tree, child, seen)
-    tree.access.unlock(tree.locks, child.edge)
-
-
-@inline
-def show_statistics(tree: Tree, child: Child, seen: int) -> None:
-    """Write the means and 1 / sqrt(visits) of a visited edge for selection to look at."""
-    inverse = float32(1.0) / float32(seen)
-    tree.floats[unsigned(child.at + SPREAD * child.size)] = math.sqrt(inverse)
+    inverse = float32(1.0) / float32(max(seen, 1))
+    tree.floats[unsigned(child.at + SPREAD * child.size)] = math.sqrt(inverse) if seen > 0 else 0.0
     for player in range(tree.players):
         total = tree.sums[unsigned(child.edge * tree.players + player)]
-        mean = float32(total) * (inverse * float32(1 / FIXED_POINT))
+        mean = float32(total) * (inverse * float32(1 / FIXED_POINT)) if seen > 0 else float32(UNVISITED)
         tree.floats[unsigned(child.at + (MEAN + player) * child.size)] = mean
 
 
