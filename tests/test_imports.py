@@ -16,7 +16,7 @@ ORDER = [
     ("playout",),
     ("rules",),
     ("games", "running"),
-    ("patience",),
+    ("endless",),
     ("evaluators",),
     ("solvers",),
     ("search",),
@@ -82,3 +82,15 @@ def test_only_the_tree_touches_its_arrays():
         if access.search(line)
     ]
     assert not wrong
+
+
+def test_no_module_has_the_name_of_what_it_defines():
+    """A name means one thing: importing a module never hides a function of the same name."""
+    source = Path(luozi.__file__).parent
+    same = []
+    for path in source.rglob("*.py"):
+        own = path.parent.name if path.name == "__init__.py" else path.stem
+        defined = (node for node in ast.parse(path.read_text(encoding="utf-8")).body)
+        names = [node.name for node in defined if isinstance(node, (ast.FunctionDef, ast.ClassDef))]
+        same += [str(path.relative_to(source))] if own in names else []
+    assert not same

@@ -123,7 +123,7 @@ def play(
     """
     import secrets
 
-    from luozi.patience import patience
+    from luozi.endless import patience
     from luozi.records import Table
     from luozi.terminal.keeping import last_unfinished
     from luozi.terminal.seats import PROGRAM, fill_seats, notes_on_seats, sit_down
@@ -161,7 +161,7 @@ def think(
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON for other programs.")] = False,
 ) -> None:
     """Think about a position: print the board and the candidates with their win rates."""
-    from luozi.patience import patience
+    from luozi.endless import patience
     from luozi.terminal.analysis import analyse
     from luozi.terminal.seats import PROGRAM
 

@@ -9,7 +9,7 @@ import pytest
 
 import luozi
 from luozi import patience as watching
-from luozi.patience import patience, try_patiently
+from luozi.endless import patience, try_patiently
 from luozi.players import player
 from luozi.records import play_game
 
