@@ -13,10 +13,10 @@ from typing import Any, NamedTuple
 
 from luozi import __version__
 from luozi.contests.contest import Contest, Fixture
+from luozi.endless import patience, try_patiently
 from luozi.errors import LuoziError
 from luozi.games.own import place_in_own_game
 from luozi.outside_text import json_value
-from luozi.endless import patience, try_patiently
 from luozi.players import Player, player, seat_players
 from luozi.records.moves import Move, candidate_rows, compact, read_candidates
 from luozi.records.record import GameRecord, replayed

@@ -16,7 +16,19 @@ from luozi.compiled.atomics import fetch_add
 from luozi.evaluators.thread import DEEPEST, DONE, FINISHED, ITERATIONS, SIMULATED, STOP, TAKEN, WON, Limits, Thread
 from luozi.evaluators.variants import Variants
 from luozi.search.path import step_of
-from luozi.search.tree import Child, Notes, Tree, action_of, drop_edge, edges_in_use, take_edge
+from luozi.search.tree import (
+    Child,
+    Notes,
+    Tree,
+    action_of,
+    count_exactly,
+    drop_edge,
+    edges_in_use,
+    enter_tree,
+    is_shared,
+    leave_tree,
+    take_edge,
+)
 
 
 @kernel
@@ -37,7 +49,7 @@ def search(
     while may_begin(tree, limits):
         depth = descend(game, chooser, prover, tree, notes, thread, variants, progress)
         certain = prover.is_certain(game, tree, notes, thread, variants, depth, searcher)
-        tree.access.unlock_all(tree.locks)
+        leave_tree(tree)
         if not certain and not value_leaf(
             game, chooser, evaluator, prover, tree, notes, thread, variants, progress, depth
         ):
@@ -60,7 +72,7 @@ def may_begin(tree: Tree, limits: Limits) -> bool:
     """Whether one more iteration may begin; where threads share the tree, each takes one from what is left."""
     if not may_go_on(tree, limits, 0):
         return False
-    return not tree.access.is_shared() or fetch_add(limits.progress, TAKEN, 1) < limits.iterations
+    return not is_shared(tree) or fetch_add(limits.progress, TAKEN, 1) < limits.iterations
 
 
 @inline
@@ -89,9 +101,9 @@ def value_leaf(
     if not evaluator.evaluate(game, thread, variants, progress):
         return False
     prover.look(tree, thread, variants, depth)
-    tree.access.lock_all(tree.locks)
+    enter_tree(tree)
     chooser.grow(game, tree, notes, thread, variants, progress, depth)
-    tree.access.unlock_all(tree.locks)
+    leave_tree(tree)
     return True
 
 
@@ -108,13 +120,13 @@ def conclude(
     depth: int,
 ) -> None:
     """Back up what an iteration found, and count it."""
-    tree.access.lock_all(tree.locks)
+    enter_tree(tree)
     chooser.back_up(tree, notes, thread, variants, depth)
     prover.conclude(game, tree, notes, thread, variants)
     chooser.learn(tree, notes, thread, variants, depth)
-    tree.access.unlock_all(tree.locks)
+    leave_tree(tree)
     thread.counts[DONE] += 1
-    tree.access.count(progress, ITERATIONS, 1)
+    count_exactly(tree, progress, ITERATIONS)
     progress[DEEPEST] = max(progress[DEEPEST], depth)
 
 
@@ -128,7 +140,7 @@ def descend(
     state, path = thread.state[0], thread.path
     child, depth, fresh = Child(0, 0, 1), 0, False
     path[0, 0], path[0, 1], path[0, 2] = 0, 0, 1
-    tree.access.lock_all(tree.locks)
+    enter_tree(tree)
     take_edge(tree, child, variants.virtual_loss)
     while not fresh and not game.is_terminal(state) and depth < path.shape[0] - 1:
         node = chooser.enter(game, tree, notes, thread, variants, progress, child, depth)

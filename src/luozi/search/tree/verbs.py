@@ -128,6 +128,33 @@ def edges_in_use(tree: Tree) -> int:
     return int(tree.used[EDGES_IN_USE])
 
 
+# Threads --------------------------------------------------------------------------------------------------------------
+
+
+@inline
+def is_shared(tree: Tree) -> bool:
+    """Whether several threads search this tree."""
+    return bool(tree.access.is_shared())
+
+
+@inline
+def enter_tree(tree: Tree) -> None:
+    """Begin to read and write the tree; where it has one lock, wait for whoever is in it."""
+    tree.access.lock_all(tree.locks)
+
+
+@inline
+def leave_tree(tree: Tree) -> None:
+    """Let others in."""
+    tree.access.unlock_all(tree.locks)
+
+
+@inline
+def count_exactly(tree: Tree, counters: Array, place: int) -> None:
+    """Count one more of what all threads count together."""
+    tree.access.count(counters, place, 1)
+
+
 # A node ---------------------------------------------------------------------------------------------------------------
 
 
