@@ -12,6 +12,8 @@ from luozi.errors import LuoziError
 from luozi.rules import Game
 from luozi.search.options import Options
 from luozi.search.tree import (
+    ACCESS,
+    Alone,
     Child,
     Held,
     clear,
@@ -31,7 +33,6 @@ from luozi.search.tree import (
     used_bytes,
     used_share,
 )
-from luozi.search.tree.access import ACCESS, Alone
 
 MOST_VISITS = 2**32 - 2  # what a counter in the tree can hold
 RESERVE = 0.2  # a kept tree that leaves less than this share of the pool is dropped

@@ -5,6 +5,7 @@ remember beside it); `children.py` reads it from Python, `roots.py` moves the ro
 back what is no longer below it.
 """
 
+from luozi.search.tree.access import ACCESS, Alone
 from luozi.search.tree.children import (
     Children,
     audit,
@@ -108,11 +109,13 @@ from luozi.search.tree.verbs import (
 )
 
 __all__ = [
+    "ACCESS",
     "CUT",
     "FIXED_POINT",
     "PROVEN",
     "STRIDES",
     "UNVISITED",
+    "Alone",
     "Child",
     "Children",
     "Held",
