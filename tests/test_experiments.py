@@ -82,7 +82,12 @@ def test_the_ladder_has_the_reports_figures() -> None:
 # Reports --------------------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("name", EXPERIMENTS)
+LONG = ("ablation", "levels", "reasonable")  # they compile much
+
+
+@pytest.mark.parametrize(
+    "name", [pytest.param(name, marks=pytest.mark.long) if name in LONG else name for name in EXPERIMENTS]
+)
 def test_every_experiment_gives_a_table_json_csv_a_plot_and_a_page(
     name: str, capsys: pytest.CaptureFixture[str], tmp_path: Path
 ) -> None:
@@ -164,7 +169,10 @@ class Impatient(Here):
             yield finished
 
 
-@pytest.mark.parametrize(("name", "stops"), [("exploration", 3), ("ladder", 2), ("budgets", 2)])
+@pytest.mark.parametrize(
+    ("name", "stops"),
+    [("ladder", 2), *(pytest.param(*one, marks=pytest.mark.long) for one in (("exploration", 3), ("budgets", 2)))],
+)
 def test_a_stop_reports_what_there_is_and_the_same_command_goes_on_to_the_same_result(
     name: str, stops: int, capsys: pytest.CaptureFixture[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -393,7 +393,8 @@ def test_the_engine_plays_a_win_by_fours_and_says_that_it_is_certain():
 ALONE = {"fours": True, "compiled": False}
 
 
-@pytest.mark.parametrize("options", [pytest.param(ALONE, marks=pytest.mark.long), STRONG])
+@pytest.mark.long
+@pytest.mark.parametrize("options", [ALONE, STRONG])
 def test_the_engine_leaves_out_moves_that_allow_a_win_by_fours(options):
     state = played(GOMOKU, BY_FOURS[2] + " a1")  # O is to move, and X still threatens to win
     thought = luozi.Engine(GOMOKU, seed=1, **options).think(state, iterations=3)

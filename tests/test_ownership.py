@@ -32,8 +32,10 @@ def test_shares_are_those_of_the_simulations_as_they_ended():
         assert candidate.ownership[0][candidate.action] == 1.0  # the move itself is on the board
 
 
-def test_compiled_and_uncompiled_agree_in_go():
-    game, told = luozi.game("go:size=5"), []
+@pytest.mark.long
+@pytest.mark.parametrize("name", ["tictactoe", "go:size=5"])
+def test_compiled_and_uncompiled_agree(name):
+    game, told = luozi.game(name), []
     for compiled in (True, False):
         engine = luozi.Engine(game, ownership=True, seed=1, compiled=compiled)
         told.append(engine.think(game.new_state(), iterations=60))

@@ -15,7 +15,7 @@ from luozi.search.tree.access import Hostile
 from luozi.search.tree.pool import FIXED_POINT, LOCK, MEAN, VISITS
 
 KINDS = [{"locks": "free"}, {"locks": "free", "counters": "plain"}, {"locks": "node"}, {"locks": "global"}]
-SETTINGS = [{}, {"formula": "puct", "prove": "standard"}, {"rave": "fuego", "history": 1.0, "prove": "standard"}]
+SETTINGS = [{"formula": "puct", "prove": "standard"}, {"rave": "fuego", "history": 1.0, "prove": "standard"}]
 
 
 def nodes_of(tree):
@@ -81,7 +81,7 @@ def test_visits_add_up_and_no_move_comes_twice(kind):
         assert all(one.visits for one in thought.candidates)
 
 
-@pytest.mark.parametrize("values", SETTINGS[1:], ids=str)
+@pytest.mark.parametrize("values", [SETTINGS[0], pytest.param(SETTINGS[1], marks=pytest.mark.long)], ids=str)
 def test_proofs_of_many_threads_are_right(values):
     game = luozi.game("tictactoe")
     state = game.after(game.after(game.new_state(), 0), 8)

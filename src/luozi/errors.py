@@ -30,12 +30,13 @@ def on_warning(notice: Callable[[str], None]) -> None:
 def warn_once(kind: str, sentence: str, category: type[Warning] = RulesWarning) -> None:
     """Say something that the user should know, the first time that it comes up; `kind` tells what is the same.
 
-    >>> import warnings
-    >>> with warnings.catch_warnings(record=True) as caught:
-    ...     warn_once("an example", "this is said")
-    ...     warn_once("an example", "this is not")
-    >>> [str(warning.message) for warning in caught]
+    >>> heard, before = [], list(_notice)
+    >>> on_warning(heard.append)
+    >>> warn_once("an example", "this is said")
+    >>> warn_once("an example", "this is not")
+    >>> heard
     ['this is said']
+    >>> _notice[:] = before
     """
     if kind in _told:
         return
