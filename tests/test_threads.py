@@ -75,6 +75,7 @@ def test_visits_add_up_and_no_move_comes_twice(kind):
         assert look(engine, exact) == []
         assert thought.iterations == 20_000 == sum(thought.threads)
         assert len(thought.threads) == threads
+        assert f"{threads} threads ({thought.threads[0]:,}, " in thought.summary()
         visits = int(engine.tree.words[VISITS])
         assert visits == 20_000 if exact else 0.95 * 20_000 <= visits <= 20_000
         assert sorted(one.action for one in thought.candidates) == list(range(9))

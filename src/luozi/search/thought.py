@@ -179,6 +179,8 @@ class Thought:
         unit = "iterations" if self.sampled else "positions"
         rate = f" ({self.iterations / self.seconds:,.0f}/s)" if self.seconds > 0 else ""
         parts = [f"{self.iterations:,} {unit} in {self.seconds:.2f} s{rate}"]
+        if len(self.threads) > 1:
+            parts.append(f"{len(self.threads)} threads ({', '.join(f'{done:,}' for done in self.threads)})")
         if self.bytes:
             parts += [f"{self.nodes:,} nodes", f"{self.bytes / 1e6:.1f} MB"]
         if self.depth:
