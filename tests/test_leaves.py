@@ -215,15 +215,6 @@ def test_compiled_and_uncompiled_batches_are_the_same():
     assert thoughts[0].candidates == thoughts[1].candidates
 
 
-def test_a_batch_of_one_is_the_plain_search():
-    plain, one = (
-        luozi.Engine(luozi.game("tictactoe"), seed=1, compiled=False, **values) for values in ({}, {"virtual_loss": 9})
-    )
-    assert plain.think(plain.game.new_state(), iterations=100).candidates == (
-        one.think(one.game.new_state(), iterations=100).candidates
-    )
-
-
 def test_the_evaluator_gets_a_whole_batch_of_different_positions():
     sizes = []
 

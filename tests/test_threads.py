@@ -169,9 +169,72 @@ def test_the_tree_is_kept_and_owners_are_counted_by_all():
         ({"threads": 2, "keep_won": True}, "leave threads out"),
         ({"threads": 2, "batch": 8}, "leave threads or batch out"),
         ({"locks": "node"}, "give threads"),
+        ({"virtual_loss": 3}, "leave it out"),
+        ({"threads": 2, "uncertain": 0.3}, "leave threads and batch out"),
+        ({"threads": 2, "counters": "plain", "virtual_loss": 2}, "leave counters or virtual_loss out"),
         ({"threads": 2, "locks": "global", "counters": "plain"}, "leave counters out"),
     ],
 )
 def test_what_threads_can_not_do_is_refused(values, sentence):
     with pytest.raises(luozi.LuoziError, match=sentence):
         luozi.Options.of(**values)
+
+
+class Failing(type(luozi.game("tictactoe"))):
+    """A rule that breaks in the middle of a search."""
+
+    def apply_action(self, state, action):
+        assert state.empty > 3, "not so far"
+        state.taken |= 1 << self.bit[action]
+        state.stones[state.to_move] |= 1 << self.bit[action]
+        state.empty -= 1
+        state.to_move = 1 - state.to_move
+
+
+@pytest.mark.parametrize("kind", [{"locks": "global"}, {"locks": "node"}], ids=str)
+def test_a_rule_that_fails_in_one_thread_ends_them_all(kind):
+    engine = threaded(Failing(1, 3, 3, 3), 4, **kind)
+    for _ in range(2):  # the next search starts with no lock taken
+        with pytest.raises(luozi.LuoziError, match="not so far"):
+            engine.think(engine.game.new_state(), iterations=100_000)
+    assert not engine.tree.locks.any()
+
+
+def test_a_thread_that_can_not_start_ends_the_others(monkeypatch):
+    engine = threaded(luozi.game("tictactoe"), 4)
+    engine.compile()
+    start, begun = threading.Thread.start, []
+
+    def failing(thread):
+        if thread._target is not None and thread._target.__name__ == "work":
+            begun.append(thread)
+            if len(begun) == 2:
+                raise RuntimeError("can't start new thread")
+        start(thread)
+
+    monkeypatch.setattr(threading.Thread, "start", failing)
+    with pytest.raises(RuntimeError, match="can't start new thread"):
+        engine.think(engine.game.new_state(), seconds=60)
+    assert not begun[0].is_alive()
+
+
+def test_room_that_another_thread_has_taken_shows_no_half_node(monkeypatch):
+    """`has_room` says yes, and then the pool is full: what could not be made is not shown."""
+    from luozi.search.choosers import likeliest
+
+    game = luozi.game("gomoku:size=7")
+    engine = luozi.Engine(game, formula="puct", pool=100, seed=1, compiled=False)
+    monkeypatch.setattr(likeliest, "has_room", lambda tree, count: True)
+    thought = engine.think(game.new_state(), iterations=300)
+    assert thought.pool_full
+    assert look(engine) == []
+    for _, children in nodes_of(engine.tree):
+        assert (children.edge > 0).all()
+
+
+def test_threads_are_for_compiled_rules_and_not_beside_an_evaluator():
+    game = luozi.game("tictactoe")
+    with pytest.raises(luozi.LuoziError, match="threads need compiled rules"):
+        luozi.Engine(game, threads=2, compiled=False)
+    with pytest.raises(luozi.LuoziError, match="leave threads out"):
+        luozi.Engine(game, threads=2, evaluator=lambda states: states)

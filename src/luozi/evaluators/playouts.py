@@ -106,6 +106,8 @@ def play_at_random(game: Any, playout: Any, thread: Thread, progress: Array) -> 
 def count_owners(game: Any, playout: Any, thread: Thread) -> None:
     """Add whose each point is to the sums of the root's move that this iteration began with."""
     owners, row = thread.owners, thread.row[0]
+    if row < 0:  # from the root itself
+        return
     for point in range(game.points):
         owners[point] = 0
     playout.finish(game, thread.state[0], thread.memory[0], owners)

@@ -70,7 +70,7 @@ class Engine:
         game.forget_type()  # constants that the rules use may have changed since
         self.options = Options.of(**values) if options is None else options
         self.seed = secrets.randbits(32) if self.options.seed is None else self.options.seed
-        refuse_missing(game, self.options, evaluator is not None)
+        refuse_missing(game, self.options, evaluator is not None, compiled)
         self.memory = Memory(game, self.options)
         self.tree, self.notes = self.memory.tree, self.memory.notes
         self.progress = np.zeros(PROGRESS_SIZE, np.int64)
@@ -172,7 +172,11 @@ class Engine:
             shape = self.shape
             if isinstance(self.kernel, OutsideKernel):
                 shape = shape._replace(evaluator=self.kernel)
-            return one_step(self.game, shape, self.tree, self.notes, self.thread, limits, variants)
+            try:
+                return one_step(self.game, shape, self.tree, self.notes, self.thread, limits, variants)
+            except BaseException:
+                self.memory.clear_tree(state)  # it may be half written
+                raise
 
     def branches(self, depth: int = 3, visits: int = 1) -> Branch:
         """The tree from its root down to a depth, as plain data; children with fewer visits are left out and counted.

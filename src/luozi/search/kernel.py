@@ -16,6 +16,7 @@ from luozi.running import kernel_for
 from luozi.search.loop import search
 from luozi.search.memory import Memory
 from luozi.search.shapes import Shape
+from luozi.search.tree import give_up
 
 Evaluator = Callable[[Any], Any]  # positions -> values, or values and priors
 
@@ -68,14 +69,25 @@ class TeamKernel(Kernel):
                 self.kernels[0](self.memory.game, *self.shape, tree, notes, thread, limits, settings)
             except BaseException as error:
                 failures.append(error)
-                limits.progress[STOP] = 1  # nobody goes on with a tree that is broken
+                stop_all()
 
-        others = [threading.Thread(target=work, args=(thread,), daemon=True) for thread in self.crew[1:]]
-        for other in others:
-            other.start()
-        work(self.crew[0])
-        for other in others:
-            other.join()
+        def stop_all() -> None:  # nobody goes on with a tree that is broken, nor waits for who has left
+            limits.progress[STOP] = 1
+            give_up(tree)
+
+        others: list[threading.Thread] = []
+        try:
+            for thread in self.crew[1:]:
+                other = threading.Thread(target=work, args=(thread,), daemon=True)
+                other.start()
+                others.append(other)
+            work(self.crew[0])
+        except BaseException:
+            stop_all()
+            raise
+        finally:
+            for other in others:
+                other.join()
         if failures:
             raise failures[0]
 

@@ -53,7 +53,9 @@ def search(
         if not certain and not value_leaf(
             game, chooser, evaluator, prover, tree, notes, thread, variants, progress, depth
         ):
+            enter_tree(tree)
             drop_path(tree, thread, variants, depth)
+            leave_tree(tree)
             break
         conclude(game, chooser, prover, tree, notes, thread, variants, progress, depth)
         if prover.is_done(notes):
@@ -96,8 +98,8 @@ def value_leaf(
     depth: int,
 ) -> bool:
     """Leave what a leaf is worth in `thread.credit`; False if the stop flag came first."""
-    if variants.ownership and depth > 0:
-        thread.row[0] = action_of(tree, step_of(thread, 1))
+    if variants.ownership:
+        thread.row[0] = action_of(tree, step_of(thread, 1)) if depth > 0 else -1
     if not evaluator.evaluate(game, thread, variants, progress):
         return False
     prover.look(tree, thread, variants, depth)

@@ -11,7 +11,7 @@ from luozi.search.options import Options
 LOOKED_AT, LONG = 3, 500  # random games to see whose turn it is, and the most moves of each
 
 
-def refuse_missing(game: Game, options: Options, valued_outside: bool = False) -> None:
+def refuse_missing(game: Game, options: Options, valued_outside: bool = False, compiled: bool = True) -> None:
     """One sentence if an option needs what the game does not offer; priors may come from an evaluator outside."""
     needs = {
         "block_wins": ("winning_actions", options.block_wins),
@@ -38,8 +38,10 @@ def refuse_missing(game: Game, options: Options, valued_outside: bool = False) -
             f"mcts: prove with several threads needs a game that says wins_alone = True or False, and {game.spelling} "
             "says nothing"
         )
-    if options.threads > 1 and not game.compilable:
-        raise LuoziError(f"mcts: threads need compiled rules, and those of {game.spelling} run as plain Python")
+    if options.threads > 1 and not (compiled and game.compilable):
+        raise LuoziError(f"mcts: threads need compiled rules, and those of {game.spelling} run as plain Python here")
+    if valued_outside:
+        refuse_beside_evaluator(options)
     if options.block_wins and not moves_in_turn(game):
         raise LuoziError(f"mcts: block_wins needs a game in which everybody moves in turn, unlike {game.spelling}")
     if options.solve and game.players != 2:
@@ -49,6 +51,13 @@ def refuse_missing(game: Game, options: Options, valued_outside: bool = False) -
     seats = len(options.personality.split("+"))
     if seats > game.players:
         raise LuoziError(f"mcts: personality is for {seats} seats, and {game.spelling} has {game.players}")
+
+
+def refuse_beside_evaluator(options: Options) -> None:
+    """One sentence if an option is about simulations or threads where somebody else values every leaf."""
+    for name in ("policy", "horizon", "decay", "keep_lucky", "ownership", "threads"):
+        if options.is_on(name):
+            raise LuoziError(f"mcts: an evaluator outside values every leaf: leave {name} out")
 
 
 def assesses(game: Game, options: Options) -> bool:

@@ -337,13 +337,13 @@ class Options:
             ("one_tree", "keep", self.keep),
             ("mix", "evaluation=mix", self.evaluation == "mix"),
         ):
-            if self._is_on(name) and not on:
+            if self.is_on(name) and not on:
                 return f"{name} does nothing without {needed}"
         return ""
 
     def _at_odds_with_formula(self) -> str:
-        unvisited = [name for name in ("first_play", "rave", "ancestor", "prior", "history") if self._is_on(name)]
-        weighed = [name for name in ("own", "others", "personality", "opponents") if self._is_on(name)]
+        unvisited = [name for name in ("first_play", "rave", "ancestor", "prior", "history") if self.is_on(name)]
+        weighed = [name for name in ("own", "others", "personality", "opponents") if self.is_on(name)]
         if self.formula in ("tuned", "chance") and self.c is not None:
             return f"formula={self.formula} has no constant: leave c out"
         if self.formula == "tuned" and weighed:
@@ -370,7 +370,7 @@ class Options:
             return "prior gives every move a value before its first visit: leave ancestor=order out"
         if self.settle and self.final != "visits":
             return f"settle is about the most visited move, and final={self.final} plays another: leave settle out"
-        played = [name for name in ("policy", "horizon", "decay", "keep_lucky", "ownership") if self._is_on(name)]
+        played = [name for name in ("policy", "horizon", "decay", "keep_lucky", "ownership") if self.is_on(name)]
         if self.evaluation == "static" and played:
             return f"evaluation=static plays no simulations: leave {played[0]} out"
         if self.threads > 1 and self.batch > 1:
@@ -379,9 +379,15 @@ class Options:
             return "share adds up the visits of all ways into a position, which threads may change: leave threads out"
         if self.threads > 1 and (self.keep_won or self.keep_lucky):
             return "keep_won and keep_lucky rewrite visits that other threads count: leave threads out"
-        if self.threads == 1 and (self._is_on("locks") or self._is_on("counters")):
+        if self.threads == 1 and (self.is_on("locks") or self.is_on("counters")):
             return "locks and counters are for several threads: give threads, or leave them out"
-        if self.locks != "free" and self._is_on("counters"):
+        if self.counters == "plain" and self.virtual_loss > 1:
+            return "of plain counters a loss may get lost that is taken back twice: leave counters or virtual_loss out"
+        if self.uncertain and (self.threads > 1 or self.batch > 1):
+            return "uncertain cuts moves by means that leaves under way make lower: leave threads and batch out"
+        if self.threads == self.batch == 1 and self.is_on("virtual_loss"):
+            return "virtual_loss is for several threads, or for batches: leave it out"
+        if self.locks != "free" and self.is_on("counters"):
             return f"locks={self.locks} loses no visits: leave counters out"
         if self.batch > 1 and self.share:
             return "share adds up the visits of all ways into a position, and leaves in a batch wait: leave batch out"
@@ -391,7 +397,8 @@ class Options:
             return "keep_won and keep_lucky rewrite one way into a position: leave share out"
         return ""
 
-    def _is_on(self, name: str) -> bool:
+    def is_on(self, name: str) -> bool:
+        """Whether an option is not at its default."""
         return getattr(self, name) != parameters_of(type(self))[name].default
 
     def budget(self, **given: float | None) -> Budget:

@@ -69,8 +69,9 @@ def guided_shape(variants: Variants, game: Game) -> Shape:
     from luozi.search.choosers.guided import Guided
     from luozi.search.proving import NoProofs, Proofs
 
-    if not variants.ordered:
-        raise LuoziError("mcts: priors from an evaluator go with PUCT, prove and looking one move ahead, nothing else")
+    ruled = variants.take_wins or variants.block_wins or variants.avoid_gifts or variants.expand_after > 1
+    if ruled or not variants.ordered:
+        raise LuoziError("mcts: priors that come with a position's value go with formula=puct and prove, nothing else")
     return Shape(Guided(), Assessment(), Proofs() if variants.marks else NoProofs())
 
 

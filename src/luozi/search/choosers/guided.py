@@ -63,5 +63,7 @@ def grow_node(
     for index in range(count):
         total += likelihood(thread.values[index], variants)
     set_tried(tree, node, tree.actions)
-    hang_moves(tree, notes, thread, variants, node, count, total)
-    attach(tree, child, node)
+    if hang_moves(tree, notes, thread, variants, node, count, total):
+        attach(tree, child, node)
+    else:
+        progress[FULL] = 1

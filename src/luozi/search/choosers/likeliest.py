@@ -41,6 +41,7 @@ from luozi.search.tree import (
     set_tried,
     show_children,
     tried_of,
+    visits_before,
     visits_of,
 )
 
@@ -64,7 +65,7 @@ class Puct(Compilable):
     ) -> int:
         node = node_of(tree, child)
         if node == 0:
-            if depth > 0 and visits_of(tree, child) < variants.expand_after:
+            if depth > 0 and visits_before(tree, child, variants.virtual_loss) < variants.expand_after:
                 return 0
             return first_moves(game, tree, notes, thread, variants, progress, child)
         if wants_more(tree, node):
@@ -132,7 +133,9 @@ def first_moves(
     if restricted:
         set_tried(tree, node, tree.actions + 1)  # so that proofs know
         count_cuts(notes, rule, game.legal_actions(thread.state[0], thread.replies) - count)
-    add_moves(game, tree, notes, thread, variants, node, count)
+    if not add_moves(game, tree, notes, thread, variants, node, count):
+        progress[FULL] = 1
+        return 0
     return attach(tree, child, node)
 
 
@@ -147,33 +150,39 @@ def more_moves(
         pass
     elif has_room(tree, next_room(tree, child_count(tree, node))):
         count = int(game.legal_actions(thread.state[0], thread.moves))
-        add_moves(game, tree, notes, thread, variants, node, count)
+        if not add_moves(game, tree, notes, thread, variants, node, count):
+            progress[FULL] = 1
     else:
         progress[FULL] = 1
     leave(tree, node)
 
 
 @apart
-def add_moves(game: Any, tree: Tree, notes: Notes, thread: Thread, variants: Variants, node: int, count: int) -> None:
-    """Make the likeliest of the first moves in `thread.moves` children of the node; there is room for them."""
-    hang_moves(tree, notes, thread, variants, node, count, weigh_moves(game, thread, variants, count, True))
+def add_moves(game: Any, tree: Tree, notes: Notes, thread: Thread, variants: Variants, node: int, count: int) -> bool:
+    """Make the likeliest of the first moves in `thread.moves` children of the node; False when the pool is full."""
+    total = weigh_moves(game, thread, variants, count, True)
+    return hang_moves(tree, notes, thread, variants, node, count, total)
 
 
 @apart
 def hang_moves(
     tree: Tree, notes: Notes, thread: Thread, variants: Variants, node: int, count: int, total: float
-) -> None:
+) -> bool:
     """The same for moves whose promises are known, with the sum of their chances."""
     now, complete = likeliest(tree, thread, node, count)
-    have = child_count(tree, node)
-    for index in range(now):
-        child = new_child(tree, node, have + index, int(thread.moves[index]))
+    have, made = child_count(tree, node), 0
+    while made < now:
+        child = new_child(tree, node, have + made, int(thread.moves[made]))
+        if child.edge == 0:  # another thread has taken the room
+            break
         clear_notes(notes, child.edge, tree.players)
-        share = likelihood(thread.values[index], variants) / total if total > 0.0 else 1.0 / count
+        share = likelihood(thread.values[made], variants) / total if total > 0.0 else 1.0 / count
         set_prior(notes, child.edge, 0.0, 0.0, share)
-    show_children(tree, node, have + now)
-    if complete:
+        made += 1
+    show_children(tree, node, have + made)
+    if complete and made == now:
         set_tried(tree, node, max(tried_of(tree, node), tree.actions))
+    return made == now
 
 
 @inline

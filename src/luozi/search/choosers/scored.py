@@ -43,6 +43,7 @@ from luozi.search.tree import (
     set_tried,
     show_children,
     tried_of,
+    visits_before,
     visits_of,
 )
 
@@ -65,7 +66,7 @@ class Scored(Compilable):
         depth: int,
     ) -> int:
         node = node_of(tree, child)
-        if node == 0 and (depth == 0 or visits_of(tree, child) >= variants.expand_after):
+        if node == 0 and (depth == 0 or visits_before(tree, child, variants.virtual_loss) >= variants.expand_after):
             node = open_node(game, tree, notes, thread, variants, child, depth)
             if node == 0:
                 progress[FULL] = 1
@@ -150,7 +151,8 @@ def open_node(game: Any, tree: Tree, notes: Notes, thread: Thread, variants: Var
         found_home(tree, notes, node, key)
         add_past(tree, notes, child, node)
     if count != EVERYTHING:
-        fill_node(game, tree, notes, thread, variants, node, count, depth)
+        if not fill_node(game, tree, notes, thread, variants, node, count, depth):
+            return 0
         set_tried(tree, node, tree.actions + restricted)  # so that proofs know of moves that were left out
     return attach(tree, child, node)
 
@@ -158,19 +160,22 @@ def open_node(game: Any, tree: Tree, notes: Notes, thread: Thread, variants: Var
 @apart
 def fill_node(
     game: Any, tree: Tree, notes: Notes, thread: Thread, variants: Variants, node: int, count: int, depth: int
-) -> None:
-    """Make the first `count` moves in `thread.moves` children of the node, in random order. There is room for them."""
+) -> bool:
+    """Make the first `count` moves in `thread.moves` children of the node, in random order; False without room."""
     total = weigh_moves(game, thread, variants, count, variants.prior_weight > 0.0 or variants.formula == PUCT)
     if variants.ancestor != NO_ANCESTOR:
         look_up_ancestor(tree, notes, thread, variants, depth, game.current_player(thread.state[0]))
     for index in range(count):
         child = new_child(tree, node, index, int(thread.moves[index]))
+        if child.edge == 0:  # another thread has taken the room
+            return False
         clear_notes(notes, child.edge, tree.players)
         if has_priors(notes):
             share = likelihood(thread.values[index], variants) / total if total > 0.0 else 1.0 / count
             prior, weight = prior_worth(thread, variants, index)
             set_prior(notes, child.edge, prior, weight, share)
     show_children(tree, node, count)
+    return True
 
 
 @inline

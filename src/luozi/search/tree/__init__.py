@@ -88,6 +88,7 @@ from luozi.search.tree.verbs import (
     enter_tree,
     expect_visits,
     find_child,
+    give_up,
     has_room,
     is_shared,
     last_child,
@@ -105,6 +106,7 @@ from luozi.search.tree.verbs import (
     sum_of,
     take_edge,
     tried_of,
+    visits_before,
     visits_of,
 )
 
@@ -162,6 +164,7 @@ __all__ = [
     "forget_history",
     "forget_proofs",
     "found_home",
+    "give_up",
     "has_marks",
     "has_priors",
     "has_room",
@@ -206,5 +209,6 @@ __all__ = [
     "tried_of",
     "used_bytes",
     "used_share",
+    "visits_before",
     "visits_of",
 ]

@@ -23,6 +23,7 @@ from luozi.compiled.atomics import compare_and_swap, fetch_add, fetch_or, give_w
 SPINS = 64  # tries to get a lock before the processor is given to somebody else
 LOCKS = 4096  # for the statistics of edges; edges that share one wait for each other
 CACHE_LINE = 16  # words
+BROKEN = 1  # the word after the lock of the tree: a thread has failed, and nobody waits for it
 
 
 class Alone(Compilable):
@@ -37,7 +38,7 @@ class Alone(Compilable):
         """Whether other threads may look."""
         return False
 
-    def claim(self, nodes: Any, place: int) -> bool:
+    def claim(self, nodes: Any, place: int, locks: Any) -> bool:
         """Whether this thread may add moves to a node now."""
         return True
 
@@ -86,7 +87,7 @@ class Free(Alone):
     def is_shared(self) -> bool:
         return True
 
-    def claim(self, nodes: Any, place: int) -> bool:
+    def claim(self, nodes: Any, place: int, locks: Any) -> bool:
         return compare_and_swap(nodes, place, 0, 1) == 0
 
     def leave(self, nodes: Any, place: int) -> None:
@@ -121,9 +122,9 @@ class Loose(Free):
 class NodeLocks(Free):
     """Whoever adds moves to a node, or changes the statistics of an edge, waits for whoever does."""
 
-    def claim(self, nodes: Any, place: int) -> bool:
+    def claim(self, nodes: Any, place: int, locks: Any) -> bool:
         spins = 0
-        while compare_and_swap(nodes, place, 0, 1) != 0:
+        while compare_and_swap(nodes, place, 0, 1) != 0 and locks[BROKEN] == 0:
             spins += 1
             if spins % SPINS == 0:
                 give_way()
@@ -131,7 +132,7 @@ class NodeLocks(Free):
 
     def lock(self, locks: Any, edge: int) -> None:
         place, spins = (1 + edge % LOCKS) * CACHE_LINE, 0
-        while compare_and_swap(locks, place, 0, 1) != 0:
+        while compare_and_swap(locks, place, 0, 1) != 0 and locks[BROKEN] == 0:
             spins += 1
             if spins % SPINS == 0:
                 give_way()
@@ -145,7 +146,7 @@ class GlobalLock(Loose):
 
     def lock_all(self, locks: Any) -> None:
         spins = 0
-        while compare_and_swap(locks, 0, 0, 1) != 0:
+        while compare_and_swap(locks, 0, 0, 1) != 0 and locks[BROKEN] == 0:
             spins += 1
             if spins % SPINS == 0:
                 give_way()
@@ -157,7 +158,7 @@ class GlobalLock(Loose):
 class Hostile(Free):
     """For tests: gives the processor away before every publication, so that the others come in between."""
 
-    def claim(self, nodes: Any, place: int) -> bool:
+    def claim(self, nodes: Any, place: int, locks: Any) -> bool:
         give_way()
         taken = compare_and_swap(nodes, place, 0, 1) == 0
         give_way()

@@ -120,6 +120,7 @@ def edges_in(size: int, players: int, actions: int, edge_notes: int = 0, node_no
 
 def clear(tree: Tree) -> None:
     """Forget everything."""
+    tree.locks[:] = 0
     tree.used[:] = SEGMENTS + tree.levels, 1, 1
     tree.words[: MEAN + tree.players] = 0
     tree.sums[: tree.players] = 0

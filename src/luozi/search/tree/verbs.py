@@ -12,6 +12,7 @@ from numba import float32
 from luozi.compiled import Array, inline, signed, unsigned
 from luozi.compiled.atomics import compare_and_swap, fetch_add
 from luozi.compiled.bits import index_of, ranked
+from luozi.search.tree.access import BROKEN
 from luozi.search.tree.pool import (
     ACTION,
     CHILD,
@@ -88,7 +89,7 @@ def show_children(tree: Tree, node: int, count: int) -> None:
 @inline
 def claim(tree: Tree, node: int) -> bool:
     """Whether this thread may add children to a node now; it leaves the node afterwards."""
-    return bool(tree.access.claim(tree.nodes, unsigned(node + LOCK)))
+    return bool(tree.access.claim(tree.nodes, unsigned(node + LOCK), tree.locks))
 
 
 @inline
@@ -153,6 +154,11 @@ def leave_tree(tree: Tree) -> None:
 def count_exactly(tree: Tree, counters: Array, place: int) -> None:
     """Count one more of what all threads count together."""
     tree.access.count(counters, place, 1)
+
+
+def give_up(tree: Tree) -> None:
+    """A thread has failed: the others stop waiting for it. The tree is worth nothing then, and has to be cleared."""
+    tree.locks[BROKEN] = 1
 
 
 # A node ---------------------------------------------------------------------------------------------------------------
@@ -234,6 +240,12 @@ def row_of(tree: Tree, node: int) -> int:
 def visits_of(tree: Tree, child: Child) -> int:
     """How often an edge was taken."""
     return signed(tree.words[unsigned(child.at + VISITS * child.size)])
+
+
+@inline
+def visits_before(tree: Tree, child: Child, loss: int) -> int:
+    """The same without what this thread itself has just counted on its way down."""
+    return visits_of(tree, child) - (loss if is_shared(tree) else 0)
 
 
 @inline
@@ -322,9 +334,12 @@ def add_result(tree: Tree, child: Child, player: int, credit: int, inverse: floa
 
 @inline
 def end_credit(tree: Tree, child: Child, loss: int) -> None:
-    """After the results: what was expected of this visit and more is taken back."""
-    if tree.access.is_shared() and loss != 1:
-        tree.access.add(tree.words, unsigned(child.at + VISITS * child.size), 1 - loss)
+    """After the results: what was expected of this visit and more is taken back.
+
+    Means are written again by what is there now, as other threads may have come in between.
+    """
+    if tree.access.is_shared():
+        expect_visits(tree, child, 1 - loss)
     tree.access.unlock(tree.locks, child.edge)
 
 
