@@ -250,3 +250,8 @@ def test_a_step_asks_the_evaluator_too():
     assert [len(step.path) for step in steps] == [0, 1, 1] or [len(step.path) for step in steps] == [0, 1, 2]
     assert steps[0].credit == pytest.approx((((12 * 7) % 11) / 10, 1 - ((12 * 7) % 11) / 10), abs=1e-6)
     assert all(a.path != b.path or not a.path for a, b in pairwise(steps))
+
+
+def test_an_evaluator_that_is_no_function_is_told_so():
+    with pytest.raises(luozi.LuoziError, match="needs a function as evaluator, not 5"):
+        luozi.Engine(Sticks(), evaluator=5)

@@ -13,9 +13,10 @@ from rich.console import Console
 
 import luozi
 from luozi.cli.app import main
-from luozi.players import Player
-from luozi.records import load_record
+from luozi.players import Player, player
+from luozi.records import Table, load_record
 from luozi.terminal.board import board_text, colour, fold_layers
+from luozi.terminal.keeping import Kept
 from luozi.terminal.seats import PERSON, PROGRAM, QUICK_PROGRAM, fill_seats, sit_down
 from luozi.terminal.thinking import Leave, Waiting
 
@@ -329,3 +330,22 @@ def test_layers_fit_the_screen() -> None:
 def test_boards_are_printed_whole(capsys: pytest.CaptureFixture[str]) -> None:
     Console(width=20).print(styled("gomoku", "h8"), soft_wrap=True)
     assert "(X)" in capsys.readouterr().out
+
+
+def test_an_endless_line_is_one_sentence(monkeypatch, capsys):
+    monkeypatch.setattr("sys.stdin", io.StringIO("b" * 300_000))
+    assert main(["play", "tictactoe", "--seat", "person", "--seat", "random", "--seed", "1"]) == 2
+    assert "a line of more than 100,000 characters is no move" in capsys.readouterr().err
+
+
+def test_a_game_whose_moves_were_all_taken_back_is_not_kept(tmp_path):
+    kept = Kept()
+    kept.path = tmp_path / "game.txt"
+    game = luozi.game("tictactoe")
+    table = Table(game, [player("random", game), player("random", game)], 1)
+    table.play(0)
+    kept.write(table)
+    assert kept.path.exists()
+    table.take_back(1)
+    kept.write(table)
+    assert not kept.path.exists()

@@ -74,6 +74,7 @@ def thought_of(
         cuts={name: count for name, count in zip(CUT_NAMES, counts, strict=False) if count},
         shared=counts[SHARED],
         ownership=ownership_of(crew) if options.ownership else None,
+        sampled=options.evaluation != "static",
         threads=tuple(int(thread.counts[DONE]) for thread in crew),
         namer=task.namer,
     )

@@ -66,6 +66,8 @@ class Engine:
             raise LuoziError(f"Engine needs a game, not {game!r}: write luozi.game({str(game)!r})")
         if options is not None and values:
             raise LuoziError("Engine takes options as one object or by name, not both")
+        if evaluator is not None and not callable(evaluator):
+            raise LuoziError(f"Engine needs a function as evaluator, not {evaluator!r}")
         self.game = game
         game.forget_type()  # constants that the rules use may have changed since
         self.options = Options.of(**values) if options is None else options

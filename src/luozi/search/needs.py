@@ -57,7 +57,7 @@ def refuse_beside_evaluator(options: Options) -> None:
     """One sentence if an option is about simulations or threads where somebody else values every leaf."""
     for name in ("policy", "horizon", "decay", "keep_lucky", "ownership", "threads"):
         if options.is_on(name):
-            raise LuoziError(f"mcts: an evaluator outside values every leaf: leave {name} out")
+            raise LuoziError(f"mcts: an evaluator of your own values every leaf, a batch at a time: leave {name} out")
 
 
 def assesses(game: Game, options: Options) -> bool:

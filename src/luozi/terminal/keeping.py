@@ -74,7 +74,11 @@ class Kept:
     def write(self, table: Table) -> None:
         """Write the game so far, if there is something new; what goes wrong is only noted."""
         now = (*table.actions, table.resigned)
-        if now == self.written or not table.actions:
+        if not table.actions:  # all moves were taken back: there is nothing to go on with
+            self.path.unlink(missing_ok=True)
+            self.written = ()
+            return
+        if now == self.written:
             return
         try:
             self.path.parent.mkdir(parents=True, exist_ok=True)

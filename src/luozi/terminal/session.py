@@ -29,6 +29,7 @@ from luozi.terminal.seats import PROGRAM, make_player
 from luozi.terminal.thinking import KNOWN_SECONDS, Interrupts, Leave, Waiting
 
 BOARDS_SHOWN = 10  # about so many a game where programs play and nobody looks on
+LONGEST = 100_000  # characters of a line
 
 
 @dataclass(frozen=True)
@@ -88,7 +89,9 @@ class Session:
         """Begin to compile what programs need, after the first board and beside a person's thinking; for hints too."""
         if players and self.preparation is None:
             advisers = [self.adviser] if self.persons else []
-            self.preparation = self.waiting.preparation = PlayersPreparation(self.game, [*players, *advisers])
+            self.preparation = PlayersPreparation(self.game, [*players, *advisers])
+            self.waiting.preparation = self.preparation
+            self.waiting.hints_only = all(one in advisers for one in self.preparation.stood_in)
 
     def turn(self) -> bool:
         """One turn of whoever is to move; False when there is nothing more to do."""
@@ -189,7 +192,9 @@ class Session:
                 raise Leave
             return line or ""
         with self.interrupts.listening():
-            line = sys.stdin.readline()
+            line = sys.stdin.readline(LONGEST)
+        if len(line) == LONGEST:
+            raise LuoziError(f"a line of more than {LONGEST:,} characters is no move and no command")
         self.console.print(Text(prompt + line.strip()), soft_wrap=True)
         return line.strip() if line else None
 

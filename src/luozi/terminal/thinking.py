@@ -68,6 +68,7 @@ class Waiting:
         self.status: Status | None = None
         self.notice = ""
         self.preparation: PlayersPreparation | None = None  # what is being compiled in the background
+        self.hints_only = False  # whether no seat needs it
         self.announced, self.said = False, 0.0  # whether that was said, and when how far it is was said last
 
     def on_compile(self, notice: str) -> None:
@@ -87,7 +88,8 @@ class Waiting:
         elif not self.announced:
             self.announced, self.said = True, time.monotonic()
             beside = " in the background" if preparation.apart else ""
-            stand_in = "; until then the program plays by plain UCT" if preparation.stood_in else ""
+            who = "hints come from" if self.hints_only else "the program plays by"
+            stand_in = f"; until then {who} plain UCT" if preparation.stood_in else ""
             self._say(
                 f"compiling the search for {preparation.game}{beside}, about {preparation.seconds:.0f} s "
                 f"({how_often(cache_folder())}){stand_in}"
