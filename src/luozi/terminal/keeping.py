@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator
+from contextlib import suppress
 from datetime import datetime
 from pathlib import Path
 
@@ -74,8 +75,10 @@ class Kept:
     def write(self, table: Table) -> None:
         """Write the game so far, if there is something new; what goes wrong is only noted."""
         now = (*table.actions, table.resigned)
-        if not table.actions:  # all moves were taken back: there is nothing to go on with
-            self.path.unlink(missing_ok=True)
+        if not table.actions:
+            if self.written:  # all moves were taken back: there is nothing to go on with
+                with suppress(OSError):
+                    self.path.unlink(missing_ok=True)
             self.written = ()
             return
         if now == self.written:
