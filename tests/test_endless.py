@@ -8,7 +8,7 @@ from contextlib import suppress
 import pytest
 
 import luozi
-from luozi import patience as watching
+from luozi import endless as watching
 from luozi.endless import patience, try_patiently
 from luozi.players import player
 from luozi.records import play_game
