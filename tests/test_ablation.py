@@ -80,6 +80,7 @@ def test_a_bare_name_is_every_row_that_sets_the_option() -> None:
     assert len(module.chosen("prior+rave=fuego+rave")) == 4
 
 
+@pytest.mark.long
 def test_values_of_ones_own_are_a_row() -> None:
     [discount, rave] = module.chosen("discount=0.95 + rave=fuego,rave_weight=50")
     assert (discount.values, rave.values) == ({"discount": 0.95}, {"rave": "fuego", "rave_weight": 50.0})

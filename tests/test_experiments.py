@@ -82,7 +82,7 @@ def test_the_ladder_has_the_reports_figures() -> None:
 # Reports --------------------------------------------------------------------------------------------------------------
 
 
-LONG = ("ablation", "levels", "reasonable")  # they compile much
+LONG = ("ablation", "cost", "levels", "reasonable")  # they compile much
 
 
 @pytest.mark.parametrize(
@@ -117,6 +117,7 @@ def test_every_experiment_gives_a_table_json_csv_a_plot_and_a_page(
             assert row["games"] == 2 == row["wins"] + row["draws"] + row["losses"]
 
 
+@pytest.mark.long
 def test_the_command_on_the_page_repeats_the_report(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
     first = json_of(capsys, tiny("exploration", tmp_path))
     words = first["command"].split()

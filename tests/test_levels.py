@@ -76,6 +76,7 @@ def test_where_there_is_no_room_the_levels_share_it():
     assert np.diff([level.step for level in found]) == pytest.approx([2 / 9] * 9, abs=0.01)
 
 
+@pytest.mark.long
 def test_a_run_saves_the_levels_that_met_last(tmp_path):
     path = tmp_path / "levels.json"
     values = {"game": "tictactoe", "save": str(path), "rounds": 2}

@@ -285,6 +285,7 @@ def test_the_command_prints_a_table_and_writes_all_files(tmp_path: Path, capsys:
     ]
 
 
+@pytest.mark.long
 def test_the_commands_that_a_result_names_can_be_run(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     openings = tmp_path / "my openings.txt"
     openings.write_text("a1\nb2\nc3\n", encoding="utf-8")
