@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import importlib.util
 import sys
+from typing import NamedTuple
 
 import numpy as np
 import pytest
@@ -16,6 +17,7 @@ from luozi.compiled.cache import cached_kernels
 from luozi.compiled.digest import digest_of
 from luozi.compiled.explaining import compile_errors, explain_exception
 from luozi.compiled.object_type import Compilable, PlainArray
+from luozi.compiled.references import by_reference
 
 LIMIT = 7
 PAIR = (3, 4)
@@ -468,3 +470,55 @@ def test_whoever_calls_is_linked_before_what_it_calls():
     assert len(order) == 4
     for caller in order:
         assert all(order.index(caller) < order.index(called) for called in caller._linking_libraries)
+
+
+class Inner(Compilable):
+    def __init__(self, weight):
+        self.weight, self.table = weight, np.arange(4)
+
+    def weigh(self, number):
+        return self.weight * number + self.table[number % 4]
+
+
+class Outer(Compilable):
+    def __init__(self, weight):
+        self.inner, self.offset = Inner(weight), 100
+
+    def answer(self, pair, number):
+        return self.inner.weigh(number) + self.offset + pair.many[0] + pair.inner.weigh(1)
+
+
+class Pair(NamedTuple):
+    inner: Inner
+    many: np.ndarray
+
+
+@apart
+def far_away(thing, pair, number):
+    pair.many[0] += 1
+    return thing.answer(pair, number)
+
+
+@kernel
+def ask_by_address(thing, pair, number):
+    thing, pair = by_reference(thing), by_reference(pair)
+    total = 0
+    for _ in range(number):
+        total += far_away(thing, pair, number)
+    return total
+
+
+def test_what_is_handed_on_by_its_address_is_read_as_if_it_were_there_whole():
+    compiled, plain = Pair(Inner(5), np.array([7])), Pair(Inner(5), np.array([7]))
+    assert (
+        ask_by_address(Outer(3), compiled, 4) == ask_by_address.py_func(Outer(3), plain, 4) == 4 * (12 + 100 + 6) + 38
+    )
+    assert compiled.many[0] == plain.many[0] == 11
+
+
+def test_a_function_apart_stays_a_function_and_a_reference_one_argument():
+    ask_by_address(Outer(3), Pair(Inner(5), np.array([7])), 4)
+    (compiled,) = ask_by_address.overloads.values()
+    lines = str(compiled.library._final_module).splitlines()
+    (definition,) = (line for line in lines if line.startswith("define") and "far_away" in line)
+    assert sum(part.startswith("ptr") for part in definition.split("(", 1)[1].split(", ")) <= 4  # two are Numba's own

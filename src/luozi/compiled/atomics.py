@@ -10,6 +10,8 @@ from numba import types
 from numba.core import cgutils
 from numba.extending import intrinsic, overload
 
+from luozi.compiled.linking import PART
+
 
 def compare_and_swap(array: npt.NDArray[Any], index: int, expected: int, new: int) -> int:
     """Store `new` at `array[index]` if it holds `expected`; return what it held."""
@@ -89,7 +91,7 @@ def _store(typingctx, array, index, value):  # type: ignore[no-untyped-def]
 _yield = types.ExternalFunction("sched_yield", types.int32()) if hasattr(os, "sched_yield") else None
 
 
-@overload(give_way, jit_options={"forceinline": True})
+@overload(give_way, jit_options=PART)
 def _compiled_give_way():  # type: ignore[no-untyped-def]
     if _yield is None:
         return lambda: None
@@ -100,21 +102,21 @@ def _compiled_give_way():  # type: ignore[no-untyped-def]
     return give
 
 
-@overload(fetch_or, jit_options={"forceinline": True})
+@overload(fetch_or, jit_options=PART)
 def _compiled_fetch_or(array, index, bits):  # type: ignore[no-untyped-def]
     return lambda array, index, bits: _or(array, index, bits)
 
 
-@overload(store_release, jit_options={"forceinline": True})
+@overload(store_release, jit_options=PART)
 def _compiled_store_release(array, index, value):  # type: ignore[no-untyped-def]
     return lambda array, index, value: _store(array, index, value)
 
 
-@overload(compare_and_swap, jit_options={"forceinline": True})
+@overload(compare_and_swap, jit_options=PART)
 def _compiled_compare_and_swap(array, index, expected, new):  # type: ignore[no-untyped-def]
     return lambda array, index, expected, new: _cas(array, index, expected, new)
 
 
-@overload(fetch_add, jit_options={"forceinline": True})
+@overload(fetch_add, jit_options=PART)
 def _compiled_fetch_add(array, index, amount):  # type: ignore[no-untyped-def]
     return lambda array, index, amount: _add(array, index, amount)

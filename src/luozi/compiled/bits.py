@@ -7,6 +7,8 @@ from llvmlite import ir
 from numba import types, uint64
 from numba.extending import intrinsic, overload
 
+from luozi.compiled.linking import PART
+
 LOW = 0xFFFFFFFF
 
 
@@ -45,12 +47,12 @@ def _bits_of(typingctx, value):  # type: ignore[no-untyped-def]
     return types.uint32(types.float32), codegen
 
 
-@overload(ranked, jit_options={"forceinline": True, "_nrt": False})
+@overload(ranked, jit_options=PART)
 def _compiled_ranked(score, index):  # type: ignore[no-untyped-def]
     return lambda score, index: (uint64(_bits_of(score)) << uint64(32)) | (uint64(LOW) ^ uint64(index))
 
 
-@overload(index_of, jit_options={"forceinline": True, "_nrt": False})
+@overload(index_of, jit_options=PART)
 def _compiled_index_of(key):  # type: ignore[no-untyped-def]
     return lambda key: np.int64((key & uint64(LOW)) ^ uint64(LOW))
 
@@ -63,6 +65,6 @@ def _population(typingctx, bits):  # type: ignore[no-untyped-def]
     return types.int64(types.int64), codegen
 
 
-@overload(count_ones, jit_options={"forceinline": True, "_nrt": False})
+@overload(count_ones, jit_options=PART)
 def _compiled_count_ones(bits):  # type: ignore[no-untyped-def]
     return lambda bits: _population(np.int64(bits))

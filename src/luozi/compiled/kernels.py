@@ -14,7 +14,7 @@ from numba import int64, njit, uint64
 from numba.extending import overload, register_jitable
 
 from luozi.compiled.cache import KernelCache
-from luozi.compiled.linking import PieceCompiler, WholeCompiler
+from luozi.compiled.linking import APART, INSIDE, PART, WholeCompiler
 
 Function = TypeVar("Function", bound=Callable[..., Any])
 
@@ -22,8 +22,6 @@ Function = TypeVar("Function", bound=Callable[..., Any])
 _FLOATS = {"nnan", "nsz"}
 # Without Numba's reference counts: nothing is allocated in a kernel, and counting halved the speed or worse.
 _OPTIONS = {"fastmath": _FLOATS, "error_model": "numpy", "_nrt": False}
-# What only compiled code calls needs no entrances for Python and C: they would double the time to compile.
-INSIDE = {"no_cpython_wrapper": True, "no_cfunc_wrapper": True, "pipeline_class": PieceCompiler}
 
 
 def kernel(function: Function) -> Any:
@@ -42,8 +40,8 @@ def inline(function: Function) -> Function:
 
 def apart(function: Function) -> Function:
     """Make a function that kernels call where they need it, compiled once for all of them."""
-    registered: Function = register_jitable(**_OPTIONS, **INSIDE)(function)
-    return registered
+    APART.add(function)
+    return inline(function)
 
 
 def signed(number: int) -> int:
@@ -51,7 +49,7 @@ def signed(number: int) -> int:
     return int(number)
 
 
-@overload(signed, jit_options={"forceinline": True, "_nrt": False})
+@overload(signed, jit_options=PART)
 def _compiled_signed(number):  # type: ignore[no-untyped-def]
     return lambda number: int64(number)
 
@@ -61,6 +59,6 @@ def unsigned(number: int) -> int:
     return int(number)
 
 
-@overload(unsigned, jit_options={"forceinline": True, "_nrt": False})
+@overload(unsigned, jit_options=PART)
 def _compiled_unsigned(number):  # type: ignore[no-untyped-def]
     return lambda number: uint64(number)

@@ -10,15 +10,29 @@ from __future__ import annotations
 
 from typing import Any
 
+from llvmlite import ir
 from numba._dynfunc import make_function
 from numba.core.codegen import JITCodeLibrary
 from numba.core.compiler import CompilerBase, DefaultPassBuilder
 from numba.core.compiler_machinery import register_pass
 from numba.core.typed_passes import NativeLowering
 
+APART: set[Any] = set()  # functions that stay functions; Numba's own flag would have all that they call compiled twice
+# What `references.py` hands on: no other pointer has this type.
+ADDRESS = ir.LiteralStructType([ir.IntType(8)]).as_pointer()
+
 
 class Piece(JITCodeLibrary):
     """Code that is linked into others and never run by itself."""
+
+    def add_ir_module(self, module: Any) -> None:
+        for function in module.functions:
+            if not function.is_declaration and "alwaysinline" not in function.attributes:
+                function.attributes.add("noinline")
+                for argument in function.args:
+                    if argument.type == ADDRESS:  # nobody writes there: what was read once need not be read again
+                        argument.add_attribute("noalias")
+        super().add_ir_module(module)
 
     def finalize(self) -> None:
         self._finalized = True
@@ -35,9 +49,13 @@ class Whole(JITCodeLibrary):
     """A kernel with all that it calls."""
 
     def finalize(self) -> None:
+        own = {function.name for function in self._final_module.functions}
         for library in pieces_of(self):
             self._reload_init.update(library._reload_init)
             self._final_module.link_in(module_of(library), preserve=True)
+        for function in self._final_module.functions:  # nobody else calls them: the optimiser may look at all calls
+            if not function.is_declaration and function.name not in own:
+                function.linkage = "internal"
         self._linking_libraries: list[Any] = []
         super().finalize()
 
@@ -83,6 +101,7 @@ class PieceLowering(NativeLowering):
         _own_library(state, Piece)
         state.flags = state.flags.copy()
         state.flags.no_compile = True
+        state.flags.forceinline = state.func_id.func not in APART
         super().run_pass(state)
         result = state["cr"]
         # A name for it that Python has no way in by: Numba knows functions by such objects.
@@ -125,3 +144,9 @@ class WholeCompiler(_Compiler):
     """For kernels."""
 
     lowering = WholeLowering
+
+
+# What only compiled code calls needs no entrances for Python and C: they would double the time to compile.
+INSIDE: dict[str, Any] = {"no_cpython_wrapper": True, "no_cfunc_wrapper": True, "pipeline_class": PieceCompiler}
+# The same for the small functions that Numba calls overloads.
+PART: dict[str, Any] = {"forceinline": True, "_nrt": False, **INSIDE}

@@ -31,7 +31,7 @@ from numba.extending import (
 
 from luozi.compiled.digest import digest_of, names_in
 from luozi.compiled.helpers import compile_with_helpers
-from luozi.compiled.kernels import INSIDE
+from luozi.compiled.linking import PART
 
 _CLASSES: dict[str, type] = {}
 _METHODS: set[str] = set()
@@ -174,14 +174,15 @@ class _Fields(AttributeTemplate):
 
     def generic_resolve(self, object_type: ObjectType, name: str) -> Any:
         field = dict(object_type.fields).get(name)
-        if field is None and method_of(object_type.cls, name):
-            _register_method(name)
-            return _bound_method(object_type, name)
-        if field is None:
-            raise TypingError(
-                f"compiled rules can't read self.{name}: make it a number (64 bits at most) or a NumPy array"
-            )
-        return field
+        return field if field is not None else resolve_method(object_type, name, object_type)
+
+
+def resolve_method(object_type: Any, name: str, this: Any) -> types.BoundFunction:
+    """The type of `object.<name>`, for an object or its address (`this`)."""
+    if not (isinstance(object_type, ObjectType) and method_of(object_type.cls, name)):
+        raise TypingError(f"compiled rules can't read self.{name}: make it a number (64 bits at most) or a NumPy array")
+    _register_method(name)
+    return _bound_method(object_type, name, this)
 
 
 @lower_getattr_generic(ObjectType)
@@ -212,9 +213,10 @@ def _register_method(name: str) -> None:
         return
     _METHODS.add(name)
 
-    @lower_builtin((ObjectType, name), ObjectType, types.VarArg(types.Any))
+    @lower_builtin((ObjectType, name), types.Any, types.VarArg(types.Any))
     def _lower_call(context: Any, builder: Any, signature: Any, args: Any) -> Any:
-        method = types.Dispatcher(_compiled_method(signature.args[0], name))
+        this = signature.args[0]
+        method = types.Dispatcher(_compiled_method(getattr(this, "target", this), name))
         call = context.get_function(method, method.get_call_type(context.typing_context, signature.args, {}))
         context.add_linking_libs(getattr(call, "libs", ()))
         return call(builder, args)
@@ -223,7 +225,7 @@ def _register_method(name: str) -> None:
 def _compiled_method(object_type: ObjectType, name: str) -> Any:
     """A method of the class, compiled when it is called."""
     if (object_type.name, name) not in _COMPILED:
-        options = {"forceinline": True, "boundscheck": object_type.checked, "_nrt": False, **INSIDE}
+        options = {**PART, "boundscheck": object_type.checked}
         function = method_of(object_type.cls, name)
         compiled = compile_with_helpers(function, options)
         if object_type.checked and name in object_type.cls.guards and not is_ours(function):  # type: ignore[attr-defined]
@@ -232,14 +234,14 @@ def _compiled_method(object_type: ObjectType, name: str) -> Any:
     return _COMPILED[object_type.name, name]
 
 
-def _bound_method(object_type: ObjectType, name: str) -> types.BoundFunction:
-    """The type of `object.<name>`: a call is typed as that of the compiled method, with nothing in between."""
+def _bound_method(object_type: ObjectType, name: str, this: Any) -> types.BoundFunction:
+    """The type of a method: a call is typed as that of the compiled method, with nothing in between."""
 
     class Method(AbstractTemplate):
         key = (ObjectType, name)
 
         def generic(self, args: Any, kws: Any) -> Any:
             method = types.Dispatcher(_compiled_method(object_type, name))
-            return method.get_call_type(self.context, (object_type, *args), kws).as_method()
+            return method.get_call_type(self.context, (this, *args), kws).as_method()
 
-    return types.BoundFunction(Method, object_type)
+    return types.BoundFunction(Method, this)

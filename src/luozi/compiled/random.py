@@ -10,6 +10,8 @@ import numpy.typing as npt
 from numba import uint64
 from numba.extending import overload
 
+from luozi.compiled.linking import PART
+
 Rng = npt.NDArray[np.uint64]
 
 _STEP, _MIX_1, _MIX_2, _MASK = 0x9E3779B97F4A7C15, 0xBF58476D1CE4E5B9, 0x94D049BB133111EB, (1 << 64) - 1
@@ -41,7 +43,7 @@ def random_below(rng: Rng, bound: int) -> int:
     return ((random_bits(rng) >> 32) * bound) >> 32
 
 
-@overload(random_bits, jit_options={"forceinline": True})
+@overload(random_bits, jit_options=PART)
 def _compiled_random_bits(rng):  # type: ignore[no-untyped-def]
     def bits(rng):  # type: ignore[no-untyped-def]
         x = rng[0] + uint64(_STEP)
@@ -53,7 +55,7 @@ def _compiled_random_bits(rng):  # type: ignore[no-untyped-def]
     return bits
 
 
-@overload(random_below, jit_options={"forceinline": True})
+@overload(random_below, jit_options=PART)
 def _compiled_random_below(rng, bound):  # type: ignore[no-untyped-def]
     def below(rng, bound):  # type: ignore[no-untyped-def]
         return np.int64(((random_bits(rng) >> uint64(32)) * uint64(bound)) >> uint64(32))

@@ -12,6 +12,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from luozi.compiled import Array, inline, kernel, signed
+from luozi.compiled.references import by_reference
 from luozi.evaluators.estimates import credit_results
 from luozi.evaluators.thread import FINISHED, SIMULATED, WON, Limits, Thread
 from luozi.evaluators.variants import Variants
@@ -59,6 +60,13 @@ def search_in_batches(
     leaves: Leaves,
 ) -> None:
     """The same as `search`, with several leaves chosen before the first of them is valued."""
+    game, chooser, evaluator, prover = (
+        by_reference(game),
+        by_reference(chooser),
+        by_reference(evaluator),
+        by_reference(prover),
+    )
+    tree, notes, thread = by_reference(tree), by_reference(notes), by_reference(thread)
     progress, variants = limits.progress, settings[0]
     while may_go_on(tree, limits, 0):
         count = gather(game, chooser, prover, tree, notes, thread, limits, variants, leaves)
@@ -87,6 +95,8 @@ def choose_leaves(
     leaves: Leaves,
 ) -> int:
     """Choose leaves for somebody else to value; how many. None: a limit is reached, or the root is proven."""
+    game, chooser, prover = by_reference(game), by_reference(chooser), by_reference(prover)
+    tree, notes, thread = by_reference(tree), by_reference(notes), by_reference(thread)
     while may_go_on(tree, limits, 0) and not prover.is_done(notes):
         count = gather(game, chooser, prover, tree, notes, thread, limits, settings[0], leaves)
         if count > 0:
@@ -109,6 +119,8 @@ def credit_leaves(
     valued: bool,
 ) -> None:
     """Back up what the first leaves are worth; without values, only forget that they were waiting."""
+    game, chooser, prover = by_reference(game), by_reference(chooser), by_reference(prover)
+    tree, notes, thread = by_reference(tree), by_reference(notes), by_reference(thread)
     variants = settings[0]
     for leaf in range(count):
         depth = recall(tree, thread, variants, leaves, leaf)

@@ -13,6 +13,7 @@ import numpy as np
 
 from luozi.compiled import Array, inline, kernel, signed
 from luozi.compiled.atomics import fetch_add
+from luozi.compiled.references import by_reference
 from luozi.evaluators.thread import DEEPEST, DONE, FINISHED, ITERATIONS, SIMULATED, STOP, TAKEN, WON, Limits, Thread
 from luozi.evaluators.variants import Variants
 from luozi.search.path import step_of
@@ -44,6 +45,13 @@ def search(
     settings: Any,
 ) -> None:
     """Iterate until a limit is reached, the stop flag is up, or the root is proven. `settings` holds the variants."""
+    game, chooser, evaluator, prover = (
+        by_reference(game),
+        by_reference(chooser),
+        by_reference(evaluator),
+        by_reference(prover),
+    )
+    tree, notes, thread = by_reference(tree), by_reference(notes), by_reference(thread)
     progress, variants = limits.progress, settings[0]
     searcher = signed(game.current_player(thread.root[0]))
     while may_begin(tree, limits):

@@ -1,0 +1,111 @@
+"""Many values as one pointer.
+
+Numba hands every array to every function as seven numbers, and an object or a tuple of arrays as all of theirs: with a
+hundred small functions most of the code was the passing of arguments. `by_reference` puts such a value on the kernel's
+stack, and functions get its address. When the kernel is whole, nothing is left of it: the optimiser sees through.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from typing import Any, TypeVar
+
+from llvmlite import ir
+from numba import types
+from numba.core import cgutils
+from numba.core.typing.templates import AttributeTemplate
+from numba.extending import (
+    infer_getattr,
+    lower_builtin,
+    lower_getattr_generic,
+    models,
+    register_model,
+    type_callable,
+)
+
+from luozi.compiled.linking import ADDRESS
+from luozi.compiled.object_type import ObjectType, resolve_method
+
+Value = TypeVar("Value")
+_BYTE = ir.IntType(8)
+_OFFSETS: dict[str, list[int]] = {}
+
+
+def by_reference(value: Value) -> Value:
+    """The same value; compiled, its address, for the time that the kernel runs. Its fields must not be assigned."""
+    return value
+
+
+class Reference(types.Type):
+    """The Numba type of the address of a named tuple or an object."""
+
+    def __init__(self, target: Any) -> None:
+        self.target = target
+        self.fields = fields_of(target)
+        self.places = {name: place for place, (name, _) in enumerate(self.fields)}
+        # A digest: the names of types are part of every function's name, and those of targets are very long.
+        super().__init__(name=f"&{hashlib.sha256(target.name.encode()).hexdigest()[:20]}")
+
+
+def fields_of(target: Any) -> list[tuple[str, Any]]:
+    """The names and types of a target's fields, in their order."""
+    if isinstance(target, types.BaseNamedTuple):
+        return list(zip(target.fields, target.types, strict=True))
+    return list(target.fields)
+
+
+def is_bundle(numba_type: Any) -> bool:
+    """Whether a value of this type is better handed on by its address."""
+    return isinstance(numba_type, (ObjectType, types.BaseNamedTuple))
+
+
+@register_model(Reference)
+class _Model(models.PrimitiveModel):
+    def __init__(self, manager: Any, reference: Reference) -> None:
+        super().__init__(manager, reference, ADDRESS)
+
+
+@type_callable(by_reference)
+def _type_by_reference(context):  # type: ignore[no-untyped-def]
+    return lambda value: Reference(value) if is_bundle(value) else value
+
+
+@lower_builtin(by_reference, types.Any)
+def _lower_by_reference(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+    if not isinstance(signature.return_type, Reference) or signature.args[0] == signature.return_type:
+        return args[0]
+    return builder.bitcast(cgutils.alloca_once_value(builder, args[0]), ADDRESS)
+
+
+@infer_getattr
+class _Fields(AttributeTemplate):
+    key = Reference
+
+    def generic_resolve(self, reference: Reference, name: str) -> Any:
+        place = reference.places.get(name)
+        if place is not None:
+            field = reference.fields[place][1]
+            return Reference(field) if is_bundle(field) else field
+        return resolve_method(reference.target, name, reference)
+
+
+@lower_getattr_generic(Reference)
+def _lower_field(context: Any, builder: Any, reference: Reference, address: Any, name: str) -> Any:
+    place = reference.places[name]
+    field = reference.fields[place][1]
+    offset = offsets_of(context, reference)[place]
+    address = builder.bitcast(address, _BYTE.as_pointer())
+    inside = builder.gep(address, [ir.Constant(ir.IntType(64), offset)], inbounds=True)
+    if is_bundle(field):
+        return builder.bitcast(inside, ADDRESS)
+    return builder.load(builder.bitcast(inside, context.get_value_type(field).as_pointer()))
+
+
+def offsets_of(context: Any, reference: Reference) -> list[int]:
+    """Where each field lies, in bytes."""
+    if reference.name not in _OFFSETS:
+        layout = context.get_value_type(reference.target)
+        known = layout._get_ll_global_value_type(context.target_data)
+        offsets = [context.target_data.get_element_offset(known, place) for place in range(len(reference.fields))]
+        _OFFSETS[reference.name] = offsets
+    return _OFFSETS[reference.name]
