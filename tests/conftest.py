@@ -25,6 +25,7 @@ LOG = "LUOZI_KERNELS"  # names a file: each compilation of the tests is written 
 
 
 def pytest_configure(config: pytest.Config) -> None:
+    os.environ.setdefault("LUOZI_THREADS", "1")  # code for several threads is compiled apart: few tests need it
     os.environ.setdefault("LUOZI_CACHE", str(Path(config.rootpath, ".pytest_cache", "machine_code")))
     config.stash[BEGAN] = time.time() - 1  # clocks of file systems are coarse
     if os.environ.get(LOG):

@@ -6,6 +6,11 @@ import os
 import platform
 from pathlib import Path
 
+from luozi.errors import LuoziError
+from luozi.outside_text import shown, whole_number
+
+MOST_THREADS = 256
+
 
 def memory_megabytes() -> int:
     """The machine's memory.
@@ -14,6 +19,23 @@ def memory_megabytes() -> int:
     True
     """
     return os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE") // 2**20
+
+
+def usual_threads() -> int:
+    """How many threads search where one person or program is waiting, and none were asked for: as many as there are
+    cores for this process, or what the environment variable LUOZI_THREADS says.
+
+    >>> usual_threads() >= 1
+    True
+    """
+    written = os.environ.get("LUOZI_THREADS", "").strip()
+    if written:
+        wanted = whole_number(written, 1, MOST_THREADS)
+        if wanted is None:
+            raise LuoziError(f"LUOZI_THREADS is {shown(written)}; write a whole number from 1 to {MOST_THREADS}")
+        return wanted
+    cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+    return min(cores, MOST_THREADS)
 
 
 def processor_name() -> str:

@@ -124,6 +124,7 @@ def play(
     import secrets
 
     from luozi.endless import patience
+    from luozi.machine import usual_threads
     from luozi.records import Table
     from luozi.terminal.keeping import last_unfinished
     from luozi.terminal.seats import PROGRAM, fill_seats, notes_on_seats, sit_down
@@ -131,6 +132,7 @@ def play(
 
     if go_on and load is not None:
         raise LuoziError("give --load or --continue, not both")
+    threads = usual_threads() if seed is None else 1
     continued = last_unfinished(game) if go_on else None
     chosen, record = game_and_record(None if go_on else game, continued or load, "connect4")
     if record is not None:
@@ -140,10 +142,10 @@ def play(
         seed = secrets.randbits(32)
     seats = fill_seats(chosen, seat or [], sys.stdin.isatty(), level)
     with patience(chosen):
-        table = Table(chosen, sit_down(chosen, seats, seed), seed, visits)
+        table = Table(chosen, sit_down(chosen, seats, seed, threads), seed, visits)
         if record is not None:
             table.restart(record.actions, record.comments, record.notes)
-        session = Session(table, Settings(hint or PROGRAM, save, force, continued))
+        session = Session(table, Settings(hint or PROGRAM, save, force, continued, threads))
         for note in notes_on_seats(chosen, seats):
             typer.echo(note, err=True)
         session.run()
@@ -279,9 +281,10 @@ def game_and_record(spelling: str | None, path: Path | None, otherwise: str | No
 def served_options(spelling: str | None, game: str) -> Options:
     """The options of a player that other programs can talk to."""
     from luozi.games import game as make_game
+    from luozi.machine import usual_threads
     from luozi.parameters import split_spelling
     from luozi.players import spelled_out
-    from luozi.players.presets import default_player
+    from luozi.players.presets import default_player, reason_against
     from luozi.search import Options
 
     spelling = spelling or default_player()
@@ -290,7 +293,10 @@ def served_options(spelling: str | None, game: str) -> Options:
         values = split_spelling(spelled_out(spelling, make_game(game)))[1]
     elif name != "mcts":
         raise LuoziError(f"only mcts and strong can answer here, not '{name}': write --player mcts:...")
-    return Options.of(**values)
+    threads = {"threads": usual_threads()}
+    if "seed" in values or "threads" in values or reason_against({**values, **threads}):
+        threads = {}
+    return Options.of(**values, **threads)
 
 
 def notices_to_standard_error() -> None:

@@ -22,7 +22,7 @@ from luozi.players.gtp import GtpPlayer
 from luozi.players.library import DEFAULT_MEMORY as LIBRARY_MEMORY
 from luozi.players.library import DEFAULT_SECONDS as LIBRARY_SECONDS
 from luozi.players.library import LibraryPlayer
-from luozi.players.presets import LEVELS, level_options, strong_options, with_values
+from luozi.players.presets import LEVELS, level_options, reason_against, strong_options, with_values
 from luozi.players.random import RandomPlayer
 from luozi.rules import Game
 from luozi.search import Options
@@ -218,10 +218,25 @@ def player(spelling: str, game: Game, **defaults: Any) -> Player:
     """
     kind, written = read_spelling(spelling)
     known = {key: value for key, value in defaults.items() if key in kind.parameters and key not in written}
+    if "threads" in known and not may_share(game, kind, {**known, **written}, "seed" in written):
+        del known["threads"]
     values = convert_values({**known, **written}, kind.parameters, kind.name)
     made = kind.make(**values)(game)
     made.spelling = join_player(kind, values)
     return made
+
+
+def may_share(game: Game, kind: PlayerKind, values: dict[str, Any], seeded: bool) -> bool:
+    """Whether a player may have more threads than it asked for: not if its answers are to be repeated, or if
+    something that it does asks for one.
+
+    >>> import luozi
+    >>> game = luozi.game("gomoku")
+    >>> [may_share(game, PLAYERS["mcts"], {"threads": 2, **more}, False) for more in ({}, {"batch": 8})]
+    [True, False]
+    """
+    preset = strong_options(game) if kind.name == "strong" else {}
+    return not seeded and not reason_against({**preset, **values})
 
 
 def spelled_out(spelling: str, game: Game) -> str:

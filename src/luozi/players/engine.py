@@ -32,6 +32,11 @@ class EnginePlayer(Player):
         self.engine = Engine(game, options)
         self._thinking = self.engine
 
+    @property
+    def threads(self) -> int:
+        """How many threads search."""
+        return self.engine.options.threads
+
     def choose(self, state: Any) -> int:
         self._thinking = self.stand_in or self.engine
         self.remark = "" if self._thinking is self.engine else BY_STAND_IN

@@ -11,6 +11,7 @@ from typing import Annotated, Any, NamedTuple
 
 from luozi.errors import LuoziError, nearest
 from luozi.evaluators.variants import CHANCE, PUCT, TUNED, UCT, Variants
+from luozi.machine import MOST_THREADS
 from luozi.parameters import About, parameters_of, refuse_unknown
 
 # name: (the formula, k for c = 1, the formula's own c). Three are one weight k on sqrt(ln N / n) in other words.
@@ -242,7 +243,13 @@ class Options:
     ] = 1
     threads: Annotated[
         int,
-        About("threads in one tree; an answer of more than one can't be repeated", 1, 256, source=LOCK_FREE),
+        About(
+            "threads that search; an answer of more than one can't be repeated. Not given, 1; where one person or "
+            "program waits, and no seed is given, all cores",
+            1,
+            MOST_THREADS,
+            source=LOCK_FREE,
+        ),
     ] = 1
     locks: Annotated[
         str,

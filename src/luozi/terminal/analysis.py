@@ -11,6 +11,7 @@ from rich.text import Text
 
 from luozi.compiled.cache import on_compile
 from luozi.errors import LuoziError
+from luozi.machine import usual_threads
 from luozi.players import ForfeitError, Player, ResignationError, player
 from luozi.players.person import read_move
 from luozi.players.preparing import PlayersPreparation
@@ -26,7 +27,7 @@ def analyse(
 ) -> None:
     """Play the moves, think, and print."""
     state = position_after(game, actions, moves)
-    thinker = player(spelling, game, **({} if seed is None else {"seed": seed}))
+    thinker = player(spelling, game, **({"threads": usual_threads()} if seed is None else {"seed": seed}))
     waiting, console = Waiting(), Console(highlight=False)
     on_compile(waiting.on_compile)
     if not as_json:

@@ -51,13 +51,13 @@ def notes_on_seats(game: Game, seats: Sequence[str]) -> list[str]:
     return [note for note in notes if note]
 
 
-def sit_down(game: Game, seats: Sequence[str], seed: int) -> list[Player]:
+def sit_down(game: Game, seats: Sequence[str], seed: int, threads: int = 1) -> list[Player]:
     """The players. A program without a seed of its own gets one that follows from the game's and its seat."""
-    return seat_players(seats, lambda number, seat: make_player(game, seat, seed + number))
+    return seat_players(seats, lambda number, seat: make_player(game, seat, seed + number, threads))
 
 
-def make_player(game: Game, seat: str, seed: int) -> Player:
-    """A person or a program."""
+def make_player(game: Game, seat: str, seed: int, threads: int = 1) -> Player:
+    """A person or a program, with so many threads if it says nothing about them."""
     name, _, values = (part.strip() for part in seat.partition(":"))
     if name == PERSON:
         if values:
@@ -65,6 +65,6 @@ def make_player(game: Game, seat: str, seed: int) -> Player:
         return Person(game)
     if name not in PLAYERS:
         raise LuoziError(f"there is no player '{name}'{nearest(name, [PERSON, *PLAYERS])}")
-    made = player(seat, game, seed=seed)
+    made = player(seat, game, seed=seed, threads=threads)
     made.spelling = seat  # without the seed that came from the game's: a record names that one
     return made

@@ -40,6 +40,7 @@ class Settings:
     save: Path | None = None
     force: bool = False
     continued: Path | None = None  # the kept game that this one goes on with
+    threads: int = 1  # of programs that say nothing about them
 
 
 class Session:
@@ -65,7 +66,7 @@ class Session:
             if not settings.force:
                 refuse_to_overwrite(settings.save)
         if self.persons:
-            self.adviser = make_player(self.game, settings.hint, table.seed or 0)
+            self.adviser = make_player(self.game, settings.hint, table.seed or 0, settings.threads)
             if isinstance(self.adviser, Person):
                 raise LuoziError("--hint needs a program, such as mcts:seconds=1")
 
@@ -228,6 +229,9 @@ class Session:
             self.console.print(Text("  ").append_text(player_text(self.game, seat)), player.spelling)
         if len(self.persons) < self.game.players:
             seed = f"  seed {self.table.seed} (--seed repeats the game if no limit is in seconds)"
+            threads = max(getattr(player, "threads", 1) for player in self.table.players)
+            if threads > 1:
+                seed = f"  {threads} threads (a game with --seed has one and can be repeated)"
             self.console.print(Text(seed, "dim"))
         if self.persons:
             legal = self.game.legal_list(self.table.state)
