@@ -11,20 +11,38 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from luozi.compiled import Array
+from luozi.compiled.arrays import in_own_lines
 from luozi.evaluators.position import hash_mask, word_type
 
-# Places in Limits.progress.
-STOP, ITERATIONS, DEEPEST, FULL = 0, 1, 2, 3
-TOO_LONG, STUCK = 4, 5  # simulations that the length limit ended, or a player without a move
-TAKEN = 6  # iterations that threads have begun, where several share a tree
-PROGRESS_SIZE = 7
+# Places in Limits.progress. The stop flag is looked at all the time: what changes often lies in other cache lines.
+STOP, FULL = 0, 1
+TOO_LONG, STUCK = 2, 3  # simulations that the length limit ended, or a player without a move
+DEEPEST = 4
+ITERATIONS = 16
+TAKEN = 32  # iterations that threads have begun, where several share a tree
+PROGRESS_SIZE = 48
 # Places in Thread.counts: a stamp for this iteration; its random moves, and whether they came to the end of the game;
 # the edge that was won for certain, if any: how far down the path (0: none; the root's edge is 1), by whom, and
-# whether by the first random move. And whether a win was ever seen that left something to others, and how many
-# iterations this thread has done.
-STAMP, SIMULATED, FINISHED, WON, WINNER, LUCKY, SHARED_WIN, DONE, COUNTS = 0, 1, 2, 3, 4, 5, 6, 7, 8
+# whether by the first random move. And whether a win was ever seen that left something to others; how many iterations
+# this thread has done, how many of these it has not told yet, and how many it may begin without asking.
+STAMP, SIMULATED, FINISHED, WON, WINNER, LUCKY, SHARED_WIN, DONE, UNTOLD, LEFT, COUNTS = (
+    0,
+    1,
+    2,
+    3,
+    4,
+    5,
+    6,
+    7,
+    8,
+    9,
+    10,
+)
 FIXED_POINT = 1 << 30  # a result of 1.0: whole numbers add up exactly, in any order
 LOG_TABLE = 1 << 18  # sqrt(ln n) is looked up below this; above, calling for a logarithm costs nothing in comparison
+
+
+NOTHING = np.zeros(0)
 
 
 class Thread(NamedTuple):
@@ -69,10 +87,10 @@ class Limits(NamedTuple):
 
 def new_thread(game: Any, rng: Array, memory: Array, ownership: bool = False) -> Thread:
     """Working memory for a game, with that of its simulations."""
-    state, length = game.empty_states(1), game.length_limit + 2
-    return Thread(
+    length = game.length_limit + 2
+    thread = Thread(
         root=game.empty_states(1),
-        state=state,
+        state=game.empty_states(1),
         path=np.ones((length, 3), np.int64),
         movers=np.zeros(length, np.int64),
         actions=np.zeros(game.actions, np.int32),
@@ -81,7 +99,7 @@ def new_thread(game: Any, rng: Array, memory: Array, ownership: bool = False) ->
         estimate=np.zeros(game.players, np.int64),
         counts=np.zeros(COUNTS, np.int64),
         rng=rng,
-        root_of_log=log_table(),
+        root_of_log=NOTHING,
         spare=game.empty_states(2),
         moves=np.zeros(game.actions, np.int32),
         replies=np.zeros(game.actions, np.int32),
@@ -96,9 +114,12 @@ def new_thread(game: Any, rng: Array, memory: Array, ownership: bool = False) ->
         owned_games=np.zeros(game.actions, np.int64),
         owners=np.zeros(max(1, game.points), np.int8),
         row=np.zeros(1, np.int64),
-        words=state.view(np.ndarray).view(np.uint8).view(word_type(game)),
-        mask=hash_mask(game),
+        words=NOTHING,
+        mask=NOTHING,
     )
+    thread = Thread(*(in_own_lines(array) for array in thread))
+    words = thread.state.view(np.ndarray).view(np.uint8).view(word_type(game))
+    return thread._replace(words=words, root_of_log=log_table(), mask=hash_mask(game))
 
 
 @cache

@@ -14,7 +14,20 @@ import numpy as np
 from luozi.compiled import Array, inline, kernel, signed
 from luozi.compiled.atomics import fetch_add
 from luozi.compiled.references import by_reference
-from luozi.evaluators.thread import DEEPEST, DONE, FINISHED, ITERATIONS, SIMULATED, STOP, TAKEN, WON, Limits, Thread
+from luozi.evaluators.thread import (
+    DEEPEST,
+    DONE,
+    FINISHED,
+    ITERATIONS,
+    LEFT,
+    SIMULATED,
+    STOP,
+    TAKEN,
+    UNTOLD,
+    WON,
+    Limits,
+    Thread,
+)
 from luozi.evaluators.variants import Variants
 from luozi.search.path import step_of
 from luozi.search.tree import (
@@ -22,7 +35,6 @@ from luozi.search.tree import (
     Notes,
     Tree,
     action_of,
-    count_exactly,
     drop_edge,
     edges_in_use,
     enter_tree,
@@ -30,6 +42,8 @@ from luozi.search.tree import (
     leave_tree,
     take_edge,
 )
+
+PORTION = 16  # iterations that a thread begins and tells at a time, where several share a tree
 
 
 @kernel
@@ -54,7 +68,8 @@ def search(
     tree, notes, thread = by_reference(tree), by_reference(notes), by_reference(thread)
     progress, variants = limits.progress, settings[0]
     searcher = signed(game.current_player(thread.root[0]))
-    while may_begin(tree, limits):
+    thread.counts[LEFT] = 0
+    while may_begin(tree, thread, limits):
         depth = descend(game, chooser, prover, tree, notes, thread, variants, progress)
         certain = prover.is_certain(game, tree, notes, thread, variants, depth, searcher)
         leave_tree(tree)
@@ -68,6 +83,7 @@ def search(
         conclude(game, chooser, prover, tree, notes, thread, variants, progress, depth)
         if prover.is_done(notes):
             break
+    tell_iterations(tree, thread, progress)
 
 
 @inline
@@ -78,11 +94,37 @@ def may_go_on(tree: Tree, limits: Limits, waiting: int) -> bool:
 
 
 @inline
-def may_begin(tree: Tree, limits: Limits) -> bool:
-    """Whether one more iteration may begin; where threads share the tree, each takes one from what is left."""
-    if not may_go_on(tree, limits, 0):
+def may_begin(tree: Tree, thread: Thread, limits: Limits) -> bool:
+    """Whether one more iteration may begin; where threads share the tree, each takes a few from what is left."""
+    if not is_shared(tree):
+        return may_go_on(tree, limits, 0)
+    if limits.progress[STOP] != 0 or edges_in_use(tree) >= limits.edges:
         return False
-    return not is_shared(tree) or fetch_add(limits.progress, TAKEN, 1) < limits.iterations
+    if thread.counts[LEFT] == 0:
+        taken = fetch_add(limits.progress, TAKEN, PORTION)
+        thread.counts[LEFT] = max(0, min(PORTION, limits.iterations - taken))
+    thread.counts[LEFT] -= 1
+    return bool(thread.counts[LEFT] >= 0)
+
+
+@inline
+def count_iteration(tree: Tree, thread: Thread, progress: Array) -> None:
+    """One iteration is done. Threads that share a tree tell it some at a time: they would wait for each other."""
+    thread.counts[DONE] += 1
+    if is_shared(tree):
+        thread.counts[UNTOLD] += 1
+        if thread.counts[UNTOLD] == PORTION:
+            tell_iterations(tree, thread, progress)
+    else:
+        progress[ITERATIONS] += 1
+
+
+@inline
+def tell_iterations(tree: Tree, thread: Thread, progress: Array) -> None:
+    """Add what this thread has not told yet."""
+    if is_shared(tree):
+        fetch_add(progress, ITERATIONS, thread.counts[UNTOLD])
+        thread.counts[UNTOLD] = 0
 
 
 @inline
@@ -135,9 +177,9 @@ def conclude(
     prover.conclude(game, tree, notes, thread, variants)
     chooser.learn(tree, notes, thread, variants, depth)
     leave_tree(tree)
-    thread.counts[DONE] += 1
-    count_exactly(tree, progress, ITERATIONS)
-    progress[DEEPEST] = max(progress[DEEPEST], depth)
+    count_iteration(tree, thread, progress)
+    if depth > progress[DEEPEST]:
+        progress[DEEPEST] = depth
 
 
 @inline
