@@ -64,13 +64,13 @@ def test_the_rows_cover_every_pair_that_makes_sense():
     assert not makes_sense({"formula": 4, "rave": 1})
 
 
-@pytest.mark.parametrize("row", ROWS, ids=spelled)
-def test_every_combination_leaves_a_sound_tree(row):
+def audit(row: dict, moves: int, iterations: int) -> None:
+    """Play a few moves of each game by a search with these options; look at the tree after each."""
     for name, game in GAMES.items():
         engine = uncompiled(game, **offered(game, row))
         state, kept = played(game, 0, 5), False
-        for _ in range(3):
-            thought = engine.think(state, iterations=100)
+        for _ in range(moves):
+            thought = engine.think(state, iterations=iterations)
             where = f"{name}, {spelled(row)}:\n{game.show(state)}"
             assert problems_of(engine, kept) == [], where
             assert thought.action in game.legal_list(state), where
@@ -82,6 +82,17 @@ def test_every_combination_leaves_a_sound_tree(row):
             state, kept = game.after(state, thought.action), engine.options.keep
             if game.is_terminal(state):
                 break
+
+
+@pytest.mark.parametrize("row", ROWS, ids=spelled)
+def test_every_combination_leaves_a_sound_tree(row):
+    audit(row, moves=2, iterations=50)
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("row", ROWS, ids=spelled)
+def test_every_combination_leaves_a_sound_tree_of_some_size(row):
+    audit(row, moves=3, iterations=100)
 
 
 SETS = [
