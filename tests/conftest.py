@@ -18,7 +18,7 @@ import pytest
 
 import luozi
 from luozi.compiled import kernel, new_rng
-from luozi.compiled.cache import KernelCache, cached_kernels
+from luozi.compiled.cache import RARELY, KernelCache, cached_kernels
 
 MOST = {"search": 34, "all": 130}  # kernels that a run of all tests but the long ones may need
 SHORT = "not long"  # what such a run is told from others by
@@ -40,7 +40,7 @@ def pytest_collection_finish(session: pytest.Session) -> None:
     """Look for garbage rarely, and never again among what was loaded: it is most of the memory of a run."""
     gc.collect()
     gc.freeze()
-    gc.set_threshold(20_000, 20, 50)
+    gc.set_threshold(*RARELY)
 
 
 def log_compilations(path: str) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import json
 import os
 import subprocess
@@ -13,7 +14,7 @@ import pytest
 from numba.core.errors import TypingError
 
 from luozi.compiled import kernel
-from luozi.compiled.cache import cache_folder
+from luozi.compiled.cache import RARELY, KernelCache, cache_folder
 from luozi.compiled.turns import Turn
 
 pytestmark = pytest.mark.skipif(os.name != "posix", reason="these tests fork")
@@ -236,3 +237,31 @@ def test_an_empty_name_of_the_cache_is_none(monkeypatch):
     monkeypatch.setenv("LUOZI_CACHE", "")
     assert cache_folder() == usual
     assert usual.is_absolute()
+
+
+def test_garbage_is_looked_for_rarely_only_while_something_is_compiled(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    @kernel
+    def tripled(number):
+        return 3 * number
+
+    @kernel
+    def nonsense(number):
+        return number.no_such_thing
+
+    seen = []
+    monkeypatch.setenv("LUOZI_CACHE", str(tmp_path))
+    monkeypatch.setattr(KernelCache, "save_overload", lambda *_: seen.append(gc.get_threshold()))
+    usual = gc.get_threshold()
+    try:
+        for often in ((700, 10, 10), (0, 10, 10)):  # 0: it is turned off, and stays so
+            gc.set_threshold(*often)
+            number = often[0] or 0.5  # a whole number and another: each is compiled
+            assert tripled(number) == 3 * number
+            with pytest.raises(TypingError):
+                nonsense(4)
+            assert gc.get_threshold() == often
+    finally:
+        gc.set_threshold(*usual)
+    assert seen == [RARELY, (0, 10, 10)]
