@@ -6,6 +6,7 @@ import contextlib
 import io
 import re
 import sys
+from importlib import import_module
 from pathlib import Path
 
 import pytest
@@ -32,9 +33,13 @@ def folder(tmp_path_factory):
     return path
 
 
-def test_the_tutorial_runs_and_prints_what_it_says(folder, monkeypatch):
+@pytest.mark.parametrize("all_compiled", [False, pytest.param(True, marks=pytest.mark.long)])
+def test_the_tutorial_runs_and_prints_what_it_says(folder, monkeypatch, all_compiled):
+    """Not all compiled: the game with knowledge, whose search takes longer to compile than all others together."""
     pytest.importorskip("pyspiel")
     monkeypatch.syspath_prepend(folder)
+    if not all_compiled:
+        monkeypatch.setattr(import_module("knowing").Knowing, "compilable", False, raising=False)
     namespace, printed, compared = {"__name__": "tutorial"}, "", 0
     for number, (language, code) in enumerate(BLOCKS):
         if language == "python":
@@ -46,7 +51,7 @@ def test_the_tutorial_runs_and_prints_what_it_says(folder, monkeypatch):
             assert printed == code
             compared += 1
     assert compared >= 5
-    for name in ("squares", "tictactoe"):
+    for name in ("squares", "tictactoe", "knowing"):
         sys.modules.pop(name, None)
 
 
