@@ -20,7 +20,7 @@ import luozi
 from luozi.compiled import kernel, new_rng
 from luozi.compiled.cache import RARELY, KernelCache, cached_kernels
 
-MOST = {"search": 34, "all": 130}  # kernels that a run of all tests but the long ones may need
+MOST = {"search": 29, "all": 112}  # kernels that a run of all tests but the long ones may need
 SHORT = "not long"  # what such a run is told from others by
 LOG = "LUOZI_KERNELS"  # names a file: each compilation of the tests is written to it
 
@@ -28,6 +28,7 @@ LOG = "LUOZI_KERNELS"  # names a file: each compilation of the tests is written 
 def pytest_configure(config: pytest.Config) -> None:
     os.environ.setdefault("LUOZI_THREADS", "1")  # code for several threads is compiled apart: few tests need it
     os.environ.setdefault("LUOZI_CACHE", str(Path(config.rootpath, ".pytest_cache", "machine_code")))
+    os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # for the processes to come, which have a core each
     config.stash[BEGAN] = time.time() - 1  # clocks of file systems are coarse
     if os.environ.get(LOG):
         log_compilations(os.environ[LOG])
