@@ -133,8 +133,11 @@ class Folder:
     def typed(self, chance: Chance) -> bytes:
         """What somebody types into it, or sends it."""
         lines = chance.some(("b2", "undo", "help", "quit", "save x", "hint", "TURN 1,1", "new 4 4 0 0 first", ""), 8)
-        text = "\n".join(chance.spoil(line) if chance.often(0.4) else line for line in lines)
-        return text.encode(errors="replace") * (20_000 if chance.often(0.02) else 1)
+        lines = [chance.spoil(line) if chance.often(0.4) else line for line in lines]
+        flood = chance.often(0.02)
+        if flood:  # of whatever is answered at once: a hint takes its second, and thousands of them as many
+            lines = [line for line in lines if line.strip() != "hint"]
+        return "\n".join(lines).encode(errors="replace") * (4_000 if flood else 1)
 
 
 def run(command: Command) -> str:
