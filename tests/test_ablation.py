@@ -27,7 +27,8 @@ EVERY = (*module.TRIED, *module.OTHERS)
 NO_VARIANTS = {"iterations", "seconds", "nodes", "c", "rewards", "own", "others", "opponents", "rave_weight"}
 NO_VARIANTS |= {"ancestor_weight", "uncertain_after", "uncertain_visits", "patience", "pool", "memory", "seed", "mix"}
 NO_VARIANTS |= {"mistakes", "one_tree", "settle"}  # for people, and for self-play
-NO_VARIANTS |= {"virtual_loss", "ownership", "threads", "locks", "counters"}  # of batches; tells only; by time alone
+NO_VARIANTS |= {"virtual_loss", "ownership"}  # of batches; tells only
+NO_VARIANTS |= {"threads", "parallel", "locks", "counters"}  # by time alone
 
 
 def match_of(scores: Sequence[float]) -> Run:

@@ -213,9 +213,9 @@ def test_agreement_does_not_look_at_moves_that_were_cut():
         engine.notes.flags[edge] = 0
         if action == 1:
             better = edge
-    assert not is_agreed(engine.tree, engine.notes, 0)
+    assert not is_agreed(engine.forest.moves(), 0)
     engine.notes.flags[better] = CUT
-    assert is_agreed(engine.tree, engine.notes, 0)
+    assert is_agreed(engine.forest.moves(), 0)
 
 
 @pytest.mark.parametrize("values", [{"fours": True}, {"solve": 1000}, {"fours": True, "expand_after": 2}])

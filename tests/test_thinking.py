@@ -9,7 +9,7 @@ import pytest
 
 import luozi
 from luozi.evaluators.thread import Limits
-from luozi.search import decision
+from luozi.search import decision, root_moves
 from luozi.solvers.solver import Solver
 
 CONNECT4 = luozi.game("connect4")
@@ -142,16 +142,16 @@ def test_a_move_that_is_made_between_two_looks_is_not_taken_for_cut(monkeypatch)
     game = luozi.game("tictactoe")
     engine = luozi.Engine(game, seed=1, compiled=False)
     engine.think(game.new_state(), iterations=7)
-    look = decision.children_of
+    look = root_moves.children_of
 
     def slow_look(tree, node):
         seen = look(tree, node)
         engine.kernel.run(Limits(engine.progress, 12, 2**62), 2**62)
         return seen
 
-    monkeypatch.setattr(decision, "children_of", slow_look)
+    monkeypatch.setattr(root_moves, "children_of", slow_look)
     names = {action: str(action) for action in range(9)}
-    assert not any(c.cut for c in decision.candidates_of(engine.tree, engine.notes, names, 0, {}))
+    assert not any(c.cut for c in decision.candidates_of(engine.forest.moves(), 9, names, 0, {}))
 
 
 def test_a_stop_between_two_moves_of_the_solver_is_not_lost():

@@ -170,7 +170,7 @@ def test_the_tree_is_kept_and_owners_are_counted_by_all():
         ({"threads": 2, "batch": 8}, "leave threads or batch out"),
         ({"locks": "node"}, "give threads"),
         ({"virtual_loss": 3}, "leave it out"),
-        ({"threads": 2, "uncertain": 0.3}, "leave threads and batch out"),
+        ({"threads": 2, "uncertain": 0.3}, "leave threads out, or give parallel=root or leaf"),
         ({"threads": 2, "counters": "plain", "virtual_loss": 2}, "leave counters or virtual_loss out"),
         ({"threads": 2, "locks": "global", "counters": "plain"}, "leave counters out"),
     ],

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
 from luozi.errors import LuoziError
 from luozi.evaluators.thread import STOP, Thread
 from luozi.evaluators.variants import CUT_FOURS, CUT_SOLVED
 from luozi.running import run_with_clock
+from luozi.search.forest import Forest
 from luozi.search.memory import Memory
 from luozi.search.root import restrict_root
 from luozi.search.tree import children_of, count_cuts, root_node, tried_of
@@ -25,10 +26,13 @@ class Advice(NamedTuple):
 
 
 class Advisers:
-    """The solvers that options ask for; they know one engine's root and restrict it to moves worth a search."""
+    """The solvers that options ask for; they know one engine's root and restrict it to moves worth a search.
 
-    def __init__(self, memory: Memory, thread: Thread, compiled: bool) -> None:
-        self.game, self.options, self.memory, self.thread = memory.game, memory.options, memory, thread
+    Where an engine has several trees, each has a root, and a thread of its own.
+    """
+
+    def __init__(self, forest: Forest, crew: Sequence[Thread], compiled: bool) -> None:
+        self.game, self.options, self.memories, self.crew = forest.game, forest.options, forest.memories, crew
         if self.options.fours:
             from luozi.solvers.fours import Fours
 
@@ -81,10 +85,11 @@ class Advisers:
         run_with_clock(look, self._fours.attack.found, seconds / 2 if seconds else None)
         kept = [action for action in self.game.legal_list(state) if action not in losing]
         if losing and kept:
-            children = self._root_moves()
-            if not children or children & set(losing) or self._wants_moves():
-                self.restrict_root(state, kept)
-            count_cuts(self.memory.notes, CUT_FOURS, len(losing))
+            for number, memory in enumerate(self.memories):
+                children = self._root_moves(memory)
+                if not children or children & set(losing) or self._wants_moves(memory):
+                    self.restrict_root(state, kept, number)
+            count_cuts(self.memories[0].notes, CUT_FOURS, len(losing))
         return won
 
     def _solve_moves(self, state: Any, seconds: float, is_stopped: Callable[[], bool]) -> dict[int, tuple[float, ...]]:
@@ -107,22 +112,23 @@ class Advisers:
             left = max(1, left - solution.nodes)
             values[action] = solution.values
         best = best_for_mover(self.game, state, values)
-        if len(best) < len(values) and self._root_moves() != set(best):
-            self.restrict_root(state, best)
-        count_cuts(self.memory.notes, CUT_SOLVED, len(values) - len(best))
+        for number, memory in enumerate(self.memories):
+            if len(best) < len(values) and self._root_moves(memory) != set(best):
+                self.restrict_root(state, best, number)
+        count_cuts(self.memories[0].notes, CUT_SOLVED, len(values) - len(best))
         return values
 
-    def _root_moves(self) -> set[int]:
-        """The moves that the root has so far."""
-        tree = self.memory.tree
-        return set(children_of(tree, root_node(tree)).action.tolist())
+    def _root_moves(self, memory: Memory) -> set[int]:
+        """The moves that a root has so far."""
+        return set(children_of(memory.tree, root_node(memory.tree)).action.tolist())
 
-    def _wants_moves(self) -> bool:
-        """Whether the root may still get other moves than it has."""
-        return tried_of(self.memory.tree, root_node(self.memory.tree)) < self.game.actions
+    def _wants_moves(self, memory: Memory) -> bool:
+        """Whether a root may still get other moves than it has."""
+        return tried_of(memory.tree, root_node(memory.tree)) < self.game.actions
 
-    def restrict_root(self, state: Any, kept: list[int]) -> None:
-        """Start a new tree with these moves only."""
-        self.memory.clear_tree(state)
+    def restrict_root(self, state: Any, kept: list[int], number: int = 0) -> None:
+        """Start one of the trees anew with these moves only."""
+        memory, thread = self.memories[number], self.crew[number]
+        memory.clear_tree(state)
         variants = self.options.variants(int(self.game.current_player(state)))
-        restrict_root(self.game, self.memory.tree, self.memory.notes, self.thread, variants, kept)
+        restrict_root(self.game, memory.tree, memory.notes, thread, variants, kept)

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import asdict, dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -44,40 +45,69 @@ class Branch:
         return asdict(self)
 
 
-def branch_of(game: Game, tree: Tree, notes: Notes, state: Any, depth: int, visits: int) -> Branch:
-    """The tree from its root down to a depth, without children that have fewer visits."""
+Trees = Sequence[tuple[Tree, Notes]]
+Place = tuple[int, int, int, Any, int]  # what one tree has of a position: the tree's number, node, visits, sums, marks
+
+
+class _Row(NamedTuple):
+    """A position that was reached by a move (-1: the root), with its place in every tree that has it."""
+
+    action: int
+    name: str
+    places: list[Place]
+
+    @property
+    def visits(self) -> int:
+        return sum(place[2] for place in self.places)
+
+    @property
+    def means(self) -> tuple[float, ...]:
+        return tuple((sum(place[3] for place in self.places) / max(self.visits, 1)).tolist())
+
+    @property
+    def proven(self) -> bool:
+        return any(place[4] & PROVEN for place in self.places)
+
+    @property
+    def cut(self) -> bool:
+        return all(place[4] & CUT for place in self.places)
+
+
+def branch_of(game: Game, trees: Trees, state: Any, depth: int, visits: int) -> Branch:
+    """The tree from its root down to a depth, without children that have fewer visits; several are told as one."""
     root = Child(0, 0, 1)
-    seen = root_visits(tree)
-    means = tuple(sum_of(tree, root, player) / FIXED_POINT / max(seen, 1) for player in range(tree.players))
-    mark = int(all_marks(notes, np.zeros(1, np.int64))[0])
-    row = (None, "", seen, means, mark, root_node(tree))
-    return _branch(game, tree, notes, state, row, depth, max(visits, 0))
+    places = []
+    for number, (tree, notes) in enumerate(trees):
+        sums = np.array([sum_of(tree, root, player) / FIXED_POINT for player in range(tree.players)])
+        mark = int(all_marks(notes, np.zeros(1, np.int64))[0])
+        places.append((number, root_node(tree), root_visits(tree), sums, mark))
+    return _branch(game, trees, state, _Row(-1, "", places), depth, max(visits, 0))
 
 
-def _branch(game: Game, tree: Tree, notes: Notes, state: Any, row: Any, depth: int, fewest: int) -> Branch:
-    action, name, visits, means, mark, node = row
+def _branch(game: Game, trees: Trees, state: Any, row: _Row, depth: int, fewest: int) -> Branch:
     over = bool(game.is_terminal(state))
-    rows = [] if over or not node else _rows(game, tree, notes, state, node)
-    shown = [child for child in rows if child[2] >= fewest] if depth > 0 else []
-    children = tuple(
-        _branch(game, tree, notes, game.after(state, child[0]), child, depth - 1, fewest) for child in shown
-    )
-    kind = "terminal" if over else "visited" if visits else "unvisited"
+    rows = [] if over else _rows(game, trees, state, row.places)
+    shown = [child for child in rows if child.visits >= fewest] if depth > 0 else []
+    children = tuple(_branch(game, trees, game.after(state, child.action), child, depth - 1, fewest) for child in shown)
+    kind = "terminal" if over else "visited" if row.visits else "unvisited"
     if rows:
-        complete = tried_of(tree, node) >= tree.actions and all(child[2] for child in rows)
-        kind = "fully expanded" if complete else "not fully expanded"
+        tried = any(tried_of(trees[number][0], node) >= game.actions for number, node, *_ in row.places if node)
+        kind = "fully expanded" if tried and all(child.visits for child in rows) else "not fully expanded"
     player = None if over else int(game.current_player(state))
-    proven, cut = bool(mark & PROVEN), bool(mark & CUT)
-    return Branch(action, name, player, visits, means, kind, proven, cut, children, len(rows) - len(shown))
+    about = row.visits, row.means, kind, row.proven, row.cut
+    action = row.action if row.action >= 0 else None
+    return Branch(action, row.name, player, *about, children, len(rows) - len(shown))
 
 
-def _rows(game: Game, tree: Tree, notes: Notes, state: Any, node: int) -> list[Any]:
-    """Action, name, visits, means, marks and node of every child, the most visited first."""
-    children = children_of(tree, node)
-    marks = all_marks(notes, children.edge)
-    columns = (children.action, children.visits, children.means, marks, children.node)
-    rows = [
-        (action, game.action_to_string(state, action), visits, tuple(means), mark, below)
-        for action, visits, means, mark, below in zip(*(column.tolist() for column in columns), strict=True)
-    ]
-    return sorted(rows, key=lambda row: (-row[2], row[0]))
+def _rows(game: Game, trees: Trees, state: Any, places: list[Place]) -> list[_Row]:
+    """Every child, the most visited first."""
+    rows: dict[int, _Row] = {}
+    for number, node, *_ in places:
+        tree, notes = trees[number]
+        children = children_of(tree, node)
+        sums = children.means * children.visits[:, None]
+        columns = (children.action, children.node, children.visits, sums, all_marks(notes, children.edge))
+        for action, below, visits, results, mark in zip(*columns, strict=True):
+            row = rows.setdefault(int(action), _Row(int(action), game.action_to_string(state, int(action)), []))
+            row.places.append((number, int(below), int(visits), results, int(mark)))
+    return sorted(rows.values(), key=lambda row: (-row.visits, row.action))

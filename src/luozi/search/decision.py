@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Mapping, Sequence
+from typing import Any
 
 import numpy as np
 
@@ -11,52 +12,38 @@ from luozi.compiled import Array, random_below
 from luozi.evaluators.thread import DEEPEST, DONE, FULL, ITERATIONS, Thread
 from luozi.evaluators.variants import SHARED
 from luozi.search.advice import Advice
-from luozi.search.memory import Memory
+from luozi.search.forest import Forest
 from luozi.search.ownership import give_owners, ownership_of
+from luozi.search.root_moves import RootMoves
 from luozi.search.thinking import Task
 from luozi.search.thought import CUT_NAMES, Candidate, Thought
-from luozi.search.tree import (
-    CUT,
-    PROVEN,
-    Notes,
-    Tree,
-    all_chances,
-    all_marks,
-    all_proven_results,
-    children_of,
-    cut_counts,
-    edges_in_use,
-    principal_variations,
-    root_node,
-    tried_of,
-)
+from luozi.search.tree import CUT, PROVEN
 
 LINES = 8  # candidates that have one: as many as a table shows
 CERTAIN = 2**20  # of so many draws all are mistakes if `mistakes` is 1
 
 
 def thought_of(
-    memory: Memory,
+    forest: Forest,
     task: Task,
     advice: Advice,
     crew: Sequence[Thread],
-    progress: Array,
+    progress: Any,
     seed: int,
     rng: Array | None = None,
 ) -> Thought:
     """What a search has found out so far; without `rng` nothing is left to chance, as while the search goes on."""
-    game, options, tree, notes = memory.game, memory.options, memory.tree, memory.notes
-    player = int(game.current_player(task.state))
-    candidates = candidates_of(tree, notes, task.names, player, advice.values, rng)
+    options, moves, counts = forest.options, forest.moves(), forest.cuts()
+    player = int(forest.game.current_player(task.state))
+    candidates = candidates_of(moves, forest.game.actions, task.names, player, advice.values, rng)
     if advice.win:
         candidates = with_win(candidates, advice.win, player)
     chosen = 0 if advice.win else candidates.index(decide(candidates, player, options.final))
     if rng is not None and options.mistakes and random_below(rng, CERTAIN) < options.mistakes * CERTAIN:
         chosen = random_below(rng, len(candidates))
-    give_lines(tree, candidates, chosen)
+    give_lines(forest, moves, candidates, chosen)
     if options.ownership:
         give_owners(crew, candidates)
-    counts = cut_counts(notes)
     return Thought(
         action=candidates[chosen].action,
         player=player,
@@ -64,8 +51,8 @@ def thought_of(
         variation=task.namer.names(candidates[chosen].line),
         iterations=int(progress[ITERATIONS]),
         seconds=time.perf_counter() - task.began,
-        nodes=edges_in_use(tree),
-        bytes=memory.bytes,
+        nodes=forest.edges,
+        bytes=forest.bytes,
         depth=int(progress[DEEPEST]),
         kept=task.kept,
         pool_full=bool(progress[FULL]),
@@ -81,8 +68,8 @@ def thought_of(
 
 
 def candidates_of(
-    tree: Tree,
-    notes: Notes,
+    moves: RootMoves,
+    actions: int,
     names: Mapping[int, str],
     player: int,
     solved: Mapping[int, tuple[float, ...]],
@@ -93,30 +80,25 @@ def candidates_of(
     `names` has the legal moves, `solved` what an exact solver found out about them. Without `rng` nothing is left to
     chance, as while the search goes on.
     """
-    # Looked at first: a search that goes on may make the last move in between.
-    all_tried = root_node(tree) and tried_of(tree, root_node(tree)) >= tree.actions
-    children = children_of(tree, root_node(tree))
-    visits = np.zeros(tree.actions, np.int64)
-    means = np.full((tree.actions, tree.players), 1 / tree.players)
-    visits[children.action], means[children.action] = children.visits, children.means
+    visits, players = np.zeros(actions, np.int64), moves.means.shape[1]
+    means = np.full((actions, players), 1 / players)
+    visits[moves.action], means[moves.action] = moves.visits, moves.means
     legal = in_order(np.fromiter(names, np.int64, len(names)), visits, means[:, player], rng)
-    flags = np.full(tree.actions, CUT if all_tried else 0, np.uint8)  # what was tried and is not here was cut
-    flags[children.action] = all_marks(notes, children.edge)
-    certain = (flags[children.action] & PROVEN) > 0
-    if certain.any():
-        means[children.action[certain]] = all_proven_results(tree, notes, children.edge[certain])
+    flags = np.full(actions, CUT if moves.all_tried else 0, np.uint8)  # what was tried and is not here was cut
+    flags[moves.action], means[moves.action] = moves.marks, moves.results
     for action, results in solved.items():
         means[action], flags[action] = results, flags[action] | PROVEN
-    priors: dict[int, float] = dict(zip(children.action.tolist(), all_chances(notes, children.edge), strict=False))
-    actions, marks = legal.tolist(), flags[legal]
+    known = ~np.isnan(moves.chances)
+    priors: dict[int, float] = dict(zip(moves.action[known].tolist(), moves.chances[known].tolist(), strict=True))
+    in_turn, marks = legal.tolist(), flags[legal]
     columns = (
-        actions,
-        map(names.__getitem__, actions),
+        in_turn,
+        map(names.__getitem__, in_turn),
         visits[legal].tolist(),
         map(tuple, means[legal].tolist()),
         ((marks & PROVEN) > 0).tolist(),
         ((marks & CUT) > 0).tolist(),
-        map(priors.get, actions),
+        map(priors.get, in_turn),
     )
     return list(map(Candidate, *columns))
 
@@ -132,13 +114,13 @@ def in_order(legal: Array, visits: Array, means: Array, rng: Array | None) -> Ar
     return legal
 
 
-def give_lines(tree: Tree, candidates: list[Candidate], chosen: int) -> None:
+def give_lines(forest: Forest, moves: RootMoves, candidates: list[Candidate], chosen: int) -> None:
     """Let the leading candidates, and the chosen one, have their lines: the most visited moves from each on."""
-    children = children_of(tree, root_node(tree))
-    nodes = dict(zip(children.action.tolist(), children.node.tolist(), strict=True))
+    columns = (moves.action.tolist(), moves.tree.tolist(), moves.node.tolist())
+    homes = {action: (tree, node) for action, tree, node in zip(*columns, strict=True)}
     leading = [place for place in range(min(LINES, len(candidates))) if candidates[place].visits]
     places = [place for place in {*leading, chosen} if not candidates[place].line]
-    lines = principal_variations(tree, [nodes.get(candidates[place].action, 0) for place in places])
+    lines = forest.lines([homes.get(candidates[place].action, (0, 0)) for place in places])
     for place, line in zip(places, lines, strict=True):
         candidates[place] = candidates[place]._replace(line=(candidates[place].action, *line))
 

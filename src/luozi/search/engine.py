@@ -13,18 +13,16 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
 
-import numpy as np
-
 from luozi.compiled import Array, new_rng
 from luozi.compiled.explaining import compile_errors
 from luozi.errors import LuoziError
-from luozi.evaluators.thread import DONE, PROGRESS_SIZE, Limits, Thread, new_thread
+from luozi.evaluators.thread import DONE, Limits, Thread, new_thread
 from luozi.rules import Game, State
 from luozi.search.advice import Advice, Advisers
 from luozi.search.branches import Branch, branch_of
 from luozi.search.decision import thought_of
+from luozi.search.forest import Forest, first_of, new_progress
 from luozi.search.kernel import Evaluator, OutsideKernel, kernel_of
-from luozi.search.memory import Memory
 from luozi.search.needs import refuse_missing
 from luozi.search.noticing import look_at_rules, refuse_no_moves
 from luozi.search.options import Options
@@ -34,7 +32,6 @@ from luozi.search.shapes import shape_of
 from luozi.search.steps import Step, one_step
 from luozi.search.thinking import Search, Task
 from luozi.search.thought import Namer, Thought
-from luozi.search.tree import forget_cuts, root_visits
 
 DEFAULT_SECONDS = 1.0  # when no limit is given at all
 
@@ -73,15 +70,16 @@ class Engine:
         self.options = Options.of(**values) if options is None else options
         self.seed = secrets.randbits(32) if self.options.seed is None else self.options.seed
         refuse_missing(game, self.options, evaluator is not None, compiled)
-        self.memory = Memory(game, self.options)
+        self.forest = Forest(game, self.options)
+        self.memory = self.forest.memories[0]  # the only one, but for parallel=root
         self.tree, self.notes = self.memory.tree, self.memory.notes
-        self.progress = np.zeros(PROGRESS_SIZE, np.int64)
+        self.progress: Any = new_progress(self.options.trees)
         self.shape = shape_of(self.options.every_variants(), game, self.always_full, evaluator is not None)
         self.crew = [self._new_thread(number) for number in range(self.options.threads)]
         self.thread = self.crew[0]
-        self.kernel = kernel_of(self.memory, self.shape, self.crew, compiled, evaluator)
-        self.schedule = Schedule(self.kernel, self.progress)
-        self.advisers = Advisers(self.memory, self.thread, compiled)
+        self.kernel = kernel_of(self.forest, self.shape, self.crew, compiled, evaluator)
+        self.schedule = Schedule(self.kernel, self.forest, self.progress)
+        self.advisers = Advisers(self.forest, self.crew, compiled)
         self._advice = Advice()
         self._busy = threading.Lock()
 
@@ -120,7 +118,7 @@ class Engine:
     def _begin(self, state: Any, **limits: float | None) -> Task:
         """Everything before the search; from here on `stop` is never lost."""
         self.schedule.begin()
-        forget_cuts(self.notes)
+        self.forest.forget_cuts()
         forget_owners(self.crew)
         for thread in self.crew:
             thread.counts[DONE] = 0
@@ -132,10 +130,10 @@ class Engine:
         names = {action: self.game.action_to_string(state, action) for action in self.game.legal_list(state)}
         refuse_no_moves(self.game, state, names)
         self._advice = Advice()
-        return Task(state, budget, names, Namer(self.game, state), root_visits(self.tree), time.perf_counter())
+        return Task(state, budget, names, Namer(self.game, state), self.forest.visits, time.perf_counter())
 
     def _prepare(self, state: Any, nodes: int = 0) -> None:
-        self.memory.prepare(state, nodes)
+        self.forest.prepare(state, nodes)
         for thread in self.crew:
             thread.root[0] = state
 
@@ -144,7 +142,7 @@ class Engine:
         self.compile()
         began = time.perf_counter()
         self._advice = self.advisers.ask(task.state, task.budget.seconds, lambda: self.schedule.is_stopped)
-        task = task._replace(kept=root_visits(self.tree), began=began)
+        task = task._replace(kept=self.forest.visits, began=began)
         if not self._advice.win:
             self.schedule.search(task.budget, began)
         look_at_rules(self.game, self.progress)
@@ -155,12 +153,14 @@ class Engine:
         return self._thought(task, self._advice._replace(win=()), None)
 
     def _thought(self, task: Task, advice: Advice, rng: Array | None) -> Thought:
-        return thought_of(self.memory, task, advice, self.crew, self.progress, self.seed, rng)
+        return thought_of(self.forest, task, advice, self.crew, self.progress, self.seed, rng)
 
     # Looking inside ------------------------------------------------------------------------------------------------
 
     def step(self, state: Any) -> Step:
         """One iteration from a position, told whole; with `keep` (the default) steps go on from each other.
+
+        Where every thread has a tree of its own, it is one of the first thread's.
 
         >>> import luozi
         >>> game = luozi.game("tictactoe:size=2,run=2")
@@ -170,7 +170,7 @@ class Engine:
         with self._alone():
             self._begin(state)
             variants = self.kernel.variants(UNLIMITED)
-            limits = Limits(self.progress, 1, UNLIMITED)
+            limits = Limits(first_of(self.progress), 1, UNLIMITED)
             shape = self.shape
             if isinstance(self.kernel, OutsideKernel):
                 shape = shape._replace(evaluator=self.kernel)
@@ -183,11 +183,13 @@ class Engine:
     def branches(self, depth: int = 3, visits: int = 1) -> Branch:
         """The tree from its root down to a depth, as plain data; children with fewer visits are left out and counted.
 
+        Several trees of one root are told as one: visits and results of a move are added up.
+
         Before the first search there is no tree, and one sentence says so.
         """
         if self.memory.root is None:
             raise LuoziError("there is no tree yet: let the engine think about a position first")
-        return branch_of(self.game, self.tree, self.notes, self.memory.root, depth, visits)
+        return branch_of(self.game, self.forest.trees, self.memory.root, depth, visits)
 
     @contextmanager
     def _alone(self) -> Iterator[None]:
@@ -228,7 +230,7 @@ class Engine:
     def advance(self, action: int) -> None:
         """Tell the engine that a move was played, its own or another's: what it knows below that move is kept."""
         with self._alone():
-            self.memory.advance(action)
+            self.forest.advance(action)
 
     def take_back(self, state: Any) -> None:
         """Tell the engine that moves were taken back, to a position that came up: what was known of it is still there.
@@ -246,13 +248,12 @@ class Engine:
         """
         with self._alone():
             self._check_kind(state)
-            if not self.memory.go_to(state):
-                self.memory.clear_tree(state)
+            self.forest.take_back(state)
 
     def clear(self) -> None:
         """Forget the tree and start the random numbers again: the next search is as the first."""
         with self._alone():
-            self.memory.clear()
+            self.forest.clear()
             self.advisers.forget()
             for number, thread in enumerate(self.crew):
                 thread.rng[:] = new_rng(self.seed + number)

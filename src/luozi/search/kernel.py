@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable, Sequence
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -13,11 +14,13 @@ from luozi.evaluators.estimates import credit_results
 from luozi.evaluators.thread import ITERATIONS, STOP, TAKEN, Limits, Thread
 from luozi.evaluators.variants import Variants, as_record
 from luozi.running import kernel_for
+from luozi.search.forest import Forest, share_of
 from luozi.search.loop import search
 from luozi.search.memory import Memory
 from luozi.search.shapes import Shape
 from luozi.search.tree import give_up
 
+ENDLESS = 2**31  # so many iterations are no limit: something else ends the search
 Evaluator = Callable[[Any], Any]  # positions -> values, or values and priors
 
 
@@ -49,6 +52,34 @@ class Kernel:
         return variants._replace(uncertain_from=uncertain_from, rivals=game.is_rivalry)
 
 
+def run_together(works: Sequence[Callable[[], None]], stop_all: Callable[[], None]) -> None:
+    """Run all at once, the first in this thread. If one fails, or can't begin, the others are stopped."""
+    failures: list[BaseException] = []
+
+    def work(one: Callable[[], None]) -> None:
+        try:
+            one()
+        except BaseException as error:
+            failures.append(error)
+            stop_all()
+
+    others: list[threading.Thread] = []
+    try:
+        for one in works[1:]:
+            other = threading.Thread(target=work, args=(one,), daemon=True)
+            other.start()
+            others.append(other)
+        work(works[0])
+    except BaseException:
+        stop_all()
+        raise
+    finally:
+        for other in others:
+            other.join()
+    if failures:
+        raise failures[0]
+
+
 class TeamKernel(Kernel):
     """Several threads search one tree, each with a record of its own; the interpreter is not needed for it."""
 
@@ -62,34 +93,44 @@ class TeamKernel(Kernel):
             return
         tree, notes, _, _, settings = self._shared(limits, uncertain_from)
         limits.progress[TAKEN] = limits.progress[ITERATIONS]
-        failures: list[BaseException] = []
-
-        def work(thread: Thread) -> None:
-            try:
-                self.kernels[0](self.memory.game, *self.shape, tree, notes, thread, limits, settings)
-            except BaseException as error:
-                failures.append(error)
-                stop_all()
 
         def stop_all() -> None:  # nobody goes on with a tree that is broken, nor waits for who has left
             limits.progress[STOP] = 1
             give_up(tree)
 
-        others: list[threading.Thread] = []
-        try:
-            for thread in self.crew[1:]:
-                other = threading.Thread(target=work, args=(thread,), daemon=True)
-                other.start()
-                others.append(other)
-            work(self.crew[0])
-        except BaseException:
-            stop_all()
-            raise
-        finally:
-            for other in others:
-                other.join()
-        if failures:
-            raise failures[0]
+        parts = self.memory.game, *self.shape, tree, notes
+        run_together([partial(self.kernels[0], *parts, thread, limits, settings) for thread in self.crew], stop_all)
+
+
+class RootKernel(Kernel):
+    """Every thread searches a tree of its own. Each has its share of a limit, so that a search can be repeated."""
+
+    def __init__(self, forest: Forest, shape: Shape, crew: Sequence[Thread], compiled: bool) -> None:
+        kind = BatchKernel if forest.options.batch > 1 else Kernel
+        self.parts = [kind(one, shape, thread, compiled) for one, thread in zip(forest.memories, crew, strict=True)]
+        super().__init__(forest.memories[0], shape, crew[0], compiled)
+
+    def run(self, limits: Limits, uncertain_from: int) -> None:
+        progress: Any = limits.progress  # of all trees
+        if not limits.iterations:
+            self.parts[0].run(limits._replace(progress=progress.each[0]), uncertain_from)  # to compile
+            return
+        trees = len(self.parts)
+
+        def stop_all() -> None:
+            progress[STOP] = 1
+
+        def search_one(number: int) -> None:
+            own = Limits(
+                progress.each[number],
+                share_of(limits.iterations, number, trees),
+                share_of(limits.edges, number, trees),
+            )
+            self.parts[number].run(own, uncertain_from)
+            if self.shape.prover.is_done(self.parts[number].memory.notes) and limits.iterations >= ENDLESS:
+                stop_all()  # nobody needs to wait for the clock
+
+        run_together([partial(search_one, number) for number in range(trees)], stop_all)
 
 
 class BatchKernel(Kernel):
@@ -175,11 +216,14 @@ def checked(numbers: Any, shape: tuple[int, int], what: str) -> Any:
 
 
 def kernel_of(
-    memory: Memory, shape: Shape, crew: Sequence[Thread], compiled: bool, evaluator: Evaluator | None = None
+    forest: Forest, shape: Shape, crew: Sequence[Thread], compiled: bool, evaluator: Evaluator | None = None
 ) -> Kernel:
     """The kernel that an engine's options ask for, with a record for each thread."""
+    memory = forest.memories[0]
     if evaluator is not None:
         return OutsideKernel(memory, shape, crew[0], compiled, evaluator)
+    if len(forest.memories) > 1:
+        return RootKernel(forest, shape, crew, compiled)
     if len(crew) > 1:
         return TeamKernel(memory, shape, crew, compiled)
     return (BatchKernel if memory.options.batch > 1 else Kernel)(memory, shape, crew[0], compiled)

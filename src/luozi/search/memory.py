@@ -52,7 +52,7 @@ class Memory:
 
     def __init__(self, game: Game, options: Options) -> None:
         self.game, self.options = game, options
-        pool = pool_size(game, options)
+        pool = pool_size(game, options)  # of this tree, where an engine has several
         self.tree = new_tree(pool, game.players, game.actions, access_of(options))
         self._spare = SPARE * (1 - (game.actions + 2) / pool)  # a small pool is for the root's own moves
         self.notes = new_notes(self.tree, options.variants(0))
@@ -161,20 +161,21 @@ class Memory:
 
 def access_of(options: Options) -> Alone:
     """How the threads of a search share its tree."""
-    if options.threads == 1:
+    if options.threads == 1 or options.parallel != "tree":
         return Alone()
     return ACCESS[options.locks if options.locks != "free" else options.counters]()
 
 
 def pool_size(game: Game, options: Options) -> int:
-    """How many edges the pool has room for."""
+    """How many edges the pool of one tree has room for."""
     pool = options.pool
     if options.memory:
         notes = note_bytes(options.variants(0), game.players)
         pool = min(pool, edges_in(int(options.memory * 1e6), game.players, game.actions, *notes))
-    if pool < game.actions + 2:
+    if pool // options.trees < game.actions + 2:
+        each = f" for each of {options.trees} trees" if options.trees > 1 else ""
         raise LuoziError(
             f"the node pool has room for {pool:,} nodes; {game.spelling} needs "
-            f"{game.actions + 2:,} at least: raise pool or memory"
+            f"{game.actions + 2:,} at least{each}: raise pool or memory"
         )
-    return pool
+    return pool // options.trees

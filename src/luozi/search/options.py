@@ -47,6 +47,7 @@ PUCT_SOURCE = "Rosin 2011; Silver et al. 2017"
 THREATS = "threat-space search: Allis, van den Herik and Huntjens 1994"
 HYBRIDS = "minimax hybrids: Baier and Winands 2015"
 WAITING = "Chaslot, Winands and van den Herik 2008"
+THREE_WAYS = "Cazenave and Jouandeau 2007; Chaslot et al. 2008"
 LOCK_FREE = "Chaslot et al. 2008; Enzenberger and Mueller 2009"
 MANY_PLAYERS = "Nijssen and Winands 2010, 2011, 2013"
 
@@ -244,13 +245,22 @@ class Options:
     threads: Annotated[
         int,
         About(
-            "threads that search; an answer of more than one can't be repeated. Not given, 1; where one person or "
+            "threads; an answer of more than one in one tree can't be repeated. Not given, 1; where one person or "
             "program waits, and no seed is given, all cores",
             1,
             MOST_THREADS,
             source=LOCK_FREE,
         ),
     ] = 1
+    parallel: Annotated[
+        str,
+        About(
+            "what threads do: tree: all search one tree; root: each searches one of its own, and what the roots say is "
+            "added up; leaf: one searches, and all simulate from the same new position",
+            choices=("tree", "root", "leaf"),
+            source=THREE_WAYS,
+        ),
+    ] = "tree"
     locks: Annotated[
         str,
         About(
@@ -329,7 +339,7 @@ class Options:
 
     def contradiction(self) -> str:
         """Why these options make no sense together, or nothing."""
-        return self._idle() or self._at_odds_with_formula() or self._at_odds()
+        return self._idle() or self._at_odds_with_formula() or self._at_odds() or self._at_odds_with_threads()
 
     def _idle(self) -> str:
         """An option that does nothing without another."""
@@ -343,6 +353,7 @@ class Options:
             ("patience", "final=agreement", self.final == "agreement"),
             ("one_tree", "keep", self.keep),
             ("mix", "evaluation=mix", self.evaluation == "mix"),
+            ("parallel", "threads", self.threads > 1),
         ):
             if self.is_on(name) and not on:
                 return f"{name} does nothing without {needed}"
@@ -380,22 +391,6 @@ class Options:
         played = [name for name in ("policy", "horizon", "decay", "keep_lucky", "ownership") if self.is_on(name)]
         if self.evaluation == "static" and played:
             return f"evaluation=static plays no simulations: leave {played[0]} out"
-        if self.threads > 1 and self.batch > 1:
-            return "batch is for one thread: leave threads or batch out"
-        if self.threads > 1 and self.share:
-            return "share adds up the visits of all ways into a position, which threads may change: leave threads out"
-        if self.threads > 1 and (self.keep_won or self.keep_lucky):
-            return "keep_won and keep_lucky rewrite visits that other threads count: leave threads out"
-        if self.threads == 1 and (self.is_on("locks") or self.is_on("counters")):
-            return "locks and counters are for several threads: give threads, or leave them out"
-        if self.counters == "plain" and self.virtual_loss > 1:
-            return "of plain counters a loss may get lost that is taken back twice: leave counters or virtual_loss out"
-        if self.uncertain and (self.threads > 1 or self.batch > 1):
-            return "uncertain cuts moves by means that leaves under way make lower: leave threads and batch out"
-        if self.threads == self.batch == 1 and self.is_on("virtual_loss"):
-            return "virtual_loss is for several threads, or for batches: leave it out"
-        if self.locks != "free" and self.is_on("counters"):
-            return f"locks={self.locks} loses no visits: leave counters out"
         if self.batch > 1 and self.share:
             return "share adds up the visits of all ways into a position, and leaves in a batch wait: leave batch out"
         if self.batch > 1 and (self.keep_won or self.keep_lucky):
@@ -403,6 +398,41 @@ class Options:
         if self.share and (self.keep_won or self.keep_lucky):
             return "keep_won and keep_lucky rewrite one way into a position: leave share out"
         return ""
+
+    def _at_odds_with_threads(self) -> str:
+        one_tree = self.threads > 1 and self.parallel == "tree"
+        if self.threads == 1 and (self.is_on("locks") or self.is_on("counters")):
+            return "locks and counters are for several threads: give threads, or leave them out"
+        if self.parallel != "tree" and (self.is_on("locks") or self.is_on("counters")):
+            return f"with parallel={self.parallel} one thread alone is in a tree: leave locks and counters out"
+        if self.threads > 1 and self.batch > 1 and self.parallel != "root":
+            return "batch is for one thread in a tree: leave threads or batch out, or give parallel=root"
+        if one_tree and self.share:
+            return "share adds up the visits of all ways into a position, which threads may change: leave threads out"
+        if one_tree and (self.keep_won or self.keep_lucky):
+            return (
+                "keep_won and keep_lucky rewrite visits that other threads count: leave threads out, or give "
+                "parallel=root or leaf"
+            )
+        if self.uncertain and self.batch > 1:
+            return "uncertain cuts moves by means that leaves under way make lower: leave batch out"
+        if self.uncertain and one_tree:
+            return (
+                "uncertain cuts moves by means that leaves under way make lower: leave threads out, or give "
+                "parallel=root or leaf"
+            )
+        if self.counters == "plain" and self.virtual_loss > 1:
+            return "of plain counters a loss may get lost that is taken back twice: leave counters or virtual_loss out"
+        if not one_tree and self.batch == 1 and self.is_on("virtual_loss"):
+            return "virtual_loss is for several threads in one tree, or for batches: leave it out"
+        if self.locks != "free" and self.is_on("counters"):
+            return f"locks={self.locks} loses no visits: leave counters out"
+        return ""
+
+    @property
+    def trees(self) -> int:
+        """How many trees there are."""
+        return self.threads if self.parallel == "root" else 1
 
     def is_on(self, name: str) -> bool:
         """Whether an option is not at its default."""

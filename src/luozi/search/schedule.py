@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 import time
+from typing import Any
 
-from luozi.compiled import Array
 from luozi.evaluators.thread import ITERATIONS, STOP, Limits
 from luozi.running import run_with_clock
+from luozi.search.forest import Forest
 from luozi.search.kernel import Kernel
 from luozi.search.memory import MOST_VISITS
 from luozi.search.options import Budget
 from luozi.search.settling import EQUAL, ends_alike, is_agreed, is_settled
-from luozi.search.tree import root_visits
 
 UNLIMITED = 2**62
 FEW = 500  # iterations between two looks whether the choice is settled, at least
@@ -21,8 +21,8 @@ ALIKE = 1 / 8  # of the budget: then a search in which every game ends alike is 
 class Schedule:
     """Runs the kernel of one engine. `stop` may come from another thread at any time; it holds until `begin`."""
 
-    def __init__(self, kernel: Kernel, progress: Array) -> None:
-        self.kernel, self.memory, self.options, self.progress = kernel, kernel.memory, kernel.memory.options, progress
+    def __init__(self, kernel: Kernel, forest: Forest, progress: Any) -> None:
+        self.kernel, self.forest, self.options, self.progress = kernel, forest, forest.options, progress
         self.is_stopped = False
 
     def begin(self) -> None:
@@ -51,11 +51,11 @@ class Schedule:
             end = None if left is None else time.perf_counter() + left
             run_with_clock(lambda: self._run_to(limits, end), self.progress, left)
         except BaseException:
-            self.memory.clear_tree(self.memory.root)  # it may be half written
+            self.forest.clear_trees()  # they may be half written
             raise
 
     def _limits(self, budget: Budget) -> Limits:
-        most = MOST_VISITS - root_visits(self.memory.tree) + int(self.progress[ITERATIONS])
+        most = MOST_VISITS - self.forest.most_visits + int(self.progress[ITERATIONS])
         return Limits(self.progress, min(budget.iterations or UNLIMITED, most), budget.nodes or UNLIMITED)
 
     def _search_before_cuts(self, limits: Limits, left: float | None) -> None:
@@ -76,7 +76,6 @@ class Schedule:
 
         After a part of the budget in which every game ended alike, moves are as good as each other.
         """
-        tree, notes = self.memory.tree, self.memory.notes
         began, before = time.perf_counter(), int(self.progress[ITERATIONS])
         while True:
             done = int(self.progress[ITERATIONS])
@@ -86,9 +85,10 @@ class Schedule:
             left = float(limits.iterations - seen)
             if end is not None:
                 left = min(left, (end - now) * (seen - before) / max(now - began, 1e-6))
-            if seen < until or seen >= limits.iterations or is_settled(tree, notes, left):
+            moves = self.forest.moves()
+            if seen < until or seen >= limits.iterations or is_settled(moves, left):
                 return
-            if (seen - before) >= ALIKE * (seen - before + left) and ends_alike(tree):
+            if (seen - before) >= ALIKE * (seen - before + left) and ends_alike(moves):
                 return
 
     def _rearm(self) -> None:
@@ -99,10 +99,9 @@ class Schedule:
 
     def _search_until_agreed(self, budget: Budget, began: float) -> None:
         """Erica's rule: search on, a tenth of the budget at a time, while the two first choices differ."""
-        memory = self.memory
-        player = int(memory.game.current_player(memory.root))
+        player = int(self.forest.game.current_player(self.forest.root))
         for tenth in range(1, int(10 * self.options.patience + EQUAL) + 1):
-            if self.is_stopped or is_agreed(memory.tree, memory.notes, player):
+            if self.is_stopped or is_agreed(self.forest.moves(), player):
                 return
             done = int(self.progress[ITERATIONS])
             self._rearm()

@@ -4,34 +4,30 @@ from __future__ import annotations
 
 import numpy as np
 
-from luozi.search.tree import CUT, Notes, Tree, all_marks, children_of, root_node, tried_of
+from luozi.search.root_moves import RootMoves
+from luozi.search.tree import CUT
 
 EQUAL = 1e-9  # means that differ less are equal
 
 
-def is_settled(tree: Tree, notes: Notes, left: float) -> bool:
+def is_settled(moves: RootMoves, left: float) -> bool:
     """Whether the most visited move stays so, whatever so many more iterations find."""
-    children = children_of(tree, root_node(tree))
-    cut = all_marks(notes, children.edge) & CUT
-    visits = np.sort(children.visits[cut == 0])[::-1]
+    visits = np.sort(moves.visits[moves.marks & CUT == 0])[::-1]
     if visits.size < 2:  # one move left to choose from, or others to come
-        return bool(visits.size and tried_of(tree, root_node(tree)) >= tree.actions)
+        return bool(visits.size and moves.all_tried)
     return bool(visits[0] - visits[1] > left)
 
 
-def ends_alike(tree: Tree) -> bool:
+def ends_alike(moves: RootMoves) -> bool:
     """Whether every iteration so far had the same result."""
-    children = children_of(tree, root_node(tree))
-    means = children.means[children.visits > 0]
+    means = moves.means[moves.visits > 0]
     return len(means) > 1 and bool(np.ptp(means, axis=0).max() < EQUAL)
 
 
-def is_agreed(tree: Tree, notes: Notes, player: int) -> bool:
+def is_agreed(moves: RootMoves, player: int) -> bool:
     """Whether, of the moves that are not cut, the most visited has the best mean too."""
-    children = children_of(tree, root_node(tree))
-    cut = all_marks(notes, children.edge) & CUT
-    rated = (children.visits > 0) & (cut == 0)
+    rated = (moves.visits > 0) & (moves.marks & CUT == 0)
     if not rated.any():
         return True
-    visits, means = children.visits[rated], children.means[rated, player]
+    visits, means = moves.visits[rated], moves.means[rated, player]
     return bool((means[visits == visits.max()] >= means.max() - EQUAL).any())

@@ -1,0 +1,141 @@
+"""The trees of one engine: one, or with `parallel=root` one for each thread, with what they say together."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from luozi.compiled import Array
+from luozi.evaluators.thread import DEEPEST, FULL, PROGRESS_SIZE, STOP
+from luozi.rules import Game
+from luozi.search.memory import Memory
+from luozi.search.options import Options
+from luozi.search.root_moves import RootMoves, moves_of
+from luozi.search.tree import Notes, Tree, cut_counts, edges_in_use, forget_cuts, principal_variations, root_visits
+
+LINES_APART = 16  # words from one tree's progress to the next: two cache lines
+
+
+class Forest:
+    """Whatever is done to one tree is done to all, and their roots are read as one."""
+
+    def __init__(self, game: Game, options: Options) -> None:
+        self.game, self.options = game, options
+        self.memories = [Memory(game, options) for _ in range(options.trees)]
+
+    # What the trees say together ------------------------------------------------------------------------------------
+
+    @property
+    def root(self) -> Any:
+        """The position at the roots; None as long as there is no tree."""
+        return self.memories[0].root
+
+    @property
+    def trees(self) -> list[tuple[Tree, Notes]]:
+        """Every tree with its notes."""
+        return [(memory.tree, memory.notes) for memory in self.memories]
+
+    @property
+    def visits(self) -> int:
+        """How many iterations the roots have seen, kept ones included."""
+        return sum(root_visits(memory.tree) for memory in self.memories)
+
+    @property
+    def most_visits(self) -> int:
+        """The visits of the root that has seen most."""
+        return max(root_visits(memory.tree) for memory in self.memories)
+
+    @property
+    def edges(self) -> int:
+        """How many edges hold a child."""
+        return sum(edges_in_use(memory.tree) for memory in self.memories)
+
+    @property
+    def bytes(self) -> int:
+        """How much of the pools is in use."""
+        return sum(memory.bytes for memory in self.memories)
+
+    def moves(self) -> RootMoves:
+        """What is known of the root's moves."""
+        return moves_of(self.trees)
+
+    def cuts(self) -> list[int]:
+        """How many moves each rule took away, and last how many positions came up by another way."""
+        return [sum(counts) for counts in zip(*(cut_counts(memory.notes) for memory in self.memories), strict=True)]
+
+    def lines(self, homes: list[tuple[int, int]]) -> list[list[int]]:
+        """The most visited moves from each of some nodes on, given as the number of a tree and a node in it."""
+        found: list[list[int]] = [[] for _ in homes]
+        for number, memory in enumerate(self.memories):
+            places = [place for place, (tree, _) in enumerate(homes) if tree == number]
+            lines = principal_variations(memory.tree, [homes[place][1] for place in places]) if places else []
+            for place, line in zip(places, lines, strict=True):
+                found[place] = line
+        return found
+
+    # What is done to all --------------------------------------------------------------------------------------------
+
+    def prepare(self, state: Any, nodes: int = 0) -> None:
+        """Go on with the trees that have this position; the others begin anew."""
+        for memory in self.memories:
+            memory.prepare(state, nodes)
+
+    def forget_cuts(self) -> None:
+        """Count cuts from zero."""
+        for memory in self.memories:
+            forget_cuts(memory.notes)
+
+    def advance(self, action: int) -> None:
+        """A move was played: the roots move down."""
+        for memory in self.memories:
+            memory.advance(action)
+
+    def take_back(self, state: Any) -> None:
+        """Moves were taken back: the roots move up, or begin anew."""
+        for memory in self.memories:
+            if not memory.go_to(state):
+                memory.clear_tree(state)
+
+    def clear(self) -> None:
+        """Forget everything."""
+        for memory in self.memories:
+            memory.clear()
+
+    def clear_trees(self) -> None:
+        """Forget every position but the root's."""
+        for memory in self.memories:
+            memory.clear_tree(memory.root)
+
+
+class Progresses:
+    """How the search of each tree is going, seen as one: counts add up, and what is written is written to all."""
+
+    def __init__(self, trees: int) -> None:
+        self.each = np.zeros((trees, LINES_APART), np.int64)[:, :PROGRESS_SIZE]
+
+    def __getitem__(self, place: int) -> int:
+        column = self.each[:, place]
+        return int(column.max() if place in (STOP, DEEPEST, FULL) else column.sum())
+
+    def __setitem__(self, place: int | slice, value: int) -> None:
+        self.each[:, place] = value
+
+
+def new_progress(trees: int) -> Array | Progresses:
+    """Room for how a search is going, in one tree or in several."""
+    return np.zeros(PROGRESS_SIZE, np.int64) if trees == 1 else Progresses(trees)
+
+
+def first_of(progress: Array | Progresses) -> Array:
+    """That of the first tree."""
+    return progress.each[0] if isinstance(progress, Progresses) else progress
+
+
+def share_of(amount: int, number: int, trees: int) -> int:
+    """What one of several trees gets of an amount.
+
+    >>> [share_of(10, number, 3) for number in range(3)]
+    [4, 3, 3]
+    """
+    return amount // trees + (number < amount % trees)
