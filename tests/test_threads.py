@@ -165,7 +165,6 @@ def test_the_tree_is_kept_and_owners_are_counted_by_all():
 @pytest.mark.parametrize(
     ("values", "sentence"),
     [
-        ({"threads": 2, "share": True}, "leave threads out"),
         ({"threads": 2, "keep_won": True}, "leave threads out"),
         ({"threads": 2, "batch": 8}, "leave threads or batch out"),
         ({"locks": "node"}, "give threads"),

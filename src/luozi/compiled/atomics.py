@@ -40,6 +40,11 @@ def store_release(array: npt.NDArray[Any], index: int, value: int) -> None:
     array[index] = value
 
 
+def load_acquire(array: npt.NDArray[Any], index: int) -> int:
+    """A value that another thread stored: everything that it wrote before is seen from here on."""
+    return int(array[index])
+
+
 def give_way() -> None:
     """Let another thread have the processor."""
 
@@ -88,6 +93,15 @@ def _store(typingctx, array, index, value):  # type: ignore[no-untyped-def]
     return types.void(array, types.intp, array.dtype), codegen
 
 
+@intrinsic
+def _load(typingctx, array, index):  # type: ignore[no-untyped-def]
+    def codegen(context, builder, signature, args):  # type: ignore[no-untyped-def]
+        pointer = _element(context, builder, array, args[0], args[1])
+        return builder.load_atomic(pointer, "acquire", array.dtype.bitwidth // 8)
+
+    return array.dtype(array, types.intp), codegen
+
+
 _yield = types.ExternalFunction("sched_yield", types.int32()) if hasattr(os, "sched_yield") else None
 
 
@@ -110,6 +124,11 @@ def _compiled_fetch_or(array, index, bits):  # type: ignore[no-untyped-def]
 @overload(store_release, jit_options=PART)
 def _compiled_store_release(array, index, value):  # type: ignore[no-untyped-def]
     return lambda array, index, value: _store(array, index, value)
+
+
+@overload(load_acquire, jit_options=PART)
+def _compiled_load_acquire(array, index):  # type: ignore[no-untyped-def]
+    return lambda array, index: _load(array, index)
 
 
 @overload(compare_and_swap, jit_options=PART)

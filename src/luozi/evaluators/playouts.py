@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 
 from luozi.compiled import Array, Compilable, apart, inline
+from luozi.compiled.atomics import fetch_add
 from luozi.compiled.random import random_below
 from luozi.evaluators.one_move_ahead import EVERYTHING, allowed_moves
 from luozi.evaluators.thread import FINISHED, FIXED_POINT, SIMULATED, STOP, STUCK, TOO_LONG, Thread
@@ -94,7 +95,7 @@ def play_at_random(game: Any, playout: Any, thread: Thread, progress: Array) -> 
     if finished:
         game.returns(state, thread.results)
     else:
-        progress[TOO_LONG if moves > limit else STUCK] += 1
+        fetch_add(progress, TOO_LONG if moves > limit else STUCK, 1)  # threads count at the same time
     players = thread.credit.shape[0]
     for player in range(players):
         result = thread.results[player] if finished else 1.0 / players
@@ -145,7 +146,7 @@ def play_out(game: Any, simulation: Any, thread: Thread, variants: Variants, pro
         if variants.ownership:
             count_owners(game, simulation.playout, thread)
     elif moves < limit or moves == thread.path.shape[0]:  # not at the horizon
-        progress[STUCK if moves < limit else TOO_LONG] += 1
+        fetch_add(progress, STUCK if moves < limit else TOO_LONG, 1)
     for player in range(thread.credit.shape[0]):
         result = thread.results[player] if finished else cut
         thread.credit[player] = int(result * shrink * FIXED_POINT + 0.5)

@@ -15,6 +15,7 @@ from luozi.search.tree import (
     begin_credit,
     count_position,
     end_credit,
+    is_shared,
     node_of,
 )
 
@@ -39,7 +40,7 @@ def back_up_fully(tree: Tree, notes: Notes, thread: Thread, variants: Variants, 
         inverse = begin_credit(tree, child, variants.virtual_loss)
         node = node_of(tree, child) if variants.share else 0
         if node != 0:
-            count_position(tree, notes, node)
+            count_position(tree, notes, node, 1 - variants.virtual_loss if is_shared(tree) else 1)
         for player in range(tree.players):
             credit = discounted(thread.credit[player], shrink)
             add_result(tree, child, player, credit, inverse)

@@ -77,7 +77,7 @@ def search(
             game, chooser, evaluator, prover, tree, notes, thread, variants, progress, depth
         ):
             enter_tree(tree)
-            drop_path(tree, thread, variants, depth)
+            drop_path(tree, notes, thread, variants, depth)
             leave_tree(tree)
             break
         conclude(game, chooser, prover, tree, notes, thread, variants, progress, depth)
@@ -128,10 +128,10 @@ def tell_iterations(tree: Tree, thread: Thread, progress: Array) -> None:
 
 
 @inline
-def drop_path(tree: Tree, thread: Thread, variants: Variants, depth: int) -> None:
+def drop_path(tree: Tree, notes: Notes, thread: Thread, variants: Variants, depth: int) -> None:
     """No result will come for the way down."""
     for above in range(depth + 1):
-        drop_edge(tree, step_of(thread, above), variants.virtual_loss)
+        drop_edge(tree, notes, step_of(thread, above), variants.virtual_loss)
 
 
 @inline
@@ -193,7 +193,7 @@ def descend(
     child, depth, fresh = Child(0, 0, 1), 0, False
     path[0, 0], path[0, 1], path[0, 2] = 0, 0, 1
     enter_tree(tree)
-    take_edge(tree, child, variants.virtual_loss)
+    take_edge(tree, notes, child, variants.virtual_loss)
     while not fresh and not game.is_terminal(state) and depth < path.shape[0] - 1:
         node = chooser.enter(game, tree, notes, thread, variants, progress, child, depth)
         if node == 0:
@@ -205,7 +205,7 @@ def descend(
         depth += 1
         path[depth, 0], path[depth, 1], path[depth, 2] = child.edge, child.at, child.size
         thread.movers[depth] = player
-        take_edge(tree, child, variants.virtual_loss)
+        take_edge(tree, notes, child, variants.virtual_loss)
         game.apply_action(state, np.int64(action_of(tree, child)))  # one type of action everywhere
         if prover.ends_at(notes, child):
             break

@@ -161,9 +161,10 @@ class Memory:
 
 def access_of(options: Options) -> Alone:
     """How the threads of a search share its tree."""
-    if options.threads == 1 or options.parallel != "tree":
+    if not options.is_raced:
         return Alone()
-    return ACCESS[options.locks if options.locks != "free" else options.counters]()
+    free = "share" if options.share else options.counters
+    return ACCESS[options.locks if options.locks != "free" else free]()
 
 
 def pool_size(game: Game, options: Options) -> int:

@@ -33,7 +33,7 @@ def refuse_missing(game: Game, options: Options, valued_outside: bool = False, c
         raise LuoziError(
             f"mcts: evaluation={options.evaluation} needs a game that has evaluate, and {game.spelling} has none"
         )
-    if options.threads > 1 and options.parallel == "tree" and options.prove != "none" and game.wins_alone is None:
+    if options.is_raced and options.prove != "none" and game.wins_alone is None:
         raise LuoziError(
             "mcts: prove with several threads in one tree needs a game that says wins_alone = True or False, and "
             f"{game.spelling} says nothing"

@@ -264,7 +264,8 @@ class Options:
     locks: Annotated[
         str,
         About(
-            "how threads share the tree: free: nobody waits; node: a lock for each node; global: one for the tree",
+            "how threads share the tree: free: nobody waits, but with share for who is at the same edge; node: a lock "
+            "for each node; global: one for the tree",
             choices=("free", "node", "global"),
             source=LOCK_FREE,
         ),
@@ -400,20 +401,22 @@ class Options:
         return ""
 
     def _at_odds_with_threads(self) -> str:
-        one_tree = self.threads > 1 and self.parallel == "tree"
+        one_tree = self.is_raced
         if self.threads == 1 and (self.is_on("locks") or self.is_on("counters")):
             return "locks and counters are for several threads: give threads, or leave them out"
         if self.parallel != "tree" and (self.is_on("locks") or self.is_on("counters")):
             return f"with parallel={self.parallel} one thread alone is in a tree: leave locks and counters out"
         if self.threads > 1 and self.batch > 1 and self.parallel != "root":
             return "batch is for one thread in a tree: leave threads or batch out, or give parallel=root"
-        if one_tree and self.share:
-            return "share adds up the visits of all ways into a position, which threads may change: leave threads out"
+        if self.counters == "plain" and self.share:
+            return "with share an edge and its position change together: leave counters out"
         if one_tree and (self.keep_won or self.keep_lucky):
             return (
                 "keep_won and keep_lucky rewrite visits that other threads count: leave threads out, or give "
                 "parallel=root or leaf"
             )
+        if self.parallel == "leaf" and self.evaluation == "static":
+            return "parallel=leaf is about simulations, and evaluation=static has none: leave one of them out"
         if self.uncertain and self.batch > 1:
             return "uncertain cuts moves by means that leaves under way make lower: leave batch out"
         if self.uncertain and one_tree:
@@ -428,6 +431,11 @@ class Options:
         if self.locks != "free" and self.is_on("counters"):
             return f"locks={self.locks} loses no visits: leave counters out"
         return ""
+
+    @property
+    def is_raced(self) -> bool:
+        """Whether several threads are in one tree at the same time: no answer comes twice for certain."""
+        return self.threads > 1 and self.parallel == "tree"
 
     @property
     def trees(self) -> int:

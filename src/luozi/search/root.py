@@ -11,7 +11,7 @@ from luozi.evaluators.thread import Thread
 from luozi.evaluators.variants import Variants
 from luozi.search.choosers.likeliest import add_moves
 from luozi.search.choosers.scored import fill_node, position_key
-from luozi.search.tree import STRIDES, Child, Notes, Tree, attach, found_home, new_node, set_tried
+from luozi.search.tree import STRIDES, Child, Notes, Tree, attach, found_home, new_home, new_node, set_tried
 
 
 def restrict_root(
@@ -28,9 +28,11 @@ def restrict_root(
     node = new_node(tree, random_below(thread.rng, STRIDES * tree.actions))
     set_tried(tree, node, tree.actions + 1)  # so that proofs know
     if variants.share:
-        found_home(tree, notes, node, position_key(game, thread))
+        new_home(tree, notes, node, position_key(game, thread))
     if variants.ordered:
         add_moves(game, tree, notes, thread, variants, node, len(moves))
     else:
         fill_node(game, tree, notes, thread, variants, node, len(moves), 0)
+    if variants.share:
+        found_home(notes, node, position_key(game, thread))
     attach(tree, Child(0, 0, 1), node)

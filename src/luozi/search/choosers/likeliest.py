@@ -132,11 +132,13 @@ def first_moves(
         return 0
     if restricted:
         set_tried(tree, node, tree.actions + 1)  # so that proofs know
-        count_cuts(notes, rule, game.legal_actions(thread.state[0], thread.replies) - count)
     if not add_moves(game, tree, notes, thread, variants, node, count):
         progress[FULL] = 1
         return 0
-    return attach(tree, child, node)
+    winner = attach(tree, child, node)
+    if restricted and winner == node:
+        count_cuts(notes, rule, game.legal_actions(thread.state[0], thread.replies) - count)
+    return winner
 
 
 @apart

@@ -22,17 +22,19 @@ from luozi.search.tree import (
     Notes,
     Tree,
     action_of,
-    add_past,
     attach,
     child_count,
     child_in,
     clear_notes,
     count_cuts,
+    disown,
     found_home,
     has_priors,
     has_room,
     home_of,
+    lead_home,
     new_child,
+    new_home,
     new_node,
     node_of,
     position_visits,
@@ -130,10 +132,8 @@ def open_node(game: Any, tree: Tree, notes: Notes, thread: Thread, variants: Var
     key = position_key(game, thread) if variants.share else 0
     home = home_of(notes, key) if variants.share else 0
     if home != 0:
-        attach(tree, child, home)
         count_cuts(notes, SHARED, 1)
-        add_past(tree, notes, child, home)
-        return home
+        return lead_home(tree, notes, child, home)
     count, rule = EVERYTHING, 0
     if variants.take_wins or variants.block_wins or variants.avoid_gifts:
         count, rule = allowed_moves(game, thread, variants)
@@ -145,16 +145,26 @@ def open_node(game: Any, tree: Tree, notes: Notes, thread: Thread, variants: Var
         node = new_node(tree, random_below(thread.rng, STRIDES * tree.actions))
     if node == 0:
         return 0
-    if restricted:
-        count_cuts(notes, rule, game.legal_actions(thread.state[0], thread.replies) - count)
     if variants.share:
-        found_home(tree, notes, node, key)
-        add_past(tree, notes, child, node)
+        new_home(tree, notes, node, key)
     if count != EVERYTHING:
         if not fill_node(game, tree, notes, thread, variants, node, count, depth):
             return 0
         set_tried(tree, node, tree.actions + restricted)  # so that proofs know of moves that were left out
-    return attach(tree, child, node)
+    winner = settle_home(tree, notes, child, node, key) if variants.share else attach(tree, child, node)
+    if restricted and winner == node:
+        count_cuts(notes, rule, game.legal_actions(thread.state[0], thread.replies) - count)
+    return winner
+
+
+@inline
+def settle_home(tree: Tree, notes: Notes, child: Child, node: int, key: int) -> int:
+    """Let an edge lead to a new node of a position, unless another thread was there before; the node that it has."""
+    home = found_home(notes, node, key)
+    if home != node:
+        disown(tree, node)
+        count_cuts(notes, SHARED, 1)
+    return lead_home(tree, notes, child, home)
 
 
 @apart

@@ -1,8 +1,9 @@
 """The tree: the only owner of its arrays.
 
 Start with `pool.py` (how it lies in memory), then `verbs.py` (what a search does with it) and `notes.py` (what variants
-remember beside it); `children.py` reads it from Python, `roots.py` moves the root from move to move, `keeping.py` gives
-back what is no longer below it.
+remember beside it; `positions.py`, where equal positions are one); `access.py` tells how threads share it.
+`children.py` reads it from Python, `roots.py` moves the root from move to move, `keeping.py` gives back what is no
+longer below it.
 """
 
 from luozi.search.tree.access import ACCESS, Alone
@@ -20,10 +21,8 @@ from luozi.search.tree.notes import (
     PROVEN,
     Notes,
     add_history,
-    add_past,
     add_rave,
     add_square,
-    add_to_position,
     all_chances,
     all_marks,
     all_proven_results,
@@ -31,24 +30,18 @@ from luozi.search.tree.notes import (
     clear_notes,
     copy_proof,
     count_cuts,
-    count_position,
     cut,
     cut_counts,
-    forget,
     forget_cuts,
     forget_history,
     forget_proofs,
-    found_home,
     has_marks,
     has_priors,
     history_of,
-    home_of,
     is_proven,
     marks_of,
     new_notes,
     note_bytes,
-    position_mean,
-    position_visits,
     prior_of,
     proven_result,
     rave_of,
@@ -71,6 +64,19 @@ from luozi.search.tree.pool import (
     used_bytes,
     used_share,
 )
+from luozi.search.tree.positions import (
+    add_to_position,
+    count_position,
+    drop_edge,
+    forget,
+    found_home,
+    home_of,
+    lead_home,
+    new_home,
+    position_mean,
+    position_visits,
+    take_edge,
+)
 from luozi.search.tree.roots import Held, enter_root, leave_root, place_of
 from luozi.search.tree.verbs import (
     action_of,
@@ -82,7 +88,7 @@ from luozi.search.tree.verbs import (
     child_in,
     claim,
     count_exactly,
-    drop_edge,
+    disown,
     edges_in_use,
     end_credit,
     enter_tree,
@@ -104,7 +110,6 @@ from luozi.search.tree.verbs import (
     set_tried,
     show_children,
     sum_of,
-    take_edge,
     tried_of,
     visits_before,
     visits_of,
@@ -125,7 +130,6 @@ __all__ = [
     "Tree",
     "action_of",
     "add_history",
-    "add_past",
     "add_rave",
     "add_result",
     "add_square",
@@ -151,6 +155,7 @@ __all__ = [
     "count_position",
     "cut",
     "cut_counts",
+    "disown",
     "drop_edge",
     "edges_in",
     "edges_in_use",
@@ -173,12 +178,14 @@ __all__ = [
     "is_proven",
     "is_shared",
     "last_child",
+    "lead_home",
     "leave",
     "leave_root",
     "leave_tree",
     "marks_of",
     "mean_of",
     "new_child",
+    "new_home",
     "new_node",
     "new_notes",
     "new_tree",

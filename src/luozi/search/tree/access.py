@@ -8,9 +8,15 @@ What is published, and in which order:
   adopts the first one's; its own node stays unused in the pool.
 * A move of a node that exists: all fields of the edge and its notes, then CHILDREN, then TRIED. Only the thread that
   holds the node's LOCK adds moves; without locks the others don't wait for it but go on with the moves that are there.
-* A proof: first the results, then the mark. A cut: the mark.
+* A proof: first the results, then the mark. A cut: the mark; if it is a rule's, TRIED above the number of moves
+  before the node is linked, so that whoever sees the node knows that it has not got all of them.
+* A shared position: its key in the node's own row and the node's first moves, then TABLE_KEY by compare-and-swap, then
+  TABLE_NODE by compare-and-swap. Whoever comes second adopts the first one's; a key without a node yet is nobody's, and
+  who comes there makes a node too. What an edge has seen counts for its position before the edge leads there, and both
+  change under the edge's lock from then on, so that a position is the sum of its ways whenever nobody is at one.
 * Sums before visits where nothing is locked, so that a mean is never above 1; MEAN and SPREAD are copies for selection,
-  written by whoever was last, and may be behind by the updates under way.
+  written by whoever was last. Without locks a thread that is interrupted in between writes an old one; it stays until
+  the edge is visited again. Whatever is told to people is read off sums and visits, which are exact.
 """
 
 from __future__ import annotations
@@ -47,7 +53,7 @@ class Alone(Compilable):
 
     def link(self, words: Any, place: int, node: int) -> int:
         """Let an edge lead to a node that is complete; the node that it leads to then."""
-        words[place] = node
+        store_release(words, place, node)
         return node
 
     def add(self, array: Any, place: int, amount: int) -> int:
@@ -65,8 +71,8 @@ class Alone(Compilable):
         flags[place] |= bits
 
     def publish(self, array: Any, place: int, value: int) -> None:
-        """Write what tells others that something else is complete."""
-        array[place] = value
+        """Write what tells others that something else is complete: whoever looks while the search goes on, too."""
+        store_release(array, place, value)
 
     def lock_all(self, locks: Any) -> None:
         """Begin to read and write the tree."""
@@ -141,6 +147,13 @@ class NodeLocks(Free):
         store_release(locks, (1 + edge % LOCKS) * CACHE_LINE, 0)
 
 
+class EdgeLocks(NodeLocks):
+    """For shared positions: an edge and the position it leads to change together. Nobody waits to add moves."""
+
+    def claim(self, nodes: Any, place: int, locks: Any) -> bool:
+        return compare_and_swap(nodes, place, 0, 1) == 0
+
+
 class GlobalLock(Loose):
     """One thread at a time is in the tree; the others simulate, or wait."""
 
@@ -178,5 +191,25 @@ class Hostile(Free):
         fetch_or(flags, place, bits)
 
 
-# By what the options `locks` and, without locks, `counters` say.
-ACCESS: dict[str, type[Alone]] = {"atomic": Free, "plain": Loose, "node": NodeLocks, "global": GlobalLock}
+class HostileSharing(EdgeLocks):
+    """For tests: the same where positions are shared."""
+
+    def link(self, words: Any, place: int, node: int) -> int:
+        give_way()
+        winner = int(compare_and_swap(words, place, 0, node))
+        give_way()
+        return node if winner == 0 else winner
+
+    def publish(self, array: Any, place: int, value: int) -> None:
+        give_way()
+        store_release(array, place, value)
+
+
+# By what the options `locks` and, without locks, `share` and `counters` say.
+ACCESS: dict[str, type[Alone]] = {
+    "atomic": Free,
+    "plain": Loose,
+    "share": EdgeLocks,
+    "node": NodeLocks,
+    "global": GlobalLock,
+}

@@ -6,13 +6,7 @@ import numpy as np
 
 from luozi.compiled import Array
 from luozi.search.tree.children import root_node
-from luozi.search.tree.notes import (
-    Notes,
-    empty_table,
-    fill_table,
-    node_notes,
-    used_nodes,
-)
+from luozi.search.tree.notes import Notes, node_notes, used_nodes
 from luozi.search.tree.pool import (
     CHILD,
     CHILDREN,
@@ -25,6 +19,7 @@ from luozi.search.tree.pool import (
     Tree,
     segment_size,
 )
+from luozi.search.tree.positions import empty_table, fill_table
 from luozi.search.tree.roots import Column, edge_columns, enter_root, place_of
 
 

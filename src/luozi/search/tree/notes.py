@@ -6,10 +6,11 @@ from typing import NamedTuple
 
 import numpy as np
 
-from luozi.compiled import Array, inline, kernel, unsigned
+from luozi.compiled import Array, inline, signed, unsigned
+from luozi.compiled.atomics import fetch_add
 from luozi.evaluators.variants import CUT_RULES, TUNED, Variants
 from luozi.search.tree.pool import FIXED_POINT, MEAN, NEXT_EDGE, NEXT_NODE, SEGMENTS, Child, Tree, lazy_zeros
-from luozi.search.tree.verbs import row_of, sum_of, visits_of
+from luozi.search.tree.verbs import visits_of
 
 CUT, PROVEN = 1, 2  # bits of Notes.flags
 # Fields of an edge in Notes.rave and in Notes.priors.
@@ -22,15 +23,18 @@ HISTORY_VISITS, HISTORY_SUM, HISTORY_SIZE = 0, 1, 2
 
 
 class Notes(NamedTuple):
-    """Beside the edges and nodes of a Tree with P players and A actions. Few arrays: each costs time to compile."""
+    """Beside the edges and nodes of a Tree with P players and A actions. Few arrays: each costs time to compile.
 
-    flags: Array  # [edges] u1: CUT, PROVEN
-    values: Array  # [edges * P] f4: the results of a proven edge
+    Where threads share them, all of an edge's notes are written before the edge is shown, and then:
+    """
+
+    flags: Array  # [edges] u1: CUT, PROVEN; each is set once, PROVEN after `values`
+    values: Array  # [edges * P] f4: the results of a proven edge; two threads that prove it write the same
     squares: Array  # [edges * P] i8: sums of squared results, in fixed point
-    rave: Array  # [edges * RAVE_SIZE] i8: visits and sum, for the player who moves along the edge
+    rave: Array  # [edges * RAVE_SIZE] i8: visits, then the sum, for the player who moves along the edge
     priors: Array  # [edges * PRIOR_SIZE] f4: worth before the first visit for who moves, in how many visits; PUCT's P
     positions: Array  # [nodes * (2 + P)] i8: the hash of a shared node's position; visits and sums by all ways into it
-    table: Array  # [places * TABLE_SIZE] i8: hashes of positions that have a node, and that node
+    table: Array  # [places * TABLE_SIZE] i8: hashes of positions that have a node, and after that the node, complete
     history: Array  # [P * A * HISTORY_SIZE] i8: visits and sum of a move of a player, anywhere in any game
     cuts: Array  # [CUT_RULES + 1] i8: how many moves each rule took away; how many positions came up by another way
 
@@ -121,13 +125,13 @@ def is_proven(notes: Notes, edge: int) -> bool:
 def cut(tree: Tree, notes: Notes, edge: int, rule: int) -> None:
     """Take a move away, by a rule of pruning."""
     tree.access.mark(notes.flags, unsigned(edge), CUT)
-    notes.cuts[rule] += 1
+    fetch_add(notes.cuts, rule, 1)
 
 
 @inline
 def count_cuts(notes: Notes, rule: int, moves: int) -> None:
-    """Moves that never became children, by a rule of pruning."""
-    notes.cuts[rule] += moves
+    """Moves that never became children, by a rule of pruning. Threads count at the same time."""
+    fetch_add(notes.cuts, rule, signed(moves))
 
 
 @inline
@@ -282,14 +286,6 @@ def node_notes(tree: Tree, notes: Notes) -> list[tuple[Array, int]]:
     return [(notes.positions, POSITION_SUM + tree.players)] if notes.positions.size > 1 else []
 
 
-def forget(tree: Tree, notes: Notes) -> None:
-    """Nothing is known of any position of the tree; what was seen of moves anywhere stays."""
-    for array, width in edge_notes(tree, notes):
-        array[:width] = 0
-    if notes.table.size > 1:
-        empty_table(notes, used_nodes(tree), tree.players)
-
-
 @inline
 def take_proofs_back(tree: Tree, notes: Notes) -> None:
     """Nothing is certain any more, in the middle of a search."""
@@ -306,91 +302,3 @@ def forget_proofs(tree: Tree, notes: Notes) -> None:
 def used_nodes(tree: Tree) -> int:
     """How many rows of the node arrays are in use; the first one is nobody's."""
     return int(tree.used[NEXT_NODE]) // (SEGMENTS + tree.levels)
-
-
-# Equal positions ------------------------------------------------------------------------------------------------------
-
-
-@kernel
-def empty_table(notes: Notes, nodes: int, players: int) -> None:
-    """Take all nodes out of the hash table. Only their places are touched: most of the table may never have been."""
-    width = POSITION_SUM + players
-    for node in range(1, nodes):
-        key = node * width + POSITION_KEY
-        notes.positions[key] = find_key(notes, notes.positions[key])
-    for node in range(1, nodes):
-        place = unsigned(notes.positions[node * width + POSITION_KEY] * TABLE_SIZE)
-        notes.table[place + TABLE_KEY], notes.table[place + TABLE_NODE] = 0, 0
-
-
-@kernel
-def fill_table(notes: Notes, nodes: int, players: int, row: int) -> None:
-    """Put all nodes into an empty hash table."""
-    for node in range(1, nodes):
-        key = notes.positions[node * (POSITION_SUM + players) + POSITION_KEY]
-        place = unsigned(find_key(notes, key) * TABLE_SIZE)
-        notes.table[place + TABLE_KEY], notes.table[place + TABLE_NODE] = key, node * row
-
-
-@inline
-def find_key(notes: Notes, key: int) -> int:
-    """The place of a key in the table, or the free place where it belongs."""
-    mask = notes.table.shape[0] // TABLE_SIZE - 1
-    place = key & mask
-    held = notes.table[unsigned(place * TABLE_SIZE)]
-    while held != 0 and held != key:
-        place = (place + 1) & mask
-        held = notes.table[unsigned(place * TABLE_SIZE)]
-    return place
-
-
-@inline
-def home_of(notes: Notes, key: int) -> int:
-    """The node of a position, or 0."""
-    return int(notes.table[unsigned(find_key(notes, key) * TABLE_SIZE + TABLE_NODE)])
-
-
-@inline
-def found_home(tree: Tree, notes: Notes, node: int, key: int) -> None:
-    """Enter a new node into the table of positions, with no past."""
-    place = unsigned(find_key(notes, key) * TABLE_SIZE)
-    notes.table[place + TABLE_KEY], notes.table[place + TABLE_NODE] = key, node
-    row = row_of(tree, node) * (POSITION_SUM + tree.players)
-    for field in range(POSITION_SUM + tree.players):
-        notes.positions[unsigned(row + field)] = key if field == POSITION_KEY else 0
-
-
-@inline
-def add_past(tree: Tree, notes: Notes, child: Child, node: int) -> None:
-    """One more way into a position: what it has seen before counts for the position too."""
-    row = row_of(tree, node) * (POSITION_SUM + tree.players)
-    notes.positions[unsigned(row + POSITION_VISITS)] += visits_of(tree, child)
-    for player in range(tree.players):
-        notes.positions[unsigned(row + POSITION_SUM + player)] += sum_of(tree, child, player)
-
-
-@inline
-def position_visits(tree: Tree, notes: Notes, node: int) -> int:
-    """The visits of a position by all ways into it."""
-    return int(notes.positions[unsigned(row_of(tree, node) * (POSITION_SUM + tree.players) + POSITION_VISITS)])
-
-
-@inline
-def position_mean(tree: Tree, notes: Notes, node: int, player: int) -> float:
-    """A player's mean result at a position, by all ways into it."""
-    place = row_of(tree, node) * (POSITION_SUM + tree.players)
-    visits = float(notes.positions[unsigned(place + POSITION_VISITS)])
-    return float(notes.positions[unsigned(place + POSITION_SUM + player)]) / (visits * float(FIXED_POINT))
-
-
-@inline
-def count_position(tree: Tree, notes: Notes, node: int) -> None:
-    """One more visit of a position."""
-    notes.positions[unsigned(row_of(tree, node) * (POSITION_SUM + tree.players) + POSITION_VISITS)] += 1
-
-
-@inline
-def add_to_position(tree: Tree, notes: Notes, node: int, player: int, credit: int) -> None:
-    """Credit a result to a player at a position whose visit was counted."""
-    place = row_of(tree, node) * (POSITION_SUM + tree.players)
-    notes.positions[unsigned(place + POSITION_SUM + player)] += credit

@@ -54,7 +54,16 @@ def new_node(tree: Tree, order: int) -> int:
 @inline
 def attach(tree: Tree, child: Child, node: int) -> int:
     """Let an edge lead to a complete node; the node that it leads to, which may be one that came before."""
-    return int(tree.access.link(tree.words, unsigned(child.at + CHILD * child.size), node))
+    winner = int(tree.access.link(tree.words, unsigned(child.at + CHILD * child.size), node))
+    if winner != node:
+        disown(tree, node)
+    return winner
+
+
+@inline
+def disown(tree: Tree, node: int) -> None:
+    """A node that came too late stays in the pool, and its children are nobody's."""
+    tree.access.count(tree.used, EDGES_IN_USE, -child_count(tree, node))
 
 
 @inline
@@ -296,21 +305,6 @@ def best_in_segment(floats: Array, mean: int, spread: int, count: int, explore: 
     for i in range(unsigned(count)):
         best = max(best, ranked(floats[unsigned(mean) + i] + explore * floats[unsigned(spread) + i], i))
     return best
-
-
-@inline
-def take_edge(tree: Tree, child: Child, loss: int) -> None:
-    """On the way down: where threads share the tree, an edge counts as lost until its result comes."""
-    if tree.access.is_shared():
-        tree.access.lock(tree.locks, child.edge)
-        expect_visits(tree, child, loss)
-        tree.access.unlock(tree.locks, child.edge)
-
-
-@inline
-def drop_edge(tree: Tree, child: Child, loss: int) -> None:
-    """No result will come: the loss is taken back."""
-    take_edge(tree, child, -loss)
 
 
 @inline
