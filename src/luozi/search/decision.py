@@ -19,6 +19,7 @@ from luozi.search.thinking import Task
 from luozi.search.thought import CUT_NAMES, Candidate, Thought
 from luozi.search.tree import CUT, PROVEN
 
+UNREPEATABLE = "the seed can't repeat it, as several threads were in one tree"
 LINES = 8  # candidates that have one: as many as a table shows
 CERTAIN = 2**20  # of so many draws all are mistakes if `mistakes` is 1
 
@@ -63,6 +64,7 @@ def thought_of(
         ownership=ownership_of(crew) if options.ownership else None,
         sampled=options.evaluation != "static",
         threads=tuple(int(thread.counts[DONE]) for thread in crew),
+        notice=UNREPEATABLE if options.seed is not None and options.is_raced else "",
         namer=task.namer,
     )
 

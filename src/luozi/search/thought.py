@@ -104,6 +104,7 @@ class Thought:
     )
     ownership: tuple[tuple[float, ...], ...] | None = None  # in which share of simulations each player had each point
     threads: tuple[int, ...] = ()  # how many iterations each thread of the search did
+    notice: str = ""  # what somebody who asked for this search may expect of it in vain
     namer: Namer | None = field(default=None, repr=False, compare=False)  # of the position
 
     @property
@@ -194,6 +195,8 @@ class Thought:
             parts.append("of moves that are equal for their player, the first was taken: others may get more or less")
         if self.pool_full:
             parts.append("the node pool is full: the tree no longer grows")
+        if self.notice:
+            parts.append(self.notice)
         return ", ".join(parts)
 
     def __str__(self) -> str:
