@@ -133,6 +133,40 @@ class RootKernel(Kernel):
         run_together([partial(search_one, number) for number in range(trees)], stop_all)
 
 
+class LeafKernel(Kernel):
+    """One thread searches, and all simulate from the leaf that it has come to."""
+
+    def __init__(self, memory: Memory, shape: Shape, crew: Sequence[Thread], compiled: bool) -> None:
+        super().__init__(memory, shape, crew[0], compiled)
+        self.crew = crew
+
+    def _kernels(self, compiled: bool) -> tuple[Callable[..., Any], ...]:
+        from luozi.search.team import new_team, search_as_team
+
+        self.team = new_team(self.memory.game, self.memory.options.threads)
+        return (kernel_for(self.memory.game, search_as_team, compiled),)
+
+    def run(self, limits: Limits, uncertain_from: int) -> None:
+        from luozi.search.team import OVER
+
+        crew = self.crew if limits.iterations else self.crew[:1]  # or only to compile
+        self.team.words[:] = 0
+        tree, notes, _, _, settings = self._shared(limits, uncertain_from)
+
+        def stop_all() -> None:  # nobody waits for who has left
+            limits.progress[STOP] = 1
+            self.team.words[OVER] = 1
+
+        parts = self.memory.game, *self.shape, tree, notes
+        run_together(
+            [
+                partial(self.kernels[0], *parts, thread, limits, settings, self.team, number)
+                for number, thread in enumerate(crew)
+            ],
+            stop_all,
+        )
+
+
 class BatchKernel(Kernel):
     """Several leaves are chosen before the first is valued."""
 
@@ -224,6 +258,8 @@ def kernel_of(
         return OutsideKernel(memory, shape, crew[0], compiled, evaluator)
     if len(forest.memories) > 1:
         return RootKernel(forest, shape, crew, compiled)
+    if len(crew) > 1 and forest.options.parallel == "leaf":
+        return LeafKernel(memory, shape, crew, compiled)
     if len(crew) > 1:
         return TeamKernel(memory, shape, crew, compiled)
     return (BatchKernel if memory.options.batch > 1 else Kernel)(memory, shape, crew[0], compiled)
