@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import threading
 import time
 
@@ -25,7 +26,7 @@ def engine_of(parallel, threads=4, **values):
 def trees_of(engine):
     """Engines of one tree each, for checks that look at one."""
     for memory in engine.forest.memories:
-        one = luozi.Engine(GAME, pool=100)
+        one = copy.copy(engine)
         one.memory, one.tree, one.notes = memory, memory.tree, memory.notes
         yield one
 

@@ -110,12 +110,11 @@ def search_and_audit(engine, mode, spelling, iterations):
     assert thought.iterations == sum(thought.threads)
     assert thought.iterations == iterations or proven
     visits = sum(root_visits(memory.tree) for memory in engine.forest.memories)
-    assert visits == thought.iterations if mode != "plain" else 0.9 * thought.iterations <= visits <= thought.iterations
+    assert visits == thought.iterations if mode != "plain" else 0.5 * thought.iterations <= visits <= thought.iterations
     assert problems(engine, mode) == []
     assert all(used_share(memory.tree) <= 1 for memory in engine.forest.memories)
     if engine.options.prove != "none" and spelling in SOLVED:
         for one in trees_of(engine):
-            one.options = engine.options
             assert wrong_proofs(one, SOLVED[spelling], game.current_player(state)) in ([], ["nothing is proven"])
     return thought.iterations
 
@@ -128,7 +127,7 @@ def stop_at_random(engine, mode, rng):
     thought = ended(search)
     visits = sum(root_visits(memory.tree) for memory in engine.forest.memories)
     assert mode == "plain" or visits == thought.iterations + thought.kept
-    assert look(engine, exact=mode != "plain") == []
+    assert [problem for one in trees_of(engine) for problem in look(one, exact=mode != "plain")] == []
 
 
 def stress(spelling, mode, threads, rows, iterations, kind=Full):

@@ -6,12 +6,13 @@ import os
 import threading
 import time
 
+import numpy as np
 import pytest
 from auditing import Exact, wrong_proofs
 
 import luozi
-from luozi.search.tree import children_of, root_node
-from luozi.search.tree.access import Hostile
+from luozi.search.tree import children_of, edges_in_use, root_node
+from luozi.search.tree.access import Hostile, Loose
 from luozi.search.tree.pool import FIXED_POINT, LOCK, MEAN, VISITS
 
 KINDS = [{"locks": "free"}, {"locks": "free", "counters": "plain"}, {"locks": "node"}, {"locks": "global"}]
@@ -19,22 +20,25 @@ SETTINGS = [{"formula": "puct", "prove": "standard"}, {"rave": "fuego", "history
 
 
 def nodes_of(tree):
-    """Every node below the root with its edges: numbers, visits and sums."""
-    todo = [root_node(tree)]
+    """Every node below the root, once, with its edges: numbers, visits and sums."""
+    todo, seen = [root_node(tree)], set()
     while todo:
         node = todo.pop()
-        children = children_of(tree, node)
-        yield node, children
-        todo += [int(below) for below in children.node if below]
+        if node not in seen:
+            seen.add(node)
+            children = children_of(tree, node)
+            yield node, children
+            todo += [int(below) for below in children.node if below]
 
 
 def look(engine, exact=True):
     """What is wrong with a tree that threads have made; where counters are plain, only its form is looked at."""
-    tree, game, problems = engine.tree, engine.game, []
+    tree, game, problems, reached = engine.tree, engine.game, [], 1
     sums = tree.sums.reshape(-1, game.players)
     entered = {root_node(tree): int(tree.words[VISITS])}
     for node, children in nodes_of(tree):
         actions = children.action.tolist()
+        reached += len(actions)
         if len(set(actions)) != len(actions):
             problems.append(f"node {node} has a move twice")
         if tree.nodes[node + LOCK]:
@@ -50,8 +54,10 @@ def look(engine, exact=True):
                 problems.append(f"edge {edge}: {sums[edge].sum() / FIXED_POINT} credited in {visits} visits")
             if visits and exact and ((means < 0) | (means > 1)).any():
                 problems.append(f"edge {edge}: a mean of {means}")
-        if exact and children.visits.sum() > entered[node]:
+        if exact and not engine.options.share and children.visits.sum() > entered[node]:
             problems.append(f"node {node}: {children.visits.sum()} visits below, {entered[node]} above")
+    if reached != edges_in_use(tree):
+        problems.append(f"{reached} edges can be reached, {edges_in_use(tree)} are in use")
     if int(tree.used[1]) > len(tree.words) // (MEAN + tree.players):
         problems.append("more edges than the pool has")
     return problems
@@ -77,7 +83,7 @@ def test_visits_add_up_and_no_move_comes_twice(kind):
         assert len(thought.threads) == threads
         assert f"{threads} threads ({thought.threads[0]:,}, " in thought.summary()
         visits = int(engine.tree.words[VISITS])
-        assert visits == 20_000 if exact else 0.95 * 20_000 <= visits <= 20_000
+        assert visits == 20_000 if exact else 0.5 * 20_000 <= visits <= 20_000  # see `access.Loose`
         assert sorted(one.action for one in thought.candidates) == list(range(9))
         assert all(one.visits for one in thought.candidates)
 
@@ -121,6 +127,14 @@ def test_a_stop_ends_all_threads_and_leaves_nothing_expected():
         assert seen.iterations <= thought.iterations == sum(thought.threads)
         assert int(engine.tree.words[VISITS]) == thought.iterations
         assert look(engine) == []
+
+
+def test_a_visit_that_was_lost_is_not_taken_back_twice():
+    """Two threads count a visit with plain additions, one of which is lost; then both take theirs back."""
+    words = np.zeros(1, np.uint32)
+    for amount in (1, -1, -1):
+        Loose().add(words, 0, amount)
+    assert words[0] == 0
 
 
 def test_a_small_pool_fills_and_the_search_goes_on():

@@ -273,7 +273,8 @@ class Options:
     counters: Annotated[
         str,
         About(
-            "without locks: atomic: no visit is lost; plain: of two at the same moment one may be",
+            "without locks: atomic: no visit is lost; plain: of two at the same moment one may be, and of many with "
+            "more threads than cores",
             choices=("atomic", "plain"),
             source=LOCK_FREE,
         ),

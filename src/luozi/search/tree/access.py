@@ -23,7 +23,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from luozi.compiled import Compilable
+from luozi.compiled import Compilable, signed
 from luozi.compiled.atomics import compare_and_swap, fetch_add, fetch_or, give_way, store_release
 
 SPINS = 64  # tries to get a lock before the processor is given to somebody else
@@ -117,10 +117,14 @@ class Free(Alone):
 
 
 class Loose(Free):
-    """The same with plain additions: faster, but of two at the same moment one is lost."""
+    """The same with plain additions: faster, but of two at the same moment one is lost.
+
+    And who is interrupted in the middle of one takes back what others have added meanwhile: with many more threads than
+    cores a third of the visits may be gone. So a visit that is taken back may have been lost before.
+    """
 
     def add(self, array: Any, place: int, amount: int) -> int:
-        total = int(array[place]) + amount
+        total = max(signed(array[place]) + signed(amount), 0)
         array[place] = total
         return total
 
