@@ -34,7 +34,9 @@ def nodes_of(tree):
 def look(engine, exact=True):
     """What is wrong with a tree that threads have made; where counters are plain, only its form is looked at."""
     tree, game, problems, reached = engine.tree, engine.game, [], 1
-    sums = tree.sums.reshape(-1, game.players)
+    sums, options = tree.sums.reshape(-1, game.players), engine.options
+    shrunk = options.decay < 1 or (game.players > 2 and (options.discount < 1 or options.horizon))
+    whole = exact and not shrunk  # the results of a game add up to 1
     entered = {root_node(tree): int(tree.words[VISITS])}
     for node, children in nodes_of(tree):
         actions = children.action.tolist()
@@ -50,11 +52,11 @@ def look(engine, exact=True):
         ):
             if below:
                 entered[below] = visits
-            if visits and exact and abs(sums[edge].sum() - visits * FIXED_POINT) > visits * game.players:
+            if visits and whole and abs(sums[edge].sum() - visits * FIXED_POINT) > visits * game.players:
                 problems.append(f"edge {edge}: {sums[edge].sum() / FIXED_POINT} credited in {visits} visits")
             if visits and exact and ((means < 0) | (means > 1)).any():
                 problems.append(f"edge {edge}: a mean of {means}")
-        if exact and not engine.options.share and children.visits.sum() > entered[node]:
+        if exact and not options.share and children.visits.sum() > entered[node]:
             problems.append(f"node {node}: {children.visits.sum()} visits below, {entered[node]} above")
     if reached != edges_in_use(tree):
         problems.append(f"{reached} edges can be reached, {edges_in_use(tree)} are in use")
