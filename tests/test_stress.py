@@ -18,6 +18,7 @@ from test_modes import at_leaves, trees_of
 from test_threads import look
 
 import luozi
+from luozi.evaluators.thread import FULL
 from luozi.search.tree import root_visits, used_share
 from luozi.search.tree.access import Hostile, HostileSharing
 
@@ -47,6 +48,7 @@ ELSEWHERE = (
 ONE_THREAD = ("keep_won", "keep_lucky", "uncertain", "uncertain_visits", "uncertain_after")
 # What an audit finds in a sound tree that threads made: two that come to a new move at once both simulate from it, and
 # copies for selection may be old (see `access.py`).
+FULL_POOL = ("visits below of",)  # there new moves find no room
 RACED = ("visits below of", "its means are not", "its spread is not", "skipped a likelier move")
 
 
@@ -94,7 +96,7 @@ def problems(engine, mode):
     """Everything that is wrong with the trees of an engine."""
     if mode == "plain":
         return look(engine, exact=False)
-    allowed = RACED if mode in TREE_MODES else ()
+    allowed = RACED if mode in TREE_MODES else FULL_POOL if engine.progress[FULL] else ()
     found = [problem for one in trees_of(engine) for problem in problems_of(one)]
     return [one for one in found if not (any(text in one for text in allowed) or (mode == "leaf" and at_leaves(one)))]
 

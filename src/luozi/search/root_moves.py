@@ -36,7 +36,7 @@ class RootMoves(NamedTuple):
     all_tried: bool  # a legal move that is not here was cut
 
 
-def root_moves(tree: Tree, notes: Notes) -> RootMoves:
+def moves_in(tree: Tree, notes: Notes) -> RootMoves:
     """What one tree says."""
     # Looked at first: a search that goes on may make the last move in between.
     all_tried = bool(root_node(tree) and tried_of(tree, root_node(tree)) >= tree.actions)
@@ -87,4 +87,4 @@ def _last(place: Array, worth: Array, count: int) -> Array:
 
 def moves_of(trees: Iterable[tuple[Tree, Notes]]) -> RootMoves:
     """What one tree says, or several together."""
-    return merged([root_moves(tree, notes) for tree, notes in trees])
+    return merged([moves_in(tree, notes) for tree, notes in trees])
