@@ -12,7 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import luozi
-from luozi.evaluators.thread import SHARED_WIN, STOP, Limits
+from luozi.evaluators.thread import ITERATIONS, SHARED_WIN, STOP, Limits
 from luozi.search.decision import margin
 from luozi.search.options import FORMULAS
 from luozi.search.settling import is_agreed
@@ -365,7 +365,7 @@ def test_one_search_at_a_time():
     engine.compile()
     thread = threading.Thread(target=engine.think, args=(CONNECT4.new_state(),), kwargs={"seconds": 60})
     thread.start()
-    while not engine.progress[1]:
+    while not engine.progress[ITERATIONS]:
         time.sleep(0.01)
     for call in (lambda: engine.think(CONNECT4.new_state()), lambda: engine.advance(0), engine.clear):
         with pytest.raises(luozi.LuoziError, match="thinking already"):

@@ -10,6 +10,7 @@ import pytest
 from auditing import problems_of
 
 import luozi
+from luozi.evaluators.thread import ITERATIONS
 from luozi.search.tree import children_of, root_node
 
 
@@ -157,7 +158,7 @@ def test_a_leaf_that_waits_counts_as_lost_until_its_value_comes():
     def values(states):
         children = children_of(engine.tree, root_node(engine.tree))
         if len(seen) == 3:  # the root is valued, and some of its moves
-            waiting = children.visits.sum() - (engine.progress[1] - 1)
+            waiting = children.visits.sum() - (engine.progress[ITERATIONS] - 1)
             seen.append((int(waiting), len(states), children.visits.copy(), children.means.copy()))
         else:
             seen.append(None)
@@ -187,7 +188,7 @@ def test_the_stop_flag_takes_what_waits_back():
     game = Sticks()
 
     def values(states):
-        if engine.progress[1] > 20:
+        if engine.progress[ITERATIONS] > 20:
             engine.stop()
             raise KeyboardInterrupt
         return outside(states)

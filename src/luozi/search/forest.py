@@ -14,8 +14,6 @@ from luozi.search.options import Options
 from luozi.search.root_moves import RootMoves, moves_of
 from luozi.search.tree import Notes, Tree, cut_counts, edges_in_use, forget_cuts, principal_variations, root_visits
 
-LINES_APART = 16  # words from one tree's progress to the next: two cache lines
-
 
 class Forest:
     """Whatever is done to one tree is done to all, and their roots are read as one."""
@@ -112,7 +110,7 @@ class Progresses:
     """How the search of each tree is going, seen as one: counts add up, and what is written is written to all."""
 
     def __init__(self, trees: int) -> None:
-        self.each = np.zeros((trees, LINES_APART), np.int64)[:, :PROGRESS_SIZE]
+        self.each = np.zeros((trees, PROGRESS_SIZE), np.int64)
 
     def __getitem__(self, place: int) -> int:
         column = self.each[:, place]

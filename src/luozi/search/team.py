@@ -17,6 +17,7 @@ import numpy as np
 
 from luozi.compiled import Array, inline, kernel, signed
 from luozi.compiled.atomics import fetch_add, give_way, load_acquire, store_release
+from luozi.compiled.references import by_reference
 from luozi.evaluators.thread import DONE, FINISHED, ITERATIONS, SIMULATED, WON, Limits, Thread
 from luozi.evaluators.variants import Variants
 from luozi.rules import Game
@@ -73,6 +74,13 @@ def search_as_team(
     number: int,
 ) -> None:
     """The part of one thread in a search, until a limit is reached, the stop flag is up, or the root is proven."""
+    game, chooser, evaluator, prover = (
+        by_reference(game),
+        by_reference(chooser),
+        by_reference(evaluator),
+        by_reference(prover),
+    )
+    tree, notes, thread, team = by_reference(tree), by_reference(notes), by_reference(thread), by_reference(team)
     progress, variants = limits.progress, settings[0]
     if number > 0:
         simulate_for(game, evaluator, team, thread, variants, progress, number)

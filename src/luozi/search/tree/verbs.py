@@ -159,12 +159,6 @@ def leave_tree(tree: Tree) -> None:
     tree.access.unlock_all(tree.locks)
 
 
-@inline
-def count_exactly(tree: Tree, counters: Array, place: int) -> None:
-    """Count one more of what all threads count together."""
-    tree.access.count(counters, place, 1)
-
-
 def give_up(tree: Tree) -> None:
     """A thread has failed: the others stop waiting for it. The tree is worth nothing then, and has to be cleared."""
     tree.locks[BROKEN] = 1
@@ -340,7 +334,8 @@ def end_credit(tree: Tree, child: Child, loss: int) -> None:
 @inline
 def expect_visits(tree: Tree, child: Child, visits: int) -> None:
     """Count visits whose results are still to come, or take them back (-visits): until then everybody lost them."""
-    seen = tree.access.add(tree.words, unsigned(child.at + VISITS * child.size), visits)
+    place = unsigned(child.at + VISITS * child.size)
+    seen = tree.access.add(tree.words, place, visits) if visits != 0 else int(tree.words[place])
     inverse = float32(1.0) / float32(max(seen, 1))
     tree.floats[unsigned(child.at + SPREAD * child.size)] = math.sqrt(inverse) if seen > 0 else 0.0
     for player in range(tree.players):
