@@ -14,6 +14,7 @@ from luozi.experiments.exploration import measure_exploration
 from luozi.experiments.frame import Experiment
 from luozi.experiments.ladder import measure_ladder
 from luozi.experiments.levels import measure_levels
+from luozi.experiments.scaling import measure_scaling
 from luozi.experiments.strategies import measure_reasonable
 
 __all__ = ["EXPERIMENTS", "find_experiment"]
@@ -29,6 +30,7 @@ EXPERIMENTS: dict[str, Experiment] = {
         measure_budgets,
         measure_accuracy,
         measure_levels,
+        measure_scaling,
     )
 }
 

@@ -101,11 +101,7 @@ def line_panels(panels: Sequence[tuple[str, Sequence[Series]]], x_label: str) ->
     for axes, (title, lines) in zip(all_axes, panels, strict=True):
         axes.axhline(0.5, color=FAINT, linewidth=1, linestyle=DASHED)
         for place, line in enumerate(lines):
-            x = [value * (1 + DODGE * (place - (len(lines) - 1) / 2)) for value in line.x]
-            colour, errors = SERIES[place % len(SERIES)], distances(line.rates, line.intervals)
-            axes.errorbar(x, line.rates, yerr=errors, color=colour, linewidth=0, elinewidth=1.1, capsize=2, alpha=0.6)
-            marker = MARKERS[place % len(MARKERS)]
-            axes.plot(x, line.rates, color=colour, marker=marker, markersize=4.5, linewidth=1.5, label=line.label)
+            draw_line(axes, line, place, len(lines))
         axes.set_xscale("log", base=2)
         axes.xaxis.set_minor_locator(NullLocator())
         ticks = sorted({value for line in lines for value in line.x})
@@ -119,6 +115,51 @@ def line_panels(panels: Sequence[tuple[str, Sequence[Series]]], x_label: str) ->
         axes.set_ylabel("win rate")
     figure.legend(*all_axes[0].get_legend_handles_labels(), loc="outside lower center", ncols=3)
     return figure
+
+
+@styled
+def scaling_panels(
+    speeds: Sequence[tuple[str, Sequence[Series]]], rates: Sequence[tuple[str, Sequence[Series]]], cores: int
+) -> Any:
+    """Speed-ups by number of threads, a panel a game, beside the line of as many times the speed; then win rates."""
+    panels = [*speeds, *rates]
+    rows, columns = -(-len(panels) // 2), min(2, len(panels))
+    figure = Figure(figsize=(WIDTH, 0.4 + 3.2 * rows))
+    all_axes = list(figure.subplots(rows, columns, squeeze=False).flat)
+    for place, (axes, (title, lines)) in enumerate(zip(all_axes, panels, strict=False)):
+        counts = sorted({value for line in lines for value in line.x})
+        if place < len(speeds):
+            axes.plot(counts, counts, color=FAINT, linewidth=1, linestyle=DASHED, label="as many times")
+            axes.set_yscale("log", base=2)
+            axes.yaxis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:g}"))
+            axes.set_ylabel("speed-up")
+        else:
+            axes.axhline(0.5, color=FAINT, linewidth=1, linestyle=DASHED)
+            axes.set_ylim(-0.03, 1.03)
+            shares(axes.yaxis)
+            axes.set_ylabel("win rate against one thread")
+        for number_of, line in enumerate(lines):
+            draw_line(axes, line, number_of, len(lines))
+        if counts and counts[0] <= cores <= counts[-1]:
+            axes.axvline(cores, color=INK, linewidth=0.8, linestyle=":", label="cores of this machine")
+        axes.set_xscale("log", base=2)
+        axes.xaxis.set_minor_locator(NullLocator())
+        axes.set_xticks(counts, [f"{value:g}" for value in counts])
+        axes.set_xlabel("threads")
+        axes.legend(fontsize=7, loc="best")
+        heading(axes, title)
+    for axes in all_axes[len(panels) :]:
+        axes.remove()
+    return figure
+
+
+def draw_line(axes: Any, line: Series, place: int, lines: int) -> None:
+    """One line with its intervals, moved aside a little so that it hides no other's."""
+    x = [value * (1 + DODGE * (place - (lines - 1) / 2)) for value in line.x]
+    colour, marker = SERIES[place % len(SERIES)], MARKERS[place % len(MARKERS)]
+    errors = distances(line.rates, line.intervals)
+    axes.errorbar(x, line.rates, yerr=errors, color=colour, linewidth=0, elinewidth=1.1, capsize=2, alpha=0.6)
+    axes.plot(x, line.rates, color=colour, marker=marker, markersize=4.5, linewidth=1.5, label=line.label)
 
 
 def side_by_side(names: Sequence[str], panels: Sequence[Points]) -> tuple[Any, Any]:

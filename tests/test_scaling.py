@@ -1,0 +1,232 @@
+"""The experiment `scaling`: what threads bring, beside as many searches that share nothing."""
+
+from __future__ import annotations
+
+import subprocess
+from typing import Any
+
+import pytest
+
+import luozi
+from luozi.contests.contest import Contest
+from luozi.contests.execution import Here, Later, Processes
+from luozi.contests.running import Run
+from luozi.contests.store import Played, Store
+from luozi.errors import LuoziError
+from luozi.experiments import EXPERIMENTS, scaling, speeds
+from luozi.experiments import scaling_tables as module
+from luozi.experiments.ablation import ITERATIONS, TIME
+from luozi.experiments.report import do_experiment, report_page
+from luozi.reports.plots import figure_bytes
+from luozi.search.options import Options
+from luozi.search.tree.access import Free, GlobalLock, Loose, NodeLocks
+
+SCALING = EXPERIMENTS["scaling"]
+TICTACTOE = luozi.game("tictactoe")
+Place, Match = module.Place, module.Match
+
+
+def speed(rate: float, lost: float = 0.0, busy: float = 1.0) -> dict[str, float]:
+    return {"rate": rate, "busy": busy, "lost": lost, "full": 0.0}
+
+
+def repeat(one: float, apart: float, busy: float = 1.0, **kinds: float) -> dict[str, dict[str, float]]:
+    """A made-up round of measurements; simulations alone are four times as fast as one thread."""
+    found = {"one thread": speed(one, busy=busy), "apart": speed(apart), "simulations": speed(4 * one)}
+    return found | {kind: speed(rate) for kind, rate in kinds.items()}
+
+
+def match_of(*scores: float, seats: int = 2) -> Run:
+    """A made-up match: what the first player won of each game, who sits everywhere in turn."""
+    game = "tictactoe" if seats == 2 else "five3d"
+    run = Run(Contest.of(game, ["mcts", *["random"] * (seats - 1)]), len(scores))
+    for number, score in enumerate(scores):
+        order = tuple((place - number) % seats for place in range(seats))
+        results = tuple(score if player == 0 else (1 - score) / (seats - 1) for player in order)
+        run.add(Played(number, number // seats, order, results, -1, "", 9))
+    return run
+
+
+# Arithmetic -----------------------------------------------------------------------------------------------------------
+
+
+def test_gains_are_taken_from_each_round_by_itself() -> None:
+    rounds = [repeat(100, 200, free=150), repeat(10, 10, free=20)]  # the machine was slower the second time
+    gain = module.gain_of(rounds, "free")
+    assert gain is not None
+    assert gain.speedup == pytest.approx((1.5 + 2.0) / 2)
+    assert gain.yardstick == pytest.approx((0.75 + 2.0) / 2)
+    assert gain.interval == (0.0, pytest.approx(1.75 + 12.7062 * 0.25, abs=0.001))  # Student's with one degree
+    assert (gain.rate, gain.repeats, gain.full) == (85.0, 2, False)
+    assert module.gain_of(rounds, "global") is None
+    assert module.gain_of([], "free") is None
+
+
+def test_one_lock_leaves_what_amdahl_leaves() -> None:
+    assert module.one_lock_limit(0.5) == 2.0
+    assert module.one_lock_limit(0.9) == pytest.approx(10.0)
+    [row] = [module.one_row(TICTACTOE, {Place("tictactoe", 2): [repeat(100, 200, free=150)]})]
+    named = dict(zip((column.name for column in module.ONE_COLUMNS), row, strict=True))
+    assert (named["time in simulations"], named["most with one lock"]) == (0.25, pytest.approx(4 / 3))
+    assert named["ready for others"] is None  # threads=1 was not measured
+    assert named["Fuego 0.3"] is None
+
+
+def test_the_source_stands_beside_go_alone() -> None:
+    assert module.FUEGO == {9: 11_400, 19: 2_750}
+    assert module.one_row(luozi.game("go:size=9"), {})[-1] == 11_400
+    assert module.one_row(luozi.game("go:size=19"), {})[-1] == 2_750
+    assert module.one_row(luozi.game("go:size=7"), {})[-1] is None
+    assert module.one_row(luozi.game("gomoku:size=9"), {})[-1] is None
+
+
+def test_win_rates_count_whole_encounters_of_two_and_of_three() -> None:
+    games, score, interval = module.strength_of(match_of(1, 0, 1, 1))
+    assert (games, score) == (4, 0.75)
+    assert interval is not None
+    assert interval[0] < 0.75 < interval[1]
+    games, score, _ = module.strength_of(match_of(1, 0, 0, 1, 1, 0, seats=3))
+    assert (games, score) == (6, 0.5)  # a game counts against each of the others, so that equal players have one half
+    assert module.strength_of(match_of()) == (0, None, None)
+
+
+# Tables, sentences, picture -------------------------------------------------------------------------------------------
+
+
+def made_up() -> tuple[Any, Any]:
+    found = {
+        Place("tictactoe", 1): [repeat(100, 100, free=90, plain=95), repeat(100, 100, free=90, plain=95)],
+        Place("tictactoe", 2): [repeat(100, 200, free=180, plain=190), repeat(100, 200, free=180, plain=190)],
+    }
+    for one in found[Place("tictactoe", 2)]:
+        one["plain"]["lost"] = 0.125
+    matches = {
+        Match("tictactoe", "free", 2, TIME): match_of(1, 1, 1, 0),
+        Match("tictactoe", "free", 2, ITERATIONS): match_of(),
+    }
+    return found, matches
+
+
+def test_tables_have_a_row_for_each_kind_and_number_of_threads() -> None:
+    found, matches = made_up()
+    by_speed, one, strength = (table.as_dict()["rows"] for table in module.all_tables([TICTACTOE], found, matches))
+    assert [(row["kind"], row["threads"], row["speed-up"]) for row in by_speed] == [
+        ("free", 1, pytest.approx(0.9)),
+        ("free", 2, pytest.approx(1.8)),
+        ("plain", 1, pytest.approx(0.95)),
+        ("plain", 2, pytest.approx(1.9)),
+        ("apart", 1, pytest.approx(1.0)),
+        ("apart", 2, pytest.approx(2.0)),
+    ]
+    assert by_speed[1]["of the yardstick"] == pytest.approx(0.9)
+    assert [row["visits lost"] for row in by_speed] == [0.0, 0.0, 0.0, 0.125, None, None]
+    assert one[0]["ready for others"] == pytest.approx(0.9)
+    assert [(row["at"], row["games"], row["win rate"]) for row in strength] == [(TIME, 4, 0.75), (ITERATIONS, 0, None)]
+
+
+def test_what_it_says_follows_from_the_figures() -> None:
+    found, matches = made_up()
+    said = " ".join(module.findings([TICTACTOE], found, matches))
+    assert "fastest with 2 threads, 1.8 times one thread, and has 90.0 % of the speed" in said
+    assert "plain 1.9 (2)" in said
+    assert "runs at 90.0 % of the plain one's speed" in said
+    assert "plain counters lose up to 12.5 % of the root's visits (2 threads)" in said
+    assert "at equal time: against one thread 2 threads 75.0 %" in said
+    assert "Other work ran" not in said
+    busy = {Place("tictactoe", 2): [repeat(100, 200, busy=0.5, free=150)]}
+    assert "one thread got 50.0 % of a core" in module.findings([TICTACTOE], busy, {})[-1]
+    assert module.findings([TICTACTOE], {Place("tictactoe", 2): []}, {}) == (module.NOTHING,)
+
+
+def test_both_curves_are_drawn_and_what_is_missing_is_left_out() -> None:
+    found, matches = made_up()
+    drawn = module.drawing([TICTACTOE], found, matches, cores=2)
+    assert drawn is not None
+    figure: Any = drawn.draw()
+    assert [axes.get_title(loc="left") for axes in figure.axes] == ["tictactoe", "Strength at equal time"]
+    labels = [text.get_text() for text in figure.axes[0].get_legend().get_texts()]
+    assert {"as many times", "cores of this machine", "free", "plain", "apart"} == set(labels)
+    assert figure_bytes(figure).startswith(b"\x89PNG")
+    assert module.drawing([TICTACTOE], {Place("tictactoe", 2): []}, {}, cores=2) is None
+
+
+# What is asked for ----------------------------------------------------------------------------------------------------
+
+
+def test_numbers_of_threads_are_joined_by_plus_or_commas() -> None:
+    assert scaling.read_counts("1,2,4,8,16") == scaling.read_counts("16+8+4+2+1") == (1, 2, 4, 8, 16)
+    for wrong in ("", "0", "2+", "two", "257", "1.5"):
+        with pytest.raises(LuoziError, match="write whole numbers from 1 to 256"):
+            scaling.read_counts(wrong)
+
+
+def test_kinds_are_those_that_the_search_knows(monkeypatch: pytest.MonkeyPatch) -> None:
+    assert scaling.read_kinds("all", "kinds")[:4] == ("free", "plain", "node", "global")
+    monkeypatch.setitem(speeds.KINDS, "telepathy", {"telepathy": True})
+    assert "telepathy" not in scaling.read_kinds("all", "kinds")
+    with pytest.raises(LuoziError, match="playing=fre is not valid: there is no kind 'fre'; did you mean 'free'"):
+        scaling.read_kinds("fre", "playing")
+
+
+def test_one_thread_can_run_the_code_of_several() -> None:
+    for kind, access in {"free": Free, "plain": Loose, "node": NodeLocks, "global": GlobalLock}.items():
+        [engine] = speeds.crew_of(TICTACTOE, kind, 1, room=1000, seed=1)
+        assert type(engine.memory.tree.access) is access
+        assert engine.tree is engine.memory.tree
+    engine = luozi.Engine(TICTACTOE, seed=1, compiled=False)
+    engine.tree = engine.memory.tree = engine.memory.tree._replace(access=Free())
+    assert engine.think(TICTACTOE.new_state(), iterations=50).iterations == 50
+    engine.clear()
+    assert speeds.lost_share(engine, engine.think(TICTACTOE.new_state(), iterations=50)) == 0
+
+
+def test_the_yardstick_has_a_search_for_each_thread() -> None:
+    crew = speeds.crew_of(TICTACTOE, speeds.APART, 3, room=1000, seed=1)
+    assert len(crew) == len({id(engine.tree.words) for engine in crew}) == 3
+    assert [engine.options.threads for engine in crew] == [1, 1, 1]
+
+
+def test_games_are_played_one_at_a_time() -> None:
+    bench = SCALING.bench(quick=True, executor=Processes(8))
+    scaling.play_one_at_a_time(bench)
+    assert isinstance(bench.executor, Here)
+    with pytest.raises(LuoziError, match="leave --cluster out"):
+        do_experiment(SCALING, SCALING.bench(executor=Later("auto", None)).looking(), {})
+
+
+def test_the_other_seats_have_one_thread_each() -> None:
+    players = scaling.seats_of(luozi.game("five3d"), "global", 4, {"seconds": 0.1})
+    assert players == ["mcts:seconds=0.1,threads=4,locks=global", "mcts:seconds=0.1", "mcts:seconds=0.1"]
+    assert Options.of(threads=4, locks="global").threads == 4
+
+
+# A whole run ----------------------------------------------------------------------------------------------------------
+
+
+def test_a_small_run_is_whole_and_goes_on_where_it_was_stopped(monkeypatch: pytest.MonkeyPatch) -> None:
+    store = Store.open(None)
+    values = SCALING.values(
+        {"game": "tictactoe", "threads": "1,2", "kinds": "free", "span": "0.02", "repeats": "1", "playing": "free"}
+    )
+    looked = do_experiment(SCALING, SCALING.bench(games=2, iterations=20, store=store).looking(), values)
+    assert looked.result.findings == (module.NOTHING,)
+    report = do_experiment(SCALING, SCALING.bench(games=2, iterations=20, store=store), values)
+    assert report.bench.complete
+    by_speed, one, strength = (table.as_dict()["rows"] for table in report.result.tables)
+    assert [(row["kind"], row["threads"]) for row in by_speed] == [("free", 1), ("free", 2), ("apart", 1), ("apart", 2)]
+    assert all(row["simulations/s"] > 0 for row in by_speed)
+    assert len(one) == 1
+    assert [(row["at"], row["threads"], row["games"]) for row in strength] == [(TIME, 2, 2), (ITERATIONS, 2, 2)]
+    assert "Games are played one at a time" in report_page(report)
+    monkeypatch.setattr(subprocess, "run", lambda *_, **__: pytest.fail("measured again"))
+    monkeypatch.setattr(Here, "run", lambda *_: pytest.fail("played again"))
+    again = do_experiment(SCALING, SCALING.bench(games=2, iterations=20, store=store), values)
+    assert again.result.tables == report.result.tables
+    alone = do_experiment(SCALING, SCALING.bench(games=2, iterations=20, store=store), values | {"measure": "speed"})
+    assert [table.title for table in alone.result.tables] == ["Simulations a second", "One thread"]
+
+
+def test_a_measurement_that_fails_gets_one_sentence(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(speeds, "CHILD", "raise SystemExit('no memory')")
+    with pytest.raises(LuoziError, match="a measurement failed: no memory"):
+        speeds.measured_apart({"game": "tictactoe"})
