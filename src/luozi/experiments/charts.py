@@ -101,7 +101,7 @@ def line_panels(panels: Sequence[tuple[str, Sequence[Series]]], x_label: str) ->
     for axes, (title, lines) in zip(all_axes, panels, strict=True):
         axes.axhline(0.5, color=FAINT, linewidth=1, linestyle=DASHED)
         for place, line in enumerate(lines):
-            draw_line(axes, line, place, len(lines))
+            draw_line(axes, line, place, SERIES[place % len(SERIES)], place - (len(lines) - 1) / 2)
         axes.set_xscale("log", base=2)
         axes.xaxis.set_minor_locator(NullLocator())
         ticks = sorted({value for line in lines for value in line.x})
@@ -119,9 +119,15 @@ def line_panels(panels: Sequence[tuple[str, Sequence[Series]]], x_label: str) ->
 
 @styled
 def scaling_panels(
-    speeds: Sequence[tuple[str, Sequence[Series]]], rates: Sequence[tuple[str, Sequence[Series]]], cores: int
+    speeds: Sequence[tuple[str, Sequence[Series]]],
+    rates: Sequence[tuple[str, Sequence[Series]]],
+    cores: int,
+    yardstick: str = "",
 ) -> Any:
-    """Speed-ups by number of threads, a panel a game, beside the line of as many times the speed; then win rates."""
+    """Speed-ups by number of threads, a panel a game, beside the line of as many times the speed; then win rates.
+
+    The series of this name is what the others are measured by, and grey.
+    """
     panels = [*speeds, *rates]
     rows, columns = -(-len(panels) // 2), min(2, len(panels))
     figure = Figure(figsize=(WIDTH, 0.4 + 3.2 * rows))
@@ -130,7 +136,9 @@ def scaling_panels(
         counts = sorted({value for line in lines for value in line.x})
         if place < len(speeds):
             axes.plot(counts, counts, color=FAINT, linewidth=1, linestyle=DASHED, label="as many times")
+            values = [*counts, *(value for line in lines for value in line.rates)]
             axes.set_yscale("log", base=2)
+            axes.set_ylim(0.8 * min(values), 1.25 * max(values))
             axes.yaxis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:g}"))
             axes.set_ylabel("speed-up")
         else:
@@ -139,24 +147,25 @@ def scaling_panels(
             shares(axes.yaxis)
             axes.set_ylabel("win rate against one thread")
         for number_of, line in enumerate(lines):
-            draw_line(axes, line, number_of, len(lines))
+            colour = FAINT if line.label == yardstick else SERIES[number_of % len(SERIES)]
+            draw_line(axes, line, number_of, colour, 0 if place < len(speeds) else number_of - (len(lines) - 1) / 2)
         if counts and counts[0] <= cores <= counts[-1]:
             axes.axvline(cores, color=INK, linewidth=0.8, linestyle=":", label="cores of this machine")
         axes.set_xscale("log", base=2)
         axes.xaxis.set_minor_locator(NullLocator())
         axes.set_xticks(counts, [f"{value:g}" for value in counts])
         axes.set_xlabel("threads")
-        axes.legend(fontsize=7, loc="best")
+        if place in (0, len(speeds)):  # the panels of a kind have the same lines
+            axes.legend(fontsize=7, loc="upper left" if place < len(speeds) else "lower right")
         heading(axes, title)
     for axes in all_axes[len(panels) :]:
         axes.remove()
     return figure
 
 
-def draw_line(axes: Any, line: Series, place: int, lines: int) -> None:
-    """One line with its intervals, moved aside a little so that it hides no other's."""
-    x = [value * (1 + DODGE * (place - (lines - 1) / 2)) for value in line.x]
-    colour, marker = SERIES[place % len(SERIES)], MARKERS[place % len(MARKERS)]
+def draw_line(axes: Any, line: Series, place: int, colour: str, aside: float) -> None:
+    """One line with its intervals, moved aside by so many steps so that it hides no other's."""
+    x, marker = [value * (1 + DODGE * aside) for value in line.x], MARKERS[place % len(MARKERS)]
     errors = distances(line.rates, line.intervals)
     axes.errorbar(x, line.rates, yerr=errors, color=colour, linewidth=0, elinewidth=1.1, capsize=2, alpha=0.6)
     axes.plot(x, line.rates, color=colour, marker=marker, markersize=4.5, linewidth=1.5, label=line.label)

@@ -321,7 +321,7 @@ def drawing(games: Sequence[Game], speeds: Speeds, matches: Matches, cores: int)
                 if points:
                     lines.append(Series(f"{game}, {kind}", *zip(*points, strict=True)))
             rate_panels.append((f"Strength at {way}", lines))
-        return scaling_panels(speed_panels, rate_panels, cores)
+        return scaling_panels(speed_panels, rate_panels, cores, APART)
 
     said = " ".join(findings(games, speeds, matches))
     return Drawing(draw, f"Speed-up and win rate by number of threads, with the line of equal gain. {said}")
