@@ -7,7 +7,7 @@ import sys
 
 from rich.console import Console
 
-NAMES = ("openspiel", "memory", "own_game", "variants", "first_move", "match", "solver", "snapshot")
+NAMES = ("openspiel", "memory", "own_game", "variants", "first_move", "match", "solver", "snapshot", "shared_lines")
 
 
 def main() -> int:

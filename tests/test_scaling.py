@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import subprocess
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -198,6 +199,16 @@ def test_the_other_seats_have_one_thread_each() -> None:
     players = scaling.seats_of(luozi.game("five3d"), "global", 4, {"seconds": 0.1})
     assert players == ["mcts:seconds=0.1,threads=4,locks=global", "mcts:seconds=0.1", "mcts:seconds=0.1"]
     assert Options.of(threads=4, locks="global").threads == 4
+
+
+def test_an_iteration_has_the_atomic_operations_that_the_page_counts(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.syspath_prepend(str(Path(__file__).parents[1]))
+    from benchmarks.shared_lines import iterations
+
+    for one in iterations(TICTACTOE, warm=300, count=40):
+        on_edges, counted = 4 * (one.depth + 1), 2
+        assert one.operations - on_edges - counted in (0, 2, 4, 6)  # a new move, a new segment, a new node
+        assert len(one.written & one.everybodys) >= 3
 
 
 # A whole run ----------------------------------------------------------------------------------------------------------

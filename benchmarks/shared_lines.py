@@ -1,0 +1,126 @@
+"""What one iteration shares with other threads: atomic operations and cache lines, counted by address, uncompiled."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any, NamedTuple
+
+import numpy as np
+from rich.table import Table
+
+import luozi
+from luozi.evaluators.thread import DEEPEST, Limits
+from luozi.search import loop
+from luozi.search.tree import access, verbs
+
+GAMES = ("connect4", "gomoku", "go:size=9", "five3d")
+LINE = 64  # bytes
+WARM, WATCHED = 20_000, 300  # iterations before, and while it is counted
+OPERATIONS = ("fetch_add", "fetch_or", "compare_and_swap")
+ARRAYS = ("nodes", "words", "floats", "sums", "used", "locks")
+COLUMNS = ("game", "players", "depth", "atomic operations", "lines written", "always the same", "lines only read")
+
+
+class Iteration(NamedTuple):
+    """What one iteration did."""
+
+    depth: int
+    operations: int  # atomic ones, which read, change and write
+    written: set[int]  # lines
+    read: set[int]
+    everybodys: set[int]  # lines that every iteration writes: the root's, the progress, the pool's counters
+
+
+class Log:
+    """What was touched since it was cleared."""
+
+    operations = 0
+    written: set[int] = set()  # noqa: RUF012
+    read: set[int] = set()  # noqa: RUF012
+
+    @classmethod
+    def clear(cls) -> None:
+        """Begin again."""
+        cls.operations, cls.written, cls.read = 0, set(), set()
+
+
+class Watched(np.ndarray[Any, Any]):
+    """An array that notes which lines are read and written, by their address."""
+
+    def line(self, place: Any) -> int:
+        """The line of an element."""
+        return (int(self.ctypes.data) + int(place) * self.itemsize) // LINE
+
+    def lines(self) -> set[int]:
+        """All of them, of a small array."""
+        return {self.line(place) for place in range(len(self))}
+
+    def __getitem__(self, place: Any) -> Any:
+        Log.read.add(self.line(place))
+        return self.view(np.ndarray)[place]
+
+    def __setitem__(self, place: Any, value: Any) -> None:
+        Log.written.add(self.line(place))
+        self.view(np.ndarray)[place] = value
+
+
+@contextmanager
+def counted_operations() -> Iterator[None]:
+    """Count atomic operations meanwhile."""
+    modules = (access, verbs, loop)
+    kept = [(module, name, getattr(module, name)) for module in modules for name in OPERATIONS if hasattr(module, name)]
+
+    def counting(function: Any) -> Any:
+        def inner(*arguments: Any) -> Any:
+            Log.operations += 1
+            return function(*arguments)
+
+        return inner
+
+    for module, name, function in kept:
+        setattr(module, name, counting(function))
+    try:
+        yield
+    finally:
+        for module, name, function in kept:
+            setattr(module, name, function)
+
+
+def iterations(game: luozi.Game, warm: int, count: int) -> Iterator[Iteration]:
+    """Iterations of the lock-free tree, after it has grown a while; only growing is compiled."""
+    engine = luozi.Engine(game, seed=1, threads=2, pool=max(20_000, 10 * warm))
+    engine.think(game.new_state(), iterations=warm)
+    engine.progress[:] = 0
+    tree = engine.tree._replace(**{name: getattr(engine.tree, name).view(Watched) for name in ARRAYS})
+    progress = engine.progress.view(Watched)
+    common = {tree.words.line(0), tree.sums.line(0)} | progress.lines() | tree.used.lines()
+    settings = (engine.kernel.variants(0),)
+    with counted_operations():
+        for done in range(1, count + 1):
+            engine.progress[DEEPEST] = 0
+            Log.clear()
+            shared = tree, engine.notes, engine.thread, Limits(progress, done, 2**62), settings
+            loop.search.py_func(game, *engine.shape, *shared)
+            yield Iteration(int(engine.progress[DEEPEST]), Log.operations, Log.written, Log.read, common)
+
+
+def run() -> Table:
+    """One line a game: means over iterations of plain UCT from the empty board."""
+    table = Table(title="what an iteration shares with other threads")
+    for column in COLUMNS:
+        table.add_column(column, justify="left" if column == "game" else "right")
+    for name in GAMES:
+        game = luozi.game(name)
+        found = [
+            (
+                one.depth,
+                one.operations,
+                len(one.written),
+                len(one.written & one.everybodys),
+                len(one.read - one.written),
+            )
+            for one in iterations(game, WARM, WATCHED)
+        ]
+        table.add_row(name, str(game.players), *(f"{value:.1f}" for value in np.mean(found, axis=0)))
+    return table
