@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 
 import luozi
+from luozi.cli.experiments import read_settings
 from luozi.contests.contest import Contest
 from luozi.contests.execution import Here, Later, Processes
 from luozi.contests.running import Run
@@ -155,7 +156,8 @@ def test_both_curves_are_drawn_and_what_is_missing_is_left_out() -> None:
 
 
 def test_numbers_of_threads_are_joined_by_plus_or_commas() -> None:
-    assert scaling.read_counts("1,2,4,8,16") == scaling.read_counts("16+8+4+2+1") == (1, 2, 4, 8, 16)
+    written = SCALING.values(read_settings(["threads=1,2,4,8,16"]))["threads"]
+    assert scaling.read_counts(written) == scaling.read_counts("16+8+4+2+1") == (1, 2, 4, 8, 16)
     for wrong in ("", "0", "2+", "two", "257", "1.5"):
         with pytest.raises(LuoziError, match="write whole numbers from 1 to 256"):
             scaling.read_counts(wrong)

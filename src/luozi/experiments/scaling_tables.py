@@ -218,6 +218,7 @@ def strength_of(run: Run) -> tuple[int, float | None, Interval | None]:
 def findings(games: Sequence[Game], speeds: Speeds, matches: Matches) -> tuple[str, ...]:
     """The sentences."""
     said = [sentence for game in games for sentence in speed_sentences(game.spelling, speeds)]
+    said += [sentence for game in games for sentence in beside_fuego(one_row(game, speeds))]
     said += [sentence for game in games for sentence in strength_sentences(game.spelling, matches)]
     return (*(said or [NOTHING]), *company(speeds))
 
@@ -243,6 +244,17 @@ def speed_sentences(game: str, speeds: Speeds) -> list[str]:
         most = max(lost, key=lambda count: lost[count])
         said.append(f"{game}: plain counters lose up to {percent(lost[most])} of the root's visits ({most} threads).")
     return said
+
+
+def beside_fuego(row: Sequence[Any]) -> list[str]:
+    """One thread beside the source's, where it has a figure.
+
+    >>> beside_fuego(("go:size=9", 93_000.0, None, None, None, None, None, 11_400))
+    ['go:size=9: one thread makes 93,000 simulations a second, a core of Fuego 0.3 made 11,400.']
+    """
+    if row[1] is None or row[-1] is None:
+        return []
+    return [f"{row[0]}: one thread makes {number(row[1])} simulations a second, a core of Fuego 0.3 made {row[-1]:,}."]
 
 
 def gains(speeds: Speeds, game: str, kind: str) -> dict[Place, Gain]:
