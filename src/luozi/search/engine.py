@@ -32,6 +32,7 @@ from luozi.search.shapes import shape_of
 from luozi.search.steps import Step, one_step
 from luozi.search.thinking import Search, Task
 from luozi.search.thought import Namer, Thought
+from luozi.search.workers import Workers
 
 DEFAULT_SECONDS = 1.0  # when no limit is given at all
 
@@ -57,6 +58,7 @@ class Engine:
         *,
         compiled: bool = True,
         evaluator: Evaluator | None = None,
+        workers: Workers | None = None,
         **values: Any,
     ) -> None:
         if not isinstance(game, Game):
@@ -70,6 +72,9 @@ class Engine:
         self.options = Options.of(**values) if options is None else options
         self.seed = secrets.randbits(32) if self.options.seed is None else self.options.seed
         refuse_missing(game, self.options, evaluator is not None, compiled)
+        if workers is not None:
+            self.options = workers.options_for(self.options)
+            workers.admit(self)
         self.forest = Forest(game, self.options)
         self.memory = self.forest.memories[0]  # the only one, but for parallel=root
         self.tree, self.notes = self.memory.tree, self.memory.notes
@@ -78,7 +83,7 @@ class Engine:
         self.crew = [self._new_thread(number) for number in range(self.options.threads)]
         self.thread = self.crew[0]
         self.kernel = kernel_of(self.forest, self.shape, self.crew, compiled, evaluator)
-        self.schedule = Schedule(self.kernel, self.forest, self.progress)
+        self.schedule = Schedule(self.kernel, self.forest, self.progress, workers)
         self.advisers = Advisers(self.forest, self.crew, compiled)
         self._advice = Advice()
         self._busy = threading.Lock()

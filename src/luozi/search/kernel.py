@@ -39,6 +39,9 @@ class Kernel:
         """Search from the root until a limit is reached; only from so many iterations on moves are uncertain."""
         self.kernels[0](self.memory.game, *self.shape, *self._shared(limits, uncertain_from))
 
+    def use_threads(self, count: int) -> None:
+        """Search with so many threads of those there are, where they share a tree."""
+
     def _shared(self, limits: Limits, uncertain_from: int) -> tuple[Any, ...]:
         variants = self.variants(uncertain_from)
         settings = as_record(variants) if self.compiled else (variants,)
@@ -85,7 +88,10 @@ class TeamKernel(Kernel):
 
     def __init__(self, memory: Memory, shape: Shape, crew: Sequence[Thread], compiled: bool) -> None:
         super().__init__(memory, shape, crew[0], compiled)
-        self.crew = crew
+        self.crew, self.working = crew, len(crew)
+
+    def use_threads(self, count: int) -> None:
+        self.working = count
 
     def run(self, limits: Limits, uncertain_from: int) -> None:
         if not limits.iterations:
@@ -99,7 +105,10 @@ class TeamKernel(Kernel):
             give_up(tree)
 
         parts = self.memory.game, *self.shape, tree, notes
-        run_together([partial(self.kernels[0], *parts, thread, limits, settings) for thread in self.crew], stop_all)
+        run_together(
+            [partial(self.kernels[0], *parts, thread, limits, settings) for thread in self.crew[: self.working]],
+            stop_all,
+        )
 
 
 class RootKernel(Kernel):

@@ -12,6 +12,7 @@ from luozi.search.kernel import Kernel
 from luozi.search.memory import MOST_VISITS
 from luozi.search.options import Budget
 from luozi.search.settling import EQUAL, ends_alike, is_agreed, is_settled
+from luozi.search.workers import STRETCH_SECONDS, Workers
 
 UNLIMITED = 2**62
 FEW = 500  # iterations between two looks whether the choice is settled, at least
@@ -21,7 +22,8 @@ ALIKE = 1 / 8  # of the budget: then a search in which every game ends alike is 
 class Schedule:
     """Runs the kernel of one engine. `stop` may come from another thread at any time; it holds until `begin`."""
 
-    def __init__(self, kernel: Kernel, forest: Forest, progress: Any) -> None:
+    def __init__(self, kernel: Kernel, forest: Forest, progress: Any, workers: Workers | None = None) -> None:
+        self.workers = workers
         self.kernel, self.forest, self.options, self.progress = kernel, forest, forest.options, progress
         self.is_stopped = False
 
@@ -49,10 +51,27 @@ class Schedule:
                 self._search_before_cuts(limits, seconds_left(budget, began))
             left = seconds_left(budget, began)
             end = None if left is None else time.perf_counter() + left
-            run_with_clock(lambda: self._run_to(limits, end), self.progress, left)
+            self._run_in_turns(limits, end)
         except BaseException:
             self.forest.clear_trees()  # they may be half written
             raise
+
+    def _run_in_turns(self, limits: Limits, end: float | None) -> None:
+        """Run the kernel; where engines share threads, a stretch at a time."""
+        if self.workers is None:
+            run_with_clock(lambda: self._run_to(limits, end), self.progress, time_until(end))
+            return
+        while True:
+            with self.workers.turn(self.options.threads, lambda: self.is_stopped) as threads:
+                left = time_until(end)
+                if not threads or left == 0.0:
+                    return
+                self.kernel.use_threads(threads)
+                stretch = STRETCH_SECONDS if left is None else min(left, STRETCH_SECONDS)
+                run_with_clock(lambda: self._run_to(limits, end), self.progress, stretch)
+            if self.is_stopped or not self.progress[STOP]:
+                return
+            self._rearm()
 
     def _limits(self, budget: Budget) -> Limits:
         most = MOST_VISITS - self.forest.most_visits + int(self.progress[ITERATIONS])
@@ -108,6 +127,11 @@ class Schedule:
             self.search_within(budget.times(1 + tenth / 10), began)
             if self.progress[ITERATIONS] == done and not budget.seconds:  # a full pool, or a proven root
                 return
+
+
+def time_until(end: float | None) -> float | None:
+    """The seconds until a time, if there is one."""
+    return None if end is None else max(0.0, end - time.perf_counter())
 
 
 def seconds_left(budget: Budget, began: float) -> float | None:

@@ -1,0 +1,93 @@
+"""One set of threads and one memory for all engines of a server.
+
+Searches take turns: a short stretch each, in the order in which they came, with as many threads as there are for each
+of those who want some. So a search that is alone has all threads, and of many none starves.
+"""
+
+from __future__ import annotations
+
+import threading
+import weakref
+from collections import deque
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import replace
+from typing import Any
+
+from luozi.errors import LuoziError
+from luozi.search.options import Options
+
+STRETCH_SECONDS = 0.05  # how long a search has its threads before others get a turn
+LOOK_SECONDS = 0.02  # how often whoever waits looks whether it was stopped
+
+
+class Workers:
+    """So many threads, and so many megabytes for the trees of so many engines at most.
+
+    >>> import luozi
+    >>> game = luozi.game("tictactoe")
+    >>> workers = Workers(threads=2, megabytes=100, engines=50)
+    >>> engine = luozi.Engine(game, seed=1, workers=workers)
+    >>> engine.options.memory, engine.think(game.new_state(), iterations=2000).name
+    (2.0, 'b2')
+    """
+
+    def __init__(self, threads: int, megabytes: float, engines: int) -> None:
+        if min(threads, megabytes, engines) <= 0:
+            raise LuoziError("workers need a thread, a megabyte and an engine at least")
+        self.threads, self.megabytes, self.engines = threads, megabytes, engines
+        self._free = threads
+        self._waiting: deque[object] = deque()  # in the order in which they came
+        self._searching = 0
+        self._members: weakref.WeakSet[Any] = weakref.WeakSet()
+        self._changed = threading.Condition()
+
+    @property
+    def share(self) -> float:
+        """The megabytes that one engine may have."""
+        return self.megabytes / self.engines
+
+    def options_for(self, options: Options) -> Options:
+        """An engine's options, with its share of the memory, and all threads unless it is to have fewer."""
+        if options.parallel != "tree":
+            raise LuoziError(f"parallel={options.parallel} needs its threads for itself, and engines share them here")
+        memory = min(options.memory or self.share, self.share)
+        return replace(options, memory=memory, threads=min(options.threads, self.threads))
+
+    def admit(self, engine: Any) -> None:
+        """An engine is one of those that share; it leaves when nobody uses it any more."""
+        with self._changed:
+            if len(self._members) >= self.engines:
+                raise LuoziError(f"all {self.engines} engines are in use: wait until a game is over")
+            self._members.add(engine)
+
+    @contextmanager
+    def turn(self, wanted: int, is_stopped: Callable[[], bool]) -> Iterator[int]:
+        """Wait for a turn; how many threads it has, or 0 if the search was stopped before."""
+        threads = self._take(wanted, is_stopped)
+        try:
+            yield threads
+        finally:
+            if threads:
+                with self._changed:
+                    self._free += threads
+                    self._searching -= 1
+                    self._changed.notify_all()
+
+    def _take(self, wanted: int, is_stopped: Callable[[], bool]) -> int:
+        ticket = object()
+        with self._changed:
+            self._waiting.append(ticket)
+            try:
+                while not is_stopped():
+                    rivals = self._searching + len(self._waiting)
+                    fair = max(1, min(wanted, self.threads // rivals))
+                    if self._waiting[0] is ticket and self._free >= fair:
+                        self._free -= fair
+                        self._searching += 1
+                        return fair
+                    self._changed.wait(LOOK_SECONDS)
+                return 0
+            finally:
+                self._waiting.remove(ticket)
+                self._changed.notify_all()

@@ -1,0 +1,102 @@
+"""Engines of a server share one set of threads and one memory: fairly, and never more than there is."""
+
+from __future__ import annotations
+
+import gc
+import threading
+import time
+
+import pytest
+
+import luozi
+from luozi.search.workers import Workers
+
+GAME = luozi.game("tictactoe")
+
+
+def never() -> bool:
+    return False
+
+
+def test_whoever_is_alone_has_all_threads_and_of_many_each_has_its_share():
+    workers = Workers(4, 100, 10)
+    with workers.turn(4, never) as first:
+        assert first == 4
+    with workers.turn(2, never) as first, workers.turn(4, never) as second:
+        assert (first, second) == (2, 2)
+
+
+def test_no_more_threads_are_out_than_there_are_and_nobody_starves():
+    workers, out, most, turns = Workers(2, 100, 10), [0], [0], [0] * 5
+    lock, end = threading.Lock(), time.monotonic() + 20
+
+    def search(number: int) -> None:
+        while min(turns) < 20 and time.monotonic() < end:
+            with workers.turn(2, never) as threads:
+                with lock:
+                    out[0] += threads
+                    most[0] = max(most[0], out[0])
+                time.sleep(0.001)
+                with lock:
+                    out[0] -= threads
+                turns[number] += 1
+
+    crowd = [threading.Thread(target=search, args=(number,)) for number in range(5)]
+    for one in crowd:
+        one.start()
+    for one in crowd:
+        one.join()
+    assert most[0] == 2
+    assert min(turns) >= 20
+    assert max(turns) <= 2 * min(turns)  # in the order in which they came
+
+
+def test_who_is_stopped_while_it_waits_leaves_the_queue():
+    workers = Workers(1, 100, 10)
+    with workers.turn(1, never), workers.turn(1, lambda: True) as threads:
+        assert threads == 0
+    with workers.turn(1, never) as threads:
+        assert threads == 1
+
+
+def test_engines_that_share_one_thread_all_come_to_their_limit():
+    workers = Workers(1, 100, 10)
+    engines = [luozi.Engine(GAME, seed=number, workers=workers) for number in range(3)]
+    searches = [engine.start(GAME.new_state(), iterations=20_000) for engine in engines]
+    assert [search.result().iterations for search in searches] == [20_000] * 3
+
+
+def test_a_search_in_turns_keeps_its_clock_and_hears_stop():
+    workers = Workers(1, 100, 10)
+    engine = luozi.Engine(luozi.game("tictactoe"), seed=1, workers=workers)
+    thought = engine.think(GAME.new_state(), seconds=0.3)
+    assert thought.iterations > 0
+    assert thought.seconds > 0.25
+    search = engine.start(GAME.new_state(), seconds=600)
+    time.sleep(0.1)
+    search.stop()
+    assert search.result().action in GAME.legal_list(GAME.new_state())
+
+
+def test_a_search_in_turns_finds_what_one_in_a_piece_finds():
+    alone = luozi.Engine(GAME, seed=3).think(GAME.new_state(), iterations=5000)
+    shared = luozi.Engine(GAME, seed=3, workers=Workers(1, 100, 10)).think(GAME.new_state(), iterations=5000)
+    assert [one.visits for one in shared.candidates] == [one.visits for one in alone.candidates]
+
+
+def test_memory_is_divided_and_an_engine_that_is_gone_makes_room():
+    workers = Workers(1, 30, 3)
+    engines = [luozi.Engine(GAME, workers=workers) for _ in range(3)]
+    assert [engine.options.memory for engine in engines] == [10.0] * 3
+    with pytest.raises(luozi.LuoziError, match="all 3 engines are in use"):
+        luozi.Engine(GAME, workers=workers)
+    engines.pop()
+    gc.collect()
+    assert luozi.Engine(GAME, workers=workers).options.memory == 10.0
+
+
+def test_what_can_not_be_shared_gets_one_sentence():
+    with pytest.raises(luozi.LuoziError, match="parallel=root needs its threads for itself"):
+        luozi.Engine(GAME, threads=2, parallel="root", workers=Workers(2, 100, 10))
+    with pytest.raises(luozi.LuoziError, match="at least"):
+        Workers(0, 100, 10)
