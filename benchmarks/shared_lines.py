@@ -10,7 +10,7 @@ import numpy as np
 from rich.table import Table
 
 import luozi
-from luozi.evaluators.thread import DEEPEST, Limits
+from luozi.evaluators.thread import DEEPEST, ITERATIONS, TAKEN, Limits
 from luozi.search import loop
 from luozi.search.tree import access, verbs
 
@@ -18,6 +18,7 @@ GAMES = ("connect4", "gomoku", "go:size=9", "five3d")
 LINE = 64  # bytes
 WARM, WATCHED = 20_000, 300  # iterations before, and while it is counted
 OPERATIONS = ("fetch_add", "fetch_or", "compare_and_swap")
+AT_A_TIME = 3  # operations that take iterations, tell them, and find that there are no more: once in many iterations
 ARRAYS = ("nodes", "words", "floats", "sums", "used", "locks")
 COLUMNS = ("game", "players", "depth", "atomic operations", "lines written", "always the same", "lines only read")
 
@@ -29,7 +30,7 @@ class Iteration(NamedTuple):
     operations: int  # atomic ones, which read, change and write
     written: set[int]  # lines
     read: set[int]
-    everybodys: set[int]  # lines that every iteration writes: the root's, the progress, the pool's counters
+    everybodys: set[int]  # lines that every iteration writes: the root's, the pool's counters
 
 
 class Log:
@@ -94,15 +95,17 @@ def iterations(game: luozi.Game, warm: int, count: int) -> Iterator[Iteration]:
     engine.progress[:] = 0
     tree = engine.tree._replace(**{name: getattr(engine.tree, name).view(Watched) for name in ARRAYS})
     progress = engine.progress.view(Watched)
-    common = {tree.words.line(0), tree.sums.line(0)} | progress.lines() | tree.used.lines()
+    common = {tree.words.line(0), tree.sums.line(0)} | tree.used.lines()
+    seldom = {progress.line(TAKEN), progress.line(ITERATIONS)}
     settings = (engine.kernel.variants(0),)
     with counted_operations():
         for done in range(1, count + 1):
-            engine.progress[DEEPEST] = 0
+            engine.progress[DEEPEST], engine.progress[TAKEN] = 0, done - 1
             Log.clear()
             shared = tree, engine.notes, engine.thread, Limits(progress, done, 2**62), settings
             loop.search.py_func(game, *engine.shape, *shared)
-            yield Iteration(int(engine.progress[DEEPEST]), Log.operations, Log.written, Log.read, common)
+            operations, written = Log.operations - AT_A_TIME, Log.written - seldom
+            yield Iteration(int(engine.progress[DEEPEST]), operations, written, Log.read - seldom, common)
 
 
 def run() -> Table:

@@ -208,9 +208,9 @@ def test_an_iteration_has_the_atomic_operations_that_the_page_counts(monkeypatch
     from benchmarks.shared_lines import iterations
 
     for one in iterations(TICTACTOE, warm=300, count=40):
-        on_edges, counted = 4 * (one.depth + 1), 2
-        assert one.operations - on_edges - counted in (0, 2, 4, 6)  # a new move, a new segment, a new node
-        assert len(one.written & one.everybodys) >= 3
+        on_edges = 3 * (one.depth + 1)
+        assert one.operations - on_edges in (0, 2, 4, 6)  # a new move, a new segment, a new node
+        assert len(one.written & one.everybodys) >= 2
 
 
 # A whole run ----------------------------------------------------------------------------------------------------------
