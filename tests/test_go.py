@@ -12,6 +12,8 @@ from luozi.compiled import new_rng, random_below
 from luozi.errors import LuoziError
 from luozi.games.go.points import handicap_points, point_name
 from luozi.games.go.rules import BLACK, NEAR_EMPTY, WHITE, Go
+from luozi.games.go.rulesets import RULESETS
+from luozi.games.go.setting_up import forget_moves, give_turn
 from luozi.rules import result_names
 
 
@@ -259,11 +261,87 @@ def test_handicap_stones_stand_on_the_star_points_and_white_moves_first() -> Non
 
 
 @pytest.mark.parametrize(
+    ("size", "stones", "sentence"), [(5, 2, "boards from 7x7 on"), (8, 5, "2 to 4"), (7, 5, "2 to 4")]
+)
+def test_fixed_handicap_has_as_many_points_as_the_go_text_protocol_says(size: int, stones: int, sentence: str) -> None:
+    with pytest.raises(LuoziError, match=sentence):
+        handicap_points(size, stones)
+
+
+@pytest.mark.parametrize(("size", "stones"), [(2, 2), (5, 9), (9, 30), (19, 40)])
+def test_handicap_goes_beyond_the_marked_points(size: int, stones: int) -> None:
+    game = Go(size, handicap=stones)
+    state = game.new_state()
+    assert state.stones[BLACK] == stones
+    assert game.current_player(state) == 1
+    fixed = handicap_points(size, min(stones, 9)) if size >= 9 else []
+    assert all(state.board[point] == BLACK for point in fixed)
+
+
+def test_white_gets_a_point_for_each_handicap_stone_where_the_rules_say_so() -> None:
+    scores = {}
+    for rules in ("chinese", "tromp_taylor", "japanese"):
+        game = Go(9, komi=0.5, handicap=4, rules=rules)
+        scores[rules] = game.score(play(game, game.new_state(), "pass pass"))
+    assert scores == {"chinese": 76.5, "tromp_taylor": 80.5, "japanese": 76.5}
+    assert Go(9, komi=0.5, handicap=4, compensation=False).head_start == 0.5
+
+
+def test_named_rules_say_what_is_suicide_and_what_is_repetition() -> None:
+    names = {rules: (Go(rules=rules).suicide, Go(rules=rules).superko) for rules in RULESETS}
+    assert names == {"chinese": (False, True), "tromp_taylor": (True, True), "japanese": (False, False)}
+    assert Go(rules="japanese", superko=True).superko
+    assert not Go(rules="tromp_taylor", suicide=False).suicide
+
+
+def test_a_game_may_start_from_stones() -> None:
+    game = Go(5, komi=0, black="C3.D3", white="C2", first="white")
+    state = game.new_state()
+    assert rows(game, state) == "..... ..... ..XX. ..O.. ....."
+    assert game.current_player(state) == 1
+    assert state.history[0] == state.hash != 0
+
+
+def test_one_colour_may_play_twice_and_fill_its_own_ko() -> None:
+    game = Go(5)
+    state = play(game, position(game, "..... .XO.. XO.O. .XO.. ....."), "C3")
+    assert not is_legal(game, state, "B3")
+    give_turn(state, 0)
+    assert is_legal(game, state, "B3")
+    state = play(game, state, "B3")
+    assert state.board[game.points // 2 - 1] == BLACK
+
+
+def test_superko_remembers_the_moves_that_no_longer_count() -> None:
+    game = Go(5)
+    state = play(game, position(game, "..... .XO.. XO.O. .XO.. ....."), "E5 A5 E4 A4 C3")
+    state.ko = -1  # superko alone forbids it
+    for kept, legal in ((9, False), (1, False), (0, True)):
+        forget_moves(state, kept)
+        assert state.moves == min(kept, 5)
+        assert is_legal(game, state, "B3") is legal
+
+
+def test_a_game_that_was_too_long_has_no_winner() -> None:
+    game = Go(2, superko=False)
+    state = game.new_state()
+    game.apply_action(state, 0)
+    state.moves = game.max_length
+    assert game.score(state) != 0
+    assert game.result(state) == [0.5, 0.5]
+    assert "no result" in game.show(state)
+
+
+@pytest.mark.parametrize(
     ("wrong", "sentence"),
     [
-        ({"size": 5, "handicap": 2}, "boards from 7x7 on"),
-        ({"size": 8, "handicap": 5}, "2 to 4"),
-        ({"handicap": 1}, "2 to 9"),
+        ({"size": 2, "handicap": 4}, "2 to 3"),
+        ({"handicap": 1}, "2 to 80"),
+        ({"handicap": 625}, "0 to 624"),
+        ({"rules": "korean"}, "choose one of: chinese, tromp_taylor, japanese"),
+        ({"black": "D4.K11"}, "'K11' is no point"),
+        ({"black": "D4", "white": "C3.D4"}, "two stones stand at D4"),
+        ({"size": 5, "black": "A2.B1", "white": "A1"}, "the stone at A1 has no liberty"),
         ({"size": 26}, "2 to 25"),
         ({"size": 1}, "2 to 25"),
         ({"komi": float("nan")}, "komi"),

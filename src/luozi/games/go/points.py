@@ -11,7 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from luozi.errors import LuoziError
-from luozi.outside_text import whole_number
+from luozi.outside_text import shown, whole_number
 
 LETTERS = "ABCDEFGHJKLMNOPQRSTUVWXYZ"  # there is no I
 
@@ -49,7 +49,7 @@ def handicap_points(size: int, stones: int) -> list[int]:
     """
     if stones == 0:
         return []
-    most = 0 if size < 7 else 9 if size % 2 else 4
+    most = most_fixed(size)
     if not 2 <= stones <= most:
         allowed = f"it must be 0, or 2 to {most}" if most else "only boards from 7x7 on have handicap points"
         raise LuoziError(f"go: handicap={stones} is not valid on {size}x{size}; {allowed}")
@@ -62,11 +62,64 @@ def handicap_points(size: int, stones: int) -> list[int]:
     return [row * size + column for row, column in places]
 
 
+def most_fixed(size: int) -> int:
+    """How many handicap points a board has."""
+    return 0 if size < 7 else 9 if size % 2 and size > 7 else 4
+
+
+def free_points(size: int, stones: int) -> list[int]:
+    """Where any number of handicap stones go: on the handicap points, the rest far from each other and the edge.
+
+    >>> [point_name(5, point) for point in free_points(5, 3)], len(free_points(19, 30))
+    (['C3', 'E5', 'A1'], 30)
+    """
+    if stones == 0:
+        return []
+    if not 2 <= stones < size * size:
+        raise LuoziError(
+            f"go: handicap={stones} is not valid on {size}x{size}; it must be 0, or 2 to {size * size - 1}"
+        )
+    placed = handicap_points(size, min(stones, most_fixed(size))) if most_fixed(size) else []
+    line = min(2, (size - 1) // 2) if size >= 7 else 0  # first where nobody is too near the edge
+    while len(placed) < stones:
+        places = [point for point in range(size * size) if point not in placed and edge_distance(size, point) >= line]
+        if not places:
+            line -= 1
+            continue
+        placed.append(max(places, key=lambda point: (apart(size, point, placed), edge_distance(size, point), -point)))
+    return placed
+
+
+def edge_distance(size: int, point: int) -> int:
+    """How many lines lie between a point and the edge."""
+    return min(*divmod(point, size), *(size - 1 - place for place in divmod(point, size)))
+
+
+def apart(size: int, point: int, others: list[int]) -> float:
+    """How far the nearest of some points is."""
+    row, column = divmod(point, size)
+    return min(((row - other // size) ** 2 + (column - other % size) ** 2 for other in others), default=0)
+
+
+def named_points(size: int, text: str) -> list[int]:
+    """The points that are written with dots between them.
+
+    >>> named_points(9, "A9.c9")
+    [0, 2]
+    """
+    words = text.split(".") if text else []
+    points = [point_of(size, word) for word in words]
+    for word, point in zip(words, points, strict=True):
+        if point is None or point == size * size:
+            raise LuoziError(f"go: {shown(word)} is no point of a board of {size}x{size}; write stones as in D4.E5")
+    return [point for point in points if point is not None]
+
+
 def star_points(size: int) -> list[int]:
     """The points that are marked on a board."""
     if size < 7:
         return []
-    return handicap_points(size, 4 if size % 2 == 0 else 5 if size < 15 else 9)
+    return handicap_points(size, 4 if size % 2 == 0 or size == 7 else 5 if size < 15 else 9)
 
 
 def score_text(score: float) -> str:
@@ -92,7 +145,9 @@ def draw_board(game: Any, state: Any) -> str:
     rows = [draw_row(game, state, row, stars) for row in range(game.size)]
     black, white = game.signs[:2]
     captures = f"captured by {black}: {state.captured[2]}, by {white}: {state.captured[1]}"
-    if game.is_terminal(state):
+    if game.is_terminal(state) and state.passes < 2:
+        status = f"no result: the game was not over after {game.max_length} moves"
+    elif game.is_terminal(state):
         status = score_text(game.score(state))
     else:
         status = f"{game.player_name(state.to_move)} ({game.signs[state.to_move]}) to move"

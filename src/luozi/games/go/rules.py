@@ -1,4 +1,4 @@
-"""Go on any board from 2x2 to 25x25, with area scoring (Tromp-Taylor).
+"""Go on any board from 2x2 to 25x25, with area scoring; `scoring` has the counting of territory and of dead stones.
 
 Start with `apply_action` and `place`. Points are numbered row by row from the top left, as the actions are; the number
 after the last point is both the pass and the border, a cell that every point at the edge has as its neighbour. Writes
@@ -17,7 +17,9 @@ import numpy as np
 from luozi.compiled import random_below
 from luozi.compiled.hashing import KEY_BITS, stir
 from luozi.errors import LuoziError
-from luozi.games.go.points import draw_board, handicap_points, point_name, point_of, shifted
+from luozi.games.go.points import draw_board, free_points, named_points, point_name, point_of, shifted
+from luozi.games.go.rulesets import RULESETS
+from luozi.games.go.setting_up import refuse_stones
 from luozi.parameters import About, parameters_of
 from luozi.rules import Game
 
@@ -41,21 +43,46 @@ class Go(Game):
         self,
         size: Annotated[int, About("points a side", 2, 25)] = 9,
         komi: Annotated[float, About("points that White gets for moving second", -625, 625)] = 7.5,
-        handicap: Annotated[int, About("black stones on the board at the start; White moves first", 0, 9)] = 0,
-        superko: Annotated[bool, About("no move may repeat an earlier position of stones")] = True,
-        suicide: Annotated[bool, About("chains of two stones and more may be killed by their own player")] = False,
+        handicap: Annotated[int, About("black stones on the board at the start; White moves first", 0, 624)] = 0,
+        superko: Annotated[
+            bool | None, About("no move may repeat an earlier position of stones; not given, as the rules say")
+        ] = None,
+        suicide: Annotated[
+            bool | None,
+            About("chains of two stones and more may be killed by their own player; not given, as the rules say"),
+        ] = None,
+        rules: Annotated[
+            str,
+            About("chinese, tromp_taylor (with suicide, and no points for handicap) or japanese", choices=(*RULESETS,)),
+        ] = "chinese",
+        compensation: Annotated[
+            bool | None, About("White gets a point for each handicap stone; not given, as the rules say")
+        ] = None,
+        black: Annotated[str, About("black stones at the start beside these, as in D4.E5")] = "",
+        white: Annotated[str, About("white stones at the start, as in C3.C4")] = "",
+        first: Annotated[
+            str, About("who moves first; not given, Black, or White after handicap", choices=("", "black", "white"))
+        ] = "",
     ) -> None:
         self.size, self.komi, self.handicap = size, float(komi), handicap
-        self.superko, self.suicide = superko, suicide
-        self.unshared = "superko looks at every earlier one; choose superko=false" if superko else ""
+        self.superko, self.suicide, self.compensation = superko, suicide, compensation
+        self.rules, self.black, self.white, self.first = rules, black, white, first
         for name, parameter in parameters_of(Go).items():
             parameter.convert(getattr(self, name), "go")
+        self.ruleset = RULESETS[rules]
+        self.superko = self.ruleset.superko if superko is None else superko
+        self.suicide = self.ruleset.suicide if suicide is None else suicide
+        self.compensation = self.ruleset.compensation if compensation is None else compensation
+        self.unshared = "superko looks at every earlier one; choose superko=false" if self.superko else ""
+        self.head_start = self.komi + handicap * self.compensation  # what White gets beside the area
         self.points = size * size
         self.actions = self.points + 1
-        # Ko fights can make a random game very long, and without superko endless: after three moves for each point the
-        # game is over and the board is scored as it stands.
+        # Ko fights can make a random game very long, and without superko endless: after three moves for each point
+        # nobody has won.
         self.max_length = 3 * self.points
-        self.handicap_stones = np.array(handicap_points(size, handicap), np.uint16)
+        self.handicap_stones = np.array([*free_points(size, handicap), *named_points(size, black)], np.uint16)
+        self.white_stones = np.array(named_points(size, white), np.uint16)
+        self.first_player = int(first == "white" or (not first and handicap > 0))
         self._make_tables()
         side = next(shared for shared in SHARED_SIZES if size <= shared)
         cells = side * side + 1
@@ -79,6 +106,8 @@ class Go(Game):
             ("last", "i2"),  # the action played last, or NOWHERE
             ("to_move", "i2"),
         ]
+        if black or white:
+            refuse_stones(self)
 
     def _make_tables(self) -> None:
         """The four neighbours and the four diagonal ones of each point, and numbers for the hash."""
@@ -112,7 +141,9 @@ class Go(Game):
         state.moves, state.passes, state.hash, state.to_move = 0, 0, 0, 0
         for point in self.handicap_stones:
             self.place(state, point, BLACK)
-            state.to_move = 1
+        for point in self.white_stones:
+            self.place(state, point, WHITE)
+        state.to_move = self.first_player
         state.history[0] = state.hash
         state.ko, state.last = NOWHERE, NOWHERE
 
@@ -123,7 +154,7 @@ class Go(Game):
         return state.passes >= 2 or state.moves >= self.max_length
 
     def returns(self, state: Any, returns: Any) -> None:
-        score = self.score(state)
+        score = self.score(state) if state.passes >= 2 else 0.0  # a game that was too long has no score
         returns[0] = 0.5 if score == 0.0 else (1.0 if score > 0.0 else 0.0)
         returns[1] = 1.0 - returns[0]
 
@@ -337,7 +368,7 @@ class Go(Game):
     # The score ------------------------------------------------------------------------------------------------------
 
     def score(self, state: Any) -> float:
-        """Black's stones and territory, less White's, less komi."""
+        """Black's stones and territory as the board stands, less White's, less komi and what handicap gives White."""
         area, alone = state.stones[BLACK] - state.stones[WHITE], 0
         for place in range(state.empty):
             near = state.near[state.empties[place]]
@@ -347,7 +378,7 @@ class Go(Game):
                 area -= (near & self.not_own[WHITE]) == 0
         if alone < state.empty:
             area += self.open_territory(state)
-        return area - self.komi
+        return area - self.head_start
 
     def point_owners(self, state: Any, owners: Any) -> None:
         """Stones, and empty regions that reach one colour only."""
