@@ -71,7 +71,7 @@ def free_points(size: int, stones: int) -> list[int]:
     """Where any number of handicap stones go: on the handicap points, the rest far from each other and the edge.
 
     >>> [point_name(5, point) for point in free_points(5, 3)], len(free_points(19, 30))
-    (['C3', 'E5', 'A1'], 30)
+    (['C3', 'B4', 'D4'], 30)
     """
     if stones == 0:
         return []
@@ -80,7 +80,7 @@ def free_points(size: int, stones: int) -> list[int]:
             f"go: handicap={stones} is not valid on {size}x{size}; it must be 0, or 2 to {size * size - 1}"
         )
     placed = handicap_points(size, min(stones, most_fixed(size))) if most_fixed(size) else []
-    line = min(2, (size - 1) // 2) if size >= 7 else 0  # first where nobody is too near the edge
+    line = 2 if size >= 7 else int(size >= 4)  # first where nobody is too near the edge
     while len(placed) < stones:
         places = [point for point in range(size * size) if point not in placed and edge_distance(size, point) >= line]
         if not places:

@@ -1,0 +1,149 @@
+"""Counting a finished game of Go: which stones are dead, whose each point is, and what nobody can tell.
+
+Whether stones live is asked of simulations: in which share of them each point was Black's and White's at the end
+(`simulated_shares`, or what a search with `ownership` tells). `count` makes of it what the rules say: area, with or
+without dead stones taken off, or territory and prisoners.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, NamedTuple
+
+from luozi.games.go.rules import BLACK, EMPTY, WHITE, Go
+from luozi.games.go.setting_up import forget_moves, give_turn
+
+LIVES = 0.6  # a chain that was its owner's in this share of simulations stays; one that was the enemy's is dead
+ESTIMATED = 0.8  # the same of empty points that reach both colours: only then are they somebody's
+
+Shares = Sequence[Sequence[float]]  # of Black and of White: in which share of simulations each point was theirs
+
+
+class Count(NamedTuple):
+    """The end of a game."""
+
+    owners: tuple[int, ...]  # whose each point is without the dead stones: 0 nobody's, 1 Black's, 2 White's
+    dead: tuple[int, ...]  # stones
+    undecided: tuple[int, ...]  # stones that may live or not; they count as if they did
+    score: float  # Black's points less White's, less komi, by the rules of the game
+
+    @property
+    def is_sure(self) -> bool:
+        """Whether the winner is the same whatever becomes of the undecided stones."""
+        return abs(self.score) > 2 * len(self.undecided)
+
+
+def count(game: Go, state: Any, shares: Shares) -> Count:
+    """Count a position as if both had passed.
+
+    >>> game = Go(3, komi=0, black="B1.B2.B3", white="C1")
+    >>> everything_black = [[1.0] * 9, [0.0] * 9]
+    >>> count(game, game.new_state(), everything_black)[1:]
+    ((8,), (), 9.0)
+    """
+    chains = chains_of(game, state)
+    lives = {chain: mean(shares[state.board[chain[0]] - 1], chain) for chain in chains}
+    dies = {chain: mean(shares[WHITE - state.board[chain[0]]], chain) for chain in chains}
+    dead = sorted(point for chain in chains for point in chain if dies[chain] >= LIVES and game.ruleset.removes_dead)
+    undecided = sorted(point for chain in chains for point in chain if max(lives[chain], dies[chain]) < LIVES)
+    owners = owners_without(game, state, frozenset(dead), shares if game.ruleset.removes_dead else None)
+    score = territory_score if game.ruleset.territory else area_score
+    return Count(tuple(owners), tuple(dead), tuple(undecided), score(game, state, owners, dead, undecided))
+
+
+def mean(shares: Sequence[float], points: Sequence[int]) -> float:
+    """The mean share of some points."""
+    return sum(shares[point] for point in points) / len(points)
+
+
+def chains_of(game: Go, state: Any) -> list[tuple[int, ...]]:
+    """The stones of each chain."""
+    found: dict[int, list[int]] = {}
+    for point in range(game.points):
+        if state.board[point] != EMPTY:
+            found.setdefault(int(state.chain[point]), []).append(point)
+    return [tuple(chain) for chain in found.values()]
+
+
+def owners_without(game: Go, state: Any, dead: frozenset[int], shares: Shares | None) -> list[int]:
+    """Stones that live, regions that reach one colour, and of the others what simulations are sure of."""
+    owners = [EMPTY if point in dead else int(state.board[point]) for point in range(game.points)]
+    board, seen = list(owners), set[int]()
+    for start in range(game.points):
+        if board[start] != EMPTY or start in seen:
+            continue
+        region, borders = region_of(game, board, start)
+        seen |= region
+        for point in region:
+            owners[point] = min(borders) if len(borders) == 1 else owner_by_shares(shares, point)
+    return owners
+
+
+def region_of(game: Go, board: Sequence[int], start: int) -> tuple[set[int], set[int]]:
+    """The empty points that hang together with one, and the colours that they reach."""
+    region, borders, waiting = {start}, set[int](), [start]
+    while waiting:
+        for neighbour in neighbours(game, waiting.pop()):
+            if board[neighbour] != EMPTY:
+                borders.add(board[neighbour])
+            elif neighbour not in region:
+                region.add(neighbour)
+                waiting.append(neighbour)
+    return region, borders
+
+
+def neighbours(game: Go, point: int) -> list[int]:
+    """The points next to one."""
+    return [int(near) for near in game.around[4 * point : 4 * point + 4] if near < game.points]
+
+
+def owner_by_shares(shares: Shares | None, point: int) -> int:
+    """Whose an empty point is that reaches both colours or none: nobody's, but where simulations agree."""
+    if shares is None:
+        return EMPTY
+    return next((colour for colour in (BLACK, WHITE) if shares[colour - 1][point] >= ESTIMATED), EMPTY)
+
+
+def area_score(game: Go, state: Any, owners: Sequence[int], dead: Sequence[int], undecided: Sequence[int]) -> float:
+    """Stones and territory."""
+    return owners.count(BLACK) - owners.count(WHITE) - game.head_start
+
+
+def territory_score(
+    game: Go, state: Any, owners: Sequence[int], dead: Sequence[int], undecided: Sequence[int]
+) -> float:
+    """Empty points and prisoners; there is no territory beside stones that may not live, as in seki."""
+    unsure = {near for point in undecided for near in neighbours(game, point)}
+    score = float(state.captured[WHITE]) - float(state.captured[BLACK]) - game.komi
+    for point, owner in enumerate(owners):
+        stone = state.board[point]
+        if owner != EMPTY and stone != owner and point not in unsure:
+            value = 1 + (stone != EMPTY)  # a dead stone is a prisoner too
+            score += value if owner == BLACK else -value
+    return score
+
+
+# Simulations, uncompiled: enough to count by as long as no search is ready -------------------------------------------
+
+
+def open_end(state: Any, player: int) -> Any:
+    """A position as if nobody had passed, to go on from."""
+    again = state.copy()
+    forget_moves(again, 0)
+    again.passes = 0
+    give_turn(again, player)
+    return again
+
+
+def simulated_shares(game: Go, state: Any, games: int, rng: Any) -> list[list[float]]:
+    """Whose each point was at the end of random games, in which both move first in turn."""
+    sums = [[0] * game.points for _ in range(2)]
+    for number in range(games):
+        end, owners = open_end(state, number % 2), [EMPTY] * game.points
+        while not game.is_terminal(end):
+            game.apply_action(end, game.random_action(end, rng))
+        game.point_owners(end, owners)
+        for point, owner in enumerate(owners):
+            if owner != EMPTY:
+                sums[owner - 1][point] += 1
+    return [[total / games for total in one] for one in sums]
