@@ -1,4 +1,4 @@
-"""Counting finished games of Go: dead stones, disputed ones, area and territory; beside GNU Go where it is installed."""
+"""Counting finished games of Go: dead stones, disputed ones, area and territory; beside GNU Go where there is one."""
 
 from __future__ import annotations
 
