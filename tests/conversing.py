@@ -65,7 +65,9 @@ class ServerInThread(Partner):
         read_answers, write_answers = os.pipe()
         self.status: int | None = None
         self._thread = threading.Thread(
-            target=self._serve, args=(serve, options, os.fdopen(read_questions), os.fdopen(write_answers, "w"))
+            target=self._serve,
+            args=(serve, options, os.fdopen(read_questions), os.fdopen(write_answers, "w")),
+            daemon=True,
         )
         self._thread.start()
         super().__init__(os.fdopen(write_questions, "w"), os.fdopen(read_answers))

@@ -249,6 +249,33 @@ def gomocup(player: ServedOption = None) -> None:
 
 
 @app.command()
+def gtp(
+    player: ServedOption = None,
+    size: Annotated[int, typer.Option(min=2, max=25, help="Lines of the board until 'boardsize' says.")] = 19,
+    komi: Annotated[float, typer.Option(help="Until 'komi' says.")] = 7.5,
+    rules: Annotated[str, typer.Option(help="chinese, japanese or tromp_taylor.")] = "chinese",
+    seconds: Annotated[float, typer.Option(min=0.01, help="A move, where there is no clock and no other limit.")] = 5.0,
+    lag: Annotated[float, typer.Option(min=0, max=60, help="Seconds a move that may get lost on the way.")] = 0.2,
+    ponder: Annotated[bool, typer.Option("--ponder", help="Think while the other side does.")] = False,
+    resign: Annotated[
+        float, typer.Option(min=0, max=0.5, help="Give up below this win rate, three moves in a row; 0: never.")
+    ] = 0.05,
+    no_pass: Annotated[bool, typer.Option("--no-pass", help="Play on to the end, also where all is decided.")] = False,
+    commands: Annotated[bool, typer.Option("--commands", help="Print all commands of the protocol, and end.")] = False,
+) -> None:
+    """Be a Go engine for Sabaki, Lizzie, GoGui, KGS and others: answer the Go Text Protocol on the standard input."""
+    from luozi.servers.gtp import commands_table, serve
+    from luozi.servers.gtp_base import Settings
+
+    if commands:
+        typer.echo(commands_table())
+        return
+    notices_to_standard_error()
+    settings = Settings(size, komi, rules, seconds, lag, ponder, resign, not no_pass)
+    raise typer.Exit(serve(sys.stdin, sys.stdout, served_options(player, "go"), settings))
+
+
+@app.command()
 def course(player: ServedOption = None) -> None:
     """Be an agent for the course platform for Connect Four: new, move, go and quit on the standard input."""
     from luozi.servers.course import serve

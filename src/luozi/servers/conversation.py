@@ -22,6 +22,7 @@ MOST_CHARACTERS = 10**7  # of a line without an end: whoever sends it does not k
 MOST_NONSENSE = 100_000  # lines in a row that are no commands
 MOST_WAITING = 5000  # lines read ahead; a whole board of BOARD is shorter
 FULL_SECONDS = 0.05  # between two looks at whether the conversation is over, while a flood waits
+SCRIPT_SECONDS = 0.3  # between two lines that were sent as one text
 HURRY_SECONDS = 0.1  # for thinking that nobody waits for any more: a script that was read to its end
 LEAST_SECONDS, MOST_SECONDS = 0.01, 10**6
 STOP_AGAIN_SECONDS = 0.005
@@ -43,9 +44,12 @@ class Line(NamedTuple):
 class Conversation(ABC):
     """Answers lines in order; a server says how."""
 
+    longest_line = LONGEST_LINE
     leaving: frozenset[str] = frozenset()  # words that end the conversation, as the end of the input does
     hurrying: frozenset[str] = frozenset()  # words that end the thinking about the lines before
     dropping: frozenset[str] = frozenset()  # the same, and what is being thought about is not answered at all
+    answers_farewell = False  # whether the word that ends the conversation is answered too
+    waits_at_end = False  # whether a script that comes all at once gets all the thinking that it asks for
 
     def __init__(self, input: TextIO, output: TextIO) -> None:
         self._input, self._output = input, output
@@ -54,6 +58,7 @@ class Conversation(ABC):
         self._thinking: tuple[int, Engine] | None = None  # for which line
         self._hurry_before = 0  # there is no time for lines with lower numbers
         self._dropped = -1  # the number of a line that is not to be answered
+        self._read_at = 0.0  # when the last line came in
         self._spoke = 0.0  # when the last line went out
         self.asked = 0.0  # since when the other side has waited, on the clock `time.monotonic`
         self._nonsense = 0  # lines in a row that were no commands
@@ -67,6 +72,10 @@ class Conversation(ABC):
     @abstractmethod
     def complain(self, sentence: str) -> None:
         """Say what is wrong with the line."""
+
+    def word_of(self, text: str) -> str:
+        """The word of a line that may act as soon as it is read, in capitals."""
+        return split_command(text)[0]
 
     # Reading, in the caller's thread --------------------------------------------------------------------------------
 
@@ -85,13 +94,18 @@ class Conversation(ABC):
 
     def _read_all(self) -> None:
         for number in itertools.count():
-            text = self._read_line()
-            word = split_command(text or "")[0]
+            text, before = self._read_line(), self._read_at
+            self._read_at = time.monotonic()
+            word = self.word_of(text or "")
             leaves = text is None or word in self.leaving
-            if leaves or word in self.hurrying or word in self.dropping:
+            in_haste = leaves and not (self.waits_at_end and self._read_at - before < SCRIPT_SECONDS)
+            if in_haste or word in self.hurrying or word in self.dropping:
                 self._hurry_before = number
                 self._stop(drop=word in self.dropping)
-            self._wait_in_line(None if text is None or leaves else Line(number, text, time.monotonic()))
+            if text is not None and (not leaves or self.answers_farewell):
+                self._wait_in_line(Line(number, text, self._read_at))
+            if leaves:
+                self._wait_in_line(None)
             if leaves or self._over.is_set():
                 return
 
@@ -105,13 +119,13 @@ class Conversation(ABC):
 
     def _read_line(self) -> str | None:
         """The next line, cut where it is too long; None at the end, or where it goes on and on."""
-        text = rest = self._input.readline(LONGEST_LINE)
+        text = rest = self._input.readline(self.longest_line)
         read = len(text)
         while rest and not rest.endswith("\n"):
             if read > MOST_CHARACTERS:
                 self._failure = LuoziError(f"the input has a line of more than {MOST_CHARACTERS:,} characters: {LEAVE}")
                 return None
-            rest = self._input.readline(LONGEST_LINE)
+            rest = self._input.readline(self.longest_line)
             read += len(rest)
         return text.strip() if text else None
 
@@ -170,6 +184,11 @@ class Conversation(ABC):
         except (OSError, ValueError):  # a closed pipe, a closed file
             raise NobodyListensError from None
         self._spoke = time.monotonic()
+
+    @property
+    def is_interrupted(self) -> bool:
+        """Whether another line, or the end, has come in meanwhile."""
+        return not self._lines.empty() or self._over.is_set()
 
     @property
     def hurried(self) -> bool:

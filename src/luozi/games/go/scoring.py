@@ -14,6 +14,7 @@ from luozi.games.go.rules import BLACK, EMPTY, WHITE, Go
 from luozi.games.go.setting_up import forget_moves, give_turn
 
 LIVES = 0.6  # a chain that was its owner's in this share of simulations stays; one that was the enemy's is dead
+CERTAIN = 0.8  # and with this share there is no doubt about it
 ESTIMATED = 0.8  # the same of empty points that reach both colours: only then are they somebody's
 
 Shares = Sequence[Sequence[float]]  # of Black and of White: in which share of simulations each point was theirs
@@ -26,11 +27,12 @@ class Count(NamedTuple):
     dead: tuple[int, ...]  # stones
     undecided: tuple[int, ...]  # stones that may live or not; they count as if they did
     score: float  # Black's points less White's, less komi, by the rules of the game
+    doubtful: int = 0  # stones that are not certain to live or to be dead; the undecided ones are among them
 
     @property
     def is_sure(self) -> bool:
-        """Whether the winner is the same whatever becomes of the undecided stones."""
-        return abs(self.score) > 2 * len(self.undecided)
+        """Whether the winner is the same whatever becomes of the doubtful stones."""
+        return abs(self.score) > 2 * self.doubtful
 
 
 def count(game: Go, state: Any, shares: Shares) -> Count:
@@ -39,7 +41,7 @@ def count(game: Go, state: Any, shares: Shares) -> Count:
     >>> game = Go(3, komi=0, black="B1.B2.B3", white="C1")
     >>> everything_black = [[1.0] * 9, [0.0] * 9]
     >>> count(game, game.new_state(), everything_black)[1:]
-    ((8,), (), 9.0)
+    ((8,), (), 9.0, 0)
     """
     chains = chains_of(game, state)
     lives = {chain: mean(shares[state.board[chain[0]] - 1], chain) for chain in chains}
@@ -48,7 +50,8 @@ def count(game: Go, state: Any, shares: Shares) -> Count:
     undecided = sorted(point for chain in chains for point in chain if max(lives[chain], dies[chain]) < LIVES)
     owners = owners_without(game, state, frozenset(dead), shares if game.ruleset.removes_dead else None)
     score = territory_score if game.ruleset.territory else area_score
-    return Count(tuple(owners), tuple(dead), tuple(undecided), score(game, state, owners, dead, undecided))
+    doubtful = sum(len(chain) for chain in chains if max(lives[chain], dies[chain]) < CERTAIN)
+    return Count(tuple(owners), tuple(dead), tuple(undecided), score(game, state, owners, dead, undecided), doubtful)
 
 
 def mean(shares: Sequence[float], points: Sequence[int]) -> float:

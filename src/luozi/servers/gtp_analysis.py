@@ -1,0 +1,241 @@
+"""Analysis that streams until any input arrives, in the words of Leela Zero, KataGo and Sabaki.
+
+The answer begins at once with `=`; then a line of candidates comes every so often, and a blank line ends it.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from luozi.errors import LuoziError
+from luozi.evaluators.thread import ITERATIONS
+from luozi.games.go.points import point_of
+from luozi.outside_text import whole_number
+from luozi.protocols.gtp import RESIGN, read_colour
+from luozi.search import Engine, Thought
+from luozi.search.thought import Candidate
+from luozi.servers.gtp_base import MOST_SECONDS, command
+from luozi.servers.gtp_moves import Moves
+
+Words = Sequence[str]
+POLL_SECONDS = 0.01
+LEAST_SECONDS = 0.05
+FIRST_SECONDS = 2.0  # for the first thing to tell, also where input waits already
+DEFAULT_INTERVAL = 100  # hundredths of a second
+FAMILY = "analysis"
+SWITCHES = (
+    "ownership",
+    "movesownership",
+    "rootinfo",
+    "ownershipstdev",
+    "pvvisits",
+    "pvedgevisits",
+    "movesownershipstdev",
+)
+
+
+@dataclass
+class Wish:
+    """What is to be told, and how often."""
+
+    player: int
+    interval: float = DEFAULT_INTERVAL / 100
+    most: int = 10**6
+    least: int = 0
+    switches: dict[str, bool] = field(default_factory=dict)
+    only: set[int] = field(default_factory=set)
+    never: set[int] = field(default_factory=set)
+
+    def wants(self, name: str) -> bool:
+        """Whether a switch is on."""
+        return self.switches.get(name, False)
+
+
+class Analysis(Moves):
+    """The commands that tell what the search thinks while it does."""
+
+    @command("lz-analyze", "[COLOUR] [INTERVAL]", FAMILY)
+    @command("analyze", "[COLOUR] [INTERVAL]", FAMILY)
+    def analyze(self, words: Words) -> None:
+        """Tell candidates every INTERVAL hundredths of a second until any input arrives."""
+        self.stream(self.wish(words), katago=False)
+
+    @command("kata-analyze", "[COLOUR] [INTERVAL] [ownership true]", FAMILY)
+    def kata_analyze(self, words: Words) -> None:
+        """The same in KataGo's form, if asked with the owner of each point."""
+        self.stream(self.wish(words), katago=True)
+
+    @command("lz-genmove_analyze", "[COLOUR] [INTERVAL]", FAMILY)
+    @command("genmove_analyze", "[COLOUR] [INTERVAL]", FAMILY)
+    def generate_and_tell(self, words: Words) -> None:
+        """Think in the time of a move, tell candidates meanwhile, then `play` and the move."""
+        self.stream_move(self.wish(words), katago=False)
+
+    @command("kata-genmove_analyze", "[COLOUR] [INTERVAL] [ownership true]", FAMILY)
+    def kata_generate_and_tell(self, words: Words) -> None:
+        """The same in KataGo's form."""
+        self.stream_move(self.wish(words), katago=True)
+
+    @command("kata-search_analyze", "[COLOUR] [INTERVAL]", FAMILY)
+    def kata_search_and_tell(self, words: Words) -> None:
+        """The same without playing the move."""
+        self.stream_move(self.wish(words), katago=True, plays=False)
+
+    @command("stop", "", FAMILY)
+    def stop_thinking(self, words: Words) -> str:
+        """End an analysis, or a genmove with the best move so far."""
+        return ""
+
+    # Words --------------------------------------------------------------------------------------------------------
+
+    def wish(self, words: Words) -> Wish:
+        """What a command asks for: colour and interval in either order, then keys and values."""
+        wish, left = Wish(self.position.to_move), list(words)
+        while left:
+            word = left.pop(0).lower()
+            player, interval = read_colour(word), whole_number(word, 0, 10**6)
+            if player is not None:
+                wish.player = player
+            elif interval is not None:
+                wish.interval = max(interval, 1) / 100
+            elif word in ("interval", "maxmoves", "minmoves"):
+                number = self.whole(left, 0, 0, 10**6)
+                left.pop(0)
+                name = {"interval": "interval", "maxmoves": "most", "minmoves": "least"}[word]
+                setattr(wish, name, max(number, 1) / 100 if word == "interval" else number)
+            elif word in SWITCHES:
+                wish.switches[word] = bool(left) and left.pop(0).lower() == "true"
+            elif word in ("avoid", "allow"):
+                self.restrict(wish, word, left)
+            else:
+                raise LuoziError(f"syntax error: {word[:20]!a} is nothing that an analysis could tell")
+        return wish
+
+    def restrict(self, wish: Wish, word: str, left: list[str]) -> None:
+        """`avoid` or `allow`, a colour, points between commas, and for how many moves."""
+        if len(left) < 3:
+            raise LuoziError(f"syntax error: {word} needs a colour, points and a number of moves")
+        player, names, _depth = read_colour(left.pop(0)), left.pop(0).split(","), left.pop(0)
+        points = {point for name in names if (point := point_of(self.position.terms.size, name)) is not None}
+        if player == wish.player:
+            (wish.only if word == "allow" else wish.never).update(points)
+
+    # Streaming ----------------------------------------------------------------------------------------------------
+
+    def stream(self, wish: Wish, katago: bool) -> None:
+        """Analyse until something else is asked."""
+        state = self.position.turn_of(wish.player)
+        self.begin_stream()
+        engine = None
+        while not self.is_interrupted or engine is None:
+            if engine is self.engine():  # its own limits have ended it: it waits to be asked, or for a better engine
+                time.sleep(POLL_SECONDS)
+                continue
+            engine = self.engine_for(None)
+            self.watch(engine, state, wish, katago, self.asked + MOST_SECONDS, lambda: self.is_interrupted)
+        self.say("")
+
+    def stream_move(self, wish: Wish, katago: bool, plays: bool = True) -> None:
+        """Think as for a move, and tell of it."""
+        seconds = self.clock.seconds(wish.player, self.position.game.points, len(self.position.plays))
+        state = self.position.turn_of(wish.player)
+        self.begin_stream()
+        name = "pass"
+        if not (self.may_pass(state, False) and self.wins_by_passing(wish.player, state, seconds)):
+            deadline = self.asked + self.seconds_for_move(seconds)
+            thought = self.watch(self.engine_for(seconds), state, wish, katago, deadline, lambda: self.hurried)
+            name = self.name_of(self.decided(wish.player, state, thought, False, seconds))
+        if plays:
+            self.make(wish.player, name)
+        elif name == RESIGN:
+            name = thought.name
+        self.say(f"play {name}\n")
+
+    def begin_stream(self) -> None:
+        """The first line of the answer."""
+        self.engine()
+        self.replied = True
+        self.say(f"={self.number}")
+
+    def watch(
+        self, engine: Engine, state: Any, wish: Wish, katago: bool, deadline: float, is_over: Callable[[], bool]
+    ) -> Thought:
+        """Think, and tell every interval; the last thought. A better engine that gets ready ends it too."""
+        left = min(max(LEAST_SECONDS, deadline - time.monotonic()), MOST_SECONDS)
+        search = engine.start(state, seconds=left, iterations=engine.options.iterations or 10**15)
+        began = following = time.monotonic()
+        told: Thought | None = None
+        try:
+            while not search.is_done and (not is_over() or is_early(engine, began)):
+                time.sleep(POLL_SECONDS)
+                if self.can_do_better(deadline):
+                    break
+                if time.monotonic() >= following + wish.interval and engine.progress[ITERATIONS]:
+                    told, following = search.snapshot(), time.monotonic()
+                    self.tell(told, wish, katago)
+        finally:
+            search.stop()
+            thought = search.result()
+        if told is None or told.iterations < thought.iterations:
+            self.tell(thought, wish, katago)
+        return thought
+
+    def can_do_better(self, deadline: float) -> bool:
+        """Whether a better engine is ready for an analysis without end."""
+        return deadline - self.asked >= MOST_SECONDS and self.readiness is not None and self.readiness.has_better
+
+    def tell(self, thought: Thought, wish: Wish, katago: bool) -> None:
+        """One line about all candidates."""
+        shown = [one for one in thought.candidates if one.visits or one.action == thought.action]
+        shown = [one for one in shown if one.action not in wish.never and (not wish.only or one.action in wish.only)]
+        shown = shown[: max(wish.least, min(wish.most, len(shown)))]
+        parts = [self.info(thought, one, order, wish, katago) for order, one in enumerate(shown)]
+        if katago and wish.wants("rootinfo"):
+            best = thought.best
+            visits = sum(candidate.visits for candidate in thought.candidates)
+            parts.append(f"rootInfo visits {visits} winrate {best.means[thought.player]:.6f}")
+        if katago and wish.wants("ownership") and thought.ownership is not None:
+            parts.append("ownership " + ownership_text(thought.ownership, thought.player))
+        if parts:
+            self.say(" ".join(parts))
+
+    def info(self, thought: Thought, candidate: Candidate, order: int, wish: Wish, katago: bool) -> str:
+        """One candidate."""
+        mean, prior = candidate.means[thought.player], candidate.prior or 0.0
+        low = candidate.interval(thought.player)[0]
+        line = " ".join(thought.line(candidate) or (candidate.name,))
+        start = f"info move {candidate.name} visits {candidate.visits}"
+        if not katago:
+            numbers = f"winrate {round(10_000 * mean)} prior {round(10_000 * prior)} lcb {round(10_000 * low)}"
+            return f"{start} {numbers} order {order} pv {line}"
+        lead = self.lead(candidate.ownership or thought.ownership, thought.player)
+        numbers = f"utility {2 * mean - 1:.6f} winrate {mean:.6f} scoreMean {lead:.2f} scoreLead {lead:.2f}"
+        text = f"{start} {numbers} prior {prior:.6f} lcb {low:.6f} order {order} pv {line}"
+        if wish.wants("movesownership") and candidate.ownership is not None:
+            text += " movesOwnership " + ownership_text(candidate.ownership, thought.player)
+        return text
+
+    def lead(self, ownership: Any, player: int) -> float:
+        """By how many points a player leads, by the owners of the points; 0 where nobody counts them."""
+        if ownership is None:
+            return 0.0
+        area = sum(ownership[0]) - sum(ownership[1]) - self.position.game.head_start
+        return area if player == 0 else -area
+
+
+def is_early(engine: Engine, began: float) -> bool:
+    """Whether there is nothing to tell yet, and some time left to wait for it."""
+    return not engine.progress[ITERATIONS] and time.monotonic() < began + FIRST_SECONDS
+
+
+def ownership_text(ownership: Any, player: int) -> str:
+    """From -1 to 1 for the player to move, row by row from the top.
+
+    >>> ownership_text(((1.0, 0.25), (0.0, 0.75)), 1)
+    '-1.00 0.50'
+    """
+    own, other = ownership[player], ownership[1 - player]
+    return " ".join(f"{mine - theirs:.2f}" for mine, theirs in zip(own, other, strict=True))

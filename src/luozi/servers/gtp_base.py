@@ -1,0 +1,272 @@
+"""What all commands of the GTP server share: the game, the clock, the engine, and how words are read.
+
+A command is a method with `@command` on it; the table of commands, `list_commands` and the documentation come from
+these. It returns the text of its answer, or raises a LuoziError, which becomes `? ...`.
+"""
+
+from __future__ import annotations
+
+import math
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from typing import Any, NamedTuple, TextIO, TypeVar
+
+from luozi.compiled import new_rng
+from luozi.compiled.cache import say as say_aside
+from luozi.errors import LuoziError
+from luozi.games.go.points import point_of
+from luozi.games.go.scoring import Count, count, simulated_shares
+from luozi.outside_text import shown, whole_number
+from luozi.protocols.gtp import Response, read_colour, read_command, response_text
+from luozi.search import Engine, Options, Thought
+from luozi.search.thinking import Search
+from luozi.servers.conversation import Conversation
+from luozi.servers.gtp_clock import Clock
+from luozi.servers.gtp_position import Position, Terms
+from luozi.servers.judging import searched_shares
+from luozi.servers.readiness import FULL, PLAIN, Readiness
+
+PONDER_SECONDS = 600.0
+JUDGE_SECONDS = 2.0  # for the counting of a game
+SLOW_GAMES = 24  # random games to count by, as long as nothing is compiled
+MOST_SECONDS = 10**6
+SYNTAX = "syntax error"
+
+Method = TypeVar("Method", bound=Callable[..., str | None])
+
+
+@dataclass(frozen=True)
+class Settings:
+    """How a server plays."""
+
+    size: int = 19
+    komi: float = 7.5
+    rules: str = "chinese"
+    seconds: float = 5.0  # a move, where neither a clock nor the player's options say anything
+    lag: float = 0.2
+    ponder: bool = False
+    resign: float = 0.05  # the win rate below which games are given up; 0: none is
+    passes: bool = True  # whether it passes where the game is decided; if not, it plays on to the end
+
+
+class Listed(NamedTuple):
+    """A command for those who read about it."""
+
+    name: str
+    usage: str
+    family: str
+    meaning: str
+
+
+def command(name: str, usage: str = "", family: str = "GTP 2") -> Callable[[Method], Method]:
+    """Make a method a command."""
+
+    def mark(method: Method) -> Method:
+        meaning = " ".join((method.__doc__ or "").strip().split("\n\n")[0].split())
+        listed = getattr(method, "listed", ())
+        method.listed = (*listed, Listed(name, usage, family, meaning))  # type: ignore[attr-defined]
+        return method
+
+    return mark
+
+
+class GtpBase(Conversation):
+    """The server without its commands."""
+
+    leaving = frozenset({"QUIT"})
+    hurrying = frozenset({"STOP", "INTERRUPT"})
+    longest_line = 50_000
+    waits_at_end = answers_farewell = True
+
+    def __init__(self, input: TextIO, output: TextIO, options: Options, settings: Settings) -> None:
+        super().__init__(input, output)
+        self.options, self.settings = replace(options, ownership=True), settings
+        self.clock = Clock(lag=settings.lag)
+        self.position = Position(Terms(settings.size, settings.komi, settings.rules))
+        self.readiness: Readiness | None = None
+        self.pondering: Search | None = None
+        self.hopeless = [0, 0]  # for how many moves in a row each colour saw no hope
+        self.judged: tuple[Any, Any, Count] | None = None  # the last position that was counted
+        self.number = ""  # of the command that is being answered
+        self.replied = False  # whether it has been answered already
+        self.commands = {
+            listed.name: getattr(self, name)
+            for name in dir(type(self))
+            for listed in getattr(getattr(type(self), name, None), "listed", ())
+        }
+
+    # Lines --------------------------------------------------------------------------------------------------------
+
+    def word_of(self, text: str) -> str:
+        if "".join(text.split()).lower() == "#interrupt":
+            return "INTERRUPT"
+        return read_command(text).name.upper()
+
+    def answer(self, text: str) -> None:
+        asked = read_command(text)
+        if not asked.name:
+            return
+        self.number, self.replied = asked.number, False
+        self.rest()
+        if asked.name not in self.commands:
+            raise LuoziError("unknown command")
+        self.understood()
+        said = self.commands[asked.name](asked.words)
+        if not self.replied:
+            self.respond(Response(True, said or ""))
+        self.after_answer(asked.name)
+
+    def complain(self, sentence: str) -> None:
+        if self.replied:
+            self.say("")  # the end of an answer that streams
+        else:
+            self.respond(Response(False, sentence))
+
+    def respond(self, response: Response) -> None:
+        """Answer the command."""
+        self.replied = True
+        self.say(response_text(response, self.number))
+
+    def after_answer(self, name: str) -> None:
+        """What takes time comes after the answer."""
+
+    # Words --------------------------------------------------------------------------------------------------------
+
+    def colour(self, words: Sequence[str], place: int = 0) -> int:
+        """The colour that a command names."""
+        player = read_colour(words[place]) if len(words) > place else None
+        if player is None:
+            raise LuoziError(f"{SYNTAX}: name a colour, b or w")
+        return player
+
+    def point(self, words: Sequence[str], place: int) -> int:
+        """The point or pass that a command names."""
+        action = point_of(self.position.terms.size, words[place]) if len(words) > place else None
+        if action is None:
+            what = shown(words[place]) if len(words) > place else "nothing"
+            raise LuoziError(f"{SYNTAX}: {what} is no point of this board, nor pass")
+        return action
+
+    def stones(self, words: Sequence[str]) -> list[int]:
+        """All words as points, none of them a pass."""
+        points = [self.point(words, place) for place in range(len(words))]
+        if self.position.game.points in points:
+            raise LuoziError(f"{SYNTAX}: a stone can't pass")
+        return points
+
+    def whole(self, words: Sequence[str], place: int, least: int, most: int, otherwise: int | None = None) -> int:
+        """The whole number that a command has in a place."""
+        if otherwise is not None and len(words) <= place:
+            return otherwise
+        number = whole_number(words[place], least, most) if len(words) > place else None
+        if number is None:
+            raise LuoziError(f"{SYNTAX}: give a whole number from {least} to {most}")
+        return number
+
+    def amount(self, words: Sequence[str], place: int) -> float:
+        """The number that a command has in a place."""
+        try:
+            number = float(words[place])
+        except (IndexError, ValueError):
+            raise LuoziError(f"{SYNTAX}: give a number") from None
+        if not math.isfinite(number) or abs(number) > MOST_SECONDS:
+            raise LuoziError(f"{SYNTAX}: this number is too large")
+        return number
+
+    # The engine ---------------------------------------------------------------------------------------------------
+
+    def get_ready(self) -> None:
+        """Begin to compile what the board needs; at once ready where it is compiled already."""
+        self.rest()
+        self.forget_readiness()
+        self.readiness = Readiness(self.position.game, self.options)
+        if self.readiness.stage != FULL:
+            say_aside("the full search is being compiled; until it is ready, simpler ones answer")
+
+    def forget_readiness(self) -> None:
+        """Stop compiling for a board that is gone."""
+        if self.readiness is not None:
+            self.readiness.close()
+        self.readiness = None
+
+    def engine(self) -> Engine:
+        """The best engine that is ready, for the game as it is now."""
+        if self.readiness is None:
+            self.get_ready()
+        assert self.readiness is not None
+        if self.readiness.game is not self.position.game:
+            self.readiness = self.readiness.for_game(self.position.game)
+        return self.readiness.engine
+
+    def follow(self, action: int, before: Any) -> None:
+        """Keep what is known below a move, where the engine knows the position before it."""
+        engine = self.readiness and self.readiness.game is self.position.game and self.readiness.engine
+        if isinstance(engine, Engine) and engine.memory.root is not None:
+            engine.take_back(before)
+            engine.advance(action)
+
+    def rest(self) -> None:
+        """End pondering."""
+        if self.pondering is not None:
+            self.pondering.stop()
+            self.pondering.result()
+        self.pondering = None
+
+    def ponder(self) -> None:
+        """Think on while the other side does."""
+        engine, state = self.engine(), self.position.turn_of(self.position.to_move)
+        if self.readiness is not None and self.readiness.stage >= PLAIN and not self.position.has_ended:
+            self.pondering = engine.start(state, seconds=PONDER_SECONDS, iterations=10**15)
+
+    def think_about(self, state: Any, seconds: float | None) -> Thought:
+        """Think until the clock or the player's own limits say enough."""
+        return self.think(self.engine_for(seconds), state, self.asked + self.seconds_for_move(seconds))
+
+    def engine_for(self, clock: float | None) -> Engine:
+        """What answers: by the clock, whatever is ready; by work alone, the full search."""
+        return self.engine() if clock is not None or not self.counts_iterations else self.full_engine()
+
+    def seconds_for_move(self, clock: float | None) -> float:
+        """How long a move may take: as the clock says, else as the player's options or the settings do."""
+        own = self.options.seconds
+        if clock is not None:
+            return min(clock, own or MOST_SECONDS)
+        return own or (MOST_SECONDS if self.counts_iterations else self.settings.seconds)
+
+    @property
+    def counts_iterations(self) -> bool:
+        """Whether moves are limited by work, not by time: the same seed must give the same game."""
+        return bool((self.options.iterations or self.options.nodes) and not self.options.seconds)
+
+    def full_engine(self) -> Engine:
+        """The full search, however long it takes to compile."""
+        self.engine()
+        assert self.readiness is not None
+        self.readiness.preparation.over.wait()
+        return self.engine()
+
+    # Counting -----------------------------------------------------------------------------------------------------
+
+    def judge(self, seconds: float = JUDGE_SECONDS) -> Count:
+        """Count the position as if the game were over."""
+        game, state = self.position.game, self.position.state
+        if self.judged is None or self.judged[0] is not game or self.judged[1] is not state:
+            self.judged = game, state, self.count(state, seconds)
+        return self.judged[2]
+
+    def count(self, state: Any, seconds: float) -> Count:
+        """Count a position by the best simulations that are ready."""
+        engine = self.engine() and self.readiness and self.readiness.small()
+        game, began = self.position.game, time.monotonic()
+        if isinstance(engine, Engine):
+            return count(game, state, searched_shares(engine, state, seconds=seconds))
+        rng, games = new_rng(1), 2
+        shares = simulated_shares(game, state, games, rng)
+        while games < SLOW_GAMES and time.monotonic() - began < seconds / 2:
+            more, games = simulated_shares(game, state, 2, rng), games + 2
+            shares = [
+                [one + 2 / games * (other - one) for one, other in zip(*both, strict=True)]
+                for both in zip(shares, more, strict=True)
+            ]
+        return count(game, state, shares)

@@ -1,0 +1,98 @@
+"""The clock of a GTP game: what is left to each colour, and how much of it a move should take.
+
+A share of the main time for each move still to come, more of it early; a period of byo-yomi whole, less what pipes and
+networks may take. Whatever is told, the time that is left is never all used for one move.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+FASTEST = 0.02  # seconds: for a move where there is none left
+LENGTH = 0.8  # of the points are moves in a usual game
+LEAST_LEFT = 0.5  # of the points: so many moves are always expected to come
+EARLY = 1.5  # times an equal share
+MOST_SHARE = 0.2  # of the main time for one move
+RESERVE = 0.7  # of the time is kept for the way there and back, if there is little
+LAG_SHARE = 0.02  # of a move's time, for a busy machine
+
+
+@dataclass
+class Left:
+    """What one colour has: seconds, and the stones or periods of byo-yomi (0: still in main time)."""
+
+    seconds: float = 0.0
+    stones: int = 0
+
+
+@dataclass
+class Clock:
+    """Time for a game. Without `set` there is no limit."""
+
+    lag: float = 0.2  # seconds that may be lost on the way
+    limited: bool = False
+    main: float = 0.0
+    byo_yomi: float = 0.0  # seconds of a period
+    stones: int = 0  # to be played in a period; 0: there is no byo-yomi
+    periods: int = 0  # Japanese byo-yomi: each stone has a period; 0: it is Canadian
+    left: list[Left] = field(default_factory=lambda: [Left(), Left()])
+
+    def set(self, main: float, byo_yomi: float, stones: int, periods: int = 0) -> None:
+        """Canadian byo-yomi as in `time_settings`, or so many periods of one stone each."""
+        self.limited = (main > 0 or byo_yomi > 0) and not (byo_yomi > 0 and stones == 0)
+        self.main, self.byo_yomi, self.stones, self.periods = main, byo_yomi, stones, periods
+        self.new_game()
+
+    def new_game(self) -> None:
+        """Both have all their time again."""
+        for one in self.left:
+            one.seconds, one.stones = self.main, 0
+            if self.main <= 0:
+                self._enter_byo_yomi(one)
+
+    def _enter_byo_yomi(self, one: Left) -> None:
+        one.seconds, one.stones = self.byo_yomi, self.periods or self.stones
+
+    def tell(self, player: int, seconds: float, stones: int) -> None:
+        """What a controller says is left."""
+        self.limited = True
+        self.left[player] = Left(seconds, stones)
+
+    def use(self, player: int, seconds: float) -> None:
+        """Time has passed, as far as we can tell ourselves."""
+        one = self.left[player]
+        in_byo_yomi = one.stones > 0
+        one.seconds -= seconds
+        if in_byo_yomi and self.periods:
+            one.seconds = self.byo_yomi
+        elif in_byo_yomi:
+            one.stones -= 1
+            if one.stones <= 0:
+                self._enter_byo_yomi(one)
+        elif one.seconds <= 0 and self.byo_yomi > 0:
+            self._enter_byo_yomi(one)
+
+    def seconds(self, player: int, points: int, moves: int) -> float | None:
+        """How long to take for a move after so many on a board with so many points; None: as long as one likes.
+
+        >>> clock = Clock()
+        >>> clock.set(0, 30, 5)
+        >>> round(clock.seconds(0, 81, 10), 2)
+        5.68
+        """
+        if not self.limited:
+            return None
+        one = self.left[player]
+        if one.stones > 0:
+            return self._safe(one.seconds if self.periods else one.seconds / one.stones)
+        coming = max(LENGTH * points - moves, LEAST_LEFT * points) / 2
+        share = min(EARLY / coming, MOST_SHARE)
+        if self.stones == 0:
+            reserve = min(1.5 * self.lag * coming, RESERVE * one.seconds)
+            return max((one.seconds - reserve) * share, FASTEST)
+        period = self.byo_yomi if self.periods else self.byo_yomi / self.stones
+        return min(max(self._safe(2 * one.seconds * share), self._safe(period)), one.seconds + self._safe(period))
+
+    def _safe(self, seconds: float) -> float:
+        """What can be thought away of a time, with something left for the way."""
+        return max(seconds - min(self.lag + LAG_SHARE * seconds, seconds / 2), FASTEST)

@@ -1,0 +1,143 @@
+"""Which move a GTP server makes: what the search says, a pass where the game is decided, or giving up."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Sequence
+from typing import Any
+
+from luozi.games.go.points import point_name
+from luozi.games.go.rules import EMPTY
+from luozi.games.go.scoring import Count, neighbours, region_of
+from luozi.protocols.gtp import RESIGN
+from luozi.search import Thought
+from luozi.servers.gtp_base import GtpBase
+
+EARLIEST_RESIGN = 1 / 4  # of the points must have been played
+HOPELESS_MOVES = 3  # in a row, before a game is given up
+ENOUGH_VISITS = 100  # to believe a win rate
+JUDGE_SHARE = 0.2  # of a move's time, for counting
+NO_CHANCE = 0.1  # a win rate at which a game that is decided may be over
+
+
+class Moves(GtpBase):
+    """Chooses moves."""
+
+    def choose(self, player: int, cleanup: bool = False, seconds: float | None = None) -> tuple[str, Thought | None]:
+        """The move of a colour by name, and what was thought; nothing is played yet."""
+        state = self.position.turn_of(player)
+        if seconds is None:
+            seconds = self.clock.seconds(player, self.position.game.points, len(self.position.plays))
+        if self.may_pass(state, cleanup) and self.wins_by_passing(player, state, seconds):
+            return "pass", None
+        thought = self.think_about(state, seconds)
+        return self.name_of(self.decided(player, state, thought, cleanup, seconds)), thought
+
+    def name_of(self, action: int | str) -> str:
+        """A move in the protocol's words."""
+        return action if isinstance(action, str) else point_name(self.position.terms.size, action)
+
+    def may_pass(self, state: Any, cleanup: bool) -> bool:
+        """Whether the other side has just passed, so that a pass would be the end."""
+        return self.settings.passes and state.passes == 1 and not cleanup
+
+    def wins_by_passing(self, player: int, state: Any, seconds: float | None) -> bool:
+        """Whether the game is won by the rules if it ends now, for certain."""
+        found = self.judge(judging_seconds(seconds))
+        return found.is_sure and (found.score > 0) == (player == 0) and found.score != 0
+
+    def decided(self, player: int, state: Any, thought: Thought, cleanup: bool, seconds: float | None) -> int | str:
+        """What to do about what the search found."""
+        best, points = thought.best, self.position.game.points
+        if self.gives_up(player, thought, cleanup):
+            return RESIGN
+        if cleanup:
+            return self.cleaned_up(player, state, thought)
+        if best.action == points:
+            return best.action if self.may_end(state, thought) else self.best_stone(state, thought)
+        if self.settings.passes and self.is_pointless(player, state, thought, seconds):
+            return points
+        return best.action
+
+    def gives_up(self, player: int, thought: Thought, cleanup: bool) -> bool:
+        """Whether there has been no hope for some moves."""
+        best = thought.best
+        played = len(self.position.plays) >= EARLIEST_RESIGN * self.position.game.points
+        hopeless = played and best.visits >= ENOUGH_VISITS and best.means[player] < self.settings.resign
+        self.hopeless[player] = self.hopeless[player] + 1 if hopeless else 0
+        return self.hopeless[player] >= HOPELESS_MOVES and not cleanup
+
+    def may_end(self, state: Any, thought: Thought) -> bool:
+        """Whether a pass that the search likes is to be made: not where it only looks like a win by dead stones."""
+        return state.passes == 1 or thought.best.means[thought.player] > 0.5 or not self.stones_left(state, thought)
+
+    def stones_left(self, state: Any, thought: Thought) -> list[int]:
+        """Moves that fill no own eye, the best first."""
+        game, colour = self.position.game, int(state.to_move) + 1
+        actions = [candidate.action for candidate in thought.candidates if candidate.action < game.points]
+        return [action for action in actions if game.is_sensible(state, action, colour)]
+
+    def best_stone(self, state: Any, thought: Thought) -> int:
+        """The best move that is no pass, if there is one."""
+        return next(iter(self.stones_left(state, thought)), self.position.game.points)
+
+    def is_pointless(self, player: int, state: Any, thought: Thought, seconds: float | None) -> bool:
+        """Whether nothing is left: every point is somebody's for certain, and the move is in somebody's land.
+
+        By area such a move costs nothing, so that it is made unless the other side has passed; by territory it does.
+        """
+        game = self.position.game
+        if state.passes == 0 and not game.ruleset.territory:
+            return False
+        found = self.judge(judging_seconds(seconds))
+        hopeless = (found.score > 0) == (player == 1) and thought.best.means[player] < NO_CHANCE
+        if not (game.ruleset.territory or hopeless) or found.undecided or not game.ruleset.removes_dead:
+            return False
+        return is_settled(game, state, found)
+
+    def cleaned_up(self, player: int, state: Any, thought: Thought) -> int:
+        """Capture what is dead; when nothing is, pass."""
+        game = self.position.game
+        dead = [point for point in self.judge().dead if state.board[point] == 2 - player]
+        if not dead:
+            settled = is_settled(game, state, self.judge()) or thought.best.action == game.points
+            return game.points if settled else self.best_stone(state, thought)
+        beside = {near for point in dead for near in neighbours(game, point) if state.board[near] == EMPTY}
+        inside = {near for point in beside for near in neighbours(game, point)} | beside
+        moves = self.stones_left(state, thought)
+        return next((move for group in (beside, inside) for move in moves if move in group), game.points)
+
+    def make(self, player: int, name: str) -> None:
+        """Play a move of our own; the clock and the tree hear of it."""
+        self.clock.use(player, time.monotonic() - self.asked)
+        if name != RESIGN:
+            self.place(player, self.point((name,), 0))
+
+    def place(self, player: int, action: int) -> None:
+        """Play a move of either side."""
+        before = self.position.turn_of(player)
+        self.position.play(player, action)
+        self.follow(action, before)
+
+
+def judging_seconds(seconds: float | None) -> float:
+    """How long counting may take beside a move's time."""
+    return 2.0 if seconds is None else min(2.0, JUDGE_SHARE * seconds)
+
+
+def is_settled(game: Any, state: Any, found: Count) -> bool:
+    """Whether every empty point lies in a region of one colour once dead stones are off."""
+    board = [EMPTY if point in found.dead else int(state.board[point]) for point in range(game.points)]
+    seen: set[int] = set()
+    for point in range(game.points):
+        if board[point] == EMPTY and point not in seen:
+            region, borders = region_of(game, board, point)
+            seen |= region
+            if len(borders) != 1:
+                return False
+    return True
+
+
+def names_of(position: Any, points: Sequence[int]) -> str:
+    """Points in a row."""
+    return " ".join(position.name(point) for point in points)

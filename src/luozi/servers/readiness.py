@@ -1,0 +1,72 @@
+"""Engines for a game that get ready in the background: at once one that is not compiled, then plain UCT, then all."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from luozi.players.engine import is_plain
+from luozi.players.preparing import Preparation, Stage, kind_of, plain_options, plain_stage, small_engine
+from luozi.rules import Game
+from luozi.search import Engine, Options
+from luozi.servers.background import spelled
+
+SLOW, PLAIN, FULL = 0, 1, 2
+SLOW_POOL = 20_000  # nodes: uncompiled, a search makes no more
+READY_SECONDS = 0.5  # what is compiled already is loaded in this time, or the first answer is a slow one
+
+
+class Readiness:
+    """What can search a game now. `engine` is always there; ask again after each move, for a better one."""
+
+    def __init__(self, game: Game, options: Options) -> None:
+        self.game, self.options = game, options
+        self._plain = plain_stage(game, lambda: None)
+        full = small_engine(game, options)
+        self._full = Stage(spelled(options), kind_of(full), full.compile)
+        self.preparation = Preparation(game.spelling, [self._full], None if is_plain(options) else self._plain)
+        self.preparation.known.wait(READY_SECONDS)
+        self._stage: int = -1
+        self._engine: Engine | None = None
+
+    @property
+    def stage(self) -> int:
+        """How much is ready."""
+        if self._full.done.is_set():
+            return FULL
+        return PLAIN if self._plain.done.is_set() else SLOW
+
+    @property
+    def has_better(self) -> bool:
+        """Whether `engine` would be another one now."""
+        return self.stage > self._stage
+
+    @property
+    def engine(self) -> Engine:
+        """The best that can answer now."""
+        stage = self.stage
+        if self._engine is None or stage > self._stage:
+            self._stage, self._engine = stage, self._new_engine(stage)
+        return self._engine
+
+    def _new_engine(self, stage: int) -> Engine:
+        if stage == FULL:
+            return Engine(self.game, self.options)
+        options = plain_options(self.options)
+        if stage == PLAIN:
+            return Engine(self.game, options)
+        return Engine(self.game, replace(options, pool=max(SLOW_POOL, 4 * self.game.actions)), compiled=False)
+
+    def small(self) -> Engine | None:
+        """An engine for questions beside the game, if the full search is ready."""
+        return small_engine(self.game, self.options) if self.stage == FULL else None
+
+    def for_game(self, game: Game) -> Readiness:
+        """The same for a game that differs in numbers only: what is compiled for one is compiled for the other."""
+        other = object.__new__(Readiness)
+        vars(other).update(vars(self))
+        other.game, other._stage, other._engine = game, -1, None
+        return other
+
+    def close(self) -> None:
+        """Nobody waits for it any more."""
+        self.preparation.close()

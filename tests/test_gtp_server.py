@@ -1,0 +1,471 @@
+"""Luozi as a Go engine: the Go Text Protocol."""
+
+from __future__ import annotations
+
+import io
+import json
+import random
+import re
+import shutil
+import subprocess
+import sys
+import time
+
+import pytest
+from conversing import ServerInThread, recite
+
+from luozi.games.go.points import point_name
+from luozi.protocols.gtp import read_command
+from luozi.search import Options
+from luozi.servers.gtp import GtpServer, all_commands, serve
+from luozi.servers.gtp_base import Settings
+from luozi.servers.gtp_clock import Clock
+
+QUICK = Options(iterations=60, seed=1, pool=50_000)
+CAREFUL = Options(iterations=2000, seed=1, pool=100_000)
+POINT = re.compile(r"[A-HJ-T]\d+")
+GNUGO = shutil.which("gnugo", path="/usr/games:/usr/local/games:/usr/bin:/usr/local/bin")
+
+
+def answers(*lines: str, options: Options = QUICK, settings: Settings | None = None) -> list[str]:
+    """All answers, each without its blank line."""
+    output = io.StringIO()
+    assert serve(io.StringIO("\n".join(lines) + "\n"), output, options, settings) == 0
+    return output.getvalue().removesuffix("\n\n").split("\n\n")
+
+
+def texts(*lines: str, options: Options = QUICK, settings: Settings | None = None) -> list[str]:
+    """The texts of answers that all succeed."""
+    said = answers(*lines, options=options, settings=settings)
+    assert all(text.startswith("=") for text in said), said
+    return [text[1:].strip() for text in said]
+
+
+def stones(text: str) -> list[str]:
+    """Lines that set up a board given in rows."""
+    size = len(text.split())
+    marked = [("bw"["XO".index(sign)], point) for point, sign in enumerate("".join(text.split())) if sign != "."]
+    plays = " ".join(f"{colour} {point_name(size, point)}" for colour, point in marked)
+    return [f"boardsize {size}", "komi 0", f"set_position {plays}"]
+
+
+@pytest.fixture
+def engine():
+    """An engine that would think for very long."""
+    server = ServerInThread(
+        lambda *streams: serve(*streams, Settings(size=5, seconds=60)), Options(seed=1, pool=200_000)
+    )
+    yield server
+    server.leave()
+    assert server.gone() == 0
+
+
+# The protocol ---------------------------------------------------------------------------------------------------------
+
+
+def test_an_engine_tells_who_it_is() -> None:
+    assert texts("protocol_version", "name", "known_command genmove", "known_command nonsense") == [
+        "2",
+        "Luozi",
+        "true",
+        "false",
+    ]
+
+
+def test_every_command_of_version_2_is_there() -> None:
+    wanted = """protocol_version name version known_command list_commands quit boardsize clear_board komi
+        fixed_handicap place_free_handicap set_free_handicap play genmove undo time_settings time_left final_score
+        final_status_list reg_genmove showboard"""
+    assert set(wanted.split()) <= set(texts("list_commands")[0].split())
+
+
+def test_commands_of_others_are_there() -> None:
+    wanted = """analyze genmove_analyze lz-analyze lz-genmove_analyze kata-analyze kata-genmove_analyze kata-get-rules
+        kata-set-rules kata-time_settings kata-list_time_settings gogui-analyze_commands gogui-interrupt
+        gogui-play_sequence gogui-setup gogui-setup_player gogui-title gogui-rules_board kgs-genmove_cleanup kgs-rules
+        kgs-time_settings kgs-game_over cputime clear_cache get_komi set_position stop"""
+    assert set(wanted.split()) <= {listed.name for listed in all_commands()}
+
+
+@pytest.mark.parametrize(
+    ("line", "name", "number"),
+    [
+        ("play b D4", "play", ""),
+        ("  12   play\tb   D4  ", "play", "12"),
+        ("12 play b D4 # a remark", "play", "12"),
+        ("pl\x07ay b D4\r", "play", ""),
+        ("", "", ""),
+        ("   # nothing", "", ""),
+        ("5", "", "5"),
+    ],
+)
+def test_lines_are_read_as_the_protocol_says(line: str, name: str, number: str) -> None:
+    assert read_command(line)[:2] == (number, name)
+
+
+@pytest.mark.parametrize("end", ["\n", "\r\n", "\n\n", " \t\r\n"])
+def test_lines_may_end_in_any_way(end: str) -> None:
+    said = recite(serve, QUICK, end.join(["1 boardsize 5", "2 play b C3", "3 quit", ""]))
+    assert [line for line in said if line] == ["=1", "=2", "=3"]
+
+
+def test_numbers_of_commands_come_back_also_with_errors() -> None:
+    said = answers("7 name", "8 nonsense", "9 play b Z99", "play x D4")
+    assert said[:2] == ["=7 Luozi", "?8 unknown command"]
+    assert said[2].startswith("?9 syntax error")
+    assert said[3].startswith("? syntax error")
+
+
+def test_remarks_and_blank_lines_are_not_answered() -> None:
+    assert answers("# hello", "", "name", "   ", "#", "name") == ["= Luozi", "= Luozi"]
+
+
+@pytest.mark.parametrize("size", ["1", "26", "x", "", "9 9", "-5", "9" * 5000])
+def test_sizes_that_are_not_offered_are_refused(size: str) -> None:
+    said = answers("boardsize 5", f"boardsize {size}", "gogui-rules_board_size")
+    assert said[1].startswith("? unacceptable size") or size == "9 9"
+    assert said[2] == ("= 9" if size == "9 9" else "= 5")
+
+
+def test_moves_that_break_the_rules_are_refused_and_nothing_changes() -> None:
+    said = answers("boardsize 5", "play b C3", "play w C3", "play b A1", "play b B2", "play w A2", "play w B1", "undo")
+    assert said[2].startswith("? illegal move: there is a stone at C3")
+    said = answers("boardsize 5", "play b A2", "play b B1", "play w A1", "gogui-rules_side_to_move")
+    assert said[3].startswith("? illegal move: it would be suicide")
+
+
+def test_one_colour_may_play_twice_and_moves_can_be_undone() -> None:
+    board = texts("boardsize 3", "play b B2", "play b B1", "play w A1", "undo", "gogui-rules_board")[-1]
+    assert board == ". . .\n. X .\n. X ."
+    assert answers("boardsize 3", "undo")[-1] == "? cannot undo"
+
+
+def test_positions_do_not_repeat() -> None:
+    rows = [*stones("..... .XO.. XO.O. .XO.. ....."), "play b C3"]
+    assert answers(*rows, "play w B3")[-1] == "? illegal move: it would repeat an earlier position"
+    assert answers(*rows, "play w A1", "play b E1", "play w B3")[-1] == "="
+
+
+def test_a_game_may_be_longer_than_any_search_foresees() -> None:
+    moves = [f"play {colour} pass" for _ in range(60) for colour in "bw"]
+    said = answers("boardsize 3", *moves, "play b B2", "genmove w", "undo", "undo")
+    assert all(text.startswith("=") for text in said)
+
+
+def test_handicap_stones_stand_where_the_protocol_says() -> None:
+    said = answers("boardsize 9", "fixed_handicap 4", "fixed_handicap 2", "clear_board", "fixed_handicap 10")
+    assert said[1] == "= C3 G7 C7 G3"
+    assert said[2] == "? board not empty"
+    assert said[4].startswith("? invalid number of stones")
+    free = answers("boardsize 9", "place_free_handicap 12", "gogui-rules_side_to_move")
+    assert len(set(free[1].split()[1:])) == 12
+    assert free[2] == "= white"
+    said = answers(
+        "boardsize 5", "set_free_handicap A1 C3", "clear_board", "set_free_handicap A1", "set_free_handicap A1 A1"
+    )
+    assert [text[0] for text in said] == ["=", "=", "=", "?", "?"]
+
+
+def test_nonsense_does_no_harm() -> None:
+    chance = random.Random(1)
+    names = [listed.name for listed in all_commands() if "analyze" not in listed.name and "genmove" not in listed.name]
+    words = ["b", "w", "D4", "pass", "-1", "9" * 40, "1e99", "nan", "{", "\\", "é", "\x00", "A1", "true", *names]
+    lines = [
+        " ".join([chance.choice(names), *(chance.choice(words) for _ in range(chance.randrange(5)))])
+        for _ in range(300)
+    ]
+    lines = [line for line in lines if not line.startswith(("quit", "boardsize")) and "quit" not in line.split()[0]]
+    said = answers("boardsize 5", *lines, "x" * 100_000, "\x00\x01\xff", "name")
+    assert said[-1] == "= Luozi"
+    assert not any("unexpected" in text for text in said)
+
+
+def test_a_closed_pipe_ends_it_quietly() -> None:
+    command = f"{sys.executable} -m luozi.cli gtp --size 5 --seconds 0.05 | head -1"
+    lines = "name\n" * 2000 + "genmove b\n" * 5
+    done = subprocess.run(["sh", "-c", command], input=lines, capture_output=True, text=True, timeout=60)
+    assert done.stdout == "= Luozi\n"
+    assert "Traceback" not in done.stderr
+
+
+# Moves ----------------------------------------------------------------------------------------------------------------
+
+
+def test_moves_are_legal_and_on_the_board() -> None:
+    said = texts("boardsize 5", *("genmove b", "genmove w") * 6, "showboard")
+    assert all(POINT.fullmatch(move) or move in ("pass", "resign") for move in said[1:-1])
+    assert len(set(said[1:5])) == 4
+
+
+def test_a_regression_move_is_not_played() -> None:
+    said = texts("boardsize 5", "reg_genmove b", "gogui-rules_board", "reg_genmove b", "gogui-rules_side_to_move")
+    assert POINT.fullmatch(said[1])
+    assert "X" not in said[2]
+    assert said[-1] == "black"
+
+
+def test_a_stone_in_atari_is_taken() -> None:
+    said = texts(*stones("..... ..X.. .XOX. ..... ....."), "genmove b", options=CAREFUL)
+    assert said[-1] == "C2"
+
+
+ALIVE = ".XO.. XXO.O .XOOO XXO.O .XOO."  # White has 15 points, Black 10
+DEAD_BLACK = ".XO.. XXO.O .XOO. XXOX. .XOO."
+
+
+def test_a_pass_is_answered_by_a_pass_where_the_game_is_won() -> None:
+    assert texts(*stones(ALIVE), "play b pass", "genmove w", options=CAREFUL)[-1] == "pass"
+    assert texts(*stones(DEAD_BLACK), "play b pass", "genmove w", options=CAREFUL)[-1] == "pass"
+
+
+def test_a_game_that_is_lost_and_decided_ends_too() -> None:
+    never = Settings(resign=0.0)
+    assert texts(*stones(ALIVE), "play w pass", "genmove b", options=CAREFUL, settings=never)[-1] == "pass"
+
+
+def test_dead_stones_are_taken_before_a_pass_where_the_board_counts_as_it_stands() -> None:
+    lines = [*stones("XXO.X .XOOO XXO.. .XO.O XXOO."), "kata-set-rules tromp-taylor", "komi -3"]
+    moves = texts(*lines, *("play b pass", "genmove w") * 5, options=CAREFUL)[6::2]
+    assert "D5" in moves
+    assert "pass" not in moves[: moves.index("D5")]
+
+
+def test_the_cleanup_of_kgs_captures_before_it_passes() -> None:
+    said = texts(*stones("XXO.X X.OO. XXO.. .XO.O XXOO."), "kgs-genmove_cleanup w", "play b pass", options=CAREFUL)
+    assert said[-2] in ("D5", "E4")
+
+
+def test_hopeless_games_are_given_up_and_others_are_not() -> None:
+    lines = [*stones(ALIVE), "komi 25", *("play b pass", "play w pass") * 4]
+    moves = ["genmove b", "undo", "genmove b", "undo", "genmove b"]
+    assert "resign" in texts(*lines, *moves, options=CAREFUL)
+    assert "resign" not in texts(*lines, *moves, options=CAREFUL, settings=Settings(resign=0.0))
+    assert "resign" not in texts(*lines, *(move.replace(" b", " w") for move in moves), options=CAREFUL)
+
+
+def test_final_score_and_status_know_dead_stones() -> None:
+    lines = [*stones(DEAD_BLACK), "final_score", "final_status_list dead", "final_status_list alive"]
+    said = texts(*lines, "final_status_list seki", "kata-set-rules japanese", "final_score", "luozi-ownership")
+    assert said[3:5] == ["W+5", "D2"]
+    assert "A4" in said[5]
+    assert "D2" not in said[5]
+    assert said[6] == ""
+    assert said[8] == "W+5"  # 7 points and a prisoner against 3
+    assert said[9].splitlines()[0] == "1 1 -1 -1 -1"
+
+
+def test_handicap_counts_for_white_by_chinese_rules() -> None:
+    lines = ["boardsize 9", "komi 0.5", "fixed_handicap 4"]
+    assert texts(*lines, "final_score")[-1] == "B+76.5"
+    assert texts(*lines, "kata-set-rules tromp-taylor", "final_score")[-1] == "B+80.5"
+
+
+def test_rules_are_told_as_katago_tells_them() -> None:
+    said = texts(
+        "kata-set-rules japanese",
+        "kata-get-rules",
+        'kata-set-rules {"scoring":"AREA","suicide":true}',
+        "kata-get-rules",
+    )
+    assert json.loads(said[1])["scoring"] == "TERRITORY"
+    assert json.loads(said[3])["suicide"] is True
+    assert answers("kata-set-rules ing")[0].startswith("? there are no rules 'ing'")
+
+
+def test_a_sequence_is_played_whole_or_not_at_all() -> None:
+    said = answers(
+        "boardsize 5", "gogui-play_sequence b C3 w C4 b C3", "gogui-rules_board", "gogui-play_sequence b C3 w C4"
+    )
+    assert said[1].startswith("? illegal move")
+    assert "X" not in said[2]
+    assert said[3] == "="
+
+
+# Analysis -------------------------------------------------------------------------------------------------------------
+
+
+def test_an_analysis_streams_until_any_input(engine: ServerInThread) -> None:
+    engine.send("1 lz-analyze b 5")
+    assert engine.hear() == "=1"
+    for _ in range(3):
+        told = engine.hear() or ""
+        assert re.match(r"info move \S+ visits \d+ winrate \d+ prior \d+ lcb \d+ order 0 pv( \S+)+", told)
+    engine.send("2 name")
+    while (line := engine.hear()) and line.startswith("info"):
+        pass
+    assert line == ""
+    assert engine.hear() == "=2 Luozi"
+
+
+def test_katagos_form_has_owners_of_points() -> None:
+    said = answers(*stones(ALIVE), "kata-analyze b 5 ownership true maxmoves 2 rootInfo true", "name")
+    line = said[3].splitlines()[1]
+    owners = [float(word) for word in line.partition("ownership ")[2].split()]
+    assert len(owners) == 25
+    assert owners[0] > 0.5 > -0.5 > owners[4]
+    assert line.count("info move") == 2
+    assert "rootInfo visits" in line
+    assert said[4] == "= Luozi"
+
+
+def test_a_move_that_is_told_meanwhile_is_played() -> None:
+    said = answers("boardsize 5", "kata-genmove_analyze b 5", "gogui-rules_board")
+    lines = said[1].splitlines()
+    assert lines[0] == "="
+    assert lines[-1].startswith("play ")
+    assert "X" in said[2]
+
+
+@pytest.mark.parametrize("word", ["stop", "# interrupt"])
+def test_a_long_thought_is_ended_with_the_best_move_so_far(engine: ServerInThread, word: str) -> None:
+    began = time.monotonic()
+    engine.send("genmove b")
+    time.sleep(0.2)
+    engine.send(word)
+    assert re.match(r"= [A-E][1-5]$", engine.hear() or "")
+    assert time.monotonic() - began < 40
+
+
+def test_pondering_ends_when_something_is_asked() -> None:
+    settings = Settings(size=5, seconds=0.05, ponder=True)
+    server = ServerInThread(lambda *streams: serve(*streams, settings), Options(seed=1, pool=100_000))
+    for line in ("genmove b", "genmove w", "undo", "genmove w"):
+        server.send(line)
+        assert (server.hear() or "").startswith("=")
+        assert server.hear() == ""
+        time.sleep(0.05)
+    server.leave()
+    assert server.gone() == 0
+
+
+def test_the_tree_is_kept_from_move_to_move_and_after_undo() -> None:
+    server = GtpServer(io.StringIO(), io.StringIO(), Options(iterations=500, seed=1, pool=100_000), Settings(size=5))
+    server.generate(("b",))
+    _name, thought = server.choose(1)
+    assert thought is not None
+    assert thought.kept > 0
+    server.play(("w", thought.name))
+    server.undo(())
+    _name, again = server.choose(1)
+    assert again is not None
+    assert again.kept >= thought.iterations
+    server.forget_readiness()
+
+
+# Time -----------------------------------------------------------------------------------------------------------------
+
+
+def game_of(clock: Clock, moves: int, points: int) -> float:
+    """Play so many moves, each as slow as the clock allows and a little more; the least that was ever left."""
+    least = 10.0**9
+    for move in range(moves):
+        seconds = clock.seconds(0, points, 2 * move)
+        assert seconds is not None
+        least = min(least, clock.left[0].seconds - seconds)
+        clock.use(0, seconds + 0.1)
+    return least
+
+
+@pytest.mark.parametrize("main", [10.0, 60.0, 600.0])
+def test_sudden_death_is_never_lost_and_most_of_the_time_is_used(main: float) -> None:
+    clock = Clock()
+    clock.set(main, 0, 0)
+    moves = 60 if main > 30 else 30
+    assert game_of(clock, moves, 81) > 0
+    assert clock.left[0].seconds < main / 2
+
+
+def test_canadian_byo_yomi_is_shared_out() -> None:
+    clock = Clock()
+    clock.set(0, 30, 5)
+    assert 5 < (clock.seconds(0, 361, 100) or 0) < 6
+    assert game_of(clock, 100, 361) > 0
+
+
+def test_japanese_byo_yomi_is_used_whole() -> None:
+    clock = Clock()
+    clock.set(10, 30, 1, periods=3)
+    assert game_of(clock, 1, 361) < 10
+    clock.tell(0, 30, 3)
+    assert 28 < (clock.seconds(0, 361, 100) or 0) < 30
+    assert game_of(clock, 50, 361) > 0
+
+
+def test_no_limit_is_no_limit() -> None:
+    clock = Clock()
+    for settings in ((0, 0, 0), (0, 1, 0)):
+        clock.set(*settings)
+        assert clock.seconds(0, 81, 0) is None
+
+
+def test_moves_come_in_time_from_the_first_one_on() -> None:
+    """Also where nothing is compiled yet."""
+    settings = Settings(seconds=60)
+    server = GtpServer(io.StringIO(), io.StringIO(), Options(seed=1), settings)
+    server.asked = began = time.monotonic()
+    server.set_time(("0", "1", "1"))
+    server.generate(("b",))
+    assert time.monotonic() - began < 20  # a busy machine; 60 without a clock
+    server.forget_readiness()
+
+
+def test_clocks_are_set_in_all_ways() -> None:
+    said = answers(
+        "time_settings 300 10 5",
+        "time_left b 12.5 0",
+        "kgs-time_settings byoyomi 60 10 3",
+        "kata-time_settings canadian 60 10 5",
+        "kata-time_settings none",
+        "time_settings x",
+        "kgs-time_settings fischer 1 2",
+        "time_left red 1 1",
+    )
+    assert [text[0] for text in said] == ["="] * 5 + ["?"] * 3
+
+
+# Games against another program ----------------------------------------------------------------------------------------
+
+
+@pytest.mark.skipif(GNUGO is None, reason="install gnugo (Debian's package of that name)")
+@pytest.mark.parametrize(("size", "colour"), [(5, 0), (7, 1)])
+def test_a_game_against_gnu_go_ends_with_one_score(size: int, colour: int) -> None:
+    """Every move is legal for both, and both count the same at the end."""
+    theirs = subprocess.Popen(
+        [str(GNUGO), "--mode", "gtp", "--chinese-rules", "--level", "1", "--seed", "3", "--never-resign"],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        text=True,
+        bufsize=1,
+    )
+    ours = ServerInThread(lambda *streams: serve(*streams, Settings(resign=0.0)), Options(iterations=1500, seed=2))
+
+    def ask_them(line: str) -> str:
+        theirs.stdin.write(line + "\n")
+        said = [theirs.stdout.readline()]
+        while said[-1].strip():
+            said.append(theirs.stdout.readline())
+        assert said[0].startswith("="), (line, said)
+        return said[0][1:].strip()
+
+    def ask_us(line: str) -> str:
+        ours.send(line)
+        said = ours.hear() or ""
+        assert said.startswith("="), (line, said)
+        assert ours.hear() == ""
+        return said[1:].strip()
+
+    for line in (f"boardsize {size}", "clear_board", "komi 0.5"):
+        ask_them(line), ask_us(line)
+    moves: list[str] = []
+    while moves[-2:] != ["pass", "pass"]:
+        assert len(moves) < 3 * size * size
+        name = "bw"[len(moves) % 2]
+        first, second = (ask_us, ask_them) if len(moves) % 2 == colour else (ask_them, ask_us)
+        moves.append(first(f"genmove {name}").lower())
+        assert moves[-1] != "resign"
+        second(f"play {name} {moves[-1]}")
+    assert ask_us("final_score") == ask_them("final_score")
+    theirs.stdin.close()
+    theirs.wait()
+    ours.leave()
+    assert ours.gone() == 0
