@@ -75,7 +75,7 @@ def test_an_engine_tells_who_it_is() -> None:
 def test_every_command_of_version_2_is_there() -> None:
     wanted = """protocol_version name version known_command list_commands quit boardsize clear_board komi
         fixed_handicap place_free_handicap set_free_handicap play genmove undo time_settings time_left final_score
-        final_status_list reg_genmove showboard"""
+        final_status_list loadsgf reg_genmove showboard"""
     assert set(wanted.split()) <= set(texts("list_commands")[0].split())
 
 
@@ -83,7 +83,7 @@ def test_commands_of_others_are_there() -> None:
     wanted = """analyze genmove_analyze lz-analyze lz-genmove_analyze kata-analyze kata-genmove_analyze kata-get-rules
         kata-set-rules kata-time_settings kata-list_time_settings gogui-analyze_commands gogui-interrupt
         gogui-play_sequence gogui-setup gogui-setup_player gogui-title gogui-rules_board kgs-genmove_cleanup kgs-rules
-        kgs-time_settings kgs-game_over cputime clear_cache get_komi set_position stop"""
+        kgs-time_settings kgs-game_over loadsgf printsgf cputime clear_cache get_komi set_position stop"""
     assert set(wanted.split()) <= {listed.name for listed in all_commands()}
 
 
@@ -279,6 +279,21 @@ def test_a_sequence_is_played_whole_or_not_at_all() -> None:
     assert said[1].startswith("? illegal move")
     assert "X" not in said[2]
     assert said[3] == "="
+
+
+def test_games_are_loaded_and_printed_as_sgf(tmp_path) -> None:
+    path, other = tmp_path / "a game.sgf", tmp_path / "other.sgf"
+    path.write_text("(;SZ[5]KM[0.5]AB[aa][bb]HA[2]RU[Japanese];W[cc];B[cd];W[ee];W[ea])")
+    said = texts(f"loadsgf {path}", "gogui-rules_board", f"loadsgf {path} 2", "gogui-rules_board", "get_komi")
+    assert said[1] == "X . . . O\n. X . . .\n. . O . .\n. . X . .\n. . . . O"
+    assert said[3] == "X . . . .\n. X . . .\n. . O . .\n. . . . .\n. . . . ."
+    assert said[4] == "0.5"
+    printed = texts(f"loadsgf {path}", f"printsgf {other}", "printsgf")
+    assert "AB[aa][bb]" in printed[2]
+    assert texts(f"loadsgf {other}", "gogui-rules_board", "gogui-rules_side_to_move")[1:] == [said[1], "black"]
+    assert answers("loadsgf /no/such/file.sgf")[0].startswith("? cannot load file: ")
+    path.write_text("(;SZ[5];B[cc];W[cc])")
+    assert "node 2" in answers(f"loadsgf {path}")[0]
 
 
 # Analysis -------------------------------------------------------------------------------------------------------------

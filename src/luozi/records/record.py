@@ -156,17 +156,29 @@ def save_record(
         refuse_to_overwrite(path)
     unfinished = path.with_name(f".luozi-record.{os.getpid()}")
     try:
-        text = record.text(game=game, numbered=numbered, data=True)
-        unfinished.write_text(text, encoding="utf-8", errors="replace")
+        unfinished.write_bytes(content_for(record, path, game, numbered))
         unfinished.replace(path)
     except OSError as error:
         unfinished.unlink(missing_ok=True)
         raise LuoziError(f"can't write '{path}': {error.strerror}") from None
 
 
+def content_for(record: GameRecord, path: Path, game: str, numbered: bool) -> bytes:
+    """What is written to a file: SGF where its name ends so."""
+    if path.suffix.lower() == ".sgf":
+        from luozi.records.sgf import sgf_bytes
+
+        return sgf_bytes(record)
+    return record.text(game=game, numbered=numbered, data=True).encode("utf-8", "replace")
+
+
 def load_record(path: Path) -> GameRecord:
-    """Read a record and replay it; one sentence with the line if it does not."""
+    """Read a record, or an SGF file, and replay it; one sentence with the line if it does not."""
     path = path_of(path)
+    if path.suffix.lower() == ".sgf":
+        from luozi.records.sgf import load_sgf
+
+        return load_sgf(path)
     try:
         text = path.read_text(encoding="utf-8-sig")
     except FileNotFoundError:

@@ -24,6 +24,7 @@ from luozi.servers.gtp_base import GtpBase, Listed, Settings, command
 from luozi.servers.gtp_extras import Extras
 from luozi.servers.gtp_moves import Moves, names_of
 from luozi.servers.gtp_position import Position
+from luozi.servers.gtp_records import Records
 
 Words = Sequence[str]
 
@@ -225,7 +226,7 @@ class Protocol(Moves, GtpBase):
             self.ponder()
 
 
-class GtpServer(Extras, Analysis, Protocol):
+class GtpServer(Records, Extras, Analysis, Protocol):
     """One engine."""
 
 

@@ -1,0 +1,344 @@
+"""Games of Go and Gomoku as SGF: what other programs read and write, with all that a record of ours holds.
+
+A file's main line is a `GameRecord`; standard properties say it for everybody, and `LUOZI` holds what SGF has no words
+for: the game as it is spelled, the players, and what was thought of each move. Files of others need none of that.
+"""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+from typing import Any
+
+from sgfmill import sgf
+
+import luozi
+from luozi.errors import LuoziError
+from luozi.games import game as make_game
+from luozi.games.go.points import free_points, point_name, score_text
+from luozi.games.go.rules import Go
+from luozi.games.lines.rules import Lines
+from luozi.outside_text import json_value, shown
+from luozi.parameters import split_spelling
+from luozi.records.moves import Note, compact, data_line, read_data
+from luozi.records.record import GameRecord
+from luozi.records.sgf_text import letters_of, place_from, points_of, read_tree, set_text, text_of, tree_of
+from luozi.records.words import results_of
+from luozi.rules import Game
+
+GO, GOMOKU = "1", "4"
+OWN = "LUOZI"  # our property
+KNOWN_GAMES = ("go", "gomoku")  # a file from anywhere must not make us run a class of its own
+COLOURS = "BW"
+LARGEST = 26
+USUAL_KOMI = {"chinese": 7.5, "japanese": 6.5, "tromp_taylor": 7.5}
+FIFTIETHS = (375.0,)  # komi as some servers write it: in fiftieths; others in hundredths
+RULES = (("chinese", "chinese"), ("japan", "japanese"), ("korea", "japanese"), ("tromp", "tromp_taylor"))
+
+
+def is_sgf(path: Path) -> bool:
+    """Whether a file is named as SGF files are.
+
+    >>> is_sgf(Path("a/game.SGF"))
+    True
+    """
+    return path.suffix.lower() == ".sgf"
+
+
+# Writing ------------------------------------------------------------------------------------------------------------
+
+
+def sgf_bytes(record: GameRecord, data: bool = True) -> bytes:
+    """A record as an SGF file; without `data` nothing but what SGF itself knows.
+
+    >>> from luozi.records import GameRecord
+    >>> record = GameRecord(make_game("gomoku"), ("person", "random"), (112, 113), ("", "by chance"))
+    >>> b";B[hh];C[by chance]W[ih]" in sgf_bytes(record, data=False).replace(b"\\n", b"")
+    True
+    """
+    tree = new_tree(record.game)
+    root = tree.get_root()
+    write_header(root, record)
+    if data:
+        own = {"game": record.game.spelling, "players": record.players, "seed": record.seed}
+        own |= {"resigned": record.resigned, "forfeit": record.forfeit}
+        set_text(root, OWN, compact({key: value for key, value in own.items() if value not in (None, "")}))
+    for number, move in enumerate(record.moves):
+        node = tree.extend_main_sequence()
+        write_move(node, record.game, move.seat, move.action)
+        if record.comments and record.comments[number].strip():
+            set_text(node, "C", record.comments[number])
+        if data and move.note != Note():
+            set_text(node, OWN, data_line(move))
+    return bytes(tree.serialise())
+
+
+def new_tree(game: Game) -> Any:
+    """A file without moves for a game."""
+    size = getattr(game, "size", None) or getattr(game, "rows", 0)
+    if not is_written(game):
+        raise LuoziError(f"{game.spelling} can't be written as SGF: only go and gomoku of two players, up to 26 lines")
+    tree = sgf.Sgf_game(size, encoding="UTF-8")
+    root = tree.get_root()
+    root.set_raw("GM", (GO if isinstance(game, Go) else GOMOKU).encode())
+    set_text(root, "AP", f"Luozi:{luozi.__version__}")
+    return tree
+
+
+def is_written(game: Game) -> bool:
+    """Whether SGF has this game."""
+    if isinstance(game, Go):
+        return True
+    flat = isinstance(game, Lines) and game.layers == 1 and game.rows == game.columns <= LARGEST
+    return flat and game.players == 2 and split_spelling(game.spelling)[0] == "gomoku"
+
+
+def write_header(root: Any, record: GameRecord) -> None:
+    """Who played what, when, and how it ended."""
+    game = record.game
+    for name, player in zip(("PB", "PW"), record.players, strict=True):
+        set_text(root, name, player)
+    if re.match(r"\d{4}-\d\d-\d\d", record.date):
+        set_text(root, "DT", record.date[:10])
+    if isinstance(game, Go):
+        write_rules(root, game)
+    result = result_of(record)
+    if result:
+        set_text(root, "RE", result)
+
+
+def write_rules(root: Any, game: Go) -> None:
+    """Komi, rules, handicap and stones at the start."""
+    set_text(root, "KM", f"{game.komi:g}")
+    set_text(root, "RU", {"tromp_taylor": "Tromp-Taylor"}.get(game.rules, game.rules.capitalize()))
+    if game.handicap:
+        set_text(root, "HA", str(game.handicap))
+    for name, points in (("AB", game.handicap_stones), ("AW", game.white_stones)):
+        if len(points):
+            root.set_raw_list(name, [letters_of(divmod(int(point), game.size)).encode() for point in points])
+    if game.first_player != int(game.handicap > 0):
+        set_text(root, "PL", COLOURS[game.first_player])
+
+
+def write_move(node: Any, game: Game, player: int, action: int) -> None:
+    """A move of Black, who is the first player, or of White."""
+    size = int(getattr(game, "size", 0) or getattr(game, "rows", 0))
+    letters = "" if action >= size * size else letters_of(divmod(action, size))
+    node.set_raw(COLOURS[player], letters.encode())
+
+
+def result_of(record: GameRecord) -> str:
+    """The result as SGF writes it, or nothing."""
+    game, state = record.game, record.states()[-1]
+    results = results_of(game, state, record.resigned)
+    if results is None:
+        return ""
+    if record.resigned is not None:
+        return f"{COLOURS[1 - record.resigned]}+{'F' if record.forfeit else 'R'}"
+    if results[0] == results[1]:
+        return "Void" if isinstance(game, Go) and state.passes < 2 else "0"
+    return score_text(game.score(state)) if isinstance(game, Go) else f"{COLOURS[results[1] > results[0]]}+"
+
+
+# Reading ------------------------------------------------------------------------------------------------------------
+
+
+def load_sgf(path: Path) -> GameRecord:
+    """The main line of a file as a record; one sentence with the place if it can't be played."""
+    return record_of(read_tree(path), str(path))
+
+
+def record_from(content: bytes, of: str) -> GameRecord:
+    """The same of a text.
+
+    >>> record_from(b"(;SZ[9]KM[6.5];B[ee];W[])", "it").game.spelling
+    'go:size=9,komi=6.5,rules=chinese'
+    """
+    return record_of(tree_of(content, of), of)
+
+
+def record_of(tree: Any, of: str) -> GameRecord:
+    """The record of a tree's main line."""
+    root = tree.get_root()
+    own = own_data(root, of)
+    game = game_of(root, own, of)
+    line = MainLine(game, of)
+    for node in tree.get_main_sequence():
+        line.add(node)
+    return line.record(root, own)
+
+
+def own_data(root: Any, of: str) -> dict[str, Any]:
+    """What we wrote about the game as a whole, if we did."""
+    text = text_of(root, OWN)
+    found = json_value(text, f"{of}: the property {OWN} of the first node") if text else {}
+    if not isinstance(found, dict):
+        raise LuoziError(f"{of}: the property {OWN} of the first node is not what Luozi writes")
+    return found
+
+
+def game_of(root: Any, own: dict[str, Any], of: str) -> Game:
+    """The game: as we spelled it, else as the standard properties say."""
+    spelling = own.get("game")
+    try:
+        if isinstance(spelling, str) and split_spelling(spelling)[0] in KNOWN_GAMES:
+            return make_game(spelling)
+        kind = text_of(root, "GM", GO).strip()
+        if kind == GOMOKU:
+            return make_game(f"gomoku:size={root.get_size()}")
+        if kind != GO:
+            raise LuoziError(f"it is a game of kind GM[{kind[:10]}]; only Go (1) and Gomoku (4) can be read")
+        return go_of(root)
+    except LuoziError as error:
+        raise LuoziError(f"{of}: {error}") from None
+
+
+def go_of(root: Any) -> Game:
+    """Go by the standard properties."""
+    size, rules = root.get_size(), rules_of(text_of(root, "RU"))
+    black, white = (points_of(root, name, size) for name in ("AB", "AW"))
+    handicap = int(text_of(root, "HA", "0")) if re.fullmatch(r"\d{1,3}", text_of(root, "HA", "0")) else 0
+    stones = [row * size + column for row, column in black]
+    values: dict[str, Any] = {"size": size, "komi": komi_of(root, rules, handicap), "rules": rules}
+    fixed = 2 <= handicap < size * size and set(stones) == set(free_points(size, handicap))
+    if fixed:
+        values["handicap"] = handicap
+    else:
+        values |= {"black": names(size, black)} if black else {}
+    values |= {"white": names(size, white)} if white else {}
+    first = text_of(root, "PL").strip().upper()[:1] or ("W" if black and not white else "")
+    if first in ("B", "W") and not (fixed and first == "W"):
+        values["first"] = {"B": "black", "W": "white"}[first]
+    return make_game("go", **values)
+
+
+def names(size: int, places: list[tuple[int, int]]) -> str:
+    """Points with dots between them."""
+    return ".".join(point_name(size, row * size + column) for row, column in places)
+
+
+def rules_of(text: str) -> str:
+    """Our name for the rules that a file names; chinese where it names none that we know."""
+    return next((name for word, name in RULES if word in text.lower()), "chinese")
+
+
+def komi_of(root: Any, rules: str, handicap: int) -> float:
+    """The komi of a file; the usual one where it has none."""
+    text = text_of(root, "KM").strip()
+    if not re.fullmatch(r"[+-]?\d{1,4}(\.\d{1,3})?", text):
+        return 0.5 if handicap > 1 else USUAL_KOMI[rules]
+    komi = float(text)
+    return komi if abs(komi) < 200 else komi / (50 if komi in FIFTIETHS else 100)
+
+
+class MainLine:
+    """Plays the nodes of a file one after the other."""
+
+    def __init__(self, game: Game, of: str) -> None:
+        self.game, self.of = game, of
+        self.state = game.new_state()
+        self.actions: list[int] = []
+        self.comments: list[str] = []
+        self.notes: list[Note] = []
+        self.nodes = -1  # so many are behind the root
+
+    def add(self, node: Any) -> None:
+        """A node with a move, or with nothing that matters; stones may only be set up at the start."""
+        self.nodes += 1
+        if self.nodes and node.has_setup_stones():
+            raise self.wrong("sets up stones in the middle of the game, which is no move")
+        colour, raw = node.get_raw_move()
+        if colour is None:
+            return
+        player, action = "bw".index(colour), self.action(raw.decode("ascii", "replace").strip(), colour)
+        if self.game.is_terminal(self.state) and action == self.passing:
+            return  # a third pass, as some rules ask for
+        if self.game.is_terminal(self.state):
+            raise self.wrong("comes after the end of the game")
+        if self.game.player_to_move(self.state) != player:
+            self.pass_for_other(colour)
+        if not self.game.allows(self.state, action):
+            raise self.wrong(f"is a move at {self.game.action_to_string(self.state, action)}, which is not legal there")
+        self.play(action, text_of(node, "C"), self.note(node, player, action))
+
+    @property
+    def passing(self) -> int:
+        """The action of a pass, or a number that is none."""
+        return self.game.points if isinstance(self.game, Go) else -1
+
+    def action(self, letters: str, colour: str) -> int:
+        """What is written as an action."""
+        size = int(getattr(self.game, "size", 0) or getattr(self.game, "rows", 0))
+        if isinstance(self.game, Go) and (not letters or (letters == "tt" and size <= 19)):
+            return self.passing
+        place = place_from(letters, size)
+        if place is None:
+            raise self.wrong(f"has {colour.upper()}[{shown(letters)[1:-1]}], which is no point of this board")
+        return place[0] * size + place[1]
+
+    def pass_for_other(self, colour: str) -> None:
+        """One colour twice in a row: in between, the other passes."""
+        if not isinstance(self.game, Go):
+            raise self.wrong(f"is a second move of {colour.upper()} in a row")
+        self.play(self.passing, "", Note())
+        if self.game.is_terminal(self.state):
+            raise self.wrong("comes after the end of the game")
+
+    def play(self, action: int, comment: str, note: Note) -> None:
+        """One more move."""
+        self.state = self.game.after(self.state, action)
+        self.actions.append(action)
+        self.comments.append(comment)
+        self.notes.append(note)
+
+    def note(self, node: Any, player: int, action: int) -> Note:
+        """What was thought of a move, if we wrote it down."""
+        text = text_of(node, OWN)
+        if not text:
+            return Note()
+        try:
+            found = read_data(json_value(text, f"its {OWN}"), self.game.players, self.game.actions)
+        except LuoziError as error:
+            raise self.wrong(f"has data that can't be read: {error}") from None
+        if found[:2] != (action, player):
+            raise self.wrong("has data of another move")
+        return found.note
+
+    def wrong(self, sentence: str) -> LuoziError:
+        """The error about the current node."""
+        return LuoziError(
+            f"{self.of}: node {self.nodes} {sentence}" if self.nodes else f"{self.of}: the root {sentence}"
+        )
+
+    def record(self, root: Any, own: dict[str, Any]) -> GameRecord:
+        """All of it."""
+        players = own.get("players")
+        known = isinstance(players, list) and len(players) == 2 and all(isinstance(one, str) for one in players)
+        seats = tuple(players) if known and players else tuple(text_of(root, one, "person") for one in ("PB", "PW"))
+        over = self.game.is_terminal(self.state)
+        resigned = None if over else loser_by(text_of(root, "RE"), own)
+        forfeit = str(own.get("forfeit", ""))[:1000] if resigned is not None else ""
+        seed = own.get("seed")
+        return GameRecord(
+            self.game,
+            seats,
+            tuple(self.actions),
+            tuple(self.comments),
+            text_of(root, "DT")[:10],
+            seed if type(seed) is int and 0 <= seed <= 2**62 else None,
+            resigned,
+            forfeit,
+            tuple(self.notes) if any(note != Note() for note in self.notes) else (),
+        )
+
+
+def loser_by(result: str, own: dict[str, Any]) -> int | None:
+    """Who gave up or lost by forfeit or on time.
+
+    >>> loser_by("B+Resign", {}), loser_by("W+T", {}), loser_by("B+3.5", {})
+    (1, 0, None)
+    """
+    if own.get("resigned") in (0, 1):
+        return int(own["resigned"])
+    match = re.match(r"([BW])\+[RTF]", result.strip().upper())
+    return None if match is None else 1 - COLOURS.index(match[1])

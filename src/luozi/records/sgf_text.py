@@ -1,0 +1,159 @@
+"""SGF as text: a file read into a tree of nodes, with the place of what is wrong in it; points and properties.
+
+The tree is sgfmill's, with all its variations, comments and properties of other programs. `sgf` makes games of it.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+from sgfmill import sgf, sgf_grammar
+
+from luozi.errors import LuoziError
+from luozi.outside_text import content_of, path_of, shown
+
+UTF8_MARK = b"\xef\xbb\xbf"
+MOST_BYTES = 50_000_000
+ENDED = "unexpected end of SGF data"
+MEANINGS = {
+    "no SGF data found": "no game begins here: an SGF file starts with (;",
+    ENDED: "from here on it is no SGF, though the game has not ended",
+    "unexpected value": "a value in brackets stands here without the name of a property",
+    "unexpected node": "a node stands here outside of the game",
+    "empty sequence": "a variation without a node begins here",
+    "property with no values": "a property stands here without a value in brackets",
+    "property value outside a node": "a property stands here outside of a node",
+}
+
+
+def read_tree(path: Path) -> Any:
+    """The first game of a file; one sentence with the place if it is broken."""
+    return tree_of(content_of(path_of(path)), str(path))
+
+
+def tree_of(content: bytes, of: str) -> Any:
+    """The first game of a text.
+
+    >>> tree_of(b"(;SZ[9];B[ee]", "game.sgf")
+    Traceback (most recent call last):
+    luozi.errors.LuoziError: game.sgf, line 1, column 13: from here on it is no SGF, though the game has not ended
+    """
+    content = content.removeprefix(UTF8_MARK)
+    if len(content) > MOST_BYTES:
+        raise LuoziError(f"{of} is larger than any game: {len(content):,} bytes")
+    try:
+        return sgf.Sgf_game.from_bytes(content)
+    except ValueError as error:
+        said = str(error)
+    except (LookupError, RecursionError, OverflowError) as error:
+        said = f"{type(error).__name__}"
+    if said in MEANINGS:
+        raise LuoziError(f"{of}, {place_in(content, said)}: {MEANINGS[said]}")
+    if "size" in said or "SZ" in said:
+        raise LuoziError(
+            f"{of}, {place_of(content, content.find(b'SZ'))}: boards in SGF have 1 to 26 lines, and are square"
+        )
+    raise LuoziError(f"{of} can't be read as SGF: {shown(said)}")
+
+
+def place_in(content: bytes, said: str) -> str:
+    """Where the first mistake is: the shortest beginning of the text for which the same is said."""
+    if said == ENDED:
+        return place_of(content, sgf_grammar.tokenise(content)[1] - 1)
+    low, high = 0, len(content)
+    while low < high:
+        middle = (low + high) // 2
+        if error_of(content[:middle]) == said:
+            high = middle
+        else:
+            low = middle + 1
+    return place_of(content, low - 1)
+
+
+def error_of(content: bytes) -> str:
+    """What is wrong with a text."""
+    try:
+        sgf_grammar.parse_sgf_game(content)
+    except ValueError as error:
+        return str(error)
+    return ""
+
+
+def place_of(content: bytes, position: int) -> str:
+    """A place by line and column, both from 1.
+
+    >>> place_of(b"(;SZ[9]\\nKM", 9)
+    'line 2, column 2'
+    """
+    before = content[: max(0, position)]
+    return f"line {before.count(10) + 1}, column {len(before) - before.rfind(10)}"
+
+
+def text_of(node: Any, name: str, otherwise: str = "") -> str:
+    """The text of a property; control characters but line ends go."""
+    if not node.has_property(name):
+        return otherwise
+    raw = node.get_raw_list(name)[0]
+    try:
+        text = raw.decode(node.get_encoding(), "replace")
+    except LookupError:
+        text = raw.decode("utf-8", "replace")
+    return unescaped(text)
+
+
+def unescaped(text: str) -> str:
+    """Text without SGF's backslashes.
+
+    >>> unescaped("a\\\\]b\\\\\\\\c")
+    'a]b\\\\c'
+    """
+    found, escaped = [], False
+    for letter in text.replace("\r\n", "\n").replace("\r", "\n"):
+        if escaped or letter != "\\":
+            if not (escaped and letter == "\n"):
+                found.append(letter)
+            escaped = False
+        else:
+            escaped = True
+    return "".join(letter for letter in found if letter in "\n\t" or letter.isprintable())
+
+
+def set_text(node: Any, name: str, text: str) -> None:
+    """Write a property of any name."""
+    raw = text.replace("\\", "\\\\").replace("]", "\\]").replace("\0", "")
+    node.set_raw(name, raw.encode(node.get_encoding(), "replace"))
+
+
+def letters_of(place: tuple[int, int]) -> str:
+    """A row and a column from the top left as SGF writes them.
+
+    >>> letters_of((15, 3))
+    'dp'
+    """
+    row, column = place
+    return chr(ord("a") + column) + chr(ord("a") + row)
+
+
+def place_from(letters: str, size: int) -> tuple[int, int] | None:
+    """The row and column of a point; None if it is not on the board.
+
+    >>> place_from("dp", 19), place_from("", 19)
+    ((15, 3), None)
+    """
+    if len(letters) != 2 or not all("a" <= letter <= "z" for letter in letters):
+        return None
+    column, row = (ord(letter) - ord("a") for letter in letters)
+    return (row, column) if row < size and column < size else None
+
+
+def points_of(node: Any, name: str, size: int) -> list[tuple[int, int]]:
+    """The points of a property, rectangles spelled out."""
+    found: list[tuple[int, int]] = []
+    for raw in node.get_raw_list(name) if node.has_property(name) else ():
+        corners = [place_from(part.strip(), size) for part in raw.decode("ascii", "replace").split(":")]
+        if len(corners) > 2 or None in corners:
+            raise LuoziError(f"{name}[{shown(raw.decode('ascii', 'replace'))[1:-1]}] names no point of this board")
+        (top, left), (bottom, right) = corners[0], corners[-1]  # type: ignore[misc]
+        found += [(row, column) for row in range(top, bottom + 1) for column in range(left, right + 1)]
+    return found

@@ -1,0 +1,164 @@
+"""Games of Go and Gomoku as SGF: there and back, files of others, and broken ones."""
+
+from __future__ import annotations
+
+import contextlib
+from pathlib import Path
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from sgfmill import sgf, sgf_moves
+
+import luozi
+from luozi.cli.app import main
+from luozi.errors import LuoziError
+from luozi.records import GameRecord, load_record, save_record
+from luozi.records.moves import Considered, Note
+from luozi.records.sgf import record_from, sgf_bytes
+from luozi.records.sgf_text import text_of, tree_of
+
+# As another program writes them: a game of GNU Go's, a Fox server's komi, a variation, a comment with brackets.
+FOREIGN = b"""(;GM[1]FF[4]CA[UTF-8]SZ[9]PW[White \\] player]PB[Black]KM[375]RU[Chinese]RE[W+Resign]
+;B[ee]C[the middle \\[sic\\]];W[gc](;B[cg];W[];B[dd]N[main])(;B[gg]C[a variation];W[cc]))"""
+THOUGHT = {"iterations": 9, "visits": 5, "means": [0.25, 0.75], "line": ["D4"]}
+
+
+def played(spelling: str, moves: str) -> GameRecord:
+    game = luozi.game(spelling)
+    state, actions = game.new_state(), []
+    for move in moves.split():
+        actions.append(game.string_to_action(state, move))
+        state = game.after(state, actions[-1])
+    comments = tuple(f"move {number} \\ ]x[" if number % 2 else "" for number in range(len(actions)))
+    notes = [Note(0.5, THOUGHT, (Considered(1, 5, (0.25, 0.75), 0.5),)), *[Note()] * (len(actions) - 1)]
+    return GameRecord(
+        game, ("person", "mcts:c=0.7"), tuple(actions), comments, "2026-01-02 03:04:05", 7, None, "", tuple(notes)
+    )
+
+
+@pytest.mark.parametrize(
+    ("spelling", "moves"),
+    [
+        ("go:size=9,komi=6.5", "E5 C3 pass G7 pass pass"),
+        ("go:size=5,rules=japanese,handicap=2,komi=0.5", "A1 E1"),
+        ("go:size=9,black=A1.B1,white=J9,first=white", "C3 D4"),
+        ("go:size=25", "Z25 A1"),
+        ("gomoku", "h8 h9 a1 o15"),
+        ("gomoku:size=9,exactly=true", "e5 d4"),
+    ],
+)
+def test_a_game_comes_back_with_all_that_was_known(spelling: str, moves: str, tmp_path: Path) -> None:
+    record, path = played(spelling, moves), tmp_path / "game.sgf"
+    save_record(record, path)
+    again = load_record(path)
+    assert again.game.spelling == record.game.spelling
+    assert (again.actions, again.players, again.seed) == (record.actions, record.players, record.seed)
+    assert again.comments == record.comments
+    assert again.moves == record.moves
+
+
+@pytest.mark.parametrize(
+    "spelling", ["go:size=9,komi=6.5", "go:size=9,handicap=3,komi=0.5", "go:size=5,black=A1,white=E5"]
+)
+def test_the_standard_properties_alone_tell_the_game(spelling: str) -> None:
+    record = played(spelling, "B3 D4 pass E1")
+    again = record_from(sgf_bytes(record, data=False), "it")
+    ours, theirs = record.states(), again.states()
+    assert [state.board.tolist() for state in ours] == [state.board.tolist() for state in theirs]
+    assert [state.to_move for state in ours] == [state.to_move for state in theirs]
+    assert again.game.head_start == record.game.head_start
+
+
+def test_another_library_sees_the_same_board() -> None:
+    record = played("go:size=9,handicap=2", "E5 E4 D5")
+    tree = sgf.Sgf_game.from_bytes(sgf_bytes(record))
+    board, plays = sgf_moves.get_setup_and_moves(tree)
+    for colour, move in plays:
+        board.play(*move, colour)
+    state = record.states()[-1]
+    for row in range(9):
+        for column in range(9):
+            assert board.get(8 - row, column) == (None, "b", "w")[state.board[9 * row + column]]
+
+
+def test_a_file_of_another_program_is_read() -> None:
+    record = record_from(FOREIGN, "it")
+    names = [record.game.action_to_string(None, action) for action in record.actions]
+    assert names == ["E5", "G7", "C3", "pass", "D6"]
+    assert record.game.komi == 7.5
+    assert record.players == ("Black", "White ] player")
+    assert record.comments[0] == "the middle [sic]"
+    assert record.results() == [0.0, 1.0]
+
+
+def test_variations_and_properties_of_others_stay_in_the_tree() -> None:
+    again = tree_of(tree_of(FOREIGN, "it").serialise(), "it")
+    branch = again.get_main_sequence()[2]
+    assert len(branch) == 2
+    assert text_of(branch[1], "C") == "a variation"
+    assert text_of(again.get_last_node(), "N") == "main"
+
+
+def test_one_colour_twice_becomes_a_pass_between() -> None:
+    record = record_from(b"(;SZ[5];B[aa];B[bb];W[cc])", "it")
+    assert [record.game.action_to_string(None, action) for action in record.actions] == ["A5", "pass", "B4", "C3"]
+
+
+@pytest.mark.parametrize(
+    ("text", "sentence"),
+    [
+        (b"", "line 1, column 1: no game begins here"),
+        (b"no game\nat all", "no game begins here"),
+        (b"(;SZ[9];B[ee]", "line 1, column 13"),
+        (b"(;SZ[9]\n;B[ee]\n;W[dd", "line 3, column 2"),
+        (b"(;SZ[9]\n;B;W[dd])", "line 2, column 3: a property stands here without a value"),
+        (b"(;SZ[9]\n[x];W[dd])", "it: the game"),
+        (b"(;SZ[99];B[ee])", "boards in SGF have 1 to 26 lines"),
+        (b"(;SZ[9:13];B[ee])", "boards in SGF have 1 to 26 lines"),
+        (b"(;SZ[9];B[ee];W[ee])", "node 2 is a move at E5, which is not legal there"),
+        (b"(;SZ[9];B[zz])", r"node 1 has B\[zz\], which is no point"),
+        (b"(;SZ[9];B[ee];AB[cc])", "node 2 sets up stones"),
+        (b"(;SZ[5]AB[xx];W[ee])", r"AB\[xx\] names no point"),
+        (b"(;GM[2]SZ[9])", r"GM\[2\]"),
+        (b"(;SZ[9];B[];W[];B[ee])", "node 3 comes after the end"),
+        (b"(;GM[4]SZ[15];B[aa];B[bb])", "second move of B in a row"),
+        (b"(;LUOZI[{]SZ[9])", "is not JSON"),
+        (b"(;SZ[9];B[ee]LUOZI[{}\\])", "line 1"),
+        (b"(;SZ[9];B[ee]LUOZI[{}])", "node 1 has data that can't be read"),
+    ],
+)
+def test_what_is_wrong_gets_one_sentence_with_the_place(text: bytes, sentence: str) -> None:
+    if sentence == "it: the game":
+        assert record_from(text, "it").game.spelling  # a second value of SZ is no harm
+        return
+    with pytest.raises(LuoziError, match=sentence):
+        record_from(text, "it")
+
+
+def test_a_file_can_not_name_a_class_to_run(tmp_path: Path) -> None:
+    own = tmp_path / "own.py"
+    own.write_text("raise SystemExit('it ran')")
+    record = record_from(b'(;SZ[9]LUOZI[{"game":"%s"}];B[ee])' % str(own).encode(), "it")
+    assert record.game.spelling.startswith("go:size=9")
+
+
+@given(st.binary(max_size=80))
+@settings(max_examples=200, deadline=None)
+def test_any_bytes_are_a_game_or_a_sentence(noise: bytes) -> None:
+    for text in (noise, FOREIGN[: len(noise) * 3] + noise + FOREIGN[len(noise) * 3 :]):
+        with contextlib.suppress(LuoziError):
+            record_from(text, "it").text()
+
+
+def test_play_and_think_read_and_write_sgf(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path, other = tmp_path / "game.sgf", tmp_path / "other.sgf"
+    path.write_bytes(b"(;SZ[5]KM[0.5];B[cc];W[cd])")
+    assert main(["think", "--load", str(path), "--player", "random", "--json"]) == 0
+    assert '"to_move": "Black"' in capsys.readouterr().out
+    assert main(["play", "--load", str(path), "--seat", "random", "--seat", "random", "--save", str(other)]) == 0
+    again = load_record(other)
+    assert again.actions[:2] == (12, 17)
+    assert again.results() is not None
+    assert main(["play", "tictactoe", "--seat", "random", "--seat", "random", "--save", str(tmp_path / "no.sgf")]) == 2
+    assert "can't be written as SGF" in capsys.readouterr().err
