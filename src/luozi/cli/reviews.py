@@ -1,0 +1,79 @@
+"""The command `analyze`. Thin, as the rest of the command line."""
+
+from __future__ import annotations
+
+import signal
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from luozi.cli.contests import INTERRUPTED, WorkersOption, interrupt
+from luozi.errors import LuoziError
+
+if TYPE_CHECKING:
+    from luozi.records.review import Review
+
+MOST_SHOWN = 10
+
+
+def analyze(
+    file: Annotated[Path, typer.Argument(metavar="FILE", help="A game of Go or Gomoku, as SGF.")],
+    player: Annotated[
+        str | None,
+        typer.Option(metavar="PLAYER", help="Who analyses: mcts or strong; not given, strong with 1 s a position."),
+    ] = None,
+    out: Annotated[
+        Path | None, typer.Option(metavar="FILE", help="The game with what was found; not given, FILE-analysed.sgf.")
+    ] = None,
+    html: Annotated[Path | None, typer.Option(metavar="FILE", help="The page; not given, FILE-analysed.html.")] = None,
+    workers: WorkersOption = None,
+) -> None:
+    """Analyse a game: what each move lost, the mistakes, the win rate over the game and whose the points are.
+
+    All is written into the SGF file --out as it is found: the same command goes on where it was stopped, and a file
+    that is whole is not searched again.
+    """
+    from luozi.contests.execution import cores
+    from luozi.contests.reviewing import Reviewing
+    from luozi.players.presets import default_player
+    from luozi.reports.contest_files import write_whole
+    from luozi.reports.review_pages import review_page
+    from luozi.terminal.progress import Bar
+
+    out = out or file.with_name(f"{file.stem}-analysed.sgf")
+    html = html or out.with_suffix(".html")
+    for path in (out, html):
+        if not path.absolute().parent.is_dir():
+            raise LuoziError(f"there is no folder '{path.parent}' for '{path.name}'")
+    reviewing = Reviewing(file, player or default_player(1), out)
+    signal.signal(signal.SIGTERM, interrupt)
+    missing = len(reviewing.missing())
+    total = missing + len(reviewing.findings)
+    try:
+        with Bar("positions", total, total - missing) as bar:
+            review = reviewing.run(workers or cores(), lambda: bar.advance("" if bar.due() else None))
+    except KeyboardInterrupt:
+        typer.echo(f"stopped; the same command goes on from here (what was found is in {out})", err=True)
+        raise typer.Exit(INTERRUPTED) from None
+    write_whole(html, review_page(review, title_of(review, file)).encode())
+    for line in summary(review):
+        typer.echo(line)
+    typer.echo(f"written: {out} and {html}")
+
+
+def title_of(review: Review, file: Path) -> str:
+    """Who played, or the file's name."""
+    names = " and ".join(review.record.players)
+    return names if any(name != "person" for name in review.record.players) else file.name
+
+
+def summary(review: Review) -> list[str]:
+    """The mistakes in lines of text."""
+    lines = []
+    for player, name in enumerate(("Black", "White")):
+        lines.append(f"{name} lost {100 * review.mean_loss(player):.1f} % of a win by a move on average")
+    for move in review.mistakes()[:MOST_SHOWN]:
+        name = ("Black", "White")[move.player]
+        lines.append(f"move {move.number}, {name} {move.name}: lost {100 * move.loss:.1f} %, {move.best} was better")
+    return lines

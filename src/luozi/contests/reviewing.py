@@ -1,0 +1,125 @@
+"""Analysing a whole game on all cores, its file written again and again: what was found survives whatever happens."""
+
+from __future__ import annotations
+
+import os
+import time
+from collections.abc import Callable, Iterator
+from concurrent.futures import FIRST_COMPLETED, Future, wait
+from pathlib import Path
+from typing import Any
+
+from luozi.contests.execution import new_pool
+from luozi.errors import LuoziError
+from luozi.outside_text import is_file, path_of
+from luozi.records.record import GameRecord
+from luozi.records.review import Finding, Review, annotate, find, keep_finding, kept_finding, reviewer
+from luozi.records.sgf import record_of
+from luozi.records.sgf_text import read_tree
+
+WRITE_SECONDS = 1.0  # between two writings of the file
+IN_FLIGHT = 2  # positions for each process that are handed out
+
+
+class Reviewing:
+    """One game in a file, and what is known of it so far."""
+
+    def __init__(self, path: Path, player: str, output: Path) -> None:
+        self.path, self.output = path_of(path), path_of(output)
+        self.tree = read_tree(self.path)
+        self.record: GameRecord = record_of(self.tree, str(self.path))
+        if self.record.game.players != 2 or not self.record.actions:
+            raise LuoziError(f"{path} has no moves to analyse")
+        self.by = reviewer(player, self.record.game)
+        self.nodes = list(nodes_of(self.tree, self.record))
+        self.findings: dict[int, Finding] = {}
+        self.read_kept(self.tree)
+        if self.output != self.path and is_file(self.output):
+            self.read_earlier()
+        self.written = time.monotonic()
+
+    def read_kept(self, tree: Any) -> None:
+        """Take over what the same player found before."""
+        for number, node in enumerate(nodes_of(tree, self.record)):
+            found = None if node is None else kept_finding(node, self.record.game.points)
+            if found is not None and found.by == self.by:
+                self.findings[number] = found
+
+    def read_earlier(self) -> None:
+        """Go on with a file that was begun, if it is of the same game; another file is not overwritten."""
+        tree = read_tree(self.output)
+        earlier = record_of(tree, str(self.output))
+        if earlier.actions != self.record.actions or earlier.game.spelling != self.record.game.spelling:
+            raise LuoziError(
+                f"'{self.output}' is of another game: it was not overwritten; name another file with --out"
+            )
+        self.read_kept(tree)
+
+    def missing(self) -> list[int]:
+        """The positions that are still to be searched."""
+        game, states = self.record.game, self.record.states()
+        wanted = [number for number, state in enumerate(states) if not game.is_terminal(state)]
+        return [number for number in wanted if number not in self.findings and self.nodes[number] is not None]
+
+    def run(self, workers: int, on_finding: Callable[[], None] = lambda: None) -> Review:
+        """Search what is missing; what is found is in the file soon after, also if this is interrupted."""
+        try:
+            for number, finding in found_by(workers, self.record, self.missing(), self.by):
+                self.findings[number] = finding
+                on_finding()
+                if time.monotonic() - self.written > WRITE_SECONDS:
+                    self.write()
+        finally:
+            self.write()
+        return self.review
+
+    @property
+    def review(self) -> Review:
+        """What is known so far."""
+        return Review(self.record, dict(sorted(self.findings.items())))
+
+    def write(self) -> None:
+        """Write the file, whole or not at all."""
+        for number, finding in self.findings.items():
+            keep_finding(self.nodes[number], finding)
+        annotate(self.nodes[1:], self.review)
+        unfinished = self.output.with_name(f".{self.output.name}.{os.getpid()}")
+        try:
+            unfinished.write_bytes(self.tree.serialise())
+            unfinished.replace(self.output)
+        except OSError as error:
+            unfinished.unlink(missing_ok=True)
+            raise LuoziError(f"can't write '{self.output}': {error.strerror}") from None
+        self.written = time.monotonic()
+
+
+def nodes_of(tree: Any, record: GameRecord) -> Iterator[Any]:
+    """The node of the start and of each move; None for a pass that is not in the file."""
+    sequence = tree.get_main_sequence()
+    nodes = [node for node in sequence if node.get_raw_move()[0] is not None]
+    yield sequence[0]
+    place = 0
+    for move in record.moves:
+        matches = place < len(nodes) and "bw".index(nodes[place].get_raw_move()[0]) == move.seat
+        yield nodes[place] if matches else None
+        place += matches
+
+
+def found_by(workers: int, record: GameRecord, numbers: list[int], by: str) -> Iterator[tuple[int, Finding]]:
+    """Findings as they come, from this process or from so many others."""
+    spelling = record.game.spelling
+    if workers <= 1 or len(numbers) <= 1:
+        for number in numbers:
+            yield number, find(spelling, record.actions[:number], by)
+        return
+    pool, waiting = new_pool(min(workers, len(numbers))), list(reversed(numbers))
+    flying: dict[Future[Finding], int] = {}
+    try:
+        while waiting or flying:
+            while waiting and len(flying) < IN_FLIGHT * workers:
+                number = waiting.pop()
+                flying[pool.submit(find, spelling, record.actions[:number], by)] = number
+            for future in wait(flying, return_when=FIRST_COMPLETED).done:
+                yield flying.pop(future), future.result()
+    finally:
+        pool.shutdown(wait=False, kill_workers=True)

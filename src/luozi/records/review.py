@@ -1,0 +1,259 @@
+"""What a search finds of every position of a game, kept inside its SGF file, and what follows for the moves.
+
+A search is a little too hopeful for whoever moves first in it. So two are made: of the position, and of the one after
+its best move. What a move lost is told by searches of the same kind, those after the best move and after the move
+itself; and the win rate of a position is the mean of both.
+
+A `Finding` is about one position; `Review` puts those of a game together: what each move lost, and which were mistakes.
+Findings are written into the file as they come (`keep_finding`), and read back without searching again.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+from luozi.errors import LuoziError
+from luozi.games import game as make_game
+from luozi.outside_text import json_value
+from luozi.players import read_spelling, spelled_out
+from luozi.records.moves import compact, is_number, is_whole
+from luozi.records.record import GameRecord
+from luozi.records.sgf_text import set_text, text_of
+from luozi.search import Engine, Options, Thought
+
+OWN = "LUOZIREVIEW"  # the property with a finding
+MARK = "[Luozi]"  # begins our line of a comment
+SHOWN = 5  # candidates that are kept
+LINE = 8  # moves of a line
+DOUBTFUL, BAD, VERY_BAD = 0.05, 0.1, 0.25  # of a win lost by a move
+DIGITS = 4
+KEYS = {"by", "value", "reply", "visits", "best", "candidates", "ownership"}
+
+
+class Considered(NamedTuple):
+    """A candidate, by name."""
+
+    name: str
+    visits: int
+    rate: float  # of the player to move
+    line: tuple[str, ...]
+
+
+class Finding(NamedTuple):
+    """One position as a search saw it."""
+
+    by: str  # the player that searched, all options spelled out
+    value: float  # Black's win rate with the best move, as the search of the position sees it
+    reply: float  # and as the search of the position after that move does
+    visits: int
+    best: str
+    candidates: tuple[Considered, ...]
+    ownership: tuple[int, ...] = ()  # of each point, from -100 (White's) to 100 (Black's); none if nobody counts
+
+    @property
+    def rate(self) -> float:
+        """Black's win rate, without the hope of who moves."""
+        return (self.value + self.reply) / 2
+
+    def text(self) -> str:
+        """As one line of JSON."""
+        rows = [[one.name, one.visits, one.rate, list(one.line)] for one in self.candidates]
+        values: dict[str, Any] = {"by": self.by, "value": self.value, "reply": self.reply}
+        values |= {"visits": self.visits, "best": self.best}
+        return compact({**values, "candidates": rows, "ownership": list(self.ownership)})
+
+
+def reviewer(spelling: str, game: Any) -> str:
+    """The player that searches, spelled out; with the owners of points where the game has points."""
+    kind, _values = read_spelling(spelling)
+    spelled = spelled_out(spelling, game)
+    if kind.name not in ("mcts", "strong", "level"):
+        raise LuoziError(f"only mcts, strong and level can analyse, not '{kind.name}': write --player mcts:...")
+    if not game.points:
+        return spelled
+    values = read_spelling(spelled)[1]
+    return spelled if "ownership" in values else f"{spelled}{',' if values else ':'}ownership=true"
+
+
+def find(spelling: str, actions: Sequence[int], by: str) -> Finding:
+    """Search the position after some actions; this is what other processes do.
+
+    >>> find("tictactoe", [4, 1, 0], "mcts:iterations=500,seed=1").best
+    'c1'
+    """
+    game, engine = engine_for(spelling, by)
+    state = game.new_state()
+    for action in actions:
+        state = game.after(state, action)
+    engine.clear()
+    thought = engine.think(state)
+    following = game.after(state, thought.action)
+    if game.is_terminal(following):
+        return finding_of(thought, game.result(following)[0], by)
+    engine.clear()
+    return finding_of(thought, engine.think(following).best.means[0], by)
+
+
+_engines: dict[tuple[str, str], tuple[Any, Engine]] = {}
+
+
+def engine_for(spelling: str, by: str) -> tuple[Any, Engine]:
+    """One engine for all positions of a game."""
+    if (spelling, by) not in _engines:
+        _engines.clear()
+        game = make_game(spelling)
+        _engines[spelling, by] = game, Engine(game, Options.of(**read_spelling(by)[1]))
+    return _engines[spelling, by]
+
+
+def finding_of(thought: Thought, reply: float, by: str) -> Finding:
+    """What is kept of a thought, and of the one after its move."""
+    player, best = thought.player, thought.best
+    leading = [best, *(one for one in thought.candidates if one is not best and one.visits)][:SHOWN]
+    candidates = tuple(
+        Considered(one.name, one.visits, round(one.means[player], DIGITS), tuple(thought.line(one)[:LINE]))
+        for one in leading
+    )
+    owners: tuple[int, ...] = ()
+    if thought.ownership is not None:
+        owners = tuple(round(100 * (black - white)) for black, white in zip(*thought.ownership, strict=True))
+    visits = sum(one.visits for one in thought.candidates)
+    rates = round(best.means[0], DIGITS), round(reply, DIGITS)
+    return Finding(by, *rates, visits, best.name, candidates, owners)
+
+
+# Inside a file --------------------------------------------------------------------------------------------------------
+
+
+def keep_finding(node: Any, finding: Finding) -> None:
+    """Write a finding into the node after whose move it was."""
+    set_text(node, OWN, finding.text())
+
+
+def kept_finding(node: Any, points: int) -> Finding | None:
+    """The finding that a node holds; None where there is none, or something else."""
+    text = text_of(node, OWN)
+    try:
+        value = json_value(text, OWN) if text else None
+    except LuoziError:
+        return None
+    if not isinstance(value, dict) or value.keys() != KEYS or not is_finding(value, points):
+        return None
+    candidates = tuple(Considered(name, visits, rate, tuple(line)) for name, visits, rate, line in value["candidates"])
+    by, rate, reply, visits, best = (value[name] for name in ("by", "value", "reply", "visits", "best"))
+    return Finding(by, rate, reply, visits, best, candidates, tuple(value["ownership"]))
+
+
+def is_finding(value: Mapping[str, Any], points: int) -> bool:
+    """Whether the parts are what they should be."""
+    rows, owners = value["candidates"], value["ownership"]
+    return (
+        isinstance(value["by"], str)
+        and isinstance(value["best"], str)
+        and is_number(value["value"], 0, 1)
+        and is_number(value["reply"], 0, 1)
+        and is_whole(value["visits"], 0)
+        and isinstance(rows, list)
+        and all(isinstance(row, list) and len(row) == 4 and is_row(*row) for row in rows)
+        and isinstance(owners, list)
+        and len(owners) in (0, points)
+        and all(is_whole(one, -100, 100) for one in owners)
+    )
+
+
+def is_row(name: Any, visits: Any, rate: Any, line: Any) -> bool:
+    """Whether these are the parts of a candidate."""
+    words = isinstance(name, str) and isinstance(line, list) and all(isinstance(word, str) for word in line)
+    return words and is_whole(visits, 0) and is_number(rate, 0, 1)
+
+
+# The game as a whole --------------------------------------------------------------------------------------------------
+
+
+class Judged(NamedTuple):
+    """A move and what it cost."""
+
+    number: int  # from 1
+    player: int
+    name: str
+    before: float  # the mover's win rate with the best move
+    after: float  # and with this one
+    best: str
+
+    @property
+    def loss(self) -> float:
+        """How much of a win the move gave away; nothing where it was as good as the best."""
+        return max(0.0, self.before - self.after)
+
+    @property
+    def grade(self) -> int:
+        """0 good, 1 doubtful, 2 bad, 3 very bad."""
+        return sum(self.loss >= bound for bound in (DOUBTFUL, BAD, VERY_BAD))
+
+
+@dataclass(frozen=True)
+class Review:
+    """A game and the findings of all its positions; positions after the end have none."""
+
+    record: GameRecord
+    findings: Mapping[int, Finding]  # by the number of moves before
+
+    def rate(self, moves: int) -> float | None:
+        """Black's win rate after so many moves: what was found, or the result of a game that was over."""
+        return self.findings[moves].rate if moves in self.findings else self.result(moves)
+
+    def result(self, moves: int) -> float | None:
+        """Black's result of a game that was over after so many moves."""
+        state = self.record.states()[moves]
+        return self.record.game.result(state)[0] if self.record.game.is_terminal(state) else None
+
+    def judged(self) -> list[Judged]:
+        """All moves of which enough is known."""
+        found, game, states = [], self.record.game, self.record.states()
+        for number, move in enumerate(self.record.moves):
+            following = self.findings.get(number + 1)
+            after = self.result(number + 1) if following is None else following.value
+            if number not in self.findings or after is None:
+                continue
+            finding, name = self.findings[number], game.action_to_string(states[number], move.action)
+            before = after if finding.best == name else finding.reply
+            own = (before, after) if move.seat == 0 else (1 - before, 1 - after)
+            found.append(Judged(number + 1, move.seat, name, *own, finding.best))
+        return found
+
+    def mistakes(self) -> list[Judged]:
+        """The moves that were at least doubtful, the worst first."""
+        return sorted((move for move in self.judged() if move.grade), key=lambda move: -move.loss)
+
+    def mean_loss(self, player: int) -> float:
+        """What a player's moves lost on average."""
+        losses = [move.loss for move in self.judged() if move.player == player]
+        return math.fsum(losses) / len(losses) if losses else 0.0
+
+
+def annotate(nodes: Sequence[Any], review: Review) -> None:
+    """Write what is known of each move where other programs show it: comments, win rates and marks of bad moves.
+
+    `nodes` are those of the moves, in order; None where the file has none.
+    """
+    for move in review.judged():
+        node = nodes[move.number - 1]
+        if node is None:
+            continue
+        rate = review.rate(move.number) or 0.0
+        words = f"{MARK} Black {100 * rate:.1f} %"
+        if move.grade:
+            words += f"; {move.name} lost {100 * move.loss:.1f} %, {move.best} was better"
+        kept = [line for line in text_of(node, "C").splitlines() if not line.startswith(MARK)]
+        set_text(node, "C", "\n".join([*kept, words]))
+        set_text(node, "SBKV", f"{100 * rate:.2f}")
+        for name in ("DO", "BM"):
+            if node.has_property(name):
+                node.unset(name)
+        if move.grade == 1:
+            node.set_raw("DO", b"")
+        elif move.grade:
+            node.set_raw("BM", str(move.grade - 1).encode())

@@ -1,0 +1,144 @@
+"""The page of an analysed game: the win rate over its moves, the mistakes with their boards, whose the points are."""
+
+from __future__ import annotations
+
+from luozi.records.review import BAD, Judged, Review
+from luozi.reports.boards import board_svg
+from luozi.reports.pages import Beside, Code, Details, Facts, Item, Line, Picture, Section, Table, Tiles, page
+from luozi.reports.plots import (
+    BLUE,
+    DASHED,
+    FAINT,
+    ORANGE,
+    heading,
+    new_figure,
+    shares,
+    styled,
+    svg_text,
+    whole_numbers,
+)
+from luozi.text import counted
+
+MOST_BOARDS = 12  # mistakes that are drawn
+GRADES = ("", "doubtful", "bad", "very bad")
+
+
+def review_page(review: Review, title: str) -> str:
+    """The whole page, in one file."""
+    mistakes = review.mistakes()
+    sections = [
+        Section("", [tiles(review), Picture(svg_text(rate_figure(review)), "Black's win rate after each move")]),
+        Section("Mistakes", mistake_items(review, mistakes)),
+        Section("At the end", end_items(review)),
+        Section("All moves", [Details("Every move and what it lost", [moves_table(review.judged())])]),
+        Section("How it was analysed", [how(review)]),
+    ]
+    return page(title, sections, lead(mistakes), "Analysis of a game")
+
+
+def lead(mistakes: list[Judged]) -> Line:
+    """The game in a sentence."""
+    if not mistakes:
+        return "No move lost as much as a twentieth of a win."
+    worst, bad = mistakes[0], sum(move.loss >= BAD for move in mistakes)
+    words = f"{counted(bad, 'move')} lost a tenth of a win or more; the worst was move {worst.number}, "
+    return f"{words}{('Black', 'White')[worst.player]} {worst.name}, which lost {100 * worst.loss:.0f} %."
+
+
+def tiles(review: Review) -> Tiles:
+    """The few numbers that matter most."""
+    judged = review.judged()
+    shown = [("Moves", f"{len(review.record.actions):,}", f"{len(review.findings):,} positions analysed")]
+    for player, name in enumerate(("Black", "White")):
+        bad = sum(move.player == player and move.loss >= BAD for move in judged)
+        shown.append((name, f"{100 * review.mean_loss(player):.1f} %", f"lost by a move on average; {bad} bad moves"))
+    return Tiles(shown)
+
+
+@styled
+def rate_figure(review: Review) -> object:
+    """Black's win rate, and what each move lost."""
+    figure, axes = new_figure(3.2)
+    rates = [
+        (number, rate) for number in range(len(review.record.actions) + 1) if (rate := review.rate(number)) is not None
+    ]
+    axes.axhline(0.5, color=FAINT, linewidth=1, linestyle=DASHED)
+    axes.plot([number for number, _rate in rates], [rate for _number, rate in rates], color=BLUE, linewidth=1.8)
+    bad = [move for move in review.judged() if move.loss >= BAD]
+    after = [review.rate(move.number) for move in bad]
+    axes.plot([move.number for move in bad], after, color=ORANGE, marker="o", markersize=6, linewidth=0)
+    axes.set_ylim(-0.02, 1.02)
+    axes.set_xlabel("move")
+    shares(axes.yaxis)
+    whole_numbers(axes.xaxis)
+    heading(axes, "Black's win rate", "bad moves are marked" if bad else "")
+    return figure
+
+
+def mistake_items(review: Review, mistakes: list[Judged]) -> list[Item]:
+    """A table of the mistakes, and boards of the worst."""
+    if not mistakes:
+        return ["There was none."]
+    items: list[Item] = [moves_table(mistakes)]
+    for move in mistakes[:MOST_BOARDS]:
+        items.append(
+            Details(f"Move {move.number}: {('Black', 'White')[move.player]} {move.name}", mistake_board(review, move))
+        )
+    return items
+
+
+def mistake_board(review: Review, move: Judged) -> list[Item]:
+    """The board before a mistake, with what would have been better."""
+    game, states, finding = review.record.game, review.record.states(), review.findings[move.number - 1]
+    state, played = states[move.number - 1], review.record.actions[move.number - 1]
+    names = {game.action_to_string(state, action): action for action in game.legal_list(state)}
+    marks = {played: "x"}
+    for letter, one in zip("ABCDE", finding.candidates, strict=False):
+        marks[names.get(one.name, -1)] = letter
+    rows = [
+        (letter, one.name, f"{one.visits:,}", f"{100 * one.rate:.1f} %", " ".join(one.line))
+        for letter, one in zip("ABCDE", finding.candidates, strict=False)
+    ]
+    last = int(review.record.actions[move.number - 2]) if move.number > 1 else -1
+    alt = f"the board before move {move.number}, with the candidates marked"
+    table = Table(("", "move", "visits", "win rate", "line"), rows, left=2)
+    return [Beside([Picture(board_svg(game, state, (), marks, last), alt, f"x is the move {move.name}"), table])]
+
+
+def moves_table(moves: list[Judged]) -> Table:
+    """Moves with what they lost."""
+    rows = [
+        (
+            f"{move.number}. {('Black', 'White')[move.player]} {move.name}",
+            GRADES[move.grade],
+            move.best,
+            f"{100 * move.before:.1f} %",
+            f"{100 * move.after:.1f} %",
+            f"{100 * move.loss:.1f} %",
+        )
+        for move in moves
+    ]
+    return Table(("move", "", "best", "before", "after", "lost"), rows, left=3)
+
+
+def end_items(review: Review) -> list[Item]:
+    """The last board, and whose its points are."""
+    states = review.record.states()
+    number = max(review.findings, default=0)
+    ownership = review.findings[number].ownership if review.findings else ()
+    last = int(review.record.actions[number - 1]) if number else -1
+    words = "squares say whose a point is; the larger, the surer" if ownership else ""
+    return [
+        Picture(
+            board_svg(review.record.game, states[number], ownership, None, last),
+            f"the board after move {number}",
+            words,
+        )
+    ]
+
+
+def how(review: Review) -> Facts:
+    """Who searched, and how much."""
+    by = next((finding.by for finding in review.findings.values()), "")
+    visits = sum(finding.visits for finding in review.findings.values())
+    return Facts([("game", Code(review.record.game.spelling)), ("player", Code(by)), ("visits", f"{visits:,}")])

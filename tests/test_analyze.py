@@ -1,0 +1,125 @@
+"""Analysing a game: what each move lost, kept in the SGF file and shown on a page."""
+
+from __future__ import annotations
+
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+import luozi.contests.reviewing as reviewing_module
+from luozi.cli.app import main
+from luozi.contests.reviewing import Reviewing
+from luozi.errors import LuoziError
+from luozi.records.review import Considered, Finding, Review, kept_finding
+from luozi.records.sgf import record_from
+from luozi.records.sgf_text import read_tree, text_of
+
+PLAYER = "mcts:iterations=300,seed=1"
+# White leaves a stone in atari twice; Black takes it at the end. A variation and a comment must survive.
+GAME = b"(;SZ[5]KM[0.5]PB[Li]PW[Wang];B[cc]C[mine];W[bc];B[bb](;W[cd];B[bd];W[ab];B[ac])(;W[ab]C[better]))"
+
+
+@pytest.fixture
+def game(tmp_path: Path) -> Path:
+    path = tmp_path / "game.sgf"
+    path.write_bytes(GAME)
+    return path
+
+
+def run(path: Path, *words: str) -> int:
+    return main(["analyze", str(path), "--player", PLAYER, "--workers", "1", *words])
+
+
+def test_a_game_gets_a_file_and_a_page(game: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert run(game) == 0
+    said = capsys.readouterr().out
+    assert re.search(r"move \d+, (Black|White) [A-E]\d: lost \d+\.\d %", said)
+    tree = read_tree(game.with_name("game-analysed.sgf"))
+    nodes = tree.get_main_sequence()
+    findings = [kept_finding(node, 25) for node in nodes]
+    assert all(found is not None and len(found.ownership) == 25 for found in findings)
+    assert text_of(nodes[1], "C").startswith("mine\n[Luozi] Black ")
+    assert 0 <= float(text_of(nodes[1], "SBKV")) <= 100
+    assert text_of(nodes[3][1], "C") == "better"
+    page = game.with_name("game-analysed.html").read_text()
+    assert "Li and Wang" in page
+    assert not re.search(r'(src|href)="(?!data:|#)', page)
+    assert page.count("<svg") >= 2
+
+
+def test_what_was_found_is_not_searched_again(game: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    assert run(game) == 0
+    out = game.with_name("game-analysed.sgf")
+    before = out.read_bytes()
+    monkeypatch.setattr(reviewing_module, "find", lambda *_: pytest.fail("it was searched again"))
+    assert run(game) == 0
+    assert run(out, "--out", str(out), "--html", str(game.with_name("other.html"))) == 0
+    assert out.read_bytes() == before
+
+
+def test_an_analysis_goes_on_where_it_was_stopped(game: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    out, asked, real = game.with_name("out.sgf"), [], reviewing_module.find
+
+    def tired(spelling: str, actions: list[int], by: str) -> Finding:
+        asked.append(len(actions))
+        if len(asked) == 4:
+            raise KeyboardInterrupt
+        return real(spelling, actions, by)
+
+    monkeypatch.setattr(reviewing_module, "find", tired)
+    assert run(game, "--out", str(out)) == 130
+    assert run(game, "--out", str(out)) == 0
+    assert asked == [0, 1, 2, 3, 3, 4, 5, 6, 7]
+
+
+def test_another_player_searches_anew(game: Path) -> None:
+    assert run(game) == 0
+    again = Reviewing(game, "mcts:iterations=301,seed=1", game.with_name("game-analysed.sgf"))
+    assert len(again.missing()) == 8
+
+
+def test_a_file_of_another_game_is_not_overwritten(game: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    other = game.with_name("other.sgf")
+    other.write_bytes(b"(;SZ[5];B[aa])")
+    assert run(game, "--out", str(other)) == 2
+    assert "is of another game" in capsys.readouterr().err
+    assert other.read_bytes() == b"(;SZ[5];B[aa])"
+
+
+@pytest.mark.parametrize("wrong", ["random", "gtp:gnugo", "flat"])
+def test_only_a_search_can_analyse(game: Path, wrong: str) -> None:
+    with pytest.raises(LuoziError, match="only mcts, strong and level can analyse"):
+        Reviewing(game, wrong, game.with_name("out.sgf"))
+
+
+def test_losses_are_those_of_the_mover_and_never_negative() -> None:
+    record = record_from(b"(;SZ[5];B[cc];W[bc];B[bb])", "it")
+    rates = [(0.5, 0.6), (0.4, 0.3), (0.7, 0.8), (0.9, 0.9)]
+
+    def finding(value: float, reply: float, best: str) -> Finding:
+        return Finding("x", value, reply, 9, best, (Considered(best, 9, 0.5, (best,)),))
+
+    findings = {n: finding(*pair, "C3" if n == 0 else "A1") for n, pair in enumerate(rates)}
+    judged = Review(record, findings).judged()
+    assert [move.name for move in judged] == ["C3", "B3", "B4"]
+    assert judged[0].loss == 0  # it was the best
+    assert judged[1].loss == pytest.approx(0.7 - 0.3)  # White had 0.7 with the best move and has 0.3 now
+    assert judged[2].loss == 0  # it is even better than the best was thought to be
+    assert [move.grade for move in judged] == [0, 3, 0]
+
+
+@pytest.mark.long
+def test_all_cores_find_what_one_does_also_after_a_kill(game: Path) -> None:
+    outs = [game.with_name("one.sgf"), game.with_name("two.sgf")]
+    words = [sys.executable, "-m", "luozi.cli", "analyze", str(game), "--player", PLAYER]
+    subprocess.run([*words, "--out", str(outs[0]), "--workers", "1"], check=True, capture_output=True)
+    process = subprocess.Popen([*words, "--out", str(outs[1]), "--workers", "2"], stdout=subprocess.DEVNULL)
+    with pytest.raises(subprocess.TimeoutExpired):
+        process.wait(3)
+    process.kill()
+    process.wait()
+    subprocess.run([*words, "--out", str(outs[1]), "--workers", "2"], check=True, capture_output=True)
+    assert outs[0].read_bytes() == outs[1].read_bytes()
