@@ -10,6 +10,7 @@ import shutil
 import subprocess
 import sys
 import time
+from pathlib import Path
 
 import pytest
 from conversing import ServerInThread, recite
@@ -17,7 +18,7 @@ from conversing import ServerInThread, recite
 from luozi.games.go.points import point_name
 from luozi.protocols.gtp import read_command
 from luozi.search import Options
-from luozi.servers.gtp import GtpServer, all_commands, serve
+from luozi.servers.gtp import GtpServer, all_commands, commands_table, serve
 from luozi.servers.gtp_base import Settings
 from luozi.servers.gtp_clock import Clock
 
@@ -484,3 +485,10 @@ def test_a_game_against_gnu_go_ends_with_one_score(size: int, colour: int) -> No
     theirs.wait()
     ours.leave()
     assert ours.gone() == 0
+
+
+def test_the_documentation_lists_all_commands() -> None:
+    """`luozi gtp --commands` prints the table."""
+    assert (
+        (Path(__file__).parent.parent / "docs" / "gtp.md").read_text(encoding="utf-8").endswith(commands_table() + "\n")
+    )

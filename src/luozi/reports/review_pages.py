@@ -92,9 +92,8 @@ def mistake_board(review: Review, move: Judged) -> list[Item]:
     game, states, finding = review.record.game, review.record.states(), review.findings[move.number - 1]
     state, played = states[move.number - 1], review.record.actions[move.number - 1]
     names = {game.action_to_string(state, action): action for action in game.legal_list(state)}
-    marks = {played: "x"}
-    for letter, one in zip("ABCDE", finding.candidates, strict=False):
-        marks[names.get(one.name, -1)] = letter
+    marks = {names.get(one.name, -1): letter for letter, one in zip("ABCDE", finding.candidates, strict=False)}
+    marks.setdefault(played, "x")
     rows = [
         (letter, one.name, f"{one.visits:,}", f"{100 * one.rate:.1f} %", " ".join(one.line))
         for letter, one in zip("ABCDE", finding.candidates, strict=False)
@@ -102,7 +101,11 @@ def mistake_board(review: Review, move: Judged) -> list[Item]:
     last = int(review.record.actions[move.number - 2]) if move.number > 1 else -1
     alt = f"the board before move {move.number}, with the candidates marked"
     table = Table(("", "move", "visits", "win rate", "line"), rows, left=2)
-    return [Beside([Picture(board_svg(game, state, (), marks, last), alt, f"x is the move {move.name}"), table])]
+    return [
+        Beside(
+            [Picture(board_svg(game, state, (), marks, last), alt, f"{marks[played]} is the move {move.name}"), table]
+        )
+    ]
 
 
 def moves_table(moves: list[Judged]) -> Table:
@@ -127,14 +130,13 @@ def end_items(review: Review) -> list[Item]:
     number = max(review.findings, default=0)
     ownership = review.findings[number].ownership if review.findings else ()
     last = int(review.record.actions[number - 1]) if number else -1
-    words = "squares say whose a point is; the larger, the surer" if ownership else ""
-    return [
-        Picture(
-            board_svg(review.record.game, states[number], ownership, None, last),
-            f"the board after move {number}",
-            words,
-        )
-    ]
+    words = (
+        "Squares say whose a point is: the larger, the surer." if ownership else "Nobody counts points in this game."
+    )
+    drawing = board_svg(review.record.game, states[number], ownership, None, last)
+    rate = review.rate(number)
+    value = "" if rate is None else f"Black wins {100 * rate:.1f} % from here."
+    return [Beside([Picture(drawing, f"the board after move {number}"), f"After move {number}. {value} {words}"])]
 
 
 def how(review: Review) -> Facts:

@@ -65,7 +65,7 @@ class Analysis(Moves):
 
     @command("kata-analyze", "[COLOUR] [INTERVAL] [ownership true]", FAMILY)
     def kata_analyze(self, words: Words) -> None:
-        """The same in KataGo's form, if asked with the owner of each point."""
+        """As lz-analyze in KataGo's form; if asked, with the owner of each point."""
         self.stream(self.wish(words), katago=True)
 
     @command("lz-genmove_analyze", "[COLOUR] [INTERVAL]", FAMILY)
@@ -76,12 +76,12 @@ class Analysis(Moves):
 
     @command("kata-genmove_analyze", "[COLOUR] [INTERVAL] [ownership true]", FAMILY)
     def kata_generate_and_tell(self, words: Words) -> None:
-        """The same in KataGo's form."""
+        """As lz-genmove_analyze in KataGo's form."""
         self.stream_move(self.wish(words), katago=True)
 
     @command("kata-search_analyze", "[COLOUR] [INTERVAL]", FAMILY)
     def kata_search_and_tell(self, words: Words) -> None:
-        """The same without playing the move."""
+        """As kata-genmove_analyze, but the move is not played."""
         self.stream_move(self.wish(words), katago=True, plays=False)
 
     @command("stop", "", FAMILY)
