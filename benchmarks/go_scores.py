@@ -31,7 +31,8 @@ class GnuGo:
 
     def ask(self, line: str) -> str:
         """The text of an answer."""
-        assert self.process.stdin is not None and self.process.stdout is not None
+        assert self.process.stdin is not None
+        assert self.process.stdout is not None
         self.process.stdin.write(line + "\n")
         said = [self.process.stdout.readline()]
         while said[-1].strip():
@@ -52,7 +53,7 @@ def ask_us(server: GtpServer, line: str) -> str:
     return server.commands[name](words) or ""
 
 
-def play(server: GtpServer, number: int, size: int, level: int) -> tuple[str, str, int, str]:
+def play(server: GtpServer, number: int, size: int, level: int, watch: bool) -> tuple[str, str, int, str]:
     """One game: both scores, its moves and its record."""
     theirs = GnuGo(level, number + 1)
     try:
@@ -61,7 +62,7 @@ def play(server: GtpServer, number: int, size: int, level: int) -> tuple[str, st
         passes = moves = 0
         while passes < 2 and moves < 3 * size * size:
             colour = "bw"[moves % 2]
-            if moves % 2 == number % 2:
+            if moves % 2 == number % 2 and not watch:
                 move = ask_us(server, f"genmove {colour}")
                 theirs.ask(f"play {colour} {move}")
             else:
@@ -81,14 +82,16 @@ def main() -> None:
     parser.add_argument("--level", type=int, default=1, help="of GNU Go")
     parser.add_argument("--iterations", type=int, default=2000)
     parser.add_argument("--first", type=int, default=0, help="the number of the first game")
+    parser.add_argument("--watch", action="store_true", help="GNU Go plays both sides, and Luozi counts only")
     given = parser.parse_args()
     values = {**strong_options(make_game("go")), "iterations": given.iterations, "seed": 1}
     server = GtpServer(io.StringIO(), io.StringIO(), Options.of(**values), Settings(resign=0.0))
     same = winners = 0
     for number in range(given.first, given.first + given.games):
-        ours, theirs, moves, record = play(server, number, given.size, given.level)
+        ours, theirs, moves, record = play(server, number, given.size, given.level, given.watch)
         same, winners = same + (ours == theirs), winners + (ours[0] == theirs[0])
-        print(f"game {number}: Luozi {'bw'[number % 2]}, {moves} moves, {ours}, GNU Go says {theirs}", flush=True)
+        side = "-" if given.watch else "bw"[number % 2]
+        print(f"game {number}: Luozi {side}, {moves} moves, {ours}, GNU Go says {theirs}", flush=True)
         if ours != theirs:
             print(record.replace("\n", ""))
     print(f"the same score in {same} of {given.games} games, the same winner in {winners}")

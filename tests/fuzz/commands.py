@@ -57,6 +57,11 @@ TEMPLATES = (
     "tune random -p seed=1:9 --against random -g tictactoe -n 4 --trial-games 2 --workers 1 --store STORE",
     "match NAME random -g connect4 -n 2 --workers 1 --store NEW",
     "experiment NAME --quick --store STORE",
+    "think --load SGF --player random",
+    "play --load SGF --seat random --seat random --save NEW.sgf",
+    "analyze SGF --player NAME",
+    "gtp --rules NAME",
+    "gtp",
     "gomocup",
     "course",
     "cache list",
@@ -104,8 +109,8 @@ class Folder:
 
     def word(self, word: str, folder: Path, chance: Chance) -> str:
         """A word of a template, with the file that it stands for."""
-        if word in ("STORE", "RECORD", "OWN", "OPENINGS"):
-            path = folder / {"STORE": "results.db", "OWN": "own.py"}.get(word, word.lower())
+        if word in ("STORE", "RECORD", "OWN", "OPENINGS", "SGF"):
+            path = folder / {"STORE": "results.db", "OWN": "own.py", "SGF": "game.sgf"}.get(word, word.lower())
             path.write_bytes(getattr(self, "damaged" if word == "STORE" else word.lower())(chance))
             return path.name
         if word == "MOVES":
@@ -122,6 +127,11 @@ class Folder:
         text = self.records.record(chance).text()
         return (chance.spoil(text) if chance.often(0.7) else text).encode(errors="replace")
 
+    def sgf(self, chance: Chance) -> bytes:
+        """A file of another program, most often a spoilt one."""
+        text = "(;GM[1]SZ[5]KM[6.5]C[x];B[cc];W[bb](;B[dd];W[])(;B[ee]))"
+        return (chance.spoil(text) if chance.often(0.8) else text).encode(errors="replace")
+
     def own(self, chance: Chance) -> bytes:
         """A game with mistakes."""
         return source(chance).encode(errors="replace")
@@ -132,7 +142,9 @@ class Folder:
 
     def typed(self, chance: Chance) -> bytes:
         """What somebody types into it, or sends it."""
-        lines = chance.some(("b2", "undo", "help", "quit", "save x", "hint", "TURN 1,1", "new 4 4 0 0 first", ""), 8)
+        lines = chance.some(
+            ("b2", "undo", "help", "quit", "save x", "hint", "TURN 1,1", "new 4 4 0 0 first", "play b D4", ""), 8
+        )
         lines = [chance.spoil(line) if chance.often(0.4) else line for line in lines]
         flood = chance.often(0.02)
         if flood:  # of whatever is answered at once: a hint takes its second, and thousands of them as many

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import time
+from types import SimpleNamespace
 from typing import Any
 from unittest import mock
 
@@ -12,7 +13,10 @@ from luozi.players.answer import Work, thought_of
 from luozi.search import Options, Thought
 from luozi.servers import course as course_server
 from luozi.servers import gomocup as gomocup_server
+from luozi.servers import gtp_base
 from luozi.servers.conversation import Line
+from luozi.servers.gtp import GtpServer, all_commands
+from luozi.servers.readiness import SLOW
 
 from .chance import Chance
 
@@ -40,6 +44,53 @@ class Guess:
     def stop(self) -> None: ...
 
 
+class Looked:
+    """A search that is over at once."""
+
+    is_done = True
+
+    def __init__(self, thought: Thought) -> None:
+        self.thought = thought
+
+    def snapshot(self) -> Thought:
+        """What was guessed."""
+        return self.thought
+
+    result = snapshot
+
+    def stop(self) -> None: ...
+
+
+class GoGuess(Guess):
+    """The same for a server that looks while it thinks."""
+
+    memory = SimpleNamespace(root=None)
+    progress = (0,) * 8
+
+    def start(self, state: Any, **limits: float) -> Looked:
+        """Over at once."""
+        return Looked(self.think(state))
+
+
+class Guesses:
+    """Stands for what compiles: there is nothing but guesses."""
+
+    stage, has_better = SLOW, False
+
+    def __init__(self, game: Any, options: Options) -> None:
+        self.game, self.options, self.engine = game, options, GoGuess(game, options)
+        self.preparation = SimpleNamespace(over=SimpleNamespace(wait=lambda: True))
+
+    def small(self) -> None:
+        """Counting is done without a search."""
+
+    def for_game(self, game: Any) -> Guesses:
+        """The same for other komi."""
+        return Guesses(game, self.options)
+
+    def close(self) -> None: ...
+
+
 class Lines:
     """One conversation with one of the servers."""
 
@@ -59,9 +110,14 @@ class Lines:
             for module in (gomocup_server, course_server)
             for name, new in (("Engine", Guess), ("warm_up", lambda *_: None), ("make_game", kept))
         ]
+        fast = {"Readiness": Guesses, "Engine": Guess, "SLOW_GAMES": 2}
+        self.patches += [mock.patch.object(gtp_base, name, new) for name, new in fast.items()]
+        self.gtp = [listed.name for listed in all_commands() if listed.name not in ("quit", "printsgf")]
 
     def run(self, chance: Chance) -> int:
         """So many lines, and what is said to them."""
+        if chance.often(0.3):
+            return self.run_gtp(chance)
         is_gomocup = chance.often(0.7)
         kind = gomocup_server.GomocupServer if is_gomocup else course_server.CourseServer
         say = self.gomocup_line if is_gomocup else self.course_line
@@ -80,6 +136,37 @@ class Lines:
         wrong = [line for line in output.getvalue().splitlines() if " unexpected " in line]
         assert not wrong, wrong
         return CONVERSATION
+
+    def run_gtp(self, chance: Chance) -> int:
+        """The same with a Go engine."""
+        lines = [f"boardsize {chance.randint(2, 4)}", *(self.gtp_line(chance) for _ in range(CONVERSATION - 1))]
+        self.input, output = "\n".join(lines), io.StringIO()
+        for patch in self.patches:
+            patch.start()
+        try:
+            server = GtpServer(io.StringIO(self.input), output, Options(iterations=1), gtp_base.Settings(size=3))
+            server._over.set()  # so that an analysis ends at once
+            self.talk(server)
+        finally:
+            for patch in self.patches:
+                patch.stop()
+        wrong = [line for line in output.getvalue().splitlines() if "unexpected" in line]
+        assert not wrong, wrong
+        assert all(text[:1] in ("=", "?") for text in output.getvalue().split("\n\n") if text), output.getvalue()
+        return CONVERSATION
+
+    def gtp_line(self, chance: Chance) -> str:
+        """A command with words that may fit."""
+        points = ("A1", "B2", "C3", "D4", "pass", "a1,b2", "Z9")
+        words = [chance.pick("b", "w", chance.choice(points), chance.number(), "true", "dead", "japanese", "ownership")]
+        more = [chance.pick("b", chance.choice(points), chance.number()) for _ in range(chance.randint(0, 3))]
+        name = chance.pick(chance.choice(self.gtp), chance.choice(self.gtp), "play", "genmove", "undo")
+        line = (
+            f"play {chance.pick('b', 'w')} {chance.choice(points)}"
+            if name == "play"
+            else " ".join([name, *words, *more])
+        )
+        return chance.spoil(line) if chance.often(0.2) else line
 
     def talk(self, server: Any) -> None:
         """Read and answer line by line, in one thread."""

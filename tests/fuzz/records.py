@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import tempfile
+from collections.abc import Sequence
 from pathlib import Path
 
 from luozi.errors import LuoziError
 from luozi.games import game as make_game
 from luozi.records.moves import Considered, Note
 from luozi.records.record import GameRecord, load_record
+from luozi.records.sgf import record_from, sgf_bytes
 from luozi.records.words import DATA
+from luozi.rules import Game
 
 from .chance import Chance
 
@@ -33,6 +36,8 @@ class Records:
 
     def run(self, chance: Chance) -> int:
         """A record as it is must load; a spoilt one gets a sentence, or loads and then is as good as any."""
+        if chance.often(0.3):
+            return self.run_sgf(chance)
         text = self.record(chance).text(data=chance.often(0.5))
         spoilt = chance.often(0.9)
         content = text.encode()
@@ -51,9 +56,27 @@ class Records:
         assert load_record(self.path).text(data=DATA in text) == again
         return 1
 
-    def record(self, chance: Chance) -> GameRecord:
+    def run_sgf(self, chance: Chance) -> int:
+        """The same as SGF, which knows two of the games."""
+        record = self.record(chance, [game for game in self.games if game.spelling.startswith("go")])
+        content, spoilt = sgf_bytes(record), chance.often(0.9)
+        if spoilt:
+            text = content.decode()
+            content = chance.spoil_bytes(content) if chance.often(0.5) else chance.spoil(text).encode(errors="replace")
+        self.input = repr(content)
+        try:
+            loaded = record_from(content, "it")
+        except LuoziError as error:
+            assert spoilt, error
+            return 1
+        assert spoilt or (loaded.actions, loaded.resigned) == (record.actions, record.resigned)
+        again = record_from(sgf_bytes(loaded), "it")
+        assert again.actions == loaded.actions
+        return 1
+
+    def record(self, chance: Chance, games: Sequence[Game] = ()) -> GameRecord:
         """A game of random moves, perhaps given up."""
-        game = chance.choice(self.games)
+        game = chance.choice(games or self.games)
         state, actions, comments, notes = game.new_state(), [], [], []
         for _ in range(chance.randint(0, 8)):
             if game.is_terminal(state):
