@@ -162,3 +162,15 @@ def test_play_and_think_read_and_write_sgf(tmp_path: Path, capsys: pytest.Captur
     assert again.results() is not None
     assert main(["play", "tictactoe", "--seat", "random", "--seat", "random", "--save", str(tmp_path / "no.sgf")]) == 2
     assert "can't be written as SGF" in capsys.readouterr().err
+
+
+def test_matches_take_openings_from_sgf_and_give_games_as_sgf(tmp_path: Path) -> None:
+    book, store, folder = tmp_path / "book.sgf", tmp_path / "results.db", tmp_path / "games"
+    book.write_bytes(b"(;SZ[5];B[cc](;W[bb])(;W[cd];B[dd]))")
+    words = ["match", "random:seed=1", "random:seed=2", "-g", "go:size=5", "-n", "4", "--workers", "1"]
+    assert main([*words, "--store", str(store), "--openings", str(book)]) == 0
+    assert main(["results", "--store", str(store), "--sgf", str(folder)]) == 0
+    games = [load_record(path) for path in sorted(folder.iterdir())]
+    assert [game.actions[:3] for game in games][1:4:2] == [(12, 6, games[1].actions[2]), (12, 17, 18)]
+    assert all(game.results() is not None for game in games)
+    assert main(["results", "--store", str(store), "--sgf", str(folder)]) == 2

@@ -134,6 +134,9 @@ def results(
         int | None,
         typer.Option(metavar="NUMBER", min=1, help="Print the record of this game, for 'luozi play --load'."),
     ] = None,
+    sgf: Annotated[
+        Path | None, typer.Option(metavar="FOLDER", help="Write all games as SGF files into a new folder (go, gomoku).")
+    ] = None,
     recover: Annotated[
         Path | None, typer.Option(metavar="NEW", help="Save what can be read of a damaged store in this new file.")
     ] = None,
@@ -163,7 +166,29 @@ def results(
     if record is not None:
         typer.echo(opened.record(run.contest, record - 1), nl=False)
         return
+    if sgf is not None:
+        write_games(run, opened, sgf)
+        return
     reports.give(run, opened)
+
+
+def write_games(run: Run, store: Store, folder: Path) -> None:
+    """Every finished game as an SGF file."""
+    from luozi.records.record import replayed
+    from luozi.records.sgf import sgf_bytes
+    from luozi.text import counted
+
+    contest, games = run.contest, {}
+    for number in sorted(run.played):
+        record = replayed(contest.board, store.record(contest, number), f"game {number + 1}")
+        games[number] = sgf_bytes(record)
+    try:
+        folder.mkdir()
+        for number, content in games.items():
+            (folder / f"game-{number + 1:04d}.sgf").write_bytes(content)
+    except OSError as error:
+        raise LuoziError(f"can't write into '{folder}': {error.strerror}; name a new folder") from None
+    typer.echo(f"{counted(len(games), 'game')} in {folder}")
 
 
 def save_what_is_whole(store: Path, saved: Path) -> None:

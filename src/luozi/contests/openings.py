@@ -5,11 +5,13 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Sequence
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from luozi.compiled import new_rng, random_below
 from luozi.errors import LuoziError
 from luozi.players.person import read_move
+from luozi.records.sgf import MainLine
+from luozi.records.sgf_text import read_tree
 from luozi.rules import Game
 from luozi.search.noticing import refuse_no_moves
 
@@ -89,7 +91,9 @@ def read_moves(game: Game, names: Sequence[str]) -> tuple[int, ...]:
 
 
 def load_openings(path: Path, game: Game) -> Openings:
-    """Openings from a file: the moves of one opening a line; `#` starts a comment."""
+    """Openings from a file: the moves of one opening a line, `#` starts a comment; or all variations of an SGF file."""
+    if path.suffix.lower() == ".sgf":
+        return Openings(lines=tuple(sgf_openings(path, game)))
     try:
         lines = path.read_text(encoding="utf-8-sig").splitlines()
     except (OSError, UnicodeDecodeError) as error:
@@ -107,3 +111,32 @@ def load_openings(path: Path, game: Game) -> Openings:
     if not openings:
         raise LuoziError(f"'{path}' holds no opening: write the moves of one a line, such as '4 4 3' in connect4")
     return Openings(lines=tuple(openings))
+
+
+def sgf_openings(path: Path, game: Game) -> list[tuple[int, ...]]:
+    """The moves from the start to the end of each variation."""
+    tree = read_tree(path)
+    openings = []
+    for leaf in leaves_of(tree.get_root()):
+        line = MainLine(game, str(path))
+        for node in tree.get_sequence_above(leaf):
+            line.add(node)
+        line.add(leaf)
+        if game.is_terminal(line.state):
+            raise LuoziError(f"{path}: the game is over after the moves of a variation, so that it is no opening")
+        if line.actions:
+            openings.append(tuple(line.actions))
+    if not openings:
+        raise LuoziError(f"'{path}' holds no moves, so that it is no opening")
+    return openings
+
+
+def leaves_of(root: Any) -> list[Any]:
+    """The last node of each variation, in order."""
+    found, waiting = [], [root]
+    while waiting:
+        node = waiting.pop()
+        waiting += reversed(list(node))
+        if not len(node):
+            found.append(node)
+    return found
