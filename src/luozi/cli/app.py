@@ -273,7 +273,8 @@ def gtp(
         return
     notices_to_standard_error()
     settings = Settings(size, komi, rules, seconds, lag, ponder, resign, not no_pass)
-    raise typer.Exit(serve(sys.stdin, sys.stdout, served_options(player, "go"), settings))
+    served_options(player, f"go:size={size}")  # one sentence now if it can't answer
+    raise typer.Exit(serve(sys.stdin, sys.stdout, lambda game: served_options(player, game), settings))
 
 
 @app.command()
@@ -306,7 +307,7 @@ def game_and_record(spelling: str | None, path: Path | None, otherwise: str | No
     return chosen, record
 
 
-def served_options(spelling: str | None, game: str) -> Options:
+def served_options(spelling: str | None, game: str | Game) -> Options:
     """The options of a player that other programs can talk to."""
     from luozi.games import game as make_game
     from luozi.machine import usual_threads

@@ -15,12 +15,12 @@ from typing import TextIO
 
 import luozi
 from luozi.errors import LuoziError
-from luozi.games import game as make_game
 from luozi.games.go.points import free_points, handicap_points, score_text
 from luozi.players.presets import strong_options
+from luozi.rules import Game
 from luozi.search import Options
 from luozi.servers.gtp_analysis import Analysis
-from luozi.servers.gtp_base import GtpBase, Listed, Settings, command
+from luozi.servers.gtp_base import GtpBase, Listed, OptionsFor, Settings, command
 from luozi.servers.gtp_extras import Extras
 from luozi.servers.gtp_moves import Moves, names_of
 from luozi.servers.gtp_position import Position
@@ -29,14 +29,24 @@ from luozi.servers.gtp_records import Records
 Words = Sequence[str]
 
 
-def serve(input: TextIO, output: TextIO, options: Options | None = None, settings: Settings | None = None) -> int:
-    """Be a Go engine until `quit` or the end of the input; the exit status. Without options, `strong` plays."""
-    server = GtpServer(input, output, options or Options.of(**strong_options(make_game("go"))), settings or Settings())
+def serve(
+    input: TextIO, output: TextIO, options: Options | OptionsFor | None = None, settings: Settings | None = None
+) -> int:
+    """Be a Go engine until `quit` or the end of the input; the exit status.
+
+    Options may depend on the game, as those of `strong` do; not given, `strong` plays.
+    """
+    server = GtpServer(input, output, options or strong_on, settings or Settings())
     try:
         return server.run()
     finally:
         server.rest()
         server.forget_readiness()
+
+
+def strong_on(game: Game) -> Options:
+    """What did best on a board of this size."""
+    return Options.of(**strong_options(game))
 
 
 class Protocol(Moves, GtpBase):
@@ -174,8 +184,9 @@ class Protocol(Moves, GtpBase):
     @command("reg_genmove", "COLOUR")
     def generate_only(self, words: Words) -> str:
         """Think, and tell a move without playing it; games are not given up."""
-        player = self.colour(words)
+        player, hopeless = self.colour(words), list(self.hopeless)
         name, thought = self.choose(player)
+        self.hopeless = hopeless
         return name if name != "resign" or thought is None else thought.name
 
     # Time ---------------------------------------------------------------------------------------------------------

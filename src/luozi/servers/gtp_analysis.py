@@ -144,7 +144,8 @@ class Analysis(Moves):
         state = self.position.turn_of(wish.player)
         self.begin_stream()
         name = "pass"
-        if not (self.may_pass(state, False) and self.wins_by_passing(wish.player, state, seconds)):
+        self.count_first(state, False, seconds)
+        if not (self.may_pass(state, False) and self.wins_by_passing(wish.player, seconds)):
             deadline = self.asked + self.seconds_for_move(seconds)
             thought = self.watch(self.engine_for(seconds), state, wish, katago, deadline, lambda: self.hurried)
             name = self.name_of(self.decided(wish.player, state, thought, False, seconds))

@@ -19,6 +19,7 @@ from luozi.games.go.points import point_of
 from luozi.games.go.scoring import Count, count, simulated_shares
 from luozi.outside_text import shown, whole_number
 from luozi.protocols.gtp import Response, read_colour, read_command, response_text
+from luozi.rules import Game
 from luozi.search import Engine, Options, Thought
 from luozi.search.thinking import Search
 from luozi.servers.conversation import Conversation
@@ -33,6 +34,7 @@ SLOW_GAMES = 24  # random games to count by, as long as nothing is compiled
 MOST_SECONDS = 10**6
 SYNTAX = "syntax error"
 
+OptionsFor = Callable[[Game], Options]
 Method = TypeVar("Method", bound=Callable[..., str | None])
 
 
@@ -79,11 +81,13 @@ class GtpBase(Conversation):
     longest_line = 50_000
     waits_at_end = answers_farewell = True
 
-    def __init__(self, input: TextIO, output: TextIO, options: Options, settings: Settings) -> None:
+    def __init__(self, input: TextIO, output: TextIO, options: Options | OptionsFor, settings: Settings) -> None:
         super().__init__(input, output)
-        self.options, self.settings = replace(options, ownership=True), settings
+        self.settings = settings
+        self.options_for = (lambda _game: options) if isinstance(options, Options) else options
         self.clock = Clock(lag=settings.lag)
         self.position = Position(Terms(settings.size, settings.komi, settings.rules))
+        self.options = self.options_on_board()
         self.readiness: Readiness | None = None
         self.pondering: Search | None = None
         self.hopeless = [0, 0]  # for how many moves in a row each colour saw no hope
@@ -176,10 +180,15 @@ class GtpBase(Conversation):
 
     # The engine ---------------------------------------------------------------------------------------------------
 
+    def options_on_board(self) -> Options:
+        """The player's options on this board; whose the points are is always counted."""
+        return replace(self.options_for(self.position.game), ownership=True)
+
     def get_ready(self) -> None:
         """Begin to compile what the board needs; at once ready where it is compiled already."""
         self.rest()
         self.forget_readiness()
+        self.options = self.options_on_board()
         self.readiness = Readiness(self.position.game, self.options)
         if self.readiness.stage != FULL:
             say_aside("the full search is being compiled; until it is ready, simpler ones answer")

@@ -12,10 +12,12 @@ from luozi.games.go.scoring import Count, neighbours, region_of
 from luozi.protocols.gtp import RESIGN
 from luozi.search import Thought
 from luozi.servers.gtp_base import GtpBase
+from luozi.servers.readiness import FULL
 
 EARLIEST_RESIGN = 1 / 4  # of the points must have been played
 HOPELESS_MOVES = 3  # in a row, before a game is given up
 ENOUGH_VISITS = 100  # to believe a win rate
+SLOW_COUNT_SECONDS = 10.0  # a move must have, for counting without compiled code
 JUDGE_SHARE = 0.2  # of a move's time, for counting
 NO_CHANCE = 0.1  # a win rate at which a game that is decided may be over
 
@@ -28,10 +30,23 @@ class Moves(GtpBase):
         state = self.position.turn_of(player)
         if seconds is None:
             seconds = self.clock.seconds(player, self.position.game.points, len(self.position.plays))
-        if self.may_pass(state, cleanup) and self.wins_by_passing(player, state, seconds):
+        self.count_first(state, cleanup, seconds)
+        if self.may_pass(state, cleanup) and self.wins_by_passing(player, seconds):
             return "pass", None
         thought = self.think_about(state, seconds)
         return self.name_of(self.decided(player, state, thought, cleanup, seconds)), thought
+
+    def count_first(self, state: Any, cleanup: bool, seconds: float | None) -> None:
+        """Count before thinking where the count may be needed: afterwards there is no time."""
+        wanted = cleanup or state.passes == 1 or self.position.game.ruleset.territory
+        if wanted and self.can_count(seconds):
+            self.judge(judging_seconds(seconds))
+
+    def can_count(self, seconds: float | None) -> bool:
+        """Whether there is time for it: without compiled code it takes some."""
+        self.engine()
+        ready = self.readiness is not None and self.readiness.stage == FULL
+        return ready or seconds is None or seconds >= SLOW_COUNT_SECONDS
 
     def name_of(self, action: int | str) -> str:
         """A move in the protocol's words."""
@@ -41,8 +56,10 @@ class Moves(GtpBase):
         """Whether the other side has just passed, so that a pass would be the end."""
         return self.settings.passes and state.passes == 1 and not cleanup
 
-    def wins_by_passing(self, player: int, state: Any, seconds: float | None) -> bool:
+    def wins_by_passing(self, player: int, seconds: float | None) -> bool:
         """Whether the game is won by the rules if it ends now, for certain."""
+        if not self.can_count(seconds):
+            return False
         found = self.judge(judging_seconds(seconds))
         return found.is_sure and (found.score > 0) == (player == 0) and found.score != 0
 
@@ -87,7 +104,7 @@ class Moves(GtpBase):
         By area such a move costs nothing, so that it is made unless the other side has passed; by territory it does.
         """
         game = self.position.game
-        if state.passes == 0 and not game.ruleset.territory:
+        if (state.passes == 0 and not game.ruleset.territory) or not self.can_count(seconds):
             return False
         found = self.judge(judging_seconds(seconds))
         hopeless = (found.score > 0) == (player == 1) and thought.best.means[player] < NO_CHANCE
