@@ -233,6 +233,7 @@ class Protocol(Moves, GtpBase):
         return "\n".join(names_of(position, chain) for chain in chains.values())
 
     def after_answer(self, name: str) -> None:
+        super().after_answer(name)
         if self.settings.ponder and "genmove" in name and not name.startswith("reg"):
             self.ponder()
 

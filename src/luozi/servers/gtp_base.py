@@ -31,6 +31,7 @@ from luozi.servers.readiness import FULL, PLAIN, Readiness
 PONDER_SECONDS = 600.0
 JUDGE_SECONDS = 2.0  # for the counting of a game
 SLOW_GAMES = 24  # random games to count by, as long as nothing is compiled
+SLOW_SHARE = 0.6  # of a move's time, as long as loading and compiling may hold things up
 MOST_SECONDS = 10**6
 SYNTAX = "syntax error"
 
@@ -91,6 +92,7 @@ class GtpBase(Conversation):
         self.readiness: Readiness | None = None
         self.pondering: Search | None = None
         self.hopeless = [0, 0]  # for how many moves in a row each colour saw no hope
+        self.unfollowed: list[tuple[Any, int]] = []  # moves that the engine has not heard of, and the positions before
         self.judged: tuple[Any, Any, Count] | None = None  # the last position that was counted
         self.number = ""  # of the command that is being answered
         self.replied = False  # whether it has been answered already
@@ -134,6 +136,7 @@ class GtpBase(Conversation):
 
     def after_answer(self, name: str) -> None:
         """What takes time comes after the answer."""
+        self.follow()
 
     # Words --------------------------------------------------------------------------------------------------------
 
@@ -206,14 +209,18 @@ class GtpBase(Conversation):
         assert self.readiness is not None
         if self.readiness.game is not self.position.game:
             self.readiness = self.readiness.for_game(self.position.game)
+        if self.unfollowed:
+            self.follow()
         return self.readiness.engine
 
-    def follow(self, action: int, before: Any) -> None:
-        """Keep what is known below a move, where the engine knows the position before it."""
+    def follow(self) -> None:
+        """Keep what is known below the moves that were made, where the engine knows the positions before them."""
+        moves, self.unfollowed = self.unfollowed, []
         engine = self.readiness and self.readiness.game is self.position.game and self.readiness.engine
         if isinstance(engine, Engine) and engine.memory.root is not None:
-            engine.take_back(before)
-            engine.advance(action)
+            for before, action in moves:
+                engine.take_back(before)
+                engine.advance(action)
 
     def rest(self) -> None:
         """End pondering."""
@@ -240,7 +247,8 @@ class GtpBase(Conversation):
         """How long a move may take: as the clock says, else as the player's options or the settings do."""
         own = self.options.seconds
         if clock is not None:
-            return min(clock, own or MOST_SECONDS)
+            ready = self.readiness is not None and self.readiness.stage == FULL
+            return min(clock if ready else SLOW_SHARE * clock, own or MOST_SECONDS)
         return own or (MOST_SECONDS if self.counts_iterations else self.settings.seconds)
 
     @property

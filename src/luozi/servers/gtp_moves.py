@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import time
 from collections.abc import Sequence
+from functools import cache
 from typing import Any
 
-from luozi.games.go.points import point_name
+from luozi.games.go.points import free_points, point_name
 from luozi.games.go.rules import EMPTY
 from luozi.games.go.scoring import Count, neighbours, region_of
 from luozi.protocols.gtp import RESIGN
@@ -14,6 +15,7 @@ from luozi.search import Thought
 from luozi.servers.gtp_base import GtpBase
 from luozi.servers.readiness import FULL
 
+SHAPES = 30  # points for moves without any thinking
 EARLIEST_RESIGN = 1 / 4  # of the points must have been played
 HOPELESS_MOVES = 3  # in a row, before a game is given up
 ENOUGH_VISITS = 100  # to believe a win rate
@@ -66,6 +68,8 @@ class Moves(GtpBase):
     def decided(self, player: int, state: Any, thought: Thought, cleanup: bool, seconds: float | None) -> int | str:
         """What to do about what the search found."""
         best, points = thought.best, self.position.game.points
+        if best.visits <= 1:  # there was no time for more than a glance
+            return self.known_shape(state, best.action)
         if self.gives_up(player, thought, cleanup):
             return RESIGN
         if cleanup:
@@ -75,6 +79,15 @@ class Moves(GtpBase):
         if self.settings.passes and self.is_pointless(player, state, thought, seconds):
             return points
         return best.action
+
+    def known_shape(self, state: Any, otherwise: int) -> int:
+        """A point where handicap stones would go, with no stone beside it; a move all the same if there is none."""
+        game = self.position.game
+        for point in shapes(game.size):
+            near = [point, *neighbours(game, point)]
+            if all(state.board[one] == EMPTY for one in near) and game.is_legal(state, point):
+                return point
+        return otherwise
 
     def gives_up(self, player: int, thought: Thought, cleanup: bool) -> bool:
         """Whether there has been no hope for some moves."""
@@ -134,7 +147,13 @@ class Moves(GtpBase):
         """Play a move of either side."""
         before = self.position.turn_of(player)
         self.position.play(player, action)
-        self.follow(action, before)
+        self.unfollowed.append((before, action))
+
+
+@cache
+def shapes(size: int) -> tuple[int, ...]:
+    """Points for moves without any thinking, the best first."""
+    return tuple(free_points(size, max(2, min(SHAPES, size * size // 4))))
 
 
 def judging_seconds(seconds: float | None) -> float:

@@ -81,12 +81,16 @@ def free_points(size: int, stones: int) -> list[int]:
         )
     placed = handicap_points(size, min(stones, most_fixed(size))) if most_fixed(size) else []
     line = 2 if size >= 7 else int(size >= 4)  # first where nobody is too near the edge
+    inside = [min(edge_distance(size, point), line) for point in range(size * size)]
+    centre = [edge_distance(size, point) for point in range(size * size)]
+    apart = [min((distance(size, point, other) for other in placed), default=0) for point in range(size * size)]
+    left = set(range(size * size)) - set(placed)
     while len(placed) < stones:
-        places = [point for point in range(size * size) if point not in placed and edge_distance(size, point) >= line]
-        if not places:
-            line -= 1
-            continue
-        placed.append(max(places, key=lambda point: (apart(size, point, placed), edge_distance(size, point), -point)))
+        placed.append(max(left, key=lambda point: (inside[point], apart[point], centre[point], -point)))
+        left.remove(placed[-1])
+        for point in left:
+            new = distance(size, point, placed[-1])
+            apart[point] = min(apart[point] or new, new)
     return placed
 
 
@@ -95,10 +99,9 @@ def edge_distance(size: int, point: int) -> int:
     return min(*divmod(point, size), *(size - 1 - place for place in divmod(point, size)))
 
 
-def apart(size: int, point: int, others: list[int]) -> float:
-    """How far the nearest of some points is."""
-    row, column = divmod(point, size)
-    return min(((row - other // size) ** 2 + (column - other % size) ** 2 for other in others), default=0)
+def distance(size: int, point: int, other: int) -> int:
+    """How far two points are from each other, squared."""
+    return (point // size - other // size) ** 2 + (point % size - other % size) ** 2
 
 
 def named_points(size: int, text: str) -> list[int]:
