@@ -238,6 +238,14 @@ def test_the_cleanup_of_kgs_captures_before_it_passes() -> None:
     assert said[-2] in ("D5", "E4")
 
 
+def test_the_cleanup_of_kgs_plays_like_any_other_move_as_long_as_something_is_left() -> None:
+    lines = [*stones("..... ..X.. .XOX. ..... ....."), "{} b"]
+    moves = [
+        texts(*lines[:-1], lines[-1].format(name), options=CAREFUL)[-1] for name in ("genmove", "kgs-genmove_cleanup")
+    ]
+    assert moves == ["C2", "C2"]
+
+
 def test_hopeless_games_are_given_up_and_others_are_not() -> None:
     lines = [*stones(ALIVE), "komi 25", *("play b pass", "play w pass") * 4]
     moves = ["genmove b", "undo", "genmove b", "undo", "genmove b"]

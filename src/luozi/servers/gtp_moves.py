@@ -126,12 +126,13 @@ class Moves(GtpBase):
         return is_settled(game, state, found)
 
     def cleaned_up(self, player: int, state: Any, thought: Thought) -> int:
-        """Capture what is dead; when nothing is, pass."""
-        game = self.position.game
-        dead = [point for point in self.judge().dead if state.board[point] == 2 - player]
+        """The best move as long as something is left; then capture what is dead, and pass when nothing is."""
+        game, found, best = self.position.game, self.judge(), thought.best.action
+        if best != game.points and not is_settled(game, state, found):
+            return best
+        dead = [point for point in found.dead if state.board[point] == 2 - player]
         if not dead:
-            settled = is_settled(game, state, self.judge()) or thought.best.action == game.points
-            return game.points if settled else self.best_stone(state, thought)
+            return game.points
         beside = {near for point in dead for near in neighbours(game, point) if state.board[near] == EMPTY}
         inside = {near for point in beside for near in neighbours(game, point)} | beside
         moves = self.stones_left(state, thought)
