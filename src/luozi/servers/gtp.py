@@ -223,7 +223,11 @@ class Protocol(Moves, GtpBase):
             colour = 1 + (status == "white_territory")
             owned = [point for point, owner in enumerate(found.owners) if owner == colour != state.board[point]]
             return "\n".join(map(position.name, owned))
-        wanted = {"alive": lambda one: one not in dead | unsure, "dead": dead.__contains__, "seki": unsure.__contains__}
+        wanted = {
+            "alive": lambda one: one not in dead | unsure,
+            "dead": (dead - unsure).__contains__,
+            "seki": unsure.__contains__,
+        }
         if status not in wanted:
             raise LuoziError("syntax error: the status is alive, dead or seki")
         chains: dict[int, list[int]] = {}

@@ -13,7 +13,8 @@ from typing import Any, NamedTuple
 from luozi.games.go.rules import BLACK, EMPTY, WHITE, Go
 from luozi.games.go.setting_up import forget_moves, give_turn
 
-LIVES = 0.6  # a chain that was its owner's in this share of simulations stays; one that was the enemy's is dead
+LIVES = 0.6  # a chain that was its owner's, or the enemy's, in this share of simulations is decided
+LEANING = 0.03  # one that was the enemy's more often by this share counts as dead, decided or not
 CERTAIN = 0.8  # and with this share there is no doubt about it
 ESTIMATED = 0.8  # the same of empty points that reach both colours: only then are they somebody's
 
@@ -24,8 +25,8 @@ class Count(NamedTuple):
     """The end of a game."""
 
     owners: tuple[int, ...]  # whose each point is without the dead stones: 0 nobody's, 1 Black's, 2 White's
-    dead: tuple[int, ...]  # stones
-    undecided: tuple[int, ...]  # stones that may live or not; they count as if they did
+    dead: tuple[int, ...]  # stones that more likely die than live
+    undecided: tuple[int, ...]  # stones of either kind of which simulations are not sure
     score: float  # Black's points less White's, less komi, by the rules of the game
     doubtful: int = 0  # stones that are not certain to live or to be dead; the undecided ones are among them
 
@@ -46,7 +47,8 @@ def count(game: Go, state: Any, shares: Shares) -> Count:
     chains = chains_of(game, state)
     lives = {chain: mean(shares[state.board[chain[0]] - 1], chain) for chain in chains}
     dies = {chain: mean(shares[WHITE - state.board[chain[0]]], chain) for chain in chains}
-    dead = sorted(point for chain in chains for point in chain if dies[chain] >= LIVES and game.ruleset.removes_dead)
+    dying = [chain for chain in chains if dies[chain] > lives[chain] + LEANING and game.ruleset.removes_dead]
+    dead = sorted(point for chain in dying for point in chain)
     undecided = sorted(point for chain in chains for point in chain if max(lives[chain], dies[chain]) < LIVES)
     owners = owners_without(game, state, frozenset(dead), shares if game.ruleset.removes_dead else None)
     score = territory_score if game.ruleset.territory else area_score
