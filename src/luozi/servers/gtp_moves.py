@@ -126,9 +126,10 @@ class Moves(GtpBase):
         return is_settled(game, state, found)
 
     def cleaned_up(self, player: int, state: Any, thought: Thought) -> int:
-        """The best move as long as something is left; then capture what is dead, and pass when nothing is."""
+        """The best move as long as something is left, or lost; then capture what is dead, and pass when nothing is."""
         game, found, best = self.position.game, self.judge(), thought.best.action
-        if best != game.points and not is_settled(game, state, found):
+        won = found.is_sure and (found.score > 0) == (player == 0)
+        if best != game.points and not (won and is_settled(game, state, found)):
             return best
         dead = [point for point in found.dead if state.board[point] == 2 - player]
         if not dead:
