@@ -398,7 +398,18 @@ def test_sudden_death_is_never_lost_and_most_of_the_time_is_used(main: float) ->
     clock.set(main, 0, 0)
     moves = 60 if main > 30 else 30
     assert game_of(clock, moves, 81) > 0
-    assert clock.left[0].seconds < main / 2
+    assert clock.left[0].seconds < 0.6 * main
+
+
+@pytest.mark.parametrize(("main", "late"), [(30.0, 0.25), (60.0, 0.5)])
+def test_a_busy_machine_does_not_lose_on_time(main: float, late: float) -> None:
+    clock = Clock()
+    clock.set(main, 0, 0)
+    for move in range(60):
+        seconds = clock.seconds(0, 81, 2 * move)
+        assert seconds is not None
+        clock.use(0, seconds + late)
+        assert clock.left[0].seconds > 0
 
 
 def test_canadian_byo_yomi_is_shared_out() -> None:

@@ -14,6 +14,7 @@ LEAST_LEFT = 0.5  # of the points: so many moves are always expected to come
 EARLY = 1.5  # times an equal share
 MOST_SHARE = 0.2  # of the main time for one move
 RESERVE = 0.7  # of the time is kept for the way there and back, if there is little
+KEPT_LATE = 0.9  # of what is known of late moves is believed of the next one
 LAG_SHARE = 0.02  # of a move's time, for a busy machine
 
 
@@ -35,6 +36,8 @@ class Clock:
     byo_yomi: float = 0.0  # seconds of a period
     stones: int = 0  # to be played in a period; 0: there is no byo-yomi
     periods: int = 0  # Japanese byo-yomi: each stone has a period; 0: it is Canadian
+    late: float = 0.0  # by how much moves come later than planned, as seen so far
+    planned: float | None = None  # for the move that is being thought about
     left: list[Left] = field(default_factory=lambda: [Left(), Left()])
 
     def set(self, main: float, byo_yomi: float, stones: int, periods: int = 0) -> None:
@@ -59,7 +62,10 @@ class Clock:
         self.left[player] = Left(seconds, stones)
 
     def use(self, player: int, seconds: float) -> None:
-        """Time has passed, as far as we can tell ourselves."""
+        """Time has passed, as far as we can tell ourselves; a busy machine takes more than was planned."""
+        if self.planned is not None:
+            self.late = max(seconds - self.planned, KEPT_LATE * self.late)
+        self.planned = None
         one = self.left[player]
         in_byo_yomi = one.stones > 0
         one.seconds -= seconds
@@ -80,19 +86,21 @@ class Clock:
         >>> round(clock.seconds(0, 81, 10), 2)
         5.68
         """
-        if not self.limited:
-            return None
+        self.planned = self._plan(player, points, moves) if self.limited else None
+        return self.planned
+
+    def _plan(self, player: int, points: int, moves: int) -> float:
         one = self.left[player]
         if one.stones > 0:
             return self._safe(one.seconds if self.periods else one.seconds / one.stones)
         coming = max(LENGTH * points - moves, LEAST_LEFT * points) / 2
         share = min(EARLY / coming, MOST_SHARE)
         if self.stones == 0:
-            reserve = min(1.5 * self.lag * coming, RESERVE * one.seconds)
-            return max((one.seconds - reserve) * share, FASTEST)
+            reserve = min(1.5 * max(self.lag, self.late) * coming, RESERVE * one.seconds)
+            return max((one.seconds - reserve) * share - self.late, FASTEST)
         period = self.byo_yomi if self.periods else self.byo_yomi / self.stones
         return min(max(self._safe(2 * one.seconds * share), self._safe(period)), one.seconds + self._safe(period))
 
     def _safe(self, seconds: float) -> float:
         """What can be thought away of a time, with something left for the way."""
-        return max(seconds - min(self.lag + LAG_SHARE * seconds, seconds / 2), FASTEST)
+        return max(seconds - min(max(self.lag, 1.5 * self.late) + LAG_SHARE * seconds, seconds / 2), FASTEST)
