@@ -155,6 +155,22 @@ def test_a_game_may_be_longer_than_any_search_foresees() -> None:
     assert all(text.startswith("=") for text in said)
 
 
+def test_positions_do_not_repeat_however_long_ago_they_were() -> None:
+    passes = [f"play {colour} pass" for _ in range(40) for colour in "wb"]
+    said = answers(*stones("..... .XO.. XO.O. .XO.. ....."), "play b C3", *passes, "play w B3", "genmove w")
+    assert said[-2] == "? illegal move: it would repeat an earlier position"
+    assert said[-1].startswith("=")
+
+
+def test_a_search_that_does_not_know_of_an_old_position_does_not_repeat_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    server = GtpServer(io.StringIO(), io.StringIO(), QUICK, Settings(size=5))
+    monkeypatch.setattr(server.position, "is_repeated", lambda state, action: action < 20)
+    name, thought = server.choose(0)
+    assert thought is not None
+    assert name == "pass" or name.endswith("1")
+    server.forget_readiness()
+
+
 def test_handicap_stones_stand_where_the_protocol_says() -> None:
     said = answers("boardsize 9", "fixed_handicap 4", "fixed_handicap 2", "clear_board", "fixed_handicap 10")
     assert said[1] == "= C3 G7 C7 G3"
@@ -269,6 +285,7 @@ def test_handicap_counts_for_white_by_chinese_rules() -> None:
     lines = ["boardsize 9", "komi 0.5", "fixed_handicap 4"]
     assert texts(*lines, "final_score")[-1] == "B+76.5"
     assert texts(*lines, "kata-set-rules tromp-taylor", "final_score")[-1] == "B+80.5"
+    assert texts(*lines, 'kata-set-rules {"whiteHandicapBonus":"0"}', "final_score")[-1] == "B+80.5"
 
 
 def test_rules_are_told_as_katago_tells_them() -> None:

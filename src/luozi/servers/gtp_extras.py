@@ -57,16 +57,17 @@ class Extras(Moves):
     @command("kata-set-rules", "RULES", "KataGo")
     def set_rules(self, words: Words) -> str:
         """Play by other rules: chinese, japanese, tromp-taylor, or JSON as kata-get-rules gives it."""
-        text = " ".join(words).strip()
+        text, bonus = " ".join(words).strip(), None
         if text.startswith("{"):
             wanted = json_value(text, "these rules")
+            bonus = {"0": False, "N": True}.get(str(wanted.get("whiteHandicapBonus", "")))
             territory = str(wanted.get("scoring", "AREA")).upper() == "TERRITORY"
             name = "japanese" if territory else "tromp-taylor" if wanted.get("suicide") else "chinese"
         else:
             name = text.lower()
         if name not in RULE_NAMES:
             raise LuoziError(f"there are no rules {shown(name)} here; choose chinese, japanese or tromp-taylor")
-        self.position.change_terms(replace(self.position.terms, rules=RULE_NAMES[name]))
+        self.position.change_terms(replace(self.position.terms, rules=RULE_NAMES[name], compensation=bonus))
         return ""
 
     @command("kata-list_time_settings", "", "KataGo")

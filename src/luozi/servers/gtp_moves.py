@@ -66,7 +66,15 @@ class Moves(GtpBase):
         return found.is_sure and (found.score > 0) == (player == 0) and found.score != 0
 
     def decided(self, player: int, state: Any, thought: Thought, cleanup: bool, seconds: float | None) -> int | str:
-        """What to do about what the search found."""
+        """What to do about what the search found; superko may know more than the search."""
+        wanted = self.wanted(player, state, thought, cleanup, seconds)
+        if isinstance(wanted, str) or not self.position.reason_against(state, wanted):
+            return wanted
+        others = (one.action for one in thought.candidates)
+        return next(action for action in others if not self.position.reason_against(state, action))
+
+    def wanted(self, player: int, state: Any, thought: Thought, cleanup: bool, seconds: float | None) -> int | str:
+        """The best move, a pass or giving up."""
         best, points = thought.best, self.position.game.points
         if best.visits <= 1:  # there was no time for more than a glance
             return self.known_shape(state, best.action)

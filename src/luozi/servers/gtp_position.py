@@ -27,11 +27,13 @@ class Terms:
     size: int = 19
     komi: float = 7.5
     rules: str = "chinese"
+    compensation: bool | None = None  # whether White gets a point for each handicap stone; None: as the rules say
 
     def game(self, handicap: int = 0) -> Go:
         """The game; handicap stones are here for what White gets for them."""
-        spelling = f"go:size={self.size},komi={self.komi:g},rules={self.rules}"
-        game = make_game(f"{spelling},handicap={handicap}" if handicap else spelling)
+        values: dict[str, Any] = {"handicap": handicap} if handicap else {}
+        values |= {} if self.compensation is None else {"compensation": self.compensation}
+        game = make_game("go", size=self.size, komi=self.komi, rules=self.rules, **values)
         assert isinstance(game, Go)
         return game
 
