@@ -395,6 +395,14 @@ def test_the_tree_is_kept_from_move_to_move_and_after_undo() -> None:
     server.forget_readiness()
 
 
+def test_whose_points_are_is_counted_wherever_the_player_simulates() -> None:
+    def served(**values: object) -> Options:
+        return GtpServer(io.StringIO(), io.StringIO(), Options.of(**values), Settings(size=5)).options
+
+    assert served(iterations=10).ownership
+    assert not served(iterations=10, evaluation="static").ownership
+
+
 # Time -----------------------------------------------------------------------------------------------------------------
 
 

@@ -34,6 +34,7 @@ def analyze(
     All is written into the SGF file --out as it is found: the same command goes on where it was stopped, and a file
     that is whole is not searched again.
     """
+    from luozi.compiled.cache import on_compile
     from luozi.contests.execution import cores
     from luozi.contests.reviewing import Reviewing
     from luozi.players.presets import default_player
@@ -48,6 +49,8 @@ def analyze(
             raise LuoziError(f"there is no folder '{path.parent}' for '{path.name}'")
     reviewing = Reviewing(file, player or default_player(1), out)
     signal.signal(signal.SIGTERM, interrupt)
+    on_compile(lambda notice: typer.echo(notice, err=True))
+    reviewing.prepare()
     missing = len(reviewing.missing())
     total = missing + len(reviewing.findings)
     try:

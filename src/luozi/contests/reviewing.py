@@ -13,7 +13,7 @@ from luozi.contests.execution import new_pool
 from luozi.errors import LuoziError
 from luozi.outside_text import is_file, path_of
 from luozi.records.record import GameRecord
-from luozi.records.review import Finding, Review, annotate, find, keep_finding, kept_finding, reviewer
+from luozi.records.review import Finding, Review, annotate, engine_for, find, keep_finding, kept_finding, reviewer
 from luozi.records.sgf import record_of
 from luozi.records.sgf_text import read_tree
 
@@ -60,6 +60,11 @@ class Reviewing:
         game, states = self.record.game, self.record.states()
         wanted = [number for number, state in enumerate(states) if not game.is_terminal(state)]
         return [number for number in wanted if number not in self.findings and self.nodes[number] is not None]
+
+    def prepare(self) -> None:
+        """Compile the search here, if something is missing: all processes load it then."""
+        if self.missing():
+            engine_for(self.record.game.spelling, self.by)[1].compile()
 
     def run(self, workers: int, on_finding: Callable[[], None] = lambda: None) -> Review:
         """Search what is missing; what is found is in the file soon after, also if this is interrupted."""

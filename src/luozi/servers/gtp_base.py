@@ -18,6 +18,7 @@ from luozi.errors import LuoziError
 from luozi.games.go.points import point_of
 from luozi.games.go.scoring import Count, count, simulated_shares
 from luozi.outside_text import shown, whole_number
+from luozi.players.presets import reason_against
 from luozi.protocols.gtp import Response, read_colour, read_command, response_text
 from luozi.rules import Game
 from luozi.search import Engine, Options, Thought
@@ -184,8 +185,9 @@ class GtpBase(Conversation):
     # The engine ---------------------------------------------------------------------------------------------------
 
     def options_on_board(self) -> Options:
-        """The player's options on this board; whose the points are is always counted."""
-        return replace(self.options_for(self.position.game), ownership=True)
+        """The player's options on this board; whose the points are is counted wherever there are simulations."""
+        options = self.options_for(self.position.game)
+        return options if reason_against({**vars(options), "ownership": True}) else replace(options, ownership=True)
 
     def get_ready(self) -> None:
         """Begin to compile what the board needs; at once ready where it is compiled already."""

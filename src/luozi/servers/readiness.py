@@ -57,8 +57,8 @@ class Readiness:
         return Engine(self.game, replace(options, pool=max(SLOW_POOL, 4 * self.game.actions)), compiled=False)
 
     def small(self) -> Engine | None:
-        """An engine for questions beside the game, if the full search is ready."""
-        return small_engine(self.game, self.options) if self.stage == FULL else None
+        """An engine that tells whose the points are, for questions beside the game, if the full search is ready."""
+        return small_engine(self.game, self.options) if self.stage == FULL and self.options.ownership else None
 
     def for_game(self, game: Game) -> Readiness:
         """The same for a game that differs in numbers only: what is compiled for one is compiled for the other."""
