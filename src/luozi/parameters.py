@@ -30,6 +30,7 @@ class About:
     high: float | None = None
     choices: tuple[str, ...] = ()
     source: str = ""
+    parts: bool = False  # a value is numbers by name, one:2+other:3, and each may be given by itself as NAME.one=2
 
 
 @dataclass(frozen=True)
@@ -181,8 +182,43 @@ def refuse_unknown(values: dict[str, Any], parameters: dict[str, Parameter], of:
             raise LuoziError(f"{of} has no parameter '{key}'{nearest(key, parameters)}")
 
 
+def split_parts(text: str) -> dict[str, str]:
+    """Numbers by name, taken apart.
+
+    >>> split_parts("save:1+pattern:0.9")
+    {'save': '1', 'pattern': '0.9'}
+    """
+    parts: dict[str, str] = {}
+    for part in filter(None, (piece.strip() for piece in text.split("+"))):
+        name, colon, value = (word.strip() for word in part.partition(":"))
+        if not colon or not name:
+            raise LuoziError(f"'{part}' is not valid in '{text}'; write each part as name:value")
+        if name in parts:
+            raise LuoziError(f"'{text}' gives {name} twice")
+        parts[name] = value
+    return parts
+
+
+def part_of(name: str, parameters: dict[str, Parameter]) -> Parameter | None:
+    """A number that is part of a parameter, as knowledge.pattern of knowledge; None if there is no such thing."""
+    whole, dot, part = name.partition(".")
+    if not dot or not part or whole not in parameters or not parameters[whole].about.parts:
+        return None
+    return Parameter(name, float, None, About(parameters[whole].about.meaning))
+
+
+def with_parts_joined(values: dict[str, Any], parameters: dict[str, Parameter]) -> dict[str, Any]:
+    """The same values, where those that are given by parts are one."""
+    joined = {key: value for key, value in values.items() if part_of(key, parameters) is None}
+    for key in values.keys() - joined.keys():
+        whole, _dot, part = key.partition(".")
+        joined[whole] = "+".join(filter(None, (str(joined.get(whole, "")), f"{part}:{values[key]}")))
+    return joined
+
+
 def convert_values(values: dict[str, Any], parameters: dict[str, Parameter], of: str) -> dict[str, Any]:
     """Check and convert all values; unknown names get a sentence with the nearest known one."""
+    values = with_parts_joined(values, parameters)
     refuse_unknown(values, parameters, of)
     for name, parameter in parameters.items():
         if parameter.required and name not in values:

@@ -6,6 +6,7 @@ The words are OpenSpiel's. The same methods run uncompiled (here) and compiled (
 
 from __future__ import annotations
 
+import copy
 import functools
 import inspect
 import reprlib
@@ -19,6 +20,7 @@ from luozi.compiled import Compilable, random_below, signed
 from luozi.compiled.object_type import is_ours
 from luozi.errors import LuoziError, nearest
 from luozi.guards import GUARDS
+from luozi.parameters import convert_values, parameters_of, split_parts
 from luozi.playout import Advised, Playout
 from luozi.state import State as State
 from luozi.state import without_gaps
@@ -93,6 +95,7 @@ class Game(Compilable):
     wins_alone: bool | None = None
     unshared: str = ""  # why no two ways lead to one position, if they never do, and what to choose instead
     points: int = 0  # how many points can be a player's when the game is over (see `point_owners`); 0: none
+    weights: type | None = None  # a dataclass: the numbers in what the game knows, which `learn` takes
     loose_simulations: bool = False  # whether `random_action` may break a rule that is slow to test, as superko in Go
 
     # The rules. The first five must be written, and one of legal_actions and is_legal -------------------------------
@@ -185,6 +188,23 @@ class Game(Compilable):
     def exact_solver(self) -> str:
         """The name of the exact solver that knows these rules; see `luozi.solvers`. Each class says it anew."""
         return DEPTH_FIRST
+
+    def learn(self, weights: Any) -> None:
+        """Take over the numbers in what the game knows; an object of the class `weights`."""
+
+    def informed(self, spelling: str) -> Game:
+        """The same game with other weights in what it knows.
+
+        >>> import luozi
+        >>> luozi.game("go").informed("prior_near:30").worth_near
+        30.0
+        """
+        if self.weights is None:
+            raise LuoziError(f"mcts: knowledge needs a game that has weights, and {self.spelling} has none")
+        values = convert_values(split_parts(spelling), parameters_of(self.weights), "knowledge")
+        game = copy.copy(self)
+        game.learn(self.weights(**values))
+        return game
 
     # For people -----------------------------------------------------------------------------------------------------
 

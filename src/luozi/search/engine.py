@@ -67,9 +67,11 @@ class Engine:
             raise LuoziError("Engine takes options as one object or by name, not both")
         if evaluator is not None and not callable(evaluator):
             raise LuoziError(f"Engine needs a function as evaluator, not {evaluator!r}")
+        self.options = Options.of(**values) if options is None else options
+        if self.options.knowledge:
+            game = game.informed(self.options.knowledge)
         self.game = game
         game.forget_type()  # constants that the rules use may have changed since
-        self.options = Options.of(**values) if options is None else options
         self.seed = secrets.randbits(32) if self.options.seed is None else self.options.seed
         refuse_missing(game, self.options, evaluator is not None, compiled)
         if workers is not None:

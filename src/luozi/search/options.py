@@ -12,7 +12,7 @@ from typing import Annotated, Any, NamedTuple
 from luozi.errors import LuoziError, nearest
 from luozi.evaluators.variants import CHANCE, PUCT, TUNED, UCT, Variants
 from luozi.machine import MOST_THREADS
-from luozi.parameters import About, parameters_of, refuse_unknown
+from luozi.parameters import About, parameters_of, refuse_unknown, with_parts_joined
 
 # name: (the formula, k for c = 1, the formula's own c). Three are one weight k on sqrt(ln N / n) in other words.
 FORMULAS = {
@@ -236,6 +236,14 @@ class Options:
         About("a simulation that lasts longer than so many moves counts as a draw; 0 is off", 0, 10**6, source=CUT_OFF),
     ] = 0
     policy: Annotated[bool, About("simulations follow the game's own policy")] = False
+    knowledge: Annotated[
+        str,
+        About(
+            "weights in what the game knows, which policy, prior and puct use, as 'luozi games' lists them: "
+            "pattern:0.9+save:1; one alone: knowledge.pattern=0.9",
+            parts=True,
+        ),
+    ] = ""
     batch: Annotated[
         int, About("so many leaves are chosen before the first of them is valued", 1, 4096, source=WAITING)
     ] = 1
@@ -326,6 +334,7 @@ class Options:
     @classmethod
     def of(cls, **values: Any) -> Options:
         """Options from keywords or text, checked: an unknown name or a wrong value gets one sentence."""
+        values = with_parts_joined(values, parameters_of(cls))
         refuse_unknown(values, parameters_of(cls), "mcts")
         return cls(**values)
 

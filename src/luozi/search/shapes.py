@@ -36,7 +36,9 @@ def shape_of(variants: Variants, game: Game, always_full: bool = False, valued_o
     from luozi.search.proving import NoProofs, Proofs
 
     if always_full or not (variants.ordered or variants.plain):
-        return Shape(Scored(), estimator_of(variants, game) or AnyPlayout(advised(variants, game)), Proofs())
+        kind = PolicyPlayout if variants.policy and variants.free and not always_full else AnyPlayout
+        prover = Proofs() if variants.marks or always_full or kind is AnyPlayout else NoProofs()
+        return Shape(Scored(), estimator_of(variants, game) or kind(advised(variants, game)), prover)
     evaluator = estimator_of(variants, game) or playout_of(variants, game)
     return Shape(Puct() if variants.ordered else Uct(), evaluator, Proofs() if variants.marks else NoProofs())
 

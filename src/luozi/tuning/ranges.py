@@ -1,4 +1,7 @@
-"""What is tuned: a parameter of a player and its values, `c=0.2:2`, `iterations=100:10000:log` or `keep=true|false`."""
+"""What is tuned: a parameter of a player and its values, `c=0.2:2`, `iterations=100:10000:log` or `keep=true|false`.
+
+A weight of what the game knows is one too: `knowledge.prior_near=5:40`.
+"""
 
 from __future__ import annotations
 
@@ -10,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from luozi.errors import LuoziError
-from luozi.parameters import Parameter, refuse_unknown
+from luozi.parameters import Parameter, part_of, refuse_unknown
 from luozi.players import PlayerKind
 
 DIGITS = 4  # significant ones that are tried: spellings stay short
@@ -136,8 +139,10 @@ def read_range(text: str, kind: PlayerKind) -> Tuned:
     name, equals, values = (part.strip() for part in text.partition("="))
     if not (name and equals and values):
         raise LuoziError(f"--param {text} is not valid; {WAYS}")
-    refuse_unknown({name: values}, kind.parameters, kind.name)
-    parameter = kind.parameters[name]
+    parameter = part_of(name, kind.parameters)
+    if parameter is None:
+        refuse_unknown({name: values}, kind.parameters, kind.name)
+        parameter = kind.parameters[name]
     if "|" in values:
         return read_choices(text, parameter, values.split("|"), kind.name)
     if parameter.kind not in (int, float):

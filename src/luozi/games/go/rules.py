@@ -14,26 +14,35 @@ from typing import Annotated, Any
 
 import numpy as np
 
-from luozi.compiled import random_below
+from luozi.compiled import apart, random_below
 from luozi.compiled.hashing import KEY_BITS, stir
 from luozi.errors import LuoziError
+from luozi.games.go.cells import BLACK, BORDER, NEAR_BLACK, NEAR_EMPTY, NEAR_WHITE, NOWHERE, WHITE
+from luozi.games.go.cells import EMPTY as EMPTY
+from luozi.games.go.knowledge import GoKnowledge, Weights
 from luozi.games.go.points import draw_board, free_points, named_points, point_name, point_of, shifted
 from luozi.games.go.rulesets import RULESETS
 from luozi.games.go.setting_up import refuse_stones
 from luozi.parameters import About, parameters_of
-from luozi.rules import Game
 
-EMPTY, BLACK, WHITE, BORDER = 0, 1, 2, 3
-# `near` counts the neighbours of a point in three numbers of three bits: black, white and empty ones.
-NEAR_BLACK, NEAR_WHITE, NEAR_EMPTY = 1, 8, 64
-NOWHERE = -1
 MANY = 8192  # liberties of the border and of empty points: never zero, whatever one move adds or takes
 TRIES = 8  # draws before a simulation goes through all empty points instead
 # Boards up to one of these share a record type, and so their machine code; with one for all, 9x9 was 3 % slower.
 SHARED_SIZES = (9, 13, 19, 25)
 
 
-class Go(Game):
+@apart
+def list_legal(game: Any, state: Any, actions: Any) -> int:
+    """`Game.legal_actions`, compiled apart: every new node asks for it, from several places."""
+    count = 0
+    for action in range(game.actions):
+        if game.is_legal(state, action):
+            actions[count] = action
+            count += 1
+    return count
+
+
+class Go(GoKnowledge):
     """Go with area scoring."""
 
     signs, wins_alone = "XO", True
@@ -106,6 +115,7 @@ class Go(Game):
             ("last", "i2"),  # the action played last, or NOWHERE
             ("to_move", "i2"),
         ]
+        self.learn(Weights())
         if black or white:
             refuse_stones(self)
 
@@ -269,6 +279,9 @@ class Go(Game):
         if not alive and (not self.suicide or state.near[action] & self.not_own[3 - colour] == 0):
             return False
         return not self.superko or not self.is_repeated(state, action, colour, alive)
+
+    def legal_actions(self, state: Any, actions: Any) -> int:
+        return list_legal(self, state, actions)
 
     def can_breathe(self, state: Any, point: int, colour: int) -> bool:
         """Whether a stone on a point without empty neighbours joins a chain with a liberty left, or captures."""

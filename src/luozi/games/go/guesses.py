@@ -1,0 +1,110 @@
+"""What Go knows about a move before it is tried: wins and visits that each reason counts for, as in a heuristic start.
+
+Gelly and Silver 2007 began new nodes so; the reasons are those that most programs since have in common.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from luozi.compiled import apart, inline
+from luozi.games.go.cells import NEAR_EMPTY
+from luozi.games.go.patterns import CODES
+from luozi.games.go.playouts import neighbourhood
+from luozi.games.go.tactics import how_many, liberties_after, liberties_of, stones_after, stones_taken
+
+EVEN = 10.0  # visits of an even start
+EYE, PASS, PASS_TO_WIN = 0.02, 0.1, 0.95
+
+
+@apart
+def guess_moves(game: Any, state: Any, actions: Any, count: int, values: Any) -> None:
+    """`GoKnowledge.priors`, compiled apart."""
+    for index in range(count):
+        values[index] = game.guess(state, int(actions[index]))
+
+
+@inline
+def guess_of(game: Any, state: Any, point: int) -> float:
+    """What a move on a point promises, from 0 to 1."""
+    colour = int(state.to_move) + 1
+    if state.near[point] & game.not_own[colour] == 0 and game.is_true_eye(state, point, colour):
+        return EYE
+    wins, visits, code = EVEN / 2, EVEN, neighbourhood(game, state, point)
+    taken, breath = stones_taken(game.around, state, point, colour), 3
+    if taken > 0:
+        bonus = game.worth_capture * (1.0 if taken == 1 else 2.0)
+        wins += bonus
+        visits += bonus
+    if state.near[point] < 3 * NEAR_EMPTY:
+        breath = how_many(liberties_after(game.around, state, point, colour, 3))
+    if breath < 2 and taken == 0:
+        visits += game.worth_self_atari * (1.0 if stones_after(game.around, state, point, colour) < 3 else 2.0)
+    else:
+        saved, attacked = contact(game, state, point, colour)
+        if breath < 2:
+            saved = 0
+        bonus = game.worth_save * saved + game.worth_atari * attacked
+        if game.patterns[(colour - 1) * CODES + code] > 0:
+            bonus += game.worth_pattern
+        wins += bonus
+        visits += bonus
+    bonus = nearness(game, state, point)
+    wins += bonus
+    visits += bonus
+    if code & 0x5555 == code >> 1 & 0x5555:  # no stone around
+        line = int(game.line[point])
+        if line < 2:
+            visits += game.worth_edge
+        elif line == 2:
+            wins += game.worth_edge
+            visits += game.worth_edge
+    return float(wins / visits)
+
+
+@inline
+def contact(game: Any, state: Any, point: int, colour: int) -> tuple[int, int]:
+    """Whether a move touches an own chain in atari, and whether it puts one of the enemy's in atari."""
+    saved, attacked = 0, 0
+    for side in range(4):
+        neighbour = int(game.around[4 * point + side])
+        name = int(state.chain[neighbour])
+        if state.length[name] == 0 or state.liberties[name] > 8:
+            continue
+        found = how_many(liberties_of(game.around, state, name, 3))
+        if state.board[neighbour] == colour:
+            saved |= found == 1
+        else:
+            attacked |= found == 2
+    return saved, attacked
+
+
+@inline
+def nearness(game: Any, state: Any, point: int) -> float:
+    """More for a move that touches what the last move touched, or lies near it."""
+    last = int(state.last)
+    if last < 0 or last >= game.points:
+        return 0.0
+    for side in range(4):
+        name = int(state.chain[game.around[4 * point + side]])
+        if name == game.points:
+            continue
+        if name == state.chain[last]:
+            return float(game.worth_near)
+        for other in range(4):
+            if name == state.chain[game.around[4 * last + other]]:
+                return float(game.worth_near)
+    down, right = abs(point // game.size - last // game.size), abs(point % game.size - last % game.size)
+    distance = down + right
+    if distance <= 2:
+        return float(game.worth_near)
+    return float(game.worth_near) * 0.4 if distance <= 3 else 0.0
+
+
+@inline
+def guess_pass(game: Any, state: Any) -> float:
+    """A pass promises little, but for one that ends a won game."""
+    if state.passes == 0:
+        return PASS
+    ahead = game.score(state) > 0.0
+    return PASS_TO_WIN if ahead == (state.to_move == 0) else PASS

@@ -1,0 +1,94 @@
+"""What Go knows beside its rules, and the weights in it: `mcts:policy=true,prior=20,knowledge=pattern:0.9+few:2`."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Annotated, Any
+
+import numpy as np
+
+from luozi.games.go.guesses import guess_moves, guess_of, guess_pass
+from luozi.games.go.patterns import pattern_table
+from luozi.games.go.playouts import ANSWER, CAPTURE, NAKADE, PATTERN, SAVE, STEPS, SURE, GoPolicy
+from luozi.parameters import About
+from luozi.playout import Playout
+from luozi.rules import Game
+
+Chance = Annotated[float, About("", 0, 1)]
+Worth = Annotated[float, About("", 0, 1000)]
+
+
+def chance(meaning: str) -> About:
+    """How often something is done."""
+    return About(f"how often a simulation {meaning}", 0, 1)
+
+
+def worth(meaning: str) -> About:
+    """How much something counts in the guess at a move, where an even start is 10 visits."""
+    return About(f"visits, won ones unless said otherwise, for a move that {meaning}", 0, 1000)
+
+
+@dataclass(frozen=True)
+class Weights:
+    """All numbers in it."""
+
+    order: Annotated[
+        int,
+        About(
+            "the steps of a simulation, a digit each: 1 save, 2 pattern, 3 capture, 4 answer, 5 nakade; 123 is MoGo's",
+            0,
+            99_999,
+        ),
+    ] = 4123
+    save: Annotated[float, chance("saves what the last move put in atari")] = 1.0
+    pattern: Annotated[float, chance("looks for a 3x3 pattern around the last move")] = 1.0
+    capture: Annotated[float, chance("captures wherever it can")] = 1.0
+    answer: Annotated[float, chance("captures the stones played last")] = 1.0
+    nakade: Annotated[float, chance("takes the middle of a small eye beside the last move")] = 1.0
+    self_atari: Annotated[float, chance("refuses to put a few stones of its own in atari")] = 0.9
+    few: Annotated[int, About("of more stones than this it refuses always", 0, 625)] = 3
+    everywhere: Annotated[bool, About("patterns on the whole board, not around the last move only")] = False
+    prior_capture: Annotated[float, worth("captures a stone; twice as much for several")] = 15.0
+    prior_save: Annotated[float, worth("saves a chain in atari")] = 15.0
+    prior_atari: Annotated[float, worth("puts a chain in atari")] = 5.0
+    prior_pattern: Annotated[float, worth("fits a 3x3 pattern")] = 10.0
+    prior_near: Annotated[float, worth("is near the last one, or touches what that touched")] = 20.0
+    prior_edge: Annotated[float, worth("is on the third line with nothing around; lost ones on the first two")] = 10.0
+    prior_self_atari: Annotated[float, worth("puts its own stones in atari: lost ones")] = 10.0
+
+
+class GoKnowledge(Game):
+    """The part of `Go` that makes it play better; its rules can do without."""
+
+    entry_points = (*Game.entry_points, "guess")
+    weights = Weights
+
+    if TYPE_CHECKING:
+        size: int
+        score: Any
+
+    def learn(self, weights: Weights) -> None:
+        self.patterns = pattern_table()
+        self.fitting = np.packbits(self.patterns > 0, bitorder="little").view(np.uint32)  # small: it stays at hand
+        line = np.minimum(np.arange(self.size), np.arange(self.size)[::-1])
+        self.line = np.minimum(line[:, None], line[None, :]).reshape(-1).astype(np.uint8)
+        steps = [int(digit) for digit in str(weights.order)]
+        self.steps = np.array([*steps, *[0] * STEPS][:STEPS], np.int64)
+        chances = {SAVE: weights.save, PATTERN: weights.pattern, CAPTURE: weights.capture}
+        chances |= {ANSWER: weights.answer, NAKADE: weights.nakade}
+        self.chances = np.array([round(SURE * chances.get(step, 0.0)) for step in range(10)], np.int64)
+        self.refuse, self.few, self.everywhere = round(SURE * weights.self_atari), weights.few, weights.everywhere
+        self.worth_capture, self.worth_save = float(weights.prior_capture), float(weights.prior_save)
+        self.worth_atari, self.worth_pattern = float(weights.prior_atari), float(weights.prior_pattern)
+        self.worth_near, self.worth_edge = float(weights.prior_near), float(weights.prior_edge)
+        self.worth_self_atari = float(weights.prior_self_atari)
+
+    def policy_playout(self) -> Playout:
+        return GoPolicy(self)
+
+    def priors(self, state: Any, actions: Any, count: int, values: Any) -> None:
+        guess_moves(self, state, actions, count, values)
+
+    def guess(self, state: Any, action: int) -> float:
+        """What a move promises, from 0 to 1."""
+        return guess_of(self, state, action) if action < self.points else guess_pass(self, state)

@@ -1,0 +1,294 @@
+"""Simulations that know some Go: they answer the last move where it asks for an answer, and else play anywhere.
+
+Start with `GoPolicy.next`. The steps are tried in the order of `game.steps`, each with its own chance; the first that
+finds moves plays one of them. What the simulation needs beside the position is in its memory: the chains in atari.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from luozi.compiled import Array, apart, inline, random_below
+from luozi.games.go.cells import EMPTY, NEAR_EMPTY
+from luozi.games.go.patterns import CODES, PATTERNS
+from luozi.games.go.points import point_name
+from luozi.games.go.tactics import (
+    how_many,
+    is_playable,
+    is_self_atari,
+    last_liberty,
+    liberties_after,
+    may_be_in_atari,
+    may_be_self_atari,
+    stones_after,
+    stones_taken,
+)
+from luozi.playout import Playout
+
+# The steps, as the digits of the option `order` name them.
+NO_STEP, SAVE, PATTERN, CAPTURE, ANSWER, NAKADE = 0, 1, 2, 3, 4, 5
+STEPS = 5
+# What chose a move, in the memory: a step, or a pattern by its number.
+RANDOM, EXTENDS, FIRST_PATTERN = 0, 16, 32
+REASONS = {
+    RANDOM: "random",
+    SAVE: "saves by a capture",
+    EXTENDS: "saves",
+    CAPTURE: "captures",
+    ANSWER: "captures",
+    NAKADE: "nakade",
+}
+STONES = NEAR_EMPTY - 1  # the part of `near` that counts stones
+DRAWS = 8  # before all empty points are gone through instead
+SURE = 1 << 16
+
+
+@inline
+def happens(rng: Array, chance: int) -> bool:
+    """Whether something happens that has so many chances in SURE."""
+    return chance >= SURE or random_below(rng, SURE) < chance
+
+
+@inline
+def neighbourhood(game: Any, state: Any, point: int) -> int:
+    """The eight neighbours of a point as a code of `patterns`."""
+    code = 0
+    for side in range(4):
+        code |= int(state.board[game.around[4 * point + side]]) << (2 * side)
+        code |= int(state.board[game.diagonal[4 * point + side]]) << (2 * side + 8)
+    return code
+
+
+@inline
+def is_foolish(game: Any, state: Any, rng: Array, point: int, colour: int) -> bool:
+    """Whether a move puts its own chain in atari for nothing, and such moves are not to be played this time."""
+    if game.refuse == 0 or not may_be_self_atari(game.around, state, point, colour):
+        return False
+    lost = stones_thrown_away(game.around, state, point, colour)
+    return lost > game.few or (lost > 0 and happens(rng, game.refuse))
+
+
+@apart
+def stones_thrown_away(around: Any, state: Any, point: int, colour: int) -> int:
+    """How many own stones a move puts in atari without capturing anything."""
+    if not is_self_atari(around, state, point, colour) or stones_taken(around, state, point, colour) > 0:
+        return 0
+    return stones_after(around, state, point, colour)
+
+
+@inline
+def gains(game: Any, state: Any, point: int, colour: int) -> bool:
+    """Whether a move is legal, and its chain has two liberties then."""
+    if not is_playable(game, state, point, colour):
+        return False
+    return how_many(liberties_after(game.around, state, point, colour, 2)) >= 2
+
+
+class GoPolicy(Playout):
+    """Save, follow patterns, capture; else any move that is not foolish."""
+
+    def __init__(self, game: Any) -> None:
+        self.guided = True
+        cells = len(game.new_state().board)
+        self.fields = [
+            ("seen", "i2"),  # how many moves had been played when it was last asked
+            ("rule", "i2"),  # what chose the last move
+            ("hot", "?"),  # whether the last move may have put anything in atari
+            ("here", "i2", 5),  # the last liberty of the chains on four sides of the last move, and of its own; or -1
+            ("threatened", "i2"),  # how many stones stand in the list
+            ("ataris", "u2", cells),  # one stone of each chain that was put in atari, and perhaps still is
+        ]
+
+    def begin(self, game: Any, state: Any, memory: Any) -> None:
+        memory.seen = -1
+
+    def next(self, game: Any, state: Any, memory: Any, rng: Any, actions: Any) -> int:
+        if not self.guided:
+            return game.random_action(state, rng)
+        move = self.urgent(game, state, memory, rng)
+        if move >= 0:
+            return move
+        memory.rule = RANDOM
+        return self.quiet(game, state, rng)
+
+    def reason(self, game: Any, memory: Any, action: int) -> str:
+        """What chose the last move, for people: `hane 3 at M11`."""
+        rule = int(memory.rule)
+        name = PATTERNS[rule - FIRST_PATTERN].name if rule >= FIRST_PATTERN else REASONS[rule]
+        return f"{name} at {point_name(game.size, action)}"
+
+    def urgent(self, game: Any, state: Any, memory: Any, rng: Any) -> int:
+        """A move of the first step that finds one, or -1."""
+        self.follow(game, state, memory)
+        last, move = int(state.last), -1
+        near = 0 <= last < game.points
+        for place in range(STEPS):
+            step = int(game.steps[place])
+            if step == NO_STEP or not happens(rng, int(game.chances[step])):
+                continue
+            if step == CAPTURE:
+                move = self.capture(game, state, memory, rng)
+            elif memory.hot and step == SAVE:
+                move = self.save(game, state, memory, rng, last)
+            elif near and step == PATTERN:
+                move = self.pattern(game, state, memory, rng, last)
+            elif memory.hot and step == ANSWER:
+                move = self.answer(state, memory)
+            elif near and step == NAKADE:
+                move = self.nakade(game, state, memory, last)
+            if move >= 0:
+                return move
+        return -1
+
+    # The chains in atari ----------------------------------------------------------------------------------------------
+
+    def follow(self, game: Any, state: Any, memory: Any) -> None:
+        """Put the chains that the last move left in atari on the list; at the start, all of the board."""
+        if memory.seen + 1 != state.moves or memory.threatened + 5 > game.points:
+            memory.threatened = 0
+            for point in range(game.points):
+                if state.board[point] != EMPTY and state.chain[point] == point:
+                    self.note(game, state, memory, point)
+        memory.seen = state.moves
+        memory.hot = False
+        last = int(state.last)
+        if 0 <= last < game.points:
+            hot = may_be_in_atari(state, state.chain[last])
+            for side in range(4):
+                hot |= may_be_in_atari(state, state.chain[game.around[4 * last + side]])
+            if hot:
+                memory.hot = True
+                for side in range(5):
+                    neighbour = last if side == 4 else int(game.around[4 * last + side])
+                    memory.here[side] = self.note(game, state, memory, neighbour)
+
+    def note(self, game: Any, state: Any, memory: Any, stone: int) -> int:
+        """The last liberty of the chain of a stone, which then stands on the list; or -1."""
+        name = int(state.chain[stone])
+        liberty = last_liberty(game.around, state, name)
+        if liberty < 0:
+            return -1
+        new = True
+        for place in range(memory.threatened):
+            new = new and state.chain[memory.ataris[place]] != name
+        if new:
+            memory.ataris[memory.threatened] = stone
+            memory.threatened += 1
+        return liberty
+
+    # The steps --------------------------------------------------------------------------------------------------------
+
+    def save(self, game: Any, state: Any, memory: Any, rng: Any, last: int) -> int:
+        """Save what the last move put in atari: extend to two liberties or more, or capture an attacker."""
+        colour, chosen, count = int(state.to_move) + 1, -1, 0
+        for side in range(4):
+            neighbour = int(game.around[4 * last + side])
+            if memory.here[side] < 0 or state.board[neighbour] != colour:
+                continue
+            name, escape = int(state.chain[neighbour]), int(memory.here[side])
+            if gains(game, state, escape, colour):
+                count += 1
+                if random_below(rng, count) == 0:
+                    chosen, memory.rule = escape, EXTENDS
+            stone = name
+            for _ in range(int(state.length[name])):
+                for other in range(4):
+                    attacker = int(game.around[4 * stone + other])
+                    if state.board[attacker] == 3 - colour:
+                        target = last_liberty(game.around, state, int(state.chain[attacker]))
+                        if target >= 0 and target != state.ko:
+                            count += 1
+                            if random_below(rng, count) == 0:
+                                chosen, memory.rule = target, SAVE
+                stone = int(state.link[stone])
+        return chosen
+
+    def pattern(self, game: Any, state: Any, memory: Any, rng: Any, last: int) -> int:
+        """A move by a 3x3 pattern, among the eight points around the last move or on the whole board."""
+        chosen, count, colour = -1, 0, int(state.to_move) + 1
+        for place in range(int(state.empty) if game.everywhere else 8):
+            if game.everywhere:
+                point = int(state.empties[place])
+            elif place < 4:
+                point = int(game.around[4 * last + place])
+            else:
+                point = int(game.diagonal[4 * last + place - 4])
+            if state.board[point] != EMPTY or state.near[point] & STONES == 0:
+                continue
+            code = (colour - 1) * CODES + neighbourhood(game, state, point)
+            if game.fitting[code >> 5] >> (code & 31) & 1 == 0 or not is_playable(game, state, point, colour):
+                continue
+            if not is_foolish(game, state, rng, point, colour):
+                count += 1
+                if random_below(rng, count) == 0:
+                    chosen, memory.rule = point, FIRST_PATTERN + int(game.patterns[code]) - 1
+        return chosen
+
+    def capture(self, game: Any, state: Any, memory: Any, rng: Any) -> int:
+        """Capture a chain anywhere, larger ones more often; those no longer in atari leave the list."""
+        chosen, total, place, enemy = -1, 0, 0, 2 - int(state.to_move)
+        while place < memory.threatened:
+            stone = int(memory.ataris[place])
+            name = int(state.chain[stone])
+            target = last_liberty(game.around, state, name)
+            if target < 0:
+                memory.threatened -= 1
+                memory.ataris[place] = memory.ataris[memory.threatened]
+                continue
+            place += 1
+            if state.board[stone] == enemy and target != state.ko:
+                total += int(state.length[name])
+                if random_below(rng, total) < state.length[name]:
+                    chosen, memory.rule = target, CAPTURE
+        return chosen
+
+    def answer(self, state: Any, memory: Any) -> int:
+        """Capture the stones played last."""
+        target = int(memory.here[4])
+        if target < 0 or target == state.ko:
+            return -1
+        memory.rule = ANSWER
+        return target
+
+    def nakade(self, game: Any, state: Any, memory: Any, last: int) -> int:
+        """The middle of a small eye beside the last move: a point all of whose empty neighbours lead nowhere else."""
+        for side in range(4):
+            point = int(game.around[4 * last + side])
+            if state.board[point] != EMPTY or state.near[point] < NEAR_EMPTY:
+                continue
+            for other in range(5):  # the point itself, and the points beside it
+                middle = point if other == 4 else int(game.around[4 * point + other])
+                if state.board[middle] == EMPTY and self.is_middle(game, state, middle):
+                    memory.rule = NAKADE
+                    return middle
+        return -1
+
+    def is_middle(self, game: Any, state: Any, middle: int) -> bool:
+        """Whether a point has two empty neighbours or more, each of them with no other, and one colour around them."""
+        near = int(state.near[middle])
+        if near < 2 * NEAR_EMPTY:
+            return False
+        seen = near
+        for side in range(4):
+            end = int(game.around[4 * middle + side])
+            if state.board[end] == EMPTY:
+                if state.near[end] >= 2 * NEAR_EMPTY:
+                    return False
+                seen |= int(state.near[end])
+        return (seen & 7 == 0) != (seen >> 3 & 7 == 0)
+
+    def quiet(self, game: Any, state: Any, rng: Any) -> int:
+        """A random sensible move that is not foolish; a pass if there is none."""
+        colour = int(state.to_move) + 1
+        for _ in range(DRAWS):
+            point = int(state.empties[random_below(rng, state.empty)])
+            if game.is_sensible(state, point, colour) and not is_foolish(game, state, rng, point, colour):
+                return point
+        chosen, count = int(game.points), 0
+        for place in range(state.empty):
+            point = int(state.empties[place])
+            if game.is_sensible(state, point, colour) and not is_foolish(game, state, rng, point, colour):
+                count += 1
+                if random_below(rng, count) == 0:
+                    chosen = point
+        return chosen

@@ -1,0 +1,161 @@
+"""Liberties, counted exactly where they are few: who is in atari, what a move would leave, what it would take.
+
+A position counts a liberty once for each stone that touches it. One point is touched by four stones at most, so a
+chain whose count is above four times a number has more real liberties than that: only the others are walked along.
+
+Liberties that were found are one number: how many in the lowest ten bits, then the points, ten bits each.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from luozi.compiled import apart, inline
+from luozi.games.go.cells import EMPTY, NEAR_EMPTY
+
+BITS, LOW = 10, 1023
+TOUCHES = 4  # stones that touch one point, at most
+EXACT = 2  # chains up to this length have no two stones that touch one point
+
+
+@inline
+def how_many(found: int) -> int:
+    """How many liberties were found."""
+    return found & LOW
+
+
+@inline
+def one_of(found: int, place: int) -> int:
+    """One of the liberties that were found, counted from 0."""
+    return found >> (BITS + BITS * place) & LOW
+
+
+@inline
+def with_point(found: int, point: int) -> int:
+    """The liberties with one more, if it is new; five at most."""
+    count = found & LOW
+    for place in range(count):
+        if found >> (BITS + BITS * place) & LOW == point:
+            return found
+    return found + 1 + (point << (BITS + BITS * count))
+
+
+@apart
+def add_liberties(around: Any, state: Any, name: int, without: int, found: int, limit: int) -> int:
+    """Add the liberties of a chain, but for one point, to those found; enough when there are so many (two at least)."""
+    stone = name
+    for _ in range(int(state.length[name])):
+        if state.near[stone] >= NEAR_EMPTY:
+            for side in range(4):
+                neighbour = int(around[4 * stone + side])
+                if state.board[neighbour] == EMPTY and neighbour != without and found & LOW < limit:
+                    found = with_point(found, neighbour)
+            if found & LOW >= limit:
+                return found
+        stone = int(state.link[stone])
+    return found
+
+
+@inline
+def liberties_of(around: Any, state: Any, name: int, limit: int) -> int:
+    """The liberties of a chain, until so many are found."""
+    return add_liberties(around, state, int(name), -1, 0, limit)
+
+
+@inline
+def may_be_in_atari(state: Any, name: int) -> bool:
+    """Whether a chain's count leaves room for a single liberty; without branches, as most have more."""
+    touches, length = state.liberties[name], state.length[name]
+    return bool((touches == 1) | ((touches <= TOUCHES) & (length > EXACT)))
+
+
+@inline
+def last_liberty(around: Any, state: Any, name: int) -> int:
+    """The point where a chain in atari has its liberty; -1 for all others."""
+    if not may_be_in_atari(state, name):
+        return -1
+    found = liberties_of(around, state, name, 2)
+    return one_of(found, 0) if how_many(found) == 1 else -1
+
+
+@apart
+def liberties_after(around: Any, state: Any, point: int, colour: int, limit: int) -> int:
+    """The liberties that a stone on an empty point would have with its chain, until so many are found.
+
+    Of the stones that it would capture those beside it count; what else they leave free does not.
+    """
+    found = 0
+    for side in range(4):
+        neighbour = int(around[4 * point + side])
+        stone = state.board[neighbour]
+        if stone == EMPTY or (stone == 3 - colour and takes(around, state, point, int(state.chain[neighbour]))):
+            found = with_point(found, neighbour)
+    for side in range(4):
+        neighbour = int(around[4 * point + side])
+        if state.board[neighbour] == colour and found & LOW < limit:
+            name = int(state.chain[neighbour])
+            found = add_liberties(around, state, name, point, found, limit)
+    return found
+
+
+@inline
+def takes(around: Any, state: Any, point: int, name: int) -> bool:
+    """Whether a stone on a point takes the last liberty of a chain beside it."""
+    left = int(state.liberties[name])
+    if left > TOUCHES:
+        return False
+    for side in range(4):
+        left -= state.chain[around[4 * point + side]] == name
+    return left == 0
+
+
+@inline
+def is_playable(game: Any, state: Any, point: int, colour: int) -> bool:
+    """Whether a move on an empty point is legal, apart from superko."""
+    return state.near[point] >= NEAR_EMPTY or (point != state.ko and game.can_breathe(state, point, colour))
+
+
+@apart
+def stones_after(around: Any, state: Any, point: int, colour: int) -> int:
+    """How long the chain of a stone on an empty point would be."""
+    stones = 1
+    for side in range(4):
+        neighbour = int(around[4 * point + side])
+        new = state.board[neighbour] == colour
+        for earlier in range(side):
+            new = new and state.chain[around[4 * point + earlier]] != state.chain[neighbour]
+        if new:
+            stones += int(state.length[state.chain[neighbour]])
+    return stones
+
+
+@apart
+def stones_taken(around: Any, state: Any, point: int, colour: int) -> int:
+    """How many stones a move would capture."""
+    stones = 0
+    for side in range(4):
+        neighbour = int(around[4 * point + side])
+        new = state.board[neighbour] == 3 - colour
+        for earlier in range(side):
+            new = new and state.chain[around[4 * point + earlier]] != state.chain[neighbour]
+        if new and takes(around, state, point, int(state.chain[neighbour])):
+            stones += int(state.length[state.chain[neighbour]])
+    return stones
+
+
+@inline
+def may_be_self_atari(around: Any, state: Any, point: int, colour: int) -> bool:
+    """Whether the counts leave room for a stone on an empty point to stand in atari; without branches."""
+    safe = state.near[point] >= 2 * NEAR_EMPTY
+    for side in range(4):
+        neighbour = around[4 * point + side]
+        safe |= (state.board[neighbour] == colour) & (state.liberties[state.chain[neighbour]] > 2 * TOUCHES)
+    return not safe
+
+
+@inline
+def is_self_atari(around: Any, state: Any, point: int, colour: int) -> bool:
+    """Whether a stone on an empty point would stand in atari with its chain."""
+    if not may_be_self_atari(around, state, point, colour):
+        return False
+    return how_many(liberties_after(around, state, point, colour, 2)) < 2
