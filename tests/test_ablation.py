@@ -118,7 +118,7 @@ def test_nothing_is_measured_for_three_players_or_without_a_row(monkeypatch: pyt
     monkeypatch.setattr(module, "equal_limits", lambda *_: pytest.fail("it measures"))
     for values, said in (
         ({"game": "five3d"}, "^five3d is played by 3, not 2: name a game for two, such as connect4$"),
-        ({"game": "go:size=5", "options": "prior=5"}, "^go:size=5 does not offer what prior=5.0 needs: choose other"),
+        ({"game": "go:size=5", "options": "fours"}, "^go:size=5 does not offer what fours=true needs: choose other"),
     ):
         with pytest.raises(LuoziError, match=said):
             do_experiment(ABLATION, ABLATION.bench(games=2, iterations=10), values)
@@ -130,8 +130,8 @@ def test_an_option_that_a_game_does_not_offer_is_left_out_and_named() -> None:
     assert all(module.offers(make_game("connect4"), option) for option in EVERY)
     report = do_experiment(ABLATION, ABLATION.bench(games=2, iterations=10).looking(), {"game": "go:size=5"})
     left = dict(report.result.facts)["left out"]
-    assert "formula=puct" in left
-    assert "formula=puct" not in [row[0] for row in report.result.tables[0].rows]
+    assert "fours=true" in left
+    assert "fours=true" not in [row[0] for row in report.result.tables[0].rows]
 
 
 # Equal budgets and moves cut ------------------------------------------------------------------------------------------

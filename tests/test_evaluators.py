@@ -74,6 +74,31 @@ def test_what_makes_no_sense_is_refused(values, sentence):
         luozi.Options(**values)
 
 
+class Silent(luozi.Game):
+    """One move, and nothing to say about it."""
+
+    actions = 1
+    state = (("over", "?"),)
+
+    def start(self, state):
+        state.over = False
+
+    def current_player(self, state):
+        return 0
+
+    def is_legal(self, state, action):
+        return True
+
+    def apply_action(self, state, action):
+        state.over = True
+
+    def is_terminal(self, state):
+        return state.over
+
+    def returns(self, state, returns):
+        returns[0], returns[1] = 1.0, 0.0
+
+
 def test_a_game_without_an_estimate_is_refused():
-    with pytest.raises(luozi.LuoziError, match="evaluation=static needs a game that has evaluate, and go has none"):
-        luozi.Engine(luozi.game("go"), evaluation="static")
+    with pytest.raises(luozi.LuoziError, match="evaluation=static needs a game that has evaluate, and Silent has none"):
+        luozi.Engine(Silent(), evaluation="static")

@@ -85,8 +85,8 @@ def answers(text, step, to_move="X", last=None, size=5, **weights):
     for seed in range(30):
         policy.begin(game, state, memory[0])
         action = policy.next(game, state, memory[0], new_rng(seed), np.zeros(game.actions, np.int32))
-        reason = policy.reason(game, memory[0], action)
-        found.add(None if reason.startswith("random") else reason)
+        reason = policy.reason(memory[0])
+        found.add(None if reason == "random" else f"{reason} at {point_name(size, action)}")
     return found
 
 
@@ -234,6 +234,18 @@ def is_plain_eye(game, stones, point, colour):
     corners = [at(*step) for step in ((-1, -1), (-1, 1), (1, -1), (1, 1))]
     allowed = 0 if BORDER in sides else 1
     return all(side in (colour, BORDER) for side in sides) and corners.count(3 - colour) <= allowed
+
+
+def test_a_single_step_tells_what_chose_each_move_of_its_simulation():
+    game, state = board("..... .XOX. ..... ..... .....", last="C4")
+    engine = luozi.Engine(game, policy=True, rave="fuego", seed=1, compiled=False, pool=1000)
+    step = engine.step(state)
+    assert len(step.reasons) == len(step.simulation) > 10
+    assert "random" in step.reasons
+    assert any(reason in {pattern.name for pattern in PATTERNS} for reason in step.reasons)
+    number = next(place for place, reason in enumerate(step.reasons) if reason != "random")
+    assert f"{step.reasons[number]} at {step.simulation[number]}" in str(step)
+    assert luozi.Engine(game, seed=1, compiled=False, pool=1000).step(state).reasons == ()
 
 
 # Weights -------------------------------------------------------------------------------------------------------------

@@ -188,7 +188,10 @@ def test_settling_is_refused_where_visits_do_not_decide():
         (["players", "strong"], "Strong was not measured on go: it is plain mcts there."),
         (["players", "level"], "The levels were not measured on lines"),
         (["play", "gomoku:size=3", "--level", "2"], "the levels were measured on gomoku only: on gomoku:size=3"),
-        (["play", "go:size=2", "--seat", "strong:iterations=1", "--seat", "random"], "strong was not measured on go"),
+        (
+            ["play", "go:size=2", "--seat", "strong:iterations=1", "--seat", "random"],
+            "on go:size=2 it has what did best",
+        ),
     ],
 )
 def test_what_nobody_measured_is_said(command, said, capsys, monkeypatch):

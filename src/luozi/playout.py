@@ -59,6 +59,10 @@ class Playout(Compilable):
         """The next move, -1 if there is none. `actions` is scratch."""
         return game.draw_action(state, rng, actions)
 
+    def reason(self, memory: Any) -> str:
+        """For people who look on, never compiled: what chose the last move; nothing if there is nothing to say."""
+        return ""
+
     def finish(self, game: Any, state: Any, memory: Any, owners: Any) -> None:
         """Only when asked, in a finished game: write whose each point is, 0 nobody's, 1.. a player's."""
         game.point_owners(state, owners)

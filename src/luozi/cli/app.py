@@ -162,6 +162,9 @@ def think(
     ] = "",
     seed: SeedOption = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON for other programs.")] = False,
+    trace: Annotated[
+        bool, typer.Option("--trace", help="Then tell one simulation move by move, and what chose each move.")
+    ] = False,
 ) -> None:
     """Think about a position: print the board and the candidates with their win rates."""
     from luozi.endless import patience
@@ -171,7 +174,7 @@ def think(
     chosen, record = game_and_record(game, load, None)
     names = [name.strip() for name in moves.split(",")] if "," in moves else moves.split()
     with patience(chosen):
-        analyse(chosen, record.actions if record else (), names, player or PROGRAM, seed, as_json)
+        analyse(chosen, record.actions if record else (), names, player or PROGRAM, seed, as_json, trace)
 
 
 @app.command()

@@ -243,8 +243,8 @@ def spelled_out(spelling: str, game: Game) -> str:
     """The one spelling of a player at a game, with what `strong` and `level` stand for there.
 
     >>> import luozi
-    >>> spelled_out("strong:iterations=100", luozi.game("go"))
-    'mcts:iterations=100'
+    >>> spelled_out("strong:iterations=100,c=2", luozi.game("tictactoe")).split(",")[:2]
+    ['mcts:formula=puct', 'c=2.0']
     """
     kind, values = read_spelling(spelling)
     if kind.name == "strong":

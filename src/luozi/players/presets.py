@@ -13,6 +13,7 @@ from importlib import resources
 from typing import Any
 
 from luozi.errors import LuoziError
+from luozi.games.go.knowledge import GoKnowledge
 from luozi.games.lines.knowledge import LineKnowledge
 from luozi.parameters import split_spelling
 from luozi.rules import Game
@@ -42,10 +43,18 @@ SOLVED: dict[str, Any] = {
     "expand_after": 3,
     "solve": 5_000_000,
 }
+# Go: simulations that know some, all moves as first, and a start by what each move does (docs/go.md).
+GO: dict[str, Any] = {"policy": True, "rave": "fuego", "rave_weight": 3000.0, "c": 0.0, "prior": 20.0, "settle": True}
 STRONG: dict[str, dict[str, Any]] = {"gomoku": FOURS, "connect4": SOLVED, "tictactoe": SOLVED}
 LEVELS = 10
 DEFAULT = "strong"  # who answers wherever nobody was named
-MATCHED = ("gomoku", "connect4", "qubic", "five3d")  # where matches decided what is strong, on the board of that name
+MATCHED = (
+    "gomoku",
+    "connect4",
+    "qubic",
+    "five3d",
+    "go",
+)  # where matches decided what is strong, on the board of that name
 
 
 def strong_options(game: Game) -> dict[str, Any]:
@@ -55,6 +64,8 @@ def strong_options(game: Game) -> dict[str, Any]:
     >>> strong_options(luozi.game("gomoku"))["take_wins"]
     True
     """
+    if isinstance(game, GoKnowledge):
+        return dict(GO)
     if not isinstance(game, LineKnowledge):
         return {}
     name = split_spelling(game.spelling)[0]
@@ -76,8 +87,8 @@ def unmeasured(game: Game, name: str) -> str:
     >>> import luozi
     >>> unmeasured(luozi.game("gomoku"), "strong")
     ''
-    >>> unmeasured(luozi.game("go:size=9"), "strong")
-    'strong was not measured on go:size=9: it is plain mcts there'
+    >>> unmeasured(luozi.game("go:size=13"), "strong").split(": ")[1]
+    'on go:size=13 it has what did best on a game like it'
     >>> unmeasured(luozi.game("gomoku:size=9"), "level")
     'the levels were measured on gomoku only: on gomoku:size=9 nobody knows how far apart they are'
     """

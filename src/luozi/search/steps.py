@@ -51,19 +51,24 @@ class Step:
     path: tuple[Selection, ...]  # from the root down
     simulation: tuple[str, ...]  # the moves of the random game, by name; none where the result was certain
     credit: tuple[float, ...]  # what each player got
+    reasons: tuple[str, ...] = ()  # what chose each of these moves; empty where the game's simulations don't tell
 
     def __str__(self) -> str:
         down = " ".join(f"{one.name}{'*' if one.new else ''}" for one in self.path)
         credit = ", ".join(f"{value:g}" for value in self.credit)
-        return f"select {down or '-'}; simulate {' '.join(self.simulation) or '-'}; credit {credit}"
+        told = zip(self.reasons or ("",) * len(self.simulation), self.simulation, strict=True)
+        moves = [f"{reason} at {name}," if reason else name for reason, name in told]
+        return f"select {down or '-'}; simulate {' '.join(moves).removesuffix(',') or '-'}; credit {credit}"
 
 
 class Watcher:
     """A game and a chooser to the loop, which it tells nothing new; it writes down what passes by."""
 
-    def __init__(self, game: Game, chooser: Any, thread: Thread) -> None:
-        self._game, self._chooser, self._thread = game, chooser, thread
+    def __init__(self, game: Game, shape: Shape, thread: Thread) -> None:
+        self._game, self._chooser, self._thread = game, shape.chooser, thread
+        self._playout = getattr(shape.evaluator, "playout", None)
         self.moves: list[str] = []
+        self.reasons: list[str] = []  # of all these moves, those of the path too
         self.path: list[Selection] = []
 
     def __getattr__(self, name: str) -> Any:
@@ -73,6 +78,7 @@ class Watcher:
     def apply_action(self, state: Any, action: int) -> None:
         if np.shares_memory(np.asarray(state).view(np.ndarray), self._thread.state.view(np.ndarray)):
             self.moves.append(self._game.action_to_string(state, int(action)))
+            self.reasons.append(self._playout.reason(self._thread.memory[0]) if self._playout else "")
         self._game.apply_action(state, action)
 
     def choose(
@@ -117,9 +123,10 @@ def one_step(
     game: Game, shape: Shape, tree: Tree, notes: Notes, thread: Thread, limits: Limits, variants: Variants
 ) -> Step:
     """Run the loop once and tell what it did."""
-    watcher = Watcher(game, shape.chooser, thread)
+    watcher = Watcher(game, shape, thread)
     parts = (watcher, watcher, shape.evaluator, shape.prover)
     search.py_func(*parts, tree, notes, thread, limits, (variants,))
     simulation = watcher.moves[len(watcher.path) :]
     credit = tuple(float(value) / FIXED_POINT for value in thread.credit)
-    return Step(tuple(watcher.path), tuple(simulation), credit)
+    reasons = watcher.reasons[len(watcher.path) :]
+    return Step(tuple(watcher.path), tuple(simulation), credit, tuple(reasons) if any(reasons) else ())

@@ -13,21 +13,31 @@ from luozi.compiled.cache import on_compile
 from luozi.errors import LuoziError
 from luozi.machine import usual_threads
 from luozi.players import ForfeitError, Player, ResignationError, player
+from luozi.players.engine import EnginePlayer
 from luozi.players.person import read_move
 from luozi.players.preparing import PlayersPreparation
 from luozi.records.record import short_sentence
 from luozi.rules import Game
+from luozi.search.steps import Step
 from luozi.terminal.board import board_text
 from luozi.terminal.lists import show_thought
 from luozi.terminal.thinking import Waiting
 
 
 def analyse(
-    game: Game, actions: Sequence[int], moves: Sequence[str], spelling: str, seed: int | None, as_json: bool
+    game: Game,
+    actions: Sequence[int],
+    moves: Sequence[str],
+    spelling: str,
+    seed: int | None,
+    as_json: bool,
+    trace: bool = False,
 ) -> None:
     """Play the moves, think, and print."""
     state = position_after(game, actions, moves)
     thinker = player(spelling, game, **({"threads": usual_threads()} if seed is None else {"seed": seed}))
+    if trace and not isinstance(thinker, EnginePlayer):
+        raise LuoziError(f"--trace tells of simulations, and {thinker.spelling} has none: choose mcts or strong")
     waiting, console = Waiting(), Console(highlight=False)
     on_compile(waiting.on_compile)
     if not as_json:
@@ -42,6 +52,23 @@ def analyse(
         print(json.dumps(description(game, state, thinker, action), indent=2, ensure_ascii=False))
     else:
         show(console, game, state, thinker, action)
+    if trace and isinstance(thinker, EnginePlayer):
+        for line in trace_lines(thinker.engine.step(state)):
+            console.print(Text(line), soft_wrap=True)
+
+
+def trace_lines(step: Step) -> list[str]:
+    """One iteration for people, a line for each move of its simulation.
+
+    >>> trace_lines(Step((), ("E5", "M11"), (1.0, 0.0), ("random", "hane 3")))
+    ['one simulation', '  1 random at E5', '  2 hane 3 at M11', 'credit 1, 0']
+    """
+    down = " ".join(one.name for one in step.path)
+    reasons = step.reasons or ("random",) * len(step.simulation)
+    told = enumerate(zip(reasons, step.simulation, strict=True), start=1)
+    moves = [f"{number:>3} {reason} at {name}" for number, (reason, name) in told]
+    credit = ", ".join(f"{value:g}" for value in step.credit)
+    return [f"one simulation after {down}" if down else "one simulation", *moves, f"credit {credit}"]
 
 
 def position_after(game: Game, actions: Sequence[int], moves: Sequence[str]) -> Any:

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Annotated, Any
 
 import numpy as np
 
-from luozi.games.go.guesses import guess_moves, guess_of, guess_pass
+from luozi.games.go.guesses import estimated_area, guess_moves, guess_of, guess_pass
 from luozi.games.go.patterns import pattern_table
 from luozi.games.go.playouts import ANSWER, CAPTURE, NAKADE, PATTERN, SAVE, STEPS, SURE, GoPolicy
 from luozi.parameters import About
@@ -88,6 +89,11 @@ class GoKnowledge(Game):
 
     def priors(self, state: Any, actions: Any, count: int, values: Any) -> None:
         guess_moves(self, state, actions, count, values)
+
+    def evaluate(self, state: Any, values: Any) -> None:
+        """By area at a glance: a lead of as many points as the board has lines is worth 73 %."""
+        values[0] = 1.0 / (1.0 + math.exp(-estimated_area(self, state) / self.size))
+        values[1] = 1.0 - values[0]
 
     def guess(self, state: Any, action: int) -> float:
         """What a move promises, from 0 to 1."""

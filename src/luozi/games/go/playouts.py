@@ -11,7 +11,6 @@ from typing import Any
 from luozi.compiled import Array, apart, inline, random_below
 from luozi.games.go.cells import EMPTY, NEAR_EMPTY
 from luozi.games.go.patterns import CODES, PATTERNS
-from luozi.games.go.points import point_name
 from luozi.games.go.tactics import (
     how_many,
     is_playable,
@@ -111,11 +110,12 @@ class GoPolicy(Playout):
         memory.rule = RANDOM
         return self.quiet(game, state, rng)
 
-    def reason(self, game: Any, memory: Any, action: int) -> str:
-        """What chose the last move, for people: `hane 3 at M11`."""
+    def reason(self, memory: Any) -> str:
+        """The step, or the name of the pattern."""
         rule = int(memory.rule)
-        name = PATTERNS[rule - FIRST_PATTERN].name if rule >= FIRST_PATTERN else REASONS[rule]
-        return f"{name} at {point_name(game.size, action)}"
+        if not self.guided:
+            return ""
+        return PATTERNS[rule - FIRST_PATTERN].name if rule >= FIRST_PATTERN else REASONS[rule]
 
     def urgent(self, game: Any, state: Any, memory: Any, rng: Any) -> int:
         """A move of the first step that finds one, or -1."""
