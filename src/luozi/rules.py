@@ -83,6 +83,7 @@ class Game(Compilable):
         "winning_actions",
         "immediate_wins",
         "priors",
+        "candidates",
         "policy_action",
         "threatening_actions",
         "forced_replies",
@@ -158,6 +159,10 @@ class Game(Compilable):
 
     def priors(self, state: Any, actions: Any, count: int, values: Any) -> None:
         """Write what each of the first `count` actions promises the player to move, from 0 to 1; all come in as 0.5."""
+
+    def candidates(self, state: Any, actions: Any, count: int) -> int:
+        """Bring those of the first `count` legal actions to the front that are worth a look; how many, one at least."""
+        return count
 
     def policy_action(self, state: Any, rng: Any, actions: Any) -> int:
         """A sensible legal action for simulations; -1 if there is none. `actions` is scratch."""

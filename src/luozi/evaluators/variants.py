@@ -16,7 +16,8 @@ NO_ANCESTOR, ANCESTOR_ORDER, ANCESTOR_START = 0, 1, 2
 # What a position is worth in which all moves are proven and the best for the mover differ for the others.
 NO_PROOF, STANDARD, PARANOID, FIRST_WINNER = 0, 1, 2, 3
 # Places in Notes.cuts: how many moves each rule of pruning took away.
-CUT_WON, CUT_LUCKY, CUT_WINS, CUT_BLOCKS, CUT_GIFTS, CUT_UNCERTAIN, CUT_FOURS, CUT_SOLVED, CUT_RULES = range(9)
+CUT_WON, CUT_LUCKY, CUT_WINS, CUT_BLOCKS, CUT_GIFTS, CUT_UNCERTAIN, CUT_FOURS, CUT_SOLVED = range(8)
+CUT_CANDIDATES, CUT_TERRITORY, CUT_RULES = 8, 9, 10
 SHARED = CUT_RULES  # the place after these: how many positions came up again by another way
 
 
@@ -46,6 +47,7 @@ class Variants(NamedTuple):
     block_wins: bool = False  # who can't blocks whoever could
     avoid_gifts: bool = False  # no move that lets the next player win at once
     tree_only: bool = False  # these three do not hold in simulations
+    candidates: bool = False  # a new node gets the game's candidates only
     uncertain_from: int = 2**62  # after so many iterations bad children are cut: those below a share
     uncertain_share: float = 0.0  # of the best sibling's mean
     uncertain_visits: int = 0  # a child with fewer stays
@@ -88,8 +90,9 @@ class Variants(NamedTuple):
         weighed = self.own != 1.0 or self.others != 0.0 or self.paranoid >= 0
         fast = not (weighed or self.discount != 1.0)
         ordered = bool(self.formula == PUCT and fast and self.first_play == float("inf"))
-        ordered = ordered and not (notes_all or cuts_some)
+        ordered = ordered and not (notes_all or cuts_some or self.candidates)
         eager = bool(self.has_priors or self.rave or self.history or self.first_play < float("inf"))
+        eager = eager or self.candidates
         restricts = self.take_wins or self.block_wins or self.avoid_gifts
         plain = fast and not (eager or restricts or self.marks or self.share or self.formula != UCT)
         plain = plain and self.expand_after == 1

@@ -6,10 +6,13 @@ import time
 from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
+import numpy as np
+
+from luozi.compiled import Array
 from luozi.errors import LuoziError
 from luozi.evaluators.thread import STOP, Thread
-from luozi.evaluators.variants import CUT_FOURS, CUT_SOLVED
-from luozi.running import run_with_clock
+from luozi.evaluators.variants import CUT_FOURS, CUT_SOLVED, CUT_TERRITORY, as_record
+from luozi.running import kernel_for, run_with_clock
 from luozi.search.forest import Forest
 from luozi.search.memory import Memory
 from luozi.search.root import restrict_root
@@ -31,8 +34,11 @@ class Advisers:
     Where an engine has several trees, each has a root, and a thread of its own.
     """
 
-    def __init__(self, forest: Forest, crew: Sequence[Thread], compiled: bool) -> None:
+    def __init__(
+        self, forest: Forest, crew: Sequence[Thread], compiled: bool, evaluator: Any, progress: Array
+    ) -> None:
         self.game, self.options, self.memories, self.crew = forest.game, forest.options, forest.memories, crew
+        self.evaluator, self.progress, self.compiled = evaluator, progress, compiled and forest.game.compilable
         if self.options.fours:
             from luozi.solvers.fours import Fours
 
@@ -48,6 +54,8 @@ class Advisers:
             self._fours.compile()
         if self.options.solve:
             self._solver.compile()
+        if self.options.territory:
+            self._simulate(np.zeros(0, np.int64))
 
     def stop(self) -> None:
         """End what is running."""
@@ -65,7 +73,31 @@ class Advisers:
         """What is certain about a position, in a part of the time if there is a limit to it."""
         values = self._solve_moves(state, seconds, is_stopped) if self.options.solve else {}
         win = self._look_for_fours(state, seconds, is_stopped) if self.options.fours and not values else []
+        if self.options.territory and not values and not win:
+            self._prune_by_territory(state)
         return Advice(values, tuple(win))
+
+    def _prune_by_territory(self, state: Any) -> None:
+        """Cut moves after which the board changes hands much less or more than after others."""
+        from luozi.search.territory import kept_moves, shares_of_change
+
+        moves = np.array(self.game.legal_list(state), np.int64)
+        self._simulate(moves)
+        phi, sure = shares_of_change(self.crew[0].owned[moves].astype(np.float64), self.options.territory)
+        kept = kept_moves(phi, moves.tolist(), self.options.territory_low, self.options.territory_high)
+        if sure and len(kept) < len(moves) and not self.progress[STOP]:
+            for number in range(len(self.memories)):
+                self.restrict_root(state, kept, number)
+            count_cuts(self.memories[0].notes, CUT_TERRITORY, len(moves) - len(kept))
+
+    def _simulate(self, moves: Array) -> None:
+        """Play the simulations of each move; none compiles what plays them."""
+        from luozi.search.territory import simulate_each
+
+        variants = self.options.variants(0)
+        settings = as_record(variants) if self.compiled else (variants,)
+        run = kernel_for(self.game, simulate_each, self.compiled)
+        run(self.game, self.evaluator, self.crew[0], settings, self.progress, moves, self.options.territory)
 
     def _look_for_fours(self, state: Any, seconds: float, is_stopped: Callable[[], bool]) -> list[int]:
         """The moves of a win by fours; without one, moves that allow the next player such a win are cut if not all do.

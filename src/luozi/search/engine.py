@@ -86,7 +86,7 @@ class Engine:
         self.thread = self.crew[0]
         self.kernel = kernel_of(self.forest, self.shape, self.crew, compiled, evaluator)
         self.schedule = Schedule(self.kernel, self.forest, self.progress, workers)
-        self.advisers = Advisers(self.forest, self.crew, compiled)
+        self.advisers = Advisers(self.forest, self.crew, compiled, self.shape.evaluator, first_of(self.progress))
         self._advice = Advice()
         self._busy = threading.Lock()
 

@@ -18,6 +18,7 @@ def refuse_missing(game: Game, options: Options, valued_outside: bool = False, c
         "prior": ("priors", options.prior > 0),
         "formula=puct": ("priors", options.formula == "puct" and not (valued_outside or assesses(game, options))),
         "fours": ("threatening_actions", options.fours),
+        "candidates": ("candidates", options.candidates),
     }
     for option, (method, wanted) in needs.items():
         if wanted and getattr(type(game), method) is getattr(Game, method):

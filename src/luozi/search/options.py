@@ -39,6 +39,7 @@ SUPPRESSION = "a student's report on 3-D five-in-a-row, 2016"
 CONNECT_FOUR = "a student's report on Connect Four, 2019"
 UCB = "Auer et al. 2002; Kocsis and Szepesvari 2006"
 BUDGET = "Browne et al. 2012"
+GROUPS = "a student's report on Go"
 ERICA = "agreement: Erica, Huang 2011"
 CUT_OFF = "Lorentz 2008"  # early playout termination
 FPU = "Gelly and Wang 2006"
@@ -217,6 +218,23 @@ class Options:
             source=HYBRIDS,
         ),
     ] = 0
+    candidates: Annotated[
+        bool, About("new nodes get only the moves that the game thinks worth a look", source=GROUPS)
+    ] = False
+    territory: Annotated[
+        int,
+        About(
+            "before the search play so many simulations of each move, and cut those that change whose the points are "
+            "much less or more than others; 0 is off",
+            0,
+            10**6,
+            source=GROUPS,
+        ),
+    ] = 0
+    territory_low: Annotated[
+        float, About("M: a move's least share of all change, in multiples of an even share", 0, 1000, source=GROUPS)
+    ] = 0.25
+    territory_high: Annotated[float, About("N: and its greatest", 0, 1000, source=GROUPS)] = 4.0
     uncertain: Annotated[
         float,
         About("cut children whose mean is below this share of the best one's; 0 is off", 0, 1, source=SUPPRESSION),
@@ -361,6 +379,9 @@ class Options:
             ("pruning", "take_wins, block_wins or avoid_gifts", self.take_wins or self.block_wins or self.avoid_gifts),
             ("uncertain_after", "uncertain", self.uncertain > 0),
             ("uncertain_visits", "uncertain", self.uncertain > 0),
+            ("territory", "ownership", self.ownership),
+            ("territory_low", "territory", self.territory > 0),
+            ("territory_high", "territory", self.territory > 0),
             ("patience", "final=agreement", self.final == "agreement"),
             ("one_tree", "keep", self.keep),
             ("mix", "evaluation=mix", self.evaluation == "mix"),
@@ -496,6 +517,7 @@ class Options:
             block_wins=self.block_wins,
             avoid_gifts=self.avoid_gifts,
             tree_only=self.pruning == "tree",
+            candidates=self.candidates,
             uncertain_share=self.uncertain,
             uncertain_visits=self.uncertain_visits,
             expand_after=self.expand_after,

@@ -21,6 +21,8 @@ CUT_NAMES = (
     "uncertain",
     "fours",
     "solve",
+    "candidates",
+    "territory",
 )  # the options
 
 

@@ -10,8 +10,18 @@ from typing import Any
 from luozi.compiled import apart, inline
 from luozi.games.go.cells import BLACK, EMPTY, NEAR_EMPTY, WHITE
 from luozi.games.go.patterns import CODES
-from luozi.games.go.playouts import neighbourhood
-from luozi.games.go.tactics import how_many, last_liberty, liberties_after, liberties_of, stones_after, stones_taken
+from luozi.games.go.playouts import STONES, neighbourhood, stones_thrown_away
+from luozi.games.go.tactics import (
+    TOUCHES,
+    catches,
+    how_many,
+    last_liberty,
+    liberties_after,
+    liberties_of,
+    one_of,
+    stones_after,
+    stones_taken,
+)
 
 EVEN = 10.0  # visits of an even start
 EYE, PASS, PASS_TO_WIN = 0.02, 0.1, 0.95
@@ -41,10 +51,10 @@ def guess_of(game: Any, state: Any, point: int) -> float:
     if breath < 2 and taken == 0:
         visits += game.worth_self_atari * (1.0 if stones_after(game.around, state, point, colour) < 3 else 2.0)
     else:
-        saved, attacked = contact(game, state, point, colour)
+        saved, attacked, caught = contact(game, state, point, colour)
         if breath < 2:
             saved = 0
-        bonus = game.worth_save * saved + game.worth_atari * attacked
+        bonus = game.worth_save * saved + game.worth_atari * attacked + game.worth_catch * caught
         if game.patterns[(colour - 1) * CODES + code] > 0:
             bonus += game.worth_pattern
         wins += bonus
@@ -60,6 +70,37 @@ def guess_of(game: Any, state: Any, point: int) -> float:
             wins += game.worth_edge
             visits += game.worth_edge
     return float(wins / visits)
+
+
+@apart
+def keep_candidates(game: Any, state: Any, actions: Any, count: int) -> int:
+    """Moves at groups, and in zones far from all of them those above the first two lines; no own eyes, nothing foolish.
+
+    The pass stays, and is all there is where nothing else is worth a look.
+    """
+    kept = 0
+    for index in range(count):
+        action = int(actions[index])
+        if action == game.points or is_candidate(game, state, action, int(state.to_move) + 1):
+            actions[kept] = action
+            kept += 1
+    return kept
+
+
+@inline
+def is_candidate(game: Any, state: Any, point: int, colour: int) -> bool:
+    """Whether a move is at a group, or in the open."""
+    if state.near[point] & game.not_own[colour] == 0 and game.is_true_eye(state, point, colour):
+        return False
+    if stones_thrown_away(game.around, state, point, colour) > game.few:
+        return False
+    if game.line[point] >= 2:
+        return True
+    for side in range(4):  # a stone within two steps along a line, or beside a corner
+        neighbour = int(game.around[4 * point + side])
+        if neighbour < game.points and state.near[neighbour] & STONES != 0:
+            return True
+    return state.near[point] & STONES != 0
 
 
 @apart
@@ -88,20 +129,22 @@ def colour_sign(state: Any, point: int) -> int:
 
 
 @inline
-def contact(game: Any, state: Any, point: int, colour: int) -> tuple[int, int]:
-    """Whether a move touches an own chain in atari, and whether it puts one of the enemy's in atari."""
-    saved, attacked = 0, 0
+def contact(game: Any, state: Any, point: int, colour: int) -> tuple[int, int, int]:
+    """Whether a move touches an own chain in atari, puts one of the enemy's in atari, and catches one or gets away."""
+    saved, attacked, caught = 0, 0, 0
     for side in range(4):
         neighbour = int(game.around[4 * point + side])
         name = int(state.chain[neighbour])
-        if state.length[name] == 0 or state.liberties[name] > 8:
+        if state.liberties[name] > 2 * TOUCHES:
             continue
-        found = how_many(liberties_of(game.around, state, name, 3))
-        if state.board[neighbour] == colour:
-            saved |= found == 1
-        else:
-            attacked |= found == 2
-    return saved, attacked
+        found, stone = liberties_of(game.around, state, name, 3), int(state.board[neighbour])
+        if how_many(found) == 1:
+            saved |= stone == colour
+        elif how_many(found) == 2:
+            other = one_of(found, 0) + one_of(found, 1) - point
+            attacked |= stone != colour
+            caught |= catches(game.around, state, point, other, stone)
+    return saved, attacked, caught
 
 
 @inline

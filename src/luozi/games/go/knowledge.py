@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import numpy as np
 
-from luozi.games.go.guesses import estimated_area, guess_moves, guess_of, guess_pass
+from luozi.games.go.guesses import estimated_area, guess_moves, guess_of, guess_pass, keep_candidates
 from luozi.games.go.patterns import pattern_table
-from luozi.games.go.playouts import ANSWER, CAPTURE, NAKADE, PATTERN, SAVE, STEPS, SURE, GoPolicy
+from luozi.games.go.playouts import ANSWER, CAPTURE, CATCH, NAKADE, PATTERN, SAVE, STEPS, SURE, GoPolicy
 from luozi.parameters import About
 from luozi.playout import Playout
 from luozi.rules import Game
@@ -36,22 +36,25 @@ class Weights:
     order: Annotated[
         int,
         About(
-            "the steps of a simulation, a digit each: 1 save, 2 pattern, 3 capture, 4 answer, 5 nakade; 123 is MoGo's",
+            "the steps of a simulation, a digit each: 1 save, 2 pattern, 3 capture, 4 answer, 5 nakade, 6 catch; "
+            "123 is MoGo's",
             0,
-            99_999,
+            999_999,
         ),
-    ] = 4123
+    ] = 41623
     save: Annotated[float, chance("saves what the last move put in atari")] = 1.0
     pattern: Annotated[float, chance("looks for a 3x3 pattern around the last move")] = 1.0
     capture: Annotated[float, chance("captures wherever it can")] = 1.0
     answer: Annotated[float, chance("captures the stones played last")] = 1.0
     nakade: Annotated[float, chance("takes the middle of a small eye beside the last move")] = 1.0
+    catch: Annotated[float, chance("catches chains of two liberties at the last move, or escapes with them")] = 1.0
     self_atari: Annotated[float, chance("refuses to put a few stones of its own in atari")] = 0.9
     few: Annotated[int, About("of more stones than this it refuses always", 0, 625)] = 3
     everywhere: Annotated[bool, About("patterns on the whole board, not around the last move only")] = False
     prior_capture: Annotated[float, worth("captures a stone; twice as much for several")] = 15.0
     prior_save: Annotated[float, worth("saves a chain in atari")] = 15.0
     prior_atari: Annotated[float, worth("puts a chain in atari")] = 5.0
+    prior_catch: Annotated[float, worth("catches a chain of two liberties, or gets one away")] = 15.0
     prior_pattern: Annotated[float, worth("fits a 3x3 pattern")] = 10.0
     prior_near: Annotated[float, worth("is near the last one, or touches what that touched")] = 20.0
     prior_edge: Annotated[float, worth("is on the third line with nothing around; lost ones on the first two")] = 10.0
@@ -76,19 +79,22 @@ class GoKnowledge(Game):
         steps = [int(digit) for digit in str(weights.order)]
         self.steps = np.array([*steps, *[0] * STEPS][:STEPS], np.int64)
         chances = {SAVE: weights.save, PATTERN: weights.pattern, CAPTURE: weights.capture}
-        chances |= {ANSWER: weights.answer, NAKADE: weights.nakade}
+        chances |= {ANSWER: weights.answer, NAKADE: weights.nakade, CATCH: weights.catch}
         self.chances = np.array([round(SURE * chances.get(step, 0.0)) for step in range(10)], np.int64)
         self.refuse, self.few, self.everywhere = round(SURE * weights.self_atari), weights.few, weights.everywhere
         self.worth_capture, self.worth_save = float(weights.prior_capture), float(weights.prior_save)
         self.worth_atari, self.worth_pattern = float(weights.prior_atari), float(weights.prior_pattern)
         self.worth_near, self.worth_edge = float(weights.prior_near), float(weights.prior_edge)
-        self.worth_self_atari = float(weights.prior_self_atari)
+        self.worth_self_atari, self.worth_catch = float(weights.prior_self_atari), float(weights.prior_catch)
 
     def policy_playout(self) -> Playout:
         return GoPolicy(self)
 
     def priors(self, state: Any, actions: Any, count: int, values: Any) -> None:
         guess_moves(self, state, actions, count, values)
+
+    def candidates(self, state: Any, actions: Any, count: int) -> int:
+        return keep_candidates(self, state, actions, count)
 
     def evaluate(self, state: Any, values: Any) -> None:
         """By area at a glance: a lead of as many points as the board has lines is worth 73 %."""

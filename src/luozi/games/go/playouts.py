@@ -12,23 +12,26 @@ from luozi.compiled import Array, apart, inline, random_below
 from luozi.games.go.cells import EMPTY, NEAR_EMPTY
 from luozi.games.go.patterns import CODES, PATTERNS
 from luozi.games.go.tactics import (
+    catches,
     how_many,
-    is_playable,
     is_self_atari,
     last_liberty,
     liberties_after,
+    liberties_of,
     may_be_in_atari,
     may_be_self_atari,
+    may_have_two,
+    one_of,
     stones_after,
     stones_taken,
 )
 from luozi.playout import Playout
 
 # The steps, as the digits of the option `order` name them.
-NO_STEP, SAVE, PATTERN, CAPTURE, ANSWER, NAKADE = 0, 1, 2, 3, 4, 5
-STEPS = 5
+NO_STEP, SAVE, PATTERN, CAPTURE, ANSWER, NAKADE, CATCH = 0, 1, 2, 3, 4, 5, 6
+STEPS = 6
 # What chose a move, in the memory: a step, or a pattern by its number.
-RANDOM, EXTENDS, FIRST_PATTERN = 0, 16, 32
+RANDOM, EXTENDS, ESCAPES, FIRST_PATTERN = 0, 16, 17, 32
 REASONS = {
     RANDOM: "random",
     SAVE: "saves by a capture",
@@ -36,6 +39,8 @@ REASONS = {
     CAPTURE: "captures",
     ANSWER: "captures",
     NAKADE: "nakade",
+    CATCH: "catches",
+    ESCAPES: "escapes",
 }
 STONES = NEAR_EMPTY - 1  # the part of `near` that counts stones
 DRAWS = 8  # before all empty points are gone through instead
@@ -77,8 +82,8 @@ def stones_thrown_away(around: Any, state: Any, point: int, colour: int) -> int:
 
 @inline
 def gains(game: Any, state: Any, point: int, colour: int) -> bool:
-    """Whether a move is legal, and its chain has two liberties then."""
-    if not is_playable(game, state, point, colour):
+    """Whether a move is sensible, and its chain has two liberties then."""
+    if not game.is_sensible(state, point, colour):
         return False
     return how_many(liberties_after(game.around, state, point, colour, 2)) >= 2
 
@@ -134,6 +139,8 @@ class GoPolicy(Playout):
                 move = self.pattern(game, state, memory, rng, last)
             elif memory.hot and step == ANSWER:
                 move = self.answer(state, memory)
+            elif near and step == CATCH:
+                move = self.catch(game, state, memory, rng, last)
             elif near and step == NAKADE:
                 move = self.nakade(game, state, memory, last)
             if move >= 0:
@@ -216,7 +223,7 @@ class GoPolicy(Playout):
             if state.board[point] != EMPTY or state.near[point] & STONES == 0:
                 continue
             code = (colour - 1) * CODES + neighbourhood(game, state, point)
-            if game.fitting[code >> 5] >> (code & 31) & 1 == 0 or not is_playable(game, state, point, colour):
+            if game.fitting[code >> 5] >> (code & 31) & 1 == 0 or not game.is_sensible(state, point, colour):
                 continue
             if not is_foolish(game, state, rng, point, colour):
                 count += 1
@@ -249,6 +256,25 @@ class GoPolicy(Playout):
             return -1
         memory.rule = ANSWER
         return target
+
+    def catch(self, game: Any, state: Any, memory: Any, rng: Any, last: int) -> int:
+        """Where a chain of two liberties at the last move can be caught: there, whoever's it is."""
+        chosen, count, colour = -1, 0, int(state.to_move) + 1
+        for side in range(5):
+            neighbour = last if side == 4 else int(game.around[4 * last + side])
+            name = int(state.chain[neighbour])
+            if not may_have_two(state, name):
+                continue
+            found, victim = liberties_of(game.around, state, name, 3), int(state.board[neighbour])
+            if how_many(found) != 2:
+                continue
+            for place in range(2):
+                point, escape = one_of(found, place), one_of(found, 1 - place)
+                if catches(game.around, state, point, escape, victim) and gains(game, state, point, colour):
+                    count += 1
+                    if random_below(rng, count) == 0:
+                        chosen, memory.rule = point, CATCH if victim != colour else ESCAPES
+        return chosen
 
     def nakade(self, game: Any, state: Any, memory: Any, last: int) -> int:
         """The middle of a small eye beside the last move: a point all of whose empty neighbours lead nowhere else."""

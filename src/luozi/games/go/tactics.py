@@ -70,6 +70,13 @@ def may_be_in_atari(state: Any, name: int) -> bool:
 
 
 @inline
+def may_have_two(state: Any, name: int) -> bool:
+    """Whether a chain's count leaves room for two liberties; without branches."""
+    touches, length = state.liberties[name], state.length[name]
+    return bool((touches == 2) | ((touches > 2) & (touches <= 2 * TOUCHES) & (length > EXACT)))
+
+
+@inline
 def last_liberty(around: Any, state: Any, name: int) -> int:
     """The point where a chain in atari has its liberty; -1 for all others."""
     if not may_be_in_atari(state, name):
@@ -107,12 +114,6 @@ def takes(around: Any, state: Any, point: int, name: int) -> bool:
     for side in range(4):
         left -= state.chain[around[4 * point + side]] == name
     return left == 0
-
-
-@inline
-def is_playable(game: Any, state: Any, point: int, colour: int) -> bool:
-    """Whether a move on an empty point is legal, apart from superko."""
-    return state.near[point] >= NEAR_EMPTY or (point != state.ko and game.can_breathe(state, point, colour))
 
 
 @apart
@@ -159,3 +160,15 @@ def is_self_atari(around: Any, state: Any, point: int, colour: int) -> bool:
     if not may_be_self_atari(around, state, point, colour):
         return False
     return how_many(liberties_after(around, state, point, colour, 2)) < 2
+
+
+@apart
+def catches(around: Any, state: Any, point: int, escape: int, victim: int) -> bool:
+    """Whether a stone on one of the two liberties of a chain catches it: running to the other leaves one at most.
+
+    The stone itself must not stand in atari. What the chain could capture to get away is not looked at.
+    """
+    found, left = liberties_after(around, state, escape, victim, 3), 0
+    for place in range(how_many(found)):
+        left += one_of(found, place) != point
+    return left <= 1 and how_many(liberties_after(around, state, point, 3 - victim, 2)) >= 2

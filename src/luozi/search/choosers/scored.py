@@ -9,7 +9,7 @@ from luozi.compiled.random import random_below
 from luozi.evaluators.one_move_ahead import EVERYTHING, allowed_moves
 from luozi.evaluators.position import position_hash
 from luozi.evaluators.thread import FULL, ITERATIONS, STAMP, Thread
-from luozi.evaluators.variants import ANCESTOR_START, NO_ANCESTOR, NO_RAVE, PUCT, SHARED, Variants
+from luozi.evaluators.variants import ANCESTOR_START, CUT_CANDIDATES, NO_ANCESTOR, NO_RAVE, PUCT, SHARED, Variants
 from luozi.search.backing_up import back_up_fully
 from luozi.search.choosers.filling import likelihood, weigh_moves
 from luozi.search.choosers.learning import remember_moves
@@ -140,6 +140,9 @@ def open_node(game: Any, tree: Tree, notes: Notes, thread: Thread, variants: Var
     restricted = count != EVERYTHING
     if variants.eager and not restricted:
         count = int(game.legal_actions(thread.state[0], thread.moves))
+        if variants.candidates:
+            legal, count, rule = count, int(game.candidates(thread.state[0], thread.moves, count)), CUT_CANDIDATES
+            restricted = count < legal
     node = 0
     if has_room(tree, count):
         node = new_node(tree, random_below(thread.rng, STRIDES * tree.actions))

@@ -1,0 +1,100 @@
+"""Pruning by candidates, and by how much a move changes whose the board is."""
+
+from __future__ import annotations
+
+import random
+from statistics import fmean, pvariance
+
+import numpy as np
+import pytest
+from test_go_playouts import board
+
+import luozi
+from luozi.errors import LuoziError
+from luozi.search.territory import kept_moves, shares_of_change
+
+
+def test_the_shares_of_change_are_those_of_the_formula():
+    """T = (black - white)/n, delta = T(before) - T(after), D its variance over the points, Phi = D / sum of D."""
+    rng, games = random.Random(1), 50
+    counts = [[[rng.randrange(games + 1) for _ in range(6)]] for _ in range(4)]
+    owned = [[row[0], [games - black for black in row[0]]] for row in counts]
+    after = [[(b - w) / games for b, w in zip(*row, strict=True)] for row in owned]
+    before = [fmean(values) for values in zip(*after, strict=True)]
+    spread = [pvariance([old - new for old, new in zip(before, values, strict=True)]) for values in after]
+    phi, _sure = shares_of_change(np.array(owned, float), games)
+    assert phi.tolist() == pytest.approx([one / sum(spread) for one in spread])
+
+
+def test_noise_alone_cuts_nothing():
+    owned = np.random.default_rng(2).binomial(40, 0.5, (9, 1, 81)).astype(float)
+    phi, sure = shares_of_change(np.concatenate([owned, 40 - owned], axis=1), 40)
+    assert not sure
+    assert phi.sum() == pytest.approx(1.0)
+
+
+def test_moves_outside_the_bounds_are_cut_only_where_one_is_inside():
+    assert kept_moves(np.array([0.05, 0.45, 0.5]), [1, 2, 3], 0.25, 1.4) == [2]
+    assert kept_moves(np.array([0.0, 0.0, 1.0]), [1, 2, 3], 0.5, 2.0) == [1, 2, 3]
+
+
+class Claims(luozi.Game):
+    """Two moves; after the first one that is 0 all four points are X's, after any other the last two are O's."""
+
+    actions, points, max_length = 3, 4, 2
+    state = (("first", "i1"), ("moves", "i1"))
+
+    def start(self, state):
+        state.first, state.moves = -1, 0
+
+    def current_player(self, state):
+        return state.moves % 2
+
+    def is_legal(self, state, action):
+        return True
+
+    def apply_action(self, state, action):
+        if state.moves == 0:
+            state.first = action
+        state.moves += 1
+
+    def is_terminal(self, state):
+        return state.moves == 2
+
+    def returns(self, state, returns):
+        returns[0], returns[1] = 0.5, 0.5
+
+    def point_owners(self, state, owners):
+        for point in range(4):
+            owners[point] = 1 if state.first == 0 or point < 2 else 2
+
+
+def engine_of(game, **values):
+    return luozi.Engine(game, seed=1, compiled=False, pool=5000, **values)
+
+
+@pytest.mark.parametrize(("low", "high", "kept"), [(1.0, 9.0, {0}), (0.0, 1.0, {1, 2}), (0.0, 9.0, {0, 1, 2})])
+def test_moves_that_change_too_little_or_too_much_are_cut_and_counted(low, high, kept):
+    """By hand: T after 0 is (1, 1, 1, 1), after the others (1, 1, -1, -1); D is 4/9, 1/9 and 1/9, Phi 2/3, 1/6, 1/6."""
+    game = Claims()
+    engine = engine_of(game, ownership=True, territory=3, territory_low=low, territory_high=high)
+    thought = engine.think(game.new_state(), iterations=20)
+    assert {candidate.action for candidate in thought.candidates if candidate.visits} == kept
+    assert thought.cuts.get("territory", 0) == 3 - len(kept)
+
+
+def test_candidates_leave_out_own_eyes_and_empty_edges_and_keep_the_pass():
+    game, state = board(".XX.... XX..... XXX.... .X..... ....... ....... .......", 7, last="B4")
+    engine = engine_of(game, candidates=True, rave="fuego")
+    thought = engine.think(state, iterations=20)
+    names = {branch.name for branch in engine.branches(1, 0).children}
+    assert not {"A7", "G1", "G2", "F1"} & names
+    assert {"pass", "E4", "C4"} <= names
+    assert thought.cuts["candidates"] > 0
+
+
+def test_games_without_candidates_or_points_say_so():
+    with pytest.raises(LuoziError, match="candidates needs a game that has candidates, and tictactoe has none"):
+        luozi.Engine(luozi.game("tictactoe"), candidates=True)
+    with pytest.raises(LuoziError, match="territory does nothing without ownership"):
+        luozi.Options(territory=10)
