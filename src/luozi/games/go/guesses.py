@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from luozi.compiled import apart, inline
+from luozi.compiled import apart, inline, signed
 from luozi.games.go.cells import BLACK, EMPTY, NEAR_EMPTY, WHITE
 from luozi.games.go.patterns import CODES
 from luozi.games.go.playouts import STONES, neighbourhood, stones_thrown_away
@@ -31,13 +31,13 @@ EYE, PASS, PASS_TO_WIN = 0.02, 0.1, 0.95
 def guess_moves(game: Any, state: Any, actions: Any, count: int, values: Any) -> None:
     """`GoKnowledge.priors`, compiled apart."""
     for index in range(count):
-        values[index] = game.guess(state, int(actions[index]))
+        values[index] = game.guess(state, signed(actions[index]))
 
 
 @inline
 def guess_of(game: Any, state: Any, point: int) -> float:
     """What a move on a point promises, from 0 to 1."""
-    colour = int(state.to_move) + 1
+    colour = signed(state.to_move) + 1
     if state.near[point] & game.not_own[colour] == 0 and game.is_true_eye(state, point, colour):
         return EYE
     wins, visits, code = EVEN / 2, EVEN, neighbourhood(game, state, point)
@@ -63,7 +63,7 @@ def guess_of(game: Any, state: Any, point: int) -> float:
     wins += bonus
     visits += bonus
     if code & 0x5555 == code >> 1 & 0x5555:  # no stone around
-        line = int(game.line[point])
+        line = signed(game.line[point])
         if line < 2:
             visits += game.worth_edge
         elif line == 2:
@@ -80,8 +80,8 @@ def keep_candidates(game: Any, state: Any, actions: Any, count: int) -> int:
     """
     kept = 0
     for index in range(count):
-        action = int(actions[index])
-        if action == game.points or is_candidate(game, state, action, int(state.to_move) + 1):
+        action = signed(actions[index])
+        if action == game.points or is_candidate(game, state, action, signed(state.to_move) + 1):
             actions[kept] = action
             kept += 1
     return kept
@@ -97,7 +97,7 @@ def is_candidate(game: Any, state: Any, point: int, colour: int) -> bool:
     if game.line[point] >= 2:
         return True
     for side in range(4):  # a stone within two steps along a line, or beside a corner
-        neighbour = int(game.around[4 * point + side])
+        neighbour = signed(game.around[4 * point + side])
         if neighbour < game.points and state.near[neighbour] & STONES != 0:
             return True
     return state.near[point] & STONES != 0
@@ -108,15 +108,15 @@ def estimated_area(game: Any, state: Any) -> float:
     """Black's points less White's: a stone is its owner's unless it can be captured now, an empty point goes by what
     stands around it, beside it twice.
     """
-    area, mover = -float(game.komi), int(state.to_move) + 1
+    area, mover = -float(game.komi), signed(state.to_move) + 1
     for point in range(game.points):
-        stone, lean = int(state.board[point]), 0
+        stone, lean = signed(state.board[point]), 0
         if stone == EMPTY:
             for side in range(4):
-                lean += 2 * colour_sign(state, int(game.around[4 * point + side]))
-                lean += colour_sign(state, int(game.diagonal[4 * point + side]))
+                lean += 2 * colour_sign(state, signed(game.around[4 * point + side]))
+                lean += colour_sign(state, signed(game.diagonal[4 * point + side]))
         else:
-            lost = stone != mover and last_liberty(game.around, state, int(state.chain[point])) >= 0
+            lost = stone != mover and last_liberty(game.around, state, signed(state.chain[point])) >= 0
             lean = (3 - 2 * stone) * (-1 if lost else 1)
         area += (lean > 0) - (lean < 0)
     return area
@@ -125,7 +125,7 @@ def estimated_area(game: Any, state: Any) -> float:
 @inline
 def colour_sign(state: Any, point: int) -> int:
     """1 for a black stone, -1 for a white one, 0 for nothing."""
-    return int(state.board[point] == BLACK) - int(state.board[point] == WHITE)
+    return signed(state.board[point] == BLACK) - signed(state.board[point] == WHITE)
 
 
 @inline
@@ -133,11 +133,11 @@ def contact(game: Any, state: Any, point: int, colour: int) -> tuple[int, int, i
     """Whether a move touches an own chain in atari, puts one of the enemy's in atari, and catches one or gets away."""
     saved, attacked, caught = 0, 0, 0
     for side in range(4):
-        neighbour = int(game.around[4 * point + side])
-        name = int(state.chain[neighbour])
+        neighbour = signed(game.around[4 * point + side])
+        name = signed(state.chain[neighbour])
         if state.liberties[name] > 2 * TOUCHES:
             continue
-        found, stone = liberties_of(game.around, state, name, 3), int(state.board[neighbour])
+        found, stone = liberties_of(game.around, state, name, 3), signed(state.board[neighbour])
         if how_many(found) == 1:
             saved |= stone == colour
         elif how_many(found) == 2:
@@ -150,11 +150,11 @@ def contact(game: Any, state: Any, point: int, colour: int) -> tuple[int, int, i
 @inline
 def nearness(game: Any, state: Any, point: int) -> float:
     """More for a move that touches what the last move touched, or lies near it."""
-    last = int(state.last)
+    last = signed(state.last)
     if last < 0 or last >= game.points:
         return 0.0
     for side in range(4):
-        name = int(state.chain[game.around[4 * point + side]])
+        name = signed(state.chain[game.around[4 * point + side]])
         if name == game.points:
             continue
         if name == state.chain[last]:

@@ -41,7 +41,7 @@ class Weights:
             0,
             999_999,
         ),
-    ] = 41623
+    ] = 4123
     save: Annotated[float, chance("saves what the last move put in atari")] = 1.0
     pattern: Annotated[float, chance("looks for a 3x3 pattern around the last move")] = 1.0
     capture: Annotated[float, chance("captures wherever it can")] = 1.0

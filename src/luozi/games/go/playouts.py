@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from luozi.compiled import Array, apart, inline, random_below
+from luozi.compiled import Array, apart, inline, random_below, signed
 from luozi.games.go.cells import EMPTY, NEAR_EMPTY
 from luozi.games.go.patterns import CODES, PATTERNS
 from luozi.games.go.tactics import (
@@ -58,8 +58,8 @@ def neighbourhood(game: Any, state: Any, point: int) -> int:
     """The eight neighbours of a point as a code of `patterns`."""
     code = 0
     for side in range(4):
-        code |= int(state.board[game.around[4 * point + side]]) << (2 * side)
-        code |= int(state.board[game.diagonal[4 * point + side]]) << (2 * side + 8)
+        code |= signed(state.board[game.around[4 * point + side]]) << (2 * side)
+        code |= signed(state.board[game.diagonal[4 * point + side]]) << (2 * side + 8)
     return code
 
 
@@ -69,7 +69,7 @@ def is_foolish(game: Any, state: Any, rng: Array, point: int, colour: int) -> bo
     if game.refuse == 0 or not may_be_self_atari(game.around, state, point, colour):
         return False
     lost = stones_thrown_away(game.around, state, point, colour)
-    return lost > game.few or (lost > 0 and happens(rng, game.refuse))
+    return lost > game.few or (lost > 0 and happens(rng, signed(game.refuse)))
 
 
 @apart
@@ -107,9 +107,7 @@ class GoPolicy(Playout):
         memory.seen = -1
 
     def next(self, game: Any, state: Any, memory: Any, rng: Any, actions: Any) -> int:
-        if not self.guided:
-            return game.random_action(state, rng)
-        move = self.urgent(game, state, memory, rng)
+        move = self.urgent(game, state, memory, rng) if self.guided else -1
         if move >= 0:
             return move
         memory.rule = RANDOM
@@ -117,7 +115,7 @@ class GoPolicy(Playout):
 
     def reason(self, memory: Any) -> str:
         """The step, or the name of the pattern."""
-        rule = int(memory.rule)
+        rule = signed(memory.rule)
         if not self.guided:
             return ""
         return PATTERNS[rule - FIRST_PATTERN].name if rule >= FIRST_PATTERN else REASONS[rule]
@@ -125,11 +123,11 @@ class GoPolicy(Playout):
     def urgent(self, game: Any, state: Any, memory: Any, rng: Any) -> int:
         """A move of the first step that finds one, or -1."""
         self.follow(game, state, memory)
-        last, move = int(state.last), -1
+        last, move = signed(state.last), -1
         near = 0 <= last < game.points
         for place in range(STEPS):
-            step = int(game.steps[place])
-            if step == NO_STEP or not happens(rng, int(game.chances[step])):
+            step = signed(game.steps[place])
+            if step == NO_STEP or not happens(rng, signed(game.chances[step])):
                 continue
             if step == CAPTURE:
                 move = self.capture(game, state, memory, rng)
@@ -154,24 +152,25 @@ class GoPolicy(Playout):
         if memory.seen + 1 != state.moves or memory.threatened + 5 > game.points:
             memory.threatened = 0
             for point in range(game.points):
-                if state.board[point] != EMPTY and state.chain[point] == point:
-                    self.note(game, state, memory, point)
+                if state.chain[point] == point and may_be_in_atari(state, point):  # who is not soon leaves the list
+                    memory.ataris[memory.threatened] = point
+                    memory.threatened += 1
         memory.seen = state.moves
         memory.hot = False
-        last = int(state.last)
+        last = signed(state.last)
         if 0 <= last < game.points:
-            hot = may_be_in_atari(state, state.chain[last])
+            hot = may_be_in_atari(state, signed(state.chain[last]))
             for side in range(4):
-                hot |= may_be_in_atari(state, state.chain[game.around[4 * last + side]])
+                hot |= may_be_in_atari(state, signed(state.chain[game.around[4 * last + side]]))
             if hot:
                 memory.hot = True
                 for side in range(5):
-                    neighbour = last if side == 4 else int(game.around[4 * last + side])
+                    neighbour = last if side == 4 else signed(game.around[4 * last + side])
                     memory.here[side] = self.note(game, state, memory, neighbour)
 
     def note(self, game: Any, state: Any, memory: Any, stone: int) -> int:
         """The last liberty of the chain of a stone, which then stands on the list; or -1."""
-        name = int(state.chain[stone])
+        name = signed(state.chain[stone])
         liberty = last_liberty(game.around, state, name)
         if liberty < 0:
             return -1
@@ -187,39 +186,39 @@ class GoPolicy(Playout):
 
     def save(self, game: Any, state: Any, memory: Any, rng: Any, last: int) -> int:
         """Save what the last move put in atari: extend to two liberties or more, or capture an attacker."""
-        colour, chosen, count = int(state.to_move) + 1, -1, 0
+        colour, chosen, count = signed(state.to_move) + 1, -1, 0
         for side in range(4):
-            neighbour = int(game.around[4 * last + side])
+            neighbour = signed(game.around[4 * last + side])
             if memory.here[side] < 0 or state.board[neighbour] != colour:
                 continue
-            name, escape = int(state.chain[neighbour]), int(memory.here[side])
+            name, escape = signed(state.chain[neighbour]), signed(memory.here[side])
             if gains(game, state, escape, colour):
                 count += 1
                 if random_below(rng, count) == 0:
                     chosen, memory.rule = escape, EXTENDS
             stone = name
-            for _ in range(int(state.length[name])):
+            for _ in range(signed(state.length[name])):
                 for other in range(4):
-                    attacker = int(game.around[4 * stone + other])
+                    attacker = signed(game.around[4 * stone + other])
                     if state.board[attacker] == 3 - colour:
-                        target = last_liberty(game.around, state, int(state.chain[attacker]))
+                        target = last_liberty(game.around, state, signed(state.chain[attacker]))
                         if target >= 0 and target != state.ko:
                             count += 1
                             if random_below(rng, count) == 0:
                                 chosen, memory.rule = target, SAVE
-                stone = int(state.link[stone])
+                stone = signed(state.link[stone])
         return chosen
 
     def pattern(self, game: Any, state: Any, memory: Any, rng: Any, last: int) -> int:
         """A move by a 3x3 pattern, among the eight points around the last move or on the whole board."""
-        chosen, count, colour = -1, 0, int(state.to_move) + 1
-        for place in range(int(state.empty) if game.everywhere else 8):
+        chosen, count, colour = -1, 0, signed(state.to_move) + 1
+        for place in range(signed(state.empty) if game.everywhere else 8):
             if game.everywhere:
-                point = int(state.empties[place])
+                point = signed(state.empties[place])
             elif place < 4:
-                point = int(game.around[4 * last + place])
+                point = signed(game.around[4 * last + place])
             else:
-                point = int(game.diagonal[4 * last + place - 4])
+                point = signed(game.diagonal[4 * last + place - 4])
             if state.board[point] != EMPTY or state.near[point] & STONES == 0:
                 continue
             code = (colour - 1) * CODES + neighbourhood(game, state, point)
@@ -228,15 +227,15 @@ class GoPolicy(Playout):
             if not is_foolish(game, state, rng, point, colour):
                 count += 1
                 if random_below(rng, count) == 0:
-                    chosen, memory.rule = point, FIRST_PATTERN + int(game.patterns[code]) - 1
+                    chosen, memory.rule = point, FIRST_PATTERN + signed(game.patterns[code]) - 1
         return chosen
 
     def capture(self, game: Any, state: Any, memory: Any, rng: Any) -> int:
         """Capture a chain anywhere, larger ones more often; those no longer in atari leave the list."""
-        chosen, total, place, enemy = -1, 0, 0, 2 - int(state.to_move)
+        chosen, total, place, enemy = -1, 0, 0, 2 - signed(state.to_move)
         while place < memory.threatened:
-            stone = int(memory.ataris[place])
-            name = int(state.chain[stone])
+            stone = signed(memory.ataris[place])
+            name = signed(state.chain[stone])
             target = last_liberty(game.around, state, name)
             if target < 0:
                 memory.threatened -= 1
@@ -244,14 +243,15 @@ class GoPolicy(Playout):
                 continue
             place += 1
             if state.board[stone] == enemy and target != state.ko:
-                total += int(state.length[name])
-                if random_below(rng, total) < state.length[name]:
+                length = signed(state.length[name])
+                total += length
+                if random_below(rng, total) < length:
                     chosen, memory.rule = target, CAPTURE
         return chosen
 
     def answer(self, state: Any, memory: Any) -> int:
         """Capture the stones played last."""
-        target = int(memory.here[4])
+        target = signed(memory.here[4])
         if target < 0 or target == state.ko:
             return -1
         memory.rule = ANSWER
@@ -259,13 +259,13 @@ class GoPolicy(Playout):
 
     def catch(self, game: Any, state: Any, memory: Any, rng: Any, last: int) -> int:
         """Where a chain of two liberties at the last move can be caught: there, whoever's it is."""
-        chosen, count, colour = -1, 0, int(state.to_move) + 1
+        chosen, count, colour = -1, 0, signed(state.to_move) + 1
         for side in range(5):
-            neighbour = last if side == 4 else int(game.around[4 * last + side])
-            name = int(state.chain[neighbour])
+            neighbour = last if side == 4 else signed(game.around[4 * last + side])
+            name = signed(state.chain[neighbour])
             if not may_have_two(state, name):
                 continue
-            found, victim = liberties_of(game.around, state, name, 3), int(state.board[neighbour])
+            found, victim = liberties_of(game.around, state, name, 3), signed(state.board[neighbour])
             if how_many(found) != 2:
                 continue
             for place in range(2):
@@ -279,11 +279,11 @@ class GoPolicy(Playout):
     def nakade(self, game: Any, state: Any, memory: Any, last: int) -> int:
         """The middle of a small eye beside the last move: a point all of whose empty neighbours lead nowhere else."""
         for side in range(4):
-            point = int(game.around[4 * last + side])
+            point = signed(game.around[4 * last + side])
             if state.board[point] != EMPTY or state.near[point] < NEAR_EMPTY:
                 continue
             for other in range(5):  # the point itself, and the points beside it
-                middle = point if other == 4 else int(game.around[4 * point + other])
+                middle = point if other == 4 else signed(game.around[4 * point + other])
                 if state.board[middle] == EMPTY and self.is_middle(game, state, middle):
                     memory.rule = NAKADE
                     return middle
@@ -291,29 +291,29 @@ class GoPolicy(Playout):
 
     def is_middle(self, game: Any, state: Any, middle: int) -> bool:
         """Whether a point has two empty neighbours or more, each of them with no other, and one colour around them."""
-        near = int(state.near[middle])
+        near = signed(state.near[middle])
         if near < 2 * NEAR_EMPTY:
             return False
         seen = near
         for side in range(4):
-            end = int(game.around[4 * middle + side])
+            end = signed(game.around[4 * middle + side])
             if state.board[end] == EMPTY:
                 if state.near[end] >= 2 * NEAR_EMPTY:
                     return False
-                seen |= int(state.near[end])
+                seen |= signed(state.near[end])
         return (seen & 7 == 0) != (seen >> 3 & 7 == 0)
 
     def quiet(self, game: Any, state: Any, rng: Any) -> int:
-        """A random sensible move that is not foolish; a pass if there is none."""
-        colour = int(state.to_move) + 1
-        for _ in range(DRAWS):
-            point = int(state.empties[random_below(rng, state.empty)])
-            if game.is_sensible(state, point, colour) and not is_foolish(game, state, rng, point, colour):
-                return point
-        chosen, count = int(game.points), 0
-        for place in range(state.empty):
-            point = int(state.empties[place])
-            if game.is_sensible(state, point, colour) and not is_foolish(game, state, rng, point, colour):
+        """A random sensible move that is not foolish, which only those who are guided know; a pass if there is none."""
+        colour, chosen, count = signed(state.to_move) + 1, signed(game.points), 0
+        for turn in range(DRAWS + signed(state.empty)):
+            drawn = turn < DRAWS
+            point = signed(state.empties[random_below(rng, signed(state.empty)) if drawn else turn - DRAWS])
+            if not game.is_sensible(state, point, colour):
+                continue
+            if not self.guided or not is_foolish(game, state, rng, point, colour):
+                if drawn:
+                    return point
                 count += 1
                 if random_below(rng, count) == 0:
                     chosen = point

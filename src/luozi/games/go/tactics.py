@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from luozi.compiled import apart, inline
+from luozi.compiled import apart, inline, signed
 from luozi.games.go.cells import EMPTY, NEAR_EMPTY
 
 BITS, LOW = 10, 1023
@@ -44,22 +44,22 @@ def with_point(found: int, point: int) -> int:
 def add_liberties(around: Any, state: Any, name: int, without: int, found: int, limit: int) -> int:
     """Add the liberties of a chain, but for one point, to those found; enough when there are so many (two at least)."""
     stone = name
-    for _ in range(int(state.length[name])):
+    for _ in range(signed(state.length[name])):
         if state.near[stone] >= NEAR_EMPTY:
             for side in range(4):
-                neighbour = int(around[4 * stone + side])
+                neighbour = signed(around[4 * stone + side])
                 if state.board[neighbour] == EMPTY and neighbour != without and found & LOW < limit:
                     found = with_point(found, neighbour)
             if found & LOW >= limit:
                 return found
-        stone = int(state.link[stone])
+        stone = signed(state.link[stone])
     return found
 
 
 @inline
 def liberties_of(around: Any, state: Any, name: int, limit: int) -> int:
     """The liberties of a chain, until so many are found."""
-    return add_liberties(around, state, int(name), -1, 0, limit)
+    return add_liberties(around, state, signed(name), -1, 0, limit)
 
 
 @inline
@@ -93,14 +93,14 @@ def liberties_after(around: Any, state: Any, point: int, colour: int, limit: int
     """
     found = 0
     for side in range(4):
-        neighbour = int(around[4 * point + side])
+        neighbour = signed(around[4 * point + side])
         stone = state.board[neighbour]
-        if stone == EMPTY or (stone == 3 - colour and takes(around, state, point, int(state.chain[neighbour]))):
+        if stone == EMPTY or (stone == 3 - colour and takes(around, state, point, signed(state.chain[neighbour]))):
             found = with_point(found, neighbour)
     for side in range(4):
-        neighbour = int(around[4 * point + side])
+        neighbour = signed(around[4 * point + side])
         if state.board[neighbour] == colour and found & LOW < limit:
-            name = int(state.chain[neighbour])
+            name = signed(state.chain[neighbour])
             found = add_liberties(around, state, name, point, found, limit)
     return found
 
@@ -108,7 +108,7 @@ def liberties_after(around: Any, state: Any, point: int, colour: int, limit: int
 @inline
 def takes(around: Any, state: Any, point: int, name: int) -> bool:
     """Whether a stone on a point takes the last liberty of a chain beside it."""
-    left = int(state.liberties[name])
+    left = signed(state.liberties[name])
     if left > TOUCHES:
         return False
     for side in range(4):
@@ -121,12 +121,12 @@ def stones_after(around: Any, state: Any, point: int, colour: int) -> int:
     """How long the chain of a stone on an empty point would be."""
     stones = 1
     for side in range(4):
-        neighbour = int(around[4 * point + side])
+        neighbour = signed(around[4 * point + side])
         new = state.board[neighbour] == colour
         for earlier in range(side):
             new = new and state.chain[around[4 * point + earlier]] != state.chain[neighbour]
         if new:
-            stones += int(state.length[state.chain[neighbour]])
+            stones += signed(state.length[state.chain[neighbour]])
     return stones
 
 
@@ -135,12 +135,12 @@ def stones_taken(around: Any, state: Any, point: int, colour: int) -> int:
     """How many stones a move would capture."""
     stones = 0
     for side in range(4):
-        neighbour = int(around[4 * point + side])
+        neighbour = signed(around[4 * point + side])
         new = state.board[neighbour] == 3 - colour
         for earlier in range(side):
             new = new and state.chain[around[4 * point + earlier]] != state.chain[neighbour]
-        if new and takes(around, state, point, int(state.chain[neighbour])):
-            stones += int(state.length[state.chain[neighbour]])
+        if new and takes(around, state, point, signed(state.chain[neighbour])):
+            stones += signed(state.length[state.chain[neighbour]])
     return stones
 
 
@@ -168,6 +168,8 @@ def catches(around: Any, state: Any, point: int, escape: int, victim: int) -> bo
 
     The stone itself must not stand in atari. What the chain could capture to get away is not looked at.
     """
+    if state.near[escape] >= 3 * NEAR_EMPTY:  # there two are left for certain, which is what most chains have
+        return False
     found, left = liberties_after(around, state, escape, victim, 3), 0
     for place in range(how_many(found)):
         left += one_of(found, place) != point
