@@ -88,14 +88,19 @@ class Listing:
     name: str
     meaning: str
     parameters: tuple[Parameter, ...]
+    weights: tuple[Parameter, ...] = ()  # the numbers in what it knows
+
+    @classmethod
+    def of(cls, name: str, meaning: str, make: Callable[..., Game]) -> Listing:
+        """A game by what makes it."""
+        weights = getattr(make, "weights", None)
+        known = tuple(parameters_of(weights).values()) if weights else ()
+        return cls(name, meaning, tuple(parameters_of(make).values()), known)
 
     @classmethod
     def all(cls) -> list[Listing]:
         """Every built-in game."""
-        return [
-            cls(name, (make.__doc__ or "").strip().splitlines()[0], tuple(parameters_of(make).values()))
-            for name, make in GAMES.items()
-        ]
+        return [cls.of(name, (make.__doc__ or "").strip().splitlines()[0], make) for name, make in GAMES.items()]
 
 
 def game(spelling: str | Game, **values: Any) -> Game:

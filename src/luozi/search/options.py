@@ -257,7 +257,7 @@ class Options:
     knowledge: Annotated[
         str,
         About(
-            "weights in what the game knows, which policy, prior and puct use, as 'luozi games' lists them: "
+            "weights in what the game knows, which policy, prior and puct use, as 'luozi games go' lists them: "
             "pattern:0.9+save:1; one alone: knowledge.pattern=0.9",
             parts=True,
         ),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 
 from rich.console import Console
@@ -13,7 +13,7 @@ from luozi.errors import LuoziError, nearest
 from luozi.games import Listing
 from luozi.games import game as make_game
 from luozi.games.own import load_own_game
-from luozi.parameters import Parameter, parameters_of
+from luozi.parameters import Parameter
 from luozi.players import PLAYERS, spelled_out
 from luozi.players.person import Person
 from luozi.players.presets import unmeasured
@@ -52,7 +52,7 @@ def show_games(console: Console, name: str | None) -> None:
     if name is not None and name.endswith(".py"):
         made = load_own_game(Path(name))
         meaning = (made.__doc__ or made.__name__).strip().splitlines()[0]
-        listings = [Listing(name, meaning, tuple(parameters_of(made).values()))]
+        listings = [Listing.of(name, meaning, made)]
     elif name is not None:
         names = [listing.name for listing in listings]
         listings = [listing for listing in listings if listing.name == name]
@@ -60,12 +60,22 @@ def show_games(console: Console, name: str | None) -> None:
             raise LuoziError(f"there is no game '{name}'{nearest(name, names)}")
     for listing in listings:
         show_entry(console, listing.name, listing.meaning, listing.parameters)
+        if name is not None:
+            show_weights(console, listing.weights)
     if name is None:
         console.print("Write name:parameter=value,parameter=value, as in connect4:rows=9,columns=12.")
         console.print(
             "A game of your own is a Python file, as in 'luozi play my_game.py'; "
             "OpenSpiel's are openspiel:name=breakthrough."
         )
+
+
+def show_weights(console: Console, weights: Sequence[Parameter]) -> None:
+    """The numbers in what a game knows."""
+    if weights:
+        console.print("What it knows, as mcts:policy=true,prior=20,knowledge=NAME:VALUE+NAME:VALUE sets it:")
+        show_table(console, PARAMETERS, map(parameter_row, weights))
+        console.print()
 
 
 def show_players(console: Console, name: str | None) -> None:
