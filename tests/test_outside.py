@@ -290,6 +290,31 @@ def test_nothing_is_left_of_a_program_whose_keeper_was_killed(talker, tmp_path, 
     assert eventually(lambda: not family(tmp_path))
 
 
+TOLD_TWICE = """
+import os, signal, types
+ignored = []
+def late(number, handler):
+    if handler is signal.SIG_IGN and not ignored:  # it is about to stop listening, and is told once more
+        ignored.append(handler)
+        os.kill(os.getpid(), signal.SIGTERM)
+    return signal.signal(number, handler)
+keeper.signal = types.SimpleNamespace(**{**vars(signal), "signal": late})
+keeper.main()
+"""
+
+
+def test_a_keeper_that_is_told_twice_to_end_takes_all_along(talker, tmp_path, monkeypatch):
+    if sys.platform != "linux":
+        pytest.skip("only Linux has keepers")
+    script = tmp_path / "keeper.py"
+    script.write_text(WITHOUT_NAMESPACE.format(path=str(KEEPER)).replace("keeper.main()\n", TOLD_TWICE))
+    monkeypatch.setattr("luozi.players.program.KEEPER", script)
+    outside = player(talker("gomocup", "scatters"), luozi.game("gomoku"))
+    outside.choose(outside.game.new_state())
+    outside.close()
+    assert eventually(lambda: not family(tmp_path))
+
+
 def test_a_program_that_does_not_want_to_end_is_killed(talker):
     outside = player(talker("gomocup", "lingers"), luozi.game("gomoku"))
     outside.choose(outside.game.new_state())

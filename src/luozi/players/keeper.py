@@ -39,14 +39,15 @@ def main() -> None:
         if not command:  # only asked whether there are namespaces
             os._exit(status is None)
         status = live_with_subreaper(library, command) if status is None else status
+        signal.signal(signal.SIGTERM, signal.SIG_IGN)
     except ToldToEndError:
         pass
-    signal.signal(signal.SIGTERM, signal.SIG_IGN)
     end_family()
     end_as(status)
 
 
 def told_to_end(*_about: object) -> None:
+    signal.signal(signal.SIGTERM, signal.SIG_IGN)  # told again, it would leave before the family has ended
     raise ToldToEndError
 
 
