@@ -21,6 +21,7 @@ import numpy as np
 
 # Their versions are part of every cache key instead (see cache.py).
 LIBRARIES = ("numpy", "numba", "llvmlite", "math", "builtins", "typing", "operator", "itertools", "functools")
+_RAISE = dis.opmap["RAISE_VARARGS"]
 _PLAIN = (int, float, complex, str, bytes, bool, type(None), type(...))
 
 
@@ -137,7 +138,7 @@ class _Walk:
         self.pieces.append(
             f"code {code.co_code.hex()} {code.co_names} {code.co_varnames} {code.co_freevars} {code.co_argcount}"
         )
-        if self.lines and any(instruction.opname == "RAISE_VARARGS" for instruction in dis.get_instructions(code)):
+        if self.lines and _RAISE in code.co_code[::2]:  # every second byte is an operation
             self.pieces.append(f"raises at {code.co_filename} {code.co_firstlineno} {code.co_linetable.hex()}")
         for constant in code.co_consts:
             if isinstance(constant, types.CodeType):
