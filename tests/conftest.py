@@ -11,6 +11,7 @@ import gc
 import os
 import time
 from collections import Counter
+from collections.abc import Iterator
 from pathlib import Path
 
 import numpy as np
@@ -19,10 +20,11 @@ import pytest
 import luozi
 from luozi.compiled import kernel, new_rng
 from luozi.compiled.cache import RARELY, KernelCache, cached_kernels
+from luozi.statistics import surface
 
-MOST = {"search": 29, "all": 112}  # kernels that a run of all tests but the long ones may need
+MOST = {"search": 23, "all": 100}  # kernels that a run of all tests but the long ones may need
 SHORT = "not long"  # what such a run is told from others by
-LOG = "LUOZI_KERNELS"  # names a file: each compilation of the tests is written to it
+LOG = "LUOZI_KERNELS"  # names a file: each kernel that a test compiles or loads is written to it
 
 
 def pytest_configure(config: pytest.Config) -> None:
@@ -31,7 +33,7 @@ def pytest_configure(config: pytest.Config) -> None:
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # for the processes to come, which have a core each
     config.stash[BEGAN] = time.time() - 1  # clocks of file systems are coarse
     if os.environ.get(LOG):
-        log_compilations(os.environ[LOG])
+        log_kernels(os.environ[LOG])
 
 
 BEGAN = pytest.StashKey[float]()
@@ -44,21 +46,25 @@ def pytest_collection_finish(session: pytest.Session) -> None:
     gc.set_threshold(*RARELY)
 
 
-def log_compilations(path: str) -> None:
-    """Write the seconds of the processor, the kernel and the test for every compilation to a file."""
+def log_kernels(path: str) -> None:
+    """Write every kernel that is compiled, with the seconds of the processor, or loaded, and the test to a file."""
     load, save, begun = KernelCache.load_overload, KernelCache.save_overload, list[float]()
+
+    def note(how: str, cache: KernelCache, signature, codegen) -> None:
+        with open(path, "a", encoding="utf-8") as file:
+            test = os.environ.get("PYTEST_CURRENT_TEST", "")
+            file.write(f"{how:>6} {cache._path(signature, codegen).stem} {test}\n")
 
     def logged_load(self, signature, target_context):
         result = load(self, signature, target_context)
+        if result is not None:
+            note("loaded", self, signature, target_context.codegen())
         begun[:] = [time.thread_time()]
         return result
 
     def logged_save(self, signature, result):
         save(self, signature, result)
-        name = self._path(signature, result.codegen).stem
-        with open(path, "a", encoding="utf-8") as file:
-            seconds = time.thread_time() - begun[0]
-            file.write(f"{seconds:6.1f} {name} {os.environ.get('PYTEST_CURRENT_TEST', '')}\n")
+        note(f"{time.thread_time() - begun[0]:.1f}", self, signature, result.codegen)
 
     KernelCache.load_overload, KernelCache.save_overload = logged_load, logged_save
 
@@ -134,3 +140,17 @@ class RandomGames:
 @pytest.fixture(scope="session")
 def random_games() -> type[RandomGames]:
     return RandomGames
+
+
+@pytest.fixture
+def as_written(monkeypatch: pytest.MonkeyPatch) -> None:
+    """No rules are compiled: for promises that are not about speed or machine code."""
+    monkeypatch.setattr(luozi.Game, "compilable", False)
+
+
+@pytest.fixture(scope="module")
+def coarse() -> Iterator[None]:
+    """Tuning fits under few settings: for promises about what is asked and told, and not about how good it is."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(surface, "SETTINGS", 8)
+        yield

@@ -137,10 +137,11 @@ def test_an_option_that_a_game_does_not_offer_is_left_out_and_named() -> None:
 # Equal budgets and moves cut ------------------------------------------------------------------------------------------
 
 
+@pytest.mark.usefixtures("as_written")
 def test_games_are_played_at_equal_iterations_and_equal_time_and_tell_the_moves_cut() -> None:
     store = Store.open(None)
     values = {"game": "tictactoe", "options": "take_wins+discount=0.99"}
-    report = do_experiment(ABLATION, ABLATION.bench(games=4, iterations=100, store=store), values)
+    report = do_experiment(ABLATION, ABLATION.bench(games=4, iterations=40, store=store), values)
     assert report.bench.complete
     iterations, time, cuts = (table.as_dict()["rows"] for table in report.result.tables)
     assert [row["option"] for row in iterations] == ["take_wins=true", "discount=0.99"]
@@ -148,7 +149,7 @@ def test_games_are_played_at_equal_iterations_and_equal_time_and_tell_the_moves_
     budgets = {tuple(player.split(",")[0] for player in entry.contest.players) for entry in store.entries()}
     [(first, second)] = {pair for pair in budgets if "seconds" in pair[0]}
     assert first == second
-    assert ("mcts:iterations=100", "mcts:iterations=100") in budgets
+    assert ("mcts:iterations=40", "mcts:iterations=40") in budgets
     # The table against the games as they are kept.
     assert {row["rule"] for row in cuts} == {"take_wins"}
     counted: Counter[str] = Counter()
@@ -165,6 +166,7 @@ def test_games_are_played_at_equal_iterations_and_equal_time_and_tell_the_moves_
     assert all(row["iterations"] > 0 for row in time)
 
 
+@pytest.mark.usefixtures("as_written")
 def test_more_games_go_on_with_those_there_are_at_the_same_time() -> None:
     store, values = Store.open(None), {"game": "tictactoe", "options": "discount=0.99"}
     first = do_experiment(ABLATION, ABLATION.bench(games=2, iterations=50, store=store), values)

@@ -51,6 +51,7 @@ def test_what_can_not_be_compared_is_refused_at_the_start(values: dict[str, str]
         one.function(one.bench(games=10, iterations=300).looking(), **values)
 
 
+@pytest.mark.usefixtures("as_written")
 def test_a_board_that_the_solver_can_not_manage_is_refused_soon(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(module, "SECONDS", 0.5)
     with pytest.raises(luozi.LuoziError, match="gomoku:size=9 is too large for the exact solver: name a Connect Four"):

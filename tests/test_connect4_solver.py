@@ -77,7 +77,7 @@ BOARDS = {
     "connect4:rows=4,columns=6": 8,
     "connect4:rows=7,columns=4": 10,
     "connect4": 26,
-    "connect4:rows=7,columns=7": 34,  # not in the bits of `BitLines`
+    "connect4:rows=7,columns=7": 40,  # not in the bits of `BitLines`
     "connect4:rows=4,columns=5,forbidden=3.2": 4,
     "connect4:rows=5,columns=5,forbidden=2.2": 8,
     "connect4:rows=5,columns=5,forbidden=2.1+3.1+0.4": 6,
@@ -89,10 +89,10 @@ BOARDS = {
 
 @cache
 def solvers(spelling):
-    """The solver, and one that searches as for any game."""
+    """The solver, and one that searches as for any game, compiled for boards in bits only."""
     game = luozi.game(spelling)
     fast, general = Solver(game, table=1), Solver(game, table=1)
-    general.search = GeneralSearch(game, 1, True)
+    general.search = GeneralSearch(game, 1, isinstance(game, BitLines))
     assert isinstance(fast.search, Connect4Search)
     return fast, general
 

@@ -104,7 +104,7 @@ def test_another_position_than_expected_starts_a_new_tree():
     assert engine.think(elsewhere, iterations=10).kept == 0
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=15, deadline=None)
 @given(st.integers(16, 80), st.integers(1, 400), st.integers(0, 99))
 def test_a_starved_engine_always_plays_legal_moves_to_the_end(pool, iterations, seed):
     state = CONNECT4.new_state()

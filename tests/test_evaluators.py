@@ -51,15 +51,18 @@ def test_a_mixed_search_weighs_the_estimate_and_the_game_that_was_played(spellin
         assert step.credit == pytest.approx(expected, abs=1e-6)
 
 
-def test_compiled_and_uncompiled_value_leaves_alike():
+STATIC = pytest.param({"evaluation": "static"}, marks=pytest.mark.long)
+
+
+@pytest.mark.parametrize("values", [{"evaluation": "mix", "mix": 0.7}, STATIC], ids=str)
+def test_compiled_and_uncompiled_value_leaves_alike(values):
     game = luozi.game("connect4:rows=4,columns=4")
-    for values in ({"evaluation": "static"}, {"evaluation": "mix", "mix": 0.7}):
-        found = []
-        for compiled in (True, False):
-            engine = luozi.Engine(game, seed=2, compiled=compiled, pool=5000, **values)
-            found.append([candidate[:4] for candidate in engine.think(game.new_state(), iterations=300).candidates])
-            assert engine.tree.sums[0] <= 300 * FIXED_POINT
-        assert found[0] == found[1]
+    found = []
+    for compiled in (True, False):
+        engine = luozi.Engine(game, seed=2, compiled=compiled, pool=5000, **values)
+        found.append([candidate[:4] for candidate in engine.think(game.new_state(), iterations=300).candidates])
+        assert engine.tree.sums[0] <= 300 * FIXED_POINT
+    assert found[0] == found[1]
 
 
 @pytest.mark.parametrize(

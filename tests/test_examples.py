@@ -47,7 +47,9 @@ def positions(game, state, depth):
     return sum(positions(game, game.after(state, action), depth - 1) for action in game.legal_list(state))
 
 
-@pytest.mark.parametrize(("depth", "count"), [(1, 4), (2, 12), (3, 56), (4, 244), (5, 1396)])
+@pytest.mark.parametrize(
+    ("depth", "count"), [(1, 4), (2, 12), (3, 56), (4, 244), pytest.param(5, 1396, marks=pytest.mark.long)]
+)
 def test_othello_perft(depth, count):
     game = example("othello")
     assert positions(game, game.new_state(), depth) == count
@@ -57,7 +59,7 @@ def test_othello_against_openspiel():
     pyspiel = pytest.importorskip("pyspiel")
     game, other, rng = example("othello"), pyspiel.load_game("othello"), random.Random(1)
     passes = 0
-    for _ in range(12):
+    for _ in range(6):
         state, position = game.new_state(), other.new_initial_state()
         while not position.is_terminal():
             assert game.legal_list(state) == sorted(position.legal_actions())
@@ -157,6 +159,7 @@ def test_players_of_nim_drop_out():
     assert game.result(state) == [0.5, 0.0, 1.0]
 
 
+@pytest.mark.usefixtures("as_written")
 def test_search_plays_nim_well():
     game = example("nim", heaps="1.2")
     engine = luozi.Engine(game, seed=1)

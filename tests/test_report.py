@@ -94,7 +94,7 @@ def tested():
 
 @pytest.fixture(scope="module")
 def tested_trio():
-    contest = Contest.of("tictactoe:players=3,size=4", ["mcts:iterations=50", "random", "random"])
+    contest = Contest.of("tictactoe:players=3,size=4", ["flat:simulations=50", "random", "random"])
     run, store = Run(contest, 60, Sprt(0, 100)), Store.open(None)
     run.load(store)
     play_all([run], store, Here())

@@ -108,7 +108,10 @@ def test_what_goes_wrong_in_a_search_comes_out_of_its_result():
 
 def test_waiting_ends_when_the_time_to_wait_is_over():
     search = luozi.Engine(CONNECT4, seed=1).start(CONNECT4.new_state(), seconds=1000)
+    while not search.snapshot().iterations:  # a busy machine begins late
+        time.sleep(0.001)
     assert search.result(timeout=0.05).iterations > 0
+    assert search.is_done
 
 
 def test_an_interrupted_start_gives_the_engine_back(monkeypatch):

@@ -117,7 +117,7 @@ def test_a_hostile_schedule_breaks_nothing():
 
 
 def test_a_stop_ends_all_threads_and_leaves_nothing_expected():
-    game = luozi.game("gomoku:size=9")
+    game = luozi.game("tictactoe")
     for threads in (2, 8):
         engine = threaded(game, threads)
         engine.compile()
@@ -140,7 +140,7 @@ def test_a_visit_that_was_lost_is_not_taken_back_twice():
 
 
 def test_a_small_pool_fills_and_the_search_goes_on():
-    game = luozi.game("gomoku:size=9")
+    game = luozi.game("tictactoe")
     engine = threaded(game, 4, pool=500)
     thought = engine.think(game.new_state(), iterations=5_000)
     assert thought.pool_full
@@ -166,12 +166,14 @@ def test_several_engines_do_not_disturb_each_other():
     assert all(look(engine) == [] for engine in engines)
 
 
-def test_the_tree_is_kept_and_owners_are_counted_by_all():
+@pytest.mark.parametrize("ownership", [False, pytest.param(True, marks=pytest.mark.long)])
+def test_the_tree_is_kept_and_owners_are_counted_by_all(ownership):
     game = luozi.game("tictactoe")
-    engine = threaded(game, 4, ownership=True)
+    engine = threaded(game, 4, ownership=ownership)
     thought = engine.think(game.new_state(), iterations=4_000)
-    assert sum(int(thread.owned_games.sum()) for thread in engine.crew) == 4_000
-    assert thought.ownership is not None
+    if ownership:
+        assert sum(int(thread.owned_games.sum()) for thread in engine.crew) == 4_000
+    assert (thought.ownership is not None) is ownership
     engine.advance(thought.action)
     following = engine.think(game.after(game.new_state(), thought.action), iterations=1_000)
     assert following.kept > 1_000

@@ -20,11 +20,14 @@ from luozi.contests.openings import Openings
 from luozi.contests.playing import Outcome, play_fixture
 from luozi.contests.store import Store
 from luozi.players import PLAYERS
+from luozi.statistics import surface
+from luozi.statistics.surface import SETTINGS
 from luozi.tuning.ranges import Choices, Range, read_ranges
 from luozi.tuning.result import conclude, json_text
 from luozi.tuning.trials import Tuning, TuningRun, propose, tune
 
 MCTS = PLAYERS["mcts"]
+pytestmark = pytest.mark.usefixtures("coarse")
 
 # What can be asked for ------------------------------------------------------------------------------------------------
 
@@ -152,6 +155,11 @@ class Shuffled(Here):
         yield from super().run(waiting)
 
 
+@pytest.fixture
+def fine(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(surface, "SETTINGS", SETTINGS)
+
+
 @pytest.fixture(scope="module")
 def whole() -> str:
     """The result of a tuning that nobody stopped."""
@@ -208,6 +216,7 @@ def test_more_games_begin_with_the_same_trials(whole: str, tmp_path: Path) -> No
     assert json_text(conclude(more)) == whole
 
 
+@pytest.mark.usefixtures("fine")
 def test_a_better_player_is_found_in_real_games() -> None:
     found = tune("flat", ["simulations=1:200:log"], "flat:simulations=20", games=400, workers=1, game="tictactoe")
     [finding] = found.findings
@@ -217,6 +226,7 @@ def test_a_better_player_is_found_in_real_games() -> None:
     assert f"the best player: {found.best}" in str(found)
 
 
+@pytest.mark.usefixtures("fine")
 def test_choices_alone_can_be_tuned() -> None:
     found = tune("flat", ["simulations=1|60"], "flat:simulations=15", games=120, workers=1, game="tictactoe")
     [finding] = found.findings
