@@ -34,9 +34,7 @@ class Advisers:
     Where an engine has several trees, each has a root, and a thread of its own.
     """
 
-    def __init__(
-        self, forest: Forest, crew: Sequence[Thread], compiled: bool, evaluator: Any, progress: Array
-    ) -> None:
+    def __init__(self, forest: Forest, crew: Sequence[Thread], compiled: bool, evaluator: Any, progress: Array) -> None:
         self.game, self.options, self.memories, self.crew = forest.game, forest.options, forest.memories, crew
         self.evaluator, self.progress, self.compiled = evaluator, progress, compiled and forest.game.compilable
         if self.options.fours:
