@@ -10,7 +10,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
-from luozi.games.go.rules import BLACK, EMPTY, WHITE, Go
+from luozi.games.go.cells import BLACK, EMPTY, WHITE
+from luozi.games.go.rules import Go
 from luozi.games.go.setting_up import forget_moves, give_turn
 
 LIVES = 0.6  # a chain that was its owner's, or the enemy's, in this share of simulations is decided
