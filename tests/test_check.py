@@ -540,7 +540,7 @@ def test_an_attribute_that_is_none():
     assert "self.best is None, which compiled rules can't read; make it a number" in problem(game)
 
 
-@pytest.mark.parametrize("made", ["set", "dict", "list"])
+@pytest.mark.parametrize("made", [*(pytest.param(kind, marks=pytest.mark.long) for kind in ("set", "dict")), "list"])
 def test_what_can_not_be_made_is_named(made):
     def sets(self, state):
         seen = set()

@@ -14,8 +14,9 @@ def python_blocks(name: str) -> list[str]:
     return re.findall(r"```python\n(.*?)```", (ROOT / name).read_text(encoding="utf-8"), flags=re.DOTALL)
 
 
-@pytest.mark.parametrize("name", ["README.md", "README.zh.md"])
+@pytest.mark.parametrize("name", ["README.md", pytest.param("README.zh.md", marks=pytest.mark.long)])
 def test_the_examples_run(name):
+    """The same code in both languages, as the next test says."""
     blocks = python_blocks(name)
     assert len(blocks) >= 2
     for block in blocks:

@@ -58,9 +58,9 @@ def test_the_tutorial_runs_and_prints_what_it_says(folder, monkeypatch, all_comp
 @pytest.mark.parametrize("compiled", [False, pytest.param(True, marks=pytest.mark.long)])
 @pytest.mark.parametrize("name", ["squares", "bag", "pairs", "named", "guess", "knowing"])
 def test_every_game_of_the_tutorial_passes_the_check(folder, name, compiled, monkeypatch):
-    """One is compiled always: the last, which has the most methods."""
+    """One is compiled always."""
     monkeypatch.syspath_prepend(folder)
-    if not compiled and name != "knowing":
+    if not compiled and name != "bag":
         monkeypatch.setattr(luozi.Game, "compilable", False)
     report = check_game(str(folder / f"{name}.py"), games=30)
     assert report.ok, report
