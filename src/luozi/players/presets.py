@@ -48,13 +48,7 @@ GO: dict[str, Any] = {"policy": True, "rave": "fuego", "rave_weight": 3000.0, "c
 STRONG: dict[str, dict[str, Any]] = {"gomoku": FOURS, "connect4": SOLVED, "tictactoe": SOLVED}
 LEVELS = 10
 DEFAULT = "strong"  # who answers wherever nobody was named
-MATCHED = (
-    "gomoku",
-    "connect4",
-    "qubic",
-    "five3d",
-    "go",
-)  # where matches decided what is strong, on the board of that name
+MATCHED = ("gomoku", "connect4", "qubic", "five3d")  # where matches decided what is strong, on the board of that name
 
 
 def strong_options(game: Game) -> dict[str, Any]:
