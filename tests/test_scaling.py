@@ -216,6 +216,7 @@ def test_an_iteration_has_the_atomic_operations_that_the_page_counts(monkeypatch
 # A whole run ----------------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.long
 def test_a_small_run_is_whole_and_goes_on_where_it_was_stopped(monkeypatch: pytest.MonkeyPatch) -> None:
     store = Store.open(None)
     values = SCALING.values(
@@ -237,6 +238,24 @@ def test_a_small_run_is_whole_and_goes_on_where_it_was_stopped(monkeypatch: pyte
     assert again.result.tables == report.result.tables
     alone = do_experiment(SCALING, SCALING.bench(games=2, iterations=20, store=store), values | {"measure": "speed"})
     assert [table.title for table in alone.result.tables] == ["Simulations a second", "One thread"]
+
+
+def test_speeds_are_measured_once_and_kept(monkeypatch: pytest.MonkeyPatch) -> None:
+    store, asked = Store.open(None), []
+
+    def measured(wanted: Any) -> Any:
+        asked.append(wanted["threads"])
+        return repeat(100, 100 * wanted["threads"], free=90 * wanted["threads"])
+
+    monkeypatch.setattr(scaling, "measured_apart", measured)
+    values = SCALING.values(
+        {"game": "tictactoe", "threads": "1,2", "kinds": "free", "measure": "speed", "repeats": "1"}
+    )
+    report = do_experiment(SCALING, SCALING.bench(store=store), values)
+    again = do_experiment(SCALING, SCALING.bench(store=store), values)
+    assert asked == [1, 2]
+    assert again.result.tables == report.result.tables
+    assert [row["speed-up"] for row in report.result.tables[0].as_dict()["rows"]] == pytest.approx([0.9, 1.8, 1.0, 2.0])
 
 
 def test_a_measurement_that_fails_gets_one_sentence(monkeypatch: pytest.MonkeyPatch) -> None:
