@@ -83,7 +83,7 @@ def test_the_ladder_has_the_reports_figures() -> None:
 # Reports --------------------------------------------------------------------------------------------------------------
 
 
-LONG = ("ablation", "cost", "levels", "reasonable")  # they compile much
+LONG = ("ablation", "cost", "levels", "reasonable", "scaling")  # they compile much
 WRITTEN = ("accuracy",)  # it would compile what no other test needs
 
 
@@ -215,7 +215,7 @@ def test_without_any_game_there_is_a_report_all_the_same(name: str) -> None:
     one = EXPERIMENTS[name]
     report = do_experiment(one, one.bench(games=2, iterations=10).looking(), {})
     assert not report.bench.complete
-    nothing = "Nothing is measured yet." if name in ("cost", "accuracy") else "No game is finished yet."
+    nothing = "Nothing is measured yet." if name in ("cost", "accuracy", "scaling") else "No game is finished yet."
     assert report.result.findings == (nothing,)
     assert report.result.drawing is None
     assert json.dumps(report.as_dict(), allow_nan=False)
