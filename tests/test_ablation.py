@@ -29,7 +29,7 @@ NO_VARIANTS |= {"ancestor_weight", "uncertain_after", "uncertain_visits", "patie
 NO_VARIANTS |= {"mistakes", "one_tree", "settle"}  # for people, and for self-play
 NO_VARIANTS |= {"virtual_loss", "ownership"}  # of batches; tells only
 NO_VARIANTS |= {"threads", "parallel", "locks", "counters"}  # by time alone
-NO_VARIANTS |= {"knowledge", "candidates", "territory", "territory_low", "territory_high"}  # of Go, on boards of its own
+NO_VARIANTS |= {"knowledge", "candidates", "territory", "territory_low", "territory_high"}  # of Go
 
 
 def match_of(scores: Sequence[float]) -> Run:
