@@ -19,7 +19,7 @@ from test_threads import look
 
 import luozi
 from luozi.evaluators.thread import FULL
-from luozi.search.tree import root_visits, used_share
+from luozi.search.tree import audit, root_visits, used_share
 from luozi.search.tree.access import Hostile, HostileSharing
 
 PATIENCE = 120  # seconds: a search that takes longer hangs
@@ -178,3 +178,17 @@ def test_millions_of_plain_iterations_hold(mode):
 @pytest.mark.parametrize("mode", ["free", "hostile", "root", "leaf"])
 def test_each_mode_holds_for_a_moment(mode):
     assert stress("tictactoe", mode, 4, [{}], ITERATIONS.get(mode, MANY), luozi.Engine) > 0
+
+
+@pytest.mark.long
+def test_a_pool_that_fills_gives_nothing_away_twice():
+    """Segments of several sizes: what one thread can't have, another may."""
+    game = luozi.game("gomoku:size=7")
+    engine = luozi.Engine(game, seed=1, threads=16, pool=700)
+    engine.tree = engine.memory.tree = engine.memory.tree._replace(access=Hostile())
+    full = 0
+    for _ in range(150):
+        engine.clear()
+        full += engine.think(game.new_state(), iterations=2_000).pool_full
+        assert [problem for problem in audit(engine.tree) if "both have edge" in problem] == []
+    assert full > 50

@@ -18,6 +18,7 @@ from luozi.search.expanding import expand
 from luozi.search.loop import search
 from luozi.search.shapes import plain_shape
 from luozi.search.tree import new_node
+from luozi.search.tree.access import Free
 from luozi.search.tree.children import audit, children_of, root_node
 from luozi.search.tree.keeping import keep_subtree
 from luozi.search.tree.notes import new_notes
@@ -147,7 +148,7 @@ def publish_many(tree, slots, got, gate):
 
 def test_two_threads_that_publish_the_same_segment_leave_one():
     for _ in range(20):
-        tree = new_tree(200_000, 2, 9)
+        tree = new_tree(200_000, 2, 9, Free())
         slots = SEGMENTS + (SEGMENTS + tree.levels) * np.arange(1, 20_001)
         got = [np.zeros(len(slots), np.int64) for _ in range(2)]
         gate = np.zeros(1, np.int64)

@@ -60,3 +60,20 @@ def test_programs_at_a_persons_board_share_the_cores_and_matches_do_not(game):
 def test_protocols_answer_with_all_cores_unless_told_otherwise(monkeypatch, spelling, threads):
     monkeypatch.setenv("LUOZI_THREADS", "4")
     assert served_options(spelling, "gomoku").threads == threads
+
+
+class Unsaid(type(luozi.game("tictactoe"))):
+    """Tic-tac-toe by somebody who says nothing about shared wins."""
+
+    wins_alone = None
+
+
+class AsWritten(type(luozi.game("tictactoe"))):
+    """Tic-tac-toe that can't be compiled."""
+
+    compilable = False
+
+
+@pytest.mark.parametrize(("kind", "spelling"), [(Unsaid, "mcts:prove=standard"), (AsWritten, "mcts")])
+def test_a_game_that_threads_can_not_play_gets_one(kind, spelling):
+    assert player(spelling, kind(1, 3, 3, 3), threads=2).threads == 1

@@ -66,6 +66,29 @@ def test_engines_that_share_one_thread_all_come_to_their_limit():
     assert [search.result().iterations for search in searches] == [20_000] * 3
 
 
+def test_engines_that_share_several_threads_count_exactly_whatever_number_they_have():
+    workers = Workers(2, 100, 10)
+    engines = [luozi.Engine(GAME, workers=workers) for _ in range(3)]
+    assert [engine.options.threads for engine in engines] == [2, 2, 2]
+    searches = [engine.start(GAME.new_state(), iterations=100_000) for engine in engines]
+    for search in searches:
+        thought = search.result()
+        assert thought.iterations == sum(thought.threads) == sum(one.visits for one in thought.candidates) == 100_000
+
+
+def test_everybody_comes_to_think_however_short_the_time_and_long_the_queue():
+    workers = Workers(1, 100, 20)
+    engines = [luozi.Engine(GAME, seed=number, workers=workers) for number in range(12)]
+    searches = [engine.start(GAME.new_state(), seconds=0.02) for engine in engines]
+    assert all(search.result().iterations > 0 for search in searches)
+
+
+def test_a_seed_and_what_threads_can_not_do_leave_an_engine_one_thread():
+    workers = Workers(2, 100, 10)
+    assert luozi.Engine(GAME, seed=1, workers=workers).options.threads == 1
+    assert luozi.Engine(GAME, keep_won=True, workers=workers).options.threads == 1
+
+
 def test_a_search_in_turns_keeps_its_clock_and_hears_stop():
     workers = Workers(1, 100, 10)
     engine = luozi.Engine(luozi.game("tictactoe"), seed=1, workers=workers)

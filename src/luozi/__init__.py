@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from luozi.search import Engine as Engine
     from luozi.search import Options as Options
     from luozi.search import Thought as Thought
+    from luozi.search import Workers as Workers
     from luozi.solvers.solver import solve as solve
 
 __version__ = "0.1.0"
@@ -35,6 +36,7 @@ _HOMES = {
     "Playout": "luozi.playout",
     "State": "luozi.rules",
     "Thought": "luozi.search",
+    "Workers": "luozi.search",
     "from_openspiel": "luozi.games.openspiel",
     "game": "luozi.games",
     "inline": "luozi.compiled",

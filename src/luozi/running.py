@@ -5,6 +5,7 @@ from __future__ import annotations
 import threading
 import time
 from collections.abc import Callable
+from contextlib import suppress
 from functools import partial
 from typing import Any
 
@@ -102,7 +103,9 @@ def run_with_clock(work: Callable[[], Any], progress: Array, seconds: float | No
         finished = done.wait(seconds)
     except BaseException:
         progress[STOP] = 1
-        done.wait()
+        while not done.is_set():  # a second Ctrl-C must not leave it running: who comes next takes the memory
+            with suppress(BaseException):
+                done.wait()
         raise
     if not finished:
         progress[STOP] = 1

@@ -315,8 +315,8 @@ def served_options(spelling: str | None, game: str | Game) -> Options:
     from luozi.games import game as make_game
     from luozi.machine import usual_threads
     from luozi.parameters import split_spelling
-    from luozi.players import spelled_out
-    from luozi.players.presets import default_player, reason_against
+    from luozi.players import PLAYERS, may_share, spelled_out
+    from luozi.players.presets import default_player
     from luozi.search import Options
 
     spelling = spelling or default_player()
@@ -325,10 +325,9 @@ def served_options(spelling: str | None, game: str | Game) -> Options:
         values = split_spelling(spelled_out(spelling, make_game(game)))[1]
     elif name != "mcts":
         raise LuoziError(f"only mcts and strong can answer here, not '{name}': write --player mcts:...")
-    threads = {"threads": usual_threads()}
-    if "seed" in values or "threads" in values or reason_against({**values, **threads}):
-        threads = {}
-    return Options.of(**values, **threads)
+    shared = {"threads": usual_threads(), **values}
+    fits = may_share(make_game(game), PLAYERS["mcts"], shared, "seed" in values)
+    return Options.of(**shared if fits else values)
 
 
 def notices_to_standard_error() -> None:

@@ -22,10 +22,11 @@ from luozi.players.gtp import GtpPlayer
 from luozi.players.library import DEFAULT_MEMORY as LIBRARY_MEMORY
 from luozi.players.library import DEFAULT_SECONDS as LIBRARY_SECONDS
 from luozi.players.library import LibraryPlayer
-from luozi.players.presets import LEVELS, level_options, reason_against, strong_options, with_values
+from luozi.players.presets import LEVELS, level_options, strong_options, with_values
 from luozi.players.random import RandomPlayer
 from luozi.rules import Game
 from luozi.search import Options
+from luozi.search.needs import refuse_missing
 from luozi.solvers.solver import DEFAULT_LIMIT, DEFAULT_SECONDS, DEFAULT_TABLE
 
 __all__ = [
@@ -236,7 +237,11 @@ def may_share(game: Game, kind: PlayerKind, values: dict[str, Any], seeded: bool
     [True, False]
     """
     preset = strong_options(game) if kind.name == "strong" else {}
-    return not seeded and not reason_against({**preset, **values})
+    try:
+        refuse_missing(game, Options.of(**{**preset, **values}))
+    except LuoziError:
+        return False
+    return not seeded
 
 
 def spelled_out(spelling: str, game: Game) -> str:

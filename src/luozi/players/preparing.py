@@ -246,7 +246,7 @@ def small_engine(game: Game, options: Options | None = None) -> Engine:
     """An engine that only gets things compiled."""
     pool = max(game.actions + 2, min(ENOUGH_POOL, 4 * game.actions + 16))
     values = {} if options is None else {name: getattr(options, name) for name in vars(options)}
-    return Engine(game, Options(**{**values, "pool": pool, "memory": 0.0}))
+    return Engine(game, Options(**{**values, "pool": pool * (1 if options is None else options.trees), "memory": 0.0}))
 
 
 def kind_of(engine: Engine) -> str:

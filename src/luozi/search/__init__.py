@@ -3,5 +3,6 @@
 from luozi.search.engine import Engine
 from luozi.search.options import Options
 from luozi.search.thought import Candidate, Thought
+from luozi.search.workers import Workers
 
-__all__ = ["Candidate", "Engine", "Options", "Thought"]
+__all__ = ["Candidate", "Engine", "Options", "Thought", "Workers"]

@@ -75,7 +75,7 @@ class Engine:
         self.seed = secrets.randbits(32) if self.options.seed is None else self.options.seed
         refuse_missing(game, self.options, evaluator is not None, compiled)
         if workers is not None:
-            self.options = workers.options_for(self.options)
+            self.options = workers.options_for(self.options, game)
             workers.admit(self)
         self.forest = Forest(game, self.options)
         self.memory = self.forest.memories[0]  # the only one, but for parallel=root

@@ -136,7 +136,8 @@ class RootKernel(Kernel):
                 share_of(limits.edges, number, trees),
             )
             self.parts[number].run(own, uncertain_from)
-            if self.shape.prover.is_done(self.parts[number].memory.notes) and limits.iterations >= ENDLESS:
+            done = self.shape.prover.is_done(self.parts[number].memory.notes)
+            if done and min(limits.iterations, limits.edges) >= ENDLESS:
                 stop_all()  # nobody needs to wait for the clock
 
         run_together([partial(search_one, number) for number in range(trees)], stop_all)

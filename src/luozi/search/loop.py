@@ -68,7 +68,7 @@ def search(
     tree, notes, thread = by_reference(tree), by_reference(notes), by_reference(thread)
     progress, variants = limits.progress, settings[0]
     searcher = signed(game.current_player(thread.root[0]))
-    thread.counts[LEFT] = 0
+    thread.counts[LEFT], thread.counts[UNTOLD] = 0, 0
     while may_begin(tree, thread, limits):
         depth = descend(game, chooser, prover, tree, notes, thread, variants, progress)
         certain = prover.is_certain(game, tree, notes, thread, variants, depth, searcher)

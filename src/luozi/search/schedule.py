@@ -12,7 +12,7 @@ from luozi.search.kernel import Kernel
 from luozi.search.memory import MOST_VISITS
 from luozi.search.options import Budget
 from luozi.search.settling import EQUAL, ends_alike, is_agreed, is_settled
-from luozi.search.workers import STRETCH_SECONDS, Workers
+from luozi.search.workers import FIRST_SECONDS, STRETCH_SECONDS, Workers
 
 UNLIMITED = 2**62
 FEW = 500  # iterations between two looks whether the choice is settled, at least
@@ -61,17 +61,20 @@ class Schedule:
         if self.workers is None:
             run_with_clock(lambda: self._run_to(limits, end), self.progress, time_until(end))
             return
+        stretch = FIRST_SECONDS
         while True:
             with self.workers.turn(self.options.threads, lambda: self.is_stopped) as threads:
                 left = time_until(end)
-                if not threads or left == 0.0:
+                if not threads or (left == 0.0 and self.progress[ITERATIONS]):
                     return
                 self.kernel.use_threads(threads)
-                stretch = STRETCH_SECONDS if left is None else min(left, STRETCH_SECONDS)
                 run_with_clock(lambda: self._run_to(limits, end), self.progress, stretch)
             if self.is_stopped or not self.progress[STOP]:
                 return
             self._rearm()
+            stretch = STRETCH_SECONDS if end is None else min(STRETCH_SECONDS, end - time.perf_counter())
+            if stretch <= 0:
+                return
 
     def _limits(self, budget: Budget) -> Limits:
         most = MOST_VISITS - self.forest.most_visits + int(self.progress[ITERATIONS])

@@ -15,9 +15,12 @@ from dataclasses import replace
 from typing import Any
 
 from luozi.errors import LuoziError
+from luozi.rules import Game
+from luozi.search.needs import refuse_missing
 from luozi.search.options import Options
 
 STRETCH_SECONDS = 0.05  # how long a search has its threads before others get a turn
+FIRST_SECONDS = 0.01  # the first time, which everybody gets, however late: nobody's move is left to chance
 LOOK_SECONDS = 0.02  # how often whoever waits looks whether it was stopped
 
 
@@ -47,12 +50,20 @@ class Workers:
         """The megabytes that one engine may have."""
         return self.megabytes / self.engines
 
-    def options_for(self, options: Options) -> Options:
-        """An engine's options, with its share of the memory, and all threads unless it is to have fewer."""
+    def options_for(self, options: Options, game: Game) -> Options:
+        """An engine's options, with its share of the memory, and all threads unless something asks for fewer."""
         if options.parallel != "tree":
             raise LuoziError(f"parallel={options.parallel} needs its threads for itself, and engines share them here")
         memory = min(options.memory or self.share, self.share)
-        return replace(options, memory=memory, threads=min(options.threads, self.threads))
+        options = replace(options, memory=memory, threads=min(options.threads, self.threads))
+        if options.threads > 1 or options.seed is not None:
+            return options
+        try:
+            shared = replace(options, threads=self.threads)
+            refuse_missing(game, shared)
+        except LuoziError:
+            return options
+        return shared
 
     def admit(self, engine: Any) -> None:
         """An engine is one of those that share; it leaves when nobody uses it any more."""

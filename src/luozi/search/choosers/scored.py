@@ -223,7 +223,8 @@ def look_up_ancestor(tree: Tree, notes: Notes, thread: Thread, variants: Variant
             if visits_of(tree, child) > 0:
                 action = action_of(tree, child)
                 mean = worth(tree, notes, variants, child, player) / (variants.own + variants.others)
-                thread.means[action], thread.stamps[action] = mean, thread.counts[STAMP]
+                if 0.0 <= mean <= 1.0:  # another thread may have counted its first visit and not its mean
+                    thread.means[action], thread.stamps[action] = mean, thread.counts[STAMP]
         left -= size
         level += 1
 

@@ -24,7 +24,7 @@ from __future__ import annotations
 from typing import Any
 
 from luozi.compiled import Compilable, signed
-from luozi.compiled.atomics import compare_and_swap, fetch_add, fetch_or, give_way, store_release
+from luozi.compiled.atomics import compare_and_swap, fetch_add, fetch_or, give_way, load_acquire, store_release
 
 SPINS = 64  # tries to get a lock before the processor is given to somebody else
 LOCKS = 4096  # for the statistics of edges; edges that share one wait for each other
@@ -37,7 +37,7 @@ class Alone(Compilable):
 
     entry_points = (
         *("is_shared", "claim", "leave", "link", "add", "count", "mark", "publish"),
-        *("lock_all", "unlock_all", "lock", "unlock"),
+        *("lock_all", "unlock_all", "lock", "unlock", "look", "reserve"),
     )
 
     def is_shared(self) -> bool:
@@ -73,6 +73,18 @@ class Alone(Compilable):
     def publish(self, array: Any, place: int, value: int) -> None:
         """Write what tells others that something else is complete: whoever looks while the search goes on, too."""
         store_release(array, place, value)
+
+    def look(self, array: Any, place: int) -> int:
+        """Read what was published: whatever was written before it can be seen then."""
+        return int(array[place])
+
+    def reserve(self, used: Any, place: int, size: int, capacity: int) -> int:
+        """Take the next so many of the pool; where they begin, or -1 if there are not so many left."""
+        first = int(used[place])
+        if first + size > capacity:
+            return -1
+        used[place] = first + size
+        return first
 
     def lock_all(self, locks: Any) -> None:
         """Begin to read and write the tree."""
@@ -114,6 +126,19 @@ class Free(Alone):
 
     def publish(self, array: Any, place: int, value: int) -> None:
         store_release(array, place, value)
+
+    def look(self, array: Any, place: int) -> int:
+        return int(load_acquire(array, place))
+
+    def reserve(self, used: Any, place: int, size: int, capacity: int) -> int:
+        # Not an addition that is taken back: what two threads take back could be given away twice.
+        first = int(used[place])
+        while first + size <= capacity:
+            held = int(compare_and_swap(used, place, first, first + size))
+            if held == first:
+                return first
+            first = held
+        return -1
 
 
 class Loose(Free):
@@ -174,6 +199,16 @@ class GlobalLock(Loose):
 
 class Hostile(Free):
     """For tests: gives the processor away before every publication, so that the others come in between."""
+
+    def reserve(self, used: Any, place: int, size: int, capacity: int) -> int:
+        first = int(used[place])
+        while first + size <= capacity:
+            give_way()
+            held = int(compare_and_swap(used, place, first, first + size))
+            if held == first:
+                return first
+            first = held
+        return -1
 
     def claim(self, nodes: Any, place: int, locks: Any) -> bool:
         give_way()

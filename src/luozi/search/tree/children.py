@@ -124,7 +124,7 @@ def _layout(actions: int) -> _Layout:
 def audit(tree: Tree) -> list[str]:
     """Everything that is wrong with a tree, in words; nothing if it is sound."""
     problems: list[str] = []
-    reached = 1
+    reached, owners = 1, dict[int, int]()
     todo = [(root_node(tree), root_visits(tree), 0, tree.sums[: tree.players])]
     while todo:
         node, visits, own, sums = todo.pop()
@@ -133,6 +133,9 @@ def audit(tree: Tree) -> list[str]:
         children = children_of(tree, node)
         reached += len(children.action)
         child_sums = tree.sums.reshape(-1, tree.players)[children.edge]
+        for edge in children.edge.tolist():
+            if owners.setdefault(edge, node) != node:
+                problems.append(f"nodes {owners[edge]} and {node} both have edge {edge}")
         if len(set(children.action.tolist())) < len(children.action):
             problems.append(f"node {node} has a move twice")
         if children.visits.sum() + own > visits:

@@ -10,7 +10,6 @@ import math
 from numba import float32
 
 from luozi.compiled import Array, inline, signed, unsigned
-from luozi.compiled.atomics import compare_and_swap, fetch_add
 from luozi.compiled.bits import index_of, ranked
 from luozi.search.tree.access import BROKEN
 from luozi.search.tree.pool import (
@@ -41,9 +40,8 @@ from luozi.search.tree.pool import (
 @inline
 def new_node(tree: Tree, order: int) -> int:
     """Make a node that nobody sees until it is attached; 0 when the pool is full."""
-    node = int(fetch_add(tree.used, NEXT_NODE, SEGMENTS + tree.levels))
-    if node + SEGMENTS + tree.levels > tree.nodes.shape[0]:
-        fetch_add(tree.used, NEXT_NODE, -SEGMENTS - tree.levels)
+    node = int(tree.access.reserve(tree.used, NEXT_NODE, SEGMENTS + tree.levels, tree.nodes.shape[0]))
+    if node < 0:
         return 0
     tree.nodes[unsigned(node + ORDER)] = order
     for field in range(TRIED, SEGMENTS + tree.levels):
@@ -112,13 +110,10 @@ def publish_segment(tree: Tree, slot: int, size: int) -> int:
     """The segment at a slot, made if there is none yet; whoever comes second adopts the first one's. 0 when full."""
     first = signed(tree.nodes[unsigned(slot)])
     if first == 0:
-        first = int(fetch_add(tree.used, NEXT_EDGE, size))
-        if first + size > tree.words.shape[0] // (MEAN + tree.players):
-            fetch_add(tree.used, NEXT_EDGE, -size)
+        first = tree.access.reserve(tree.used, NEXT_EDGE, size, tree.words.shape[0] // (MEAN + tree.players))
+        if first < 0:
             return 0
-        winner = signed(compare_and_swap(tree.nodes, slot, 0, first))
-        if winner != 0:
-            first = winner
+        first = int(tree.access.link(tree.nodes, unsigned(slot), first))
     return first
 
 
@@ -170,7 +165,7 @@ def give_up(tree: Tree) -> None:
 @inline
 def child_count(tree: Tree, node: int) -> int:
     """How many children a node has."""
-    return signed(tree.nodes[unsigned(node + CHILDREN)])
+    return signed(tree.access.look(tree.nodes, unsigned(node + CHILDREN)))
 
 
 @inline
@@ -221,7 +216,7 @@ def order_of(tree: Tree, node: int) -> tuple[int, int, int]:
 @inline
 def tried_of(tree: Tree, node: int) -> int:
     """How far a node has come in its order: `actions` when all moves were tried, more when some were left out."""
-    return signed(tree.nodes[unsigned(node + TRIED)])
+    return signed(tree.access.look(tree.nodes, unsigned(node + TRIED)))
 
 
 @inline
