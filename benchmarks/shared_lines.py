@@ -12,6 +12,7 @@ from rich.table import Table
 import luozi
 from luozi.evaluators.thread import DEEPEST, ITERATIONS, TAKEN, Limits
 from luozi.search import loop
+from luozi.search.desk import Desk
 from luozi.search.tree import access, verbs
 
 GAMES = ("connect4", "gomoku", "go:size=9", "five3d")
@@ -97,13 +98,13 @@ def iterations(game: luozi.Game, warm: int, count: int) -> Iterator[Iteration]:
     progress = engine.progress.view(Watched)
     common = {tree.words.line(0), tree.sums.line(0)} | tree.used.lines()
     seldom = {progress.line(TAKEN), progress.line(ITERATIONS)}
-    settings = (engine.kernel.variants(0),)
+    variants = engine.kernel.variants(0)
     with counted_operations():
         for done in range(1, count + 1):
             engine.progress[DEEPEST], engine.progress[TAKEN] = 0, done - 1
             Log.clear()
-            shared = tree, engine.notes, engine.thread, Limits(progress, done, 2**62), settings
-            loop.search.py_func(game, *engine.shape, *shared)
+            limits = Limits(progress, done, 2**62)
+            loop.search.py_func(Desk(game, *engine.shape, tree, engine.notes, engine.thread, limits, variants))
             operations, written = Log.operations - AT_A_TIME, Log.written - seldom
             yield Iteration(int(engine.progress[DEEPEST]), operations, written, Log.read - seldom, common)
 

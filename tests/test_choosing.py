@@ -413,10 +413,9 @@ def test_uncertain_pruning_starts_after_its_share_of_the_iterations():
     engine = uncompiled("tictactoe", uncertain=0.5, uncertain_after=0.25)
     calls, (kernel,) = [], engine.kernel.kernels
 
-    def recorded(*arguments):
-        limits, settings = arguments[-2:]
-        calls.append((limits.iterations, settings[0].uncertain_from))
-        kernel(*arguments)
+    def recorded(desk):
+        calls.append((desk.limits.iterations, desk.variants.uncertain_from))
+        kernel(desk)
 
     engine.kernel.kernels = (recorded,)
     engine.think(engine.game.new_state(), iterations=400)

@@ -14,6 +14,7 @@ from luozi.compiled import kernel, new_rng
 from luozi.compiled.atomics import fetch_add
 from luozi.evaluators.thread import ITERATIONS, PROGRESS_SIZE, Limits, new_thread
 from luozi.evaluators.variants import Variants, as_record
+from luozi.search.desk import Desk
 from luozi.search.expanding import expand
 from luozi.search.loop import search
 from luozi.search.shapes import plain_shape
@@ -41,7 +42,8 @@ def thread_of(game, seed):
 
 def run(kernel, game, tree, thread, limits):
     """Plain UCT."""
-    kernel(game, *plain_shape(game), tree, new_notes(tree, Variants()), thread, limits, as_record(Variants()))
+    notes, variants = new_notes(tree, Variants()), as_record(Variants())
+    kernel(Desk(game, *plain_shape(game), tree, notes, thread, limits, variants))
 
 
 def grown(spelling: str, iterations: int, pool: int = 100_000, seed: int = 1):
@@ -84,7 +86,8 @@ def test_children_come_once_and_none_is_missing(actions, data):
     notes, progress = new_notes(tree, Variants()), np.zeros(PROGRESS_SIZE, np.int64)
     thread.state[0] = game.new_state()
     node = new_node(tree, data.draw(st.integers(0, 16 * actions - 1)))
-    while expand(game, tree, notes, node, thread, progress)[0]:
+    desk = Desk(game, None, None, None, tree, notes, thread, Limits(progress, 0, 0), Variants())
+    while expand(desk, node, True)[0]:
         held = children_of(tree, node).action.tolist()
         assert len(set(held)) == len(held)
     assert sorted(children_of(tree, node).action.tolist()) == list(range(actions))
@@ -128,7 +131,8 @@ def test_the_order_of_first_visits_does_not_depend_on_how_moves_are_listed():
         tree, thread = new_tree(100, 2, 11), thread_of(game, 1)
         thread.state[0] = game.new_state()
         node, notes = new_node(tree, 77), new_notes(tree, Variants())
-        while expand(game, tree, notes, node, thread, np.zeros(PROGRESS_SIZE, np.int64))[0]:
+        limits = Limits(np.zeros(PROGRESS_SIZE, np.int64), 0, 0)
+        while expand(Desk(game, None, None, None, tree, notes, thread, limits, Variants()), node, True)[0]:
             pass
         orders.append(children_of(tree, node).action.tolist())
     assert sorted(orders[0]) == [1, 2, 5, 10]

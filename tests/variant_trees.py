@@ -9,8 +9,10 @@ from typing import Any
 import numpy as np
 
 import luozi
+from luozi.evaluators.thread import PROGRESS_SIZE, Limits, new_thread
 from luozi.evaluators.variants import Variants
 from luozi.search.choosers.scoring import Look, choose_child, score
+from luozi.search.desk import Desk
 from luozi.search.tree import Child, attach, new_child, new_node, show_children
 from luozi.search.tree.children import children_of, root_node
 from luozi.search.tree.notes import Notes, new_notes
@@ -46,9 +48,11 @@ class HandMade:
 
     def chosen(self, player: int = 0, iterations: int = 0) -> int:
         """Which child selection goes to; -1 for none."""
-        rng = np.array([1], np.uint64)
-        root = Child(0, 0, 1)
-        child = choose_child(self.tree, self.notes, self.variants, self.node, player, root, iterations, rng)
+        game = luozi.game("tictactoe")
+        thread = new_thread(game, np.array([1], np.uint64), np.zeros(1))
+        limits = Limits(np.full(PROGRESS_SIZE, iterations), 0, 0)
+        desk = Desk(game, None, None, None, self.tree, self.notes, thread, limits, self.variants)
+        child = choose_child(desk, self.node, player, Child(0, 0, 1))
         return self.children.index(child) if child.edge else -1
 
 

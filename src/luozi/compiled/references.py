@@ -77,6 +77,31 @@ def _lower_by_reference(context: Any, builder: Any, signature: Any, args: Any) -
     return builder.bitcast(cgutils.alloca_once_value(builder, args[0]), ADDRESS)
 
 
+def each_by_reference(bundle: Value) -> Value:
+    """A named tuple whose fields of many values are addresses: one each, so that the optimiser tells them apart."""
+    return bundle
+
+
+@type_callable(each_by_reference)
+def _type_each(context):  # type: ignore[no-untyped-def]
+    def typed(bundle: Any) -> Any:
+        fields = [Reference(field) if is_bundle(field) else field for field in bundle.types]
+        return types.NamedTuple(fields, bundle.instance_class)
+
+    return typed
+
+
+@lower_builtin(each_by_reference, types.BaseNamedTuple)
+def _lower_each(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+    fields = []
+    for place, field in enumerate(signature.return_type.types):
+        value = builder.extract_value(args[0], place)
+        if isinstance(field, Reference) and signature.args[0].types[place] != field:
+            value = builder.bitcast(cgutils.alloca_once_value(builder, value), ADDRESS)
+        fields.append(value)
+    return context.make_tuple(builder, signature.return_type, fields)
+
+
 @infer_getattr
 class _Fields(AttributeTemplate):
     key = Reference

@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import Any, NamedTuple, get_type_hints
 
 import numpy as np
-import numpy.typing as npt
 
 # Formulas of selection.
 UCT, TUNED, PUCT, CHANCE = 0, 1, 2, 3
@@ -106,6 +105,6 @@ class Variants(NamedTuple):
 VARIANTS_TYPE = np.dtype((np.record, [(name, get_type_hints(Variants)[name]) for name in Variants._fields]))
 
 
-def as_record(variants: Variants) -> npt.NDArray[Any]:
-    """The variants as compiled code reads them: one record in an array."""
-    return np.array([tuple(variants)], VARIANTS_TYPE)
+def as_record(variants: Variants) -> Any:
+    """The variants as compiled code reads them: one record."""
+    return np.array([tuple(variants)], VARIANTS_TYPE)[0]

@@ -10,9 +10,10 @@ import numpy as np
 
 from luozi.compiled import Array
 from luozi.errors import LuoziError
-from luozi.evaluators.thread import STOP, Thread
+from luozi.evaluators.thread import STOP, Limits, Thread
 from luozi.evaluators.variants import CUT_FOURS, CUT_SOLVED, CUT_TERRITORY, as_record
 from luozi.running import kernel_for, run_with_clock
+from luozi.search.desk import Desk
 from luozi.search.forest import Forest
 from luozi.search.memory import Memory
 from luozi.search.root import restrict_root
@@ -93,9 +94,9 @@ class Advisers:
         from luozi.search.territory import simulate_each
 
         variants = self.options.variants(0)
-        settings = as_record(variants) if self.compiled else (variants,)
+        switched = as_record(variants) if self.compiled else variants
         run = kernel_for(self.game, simulate_each, self.compiled)
-        run(self.game, self.evaluator, self.crew[0], settings, self.progress, moves, self.options.territory)
+        run(self.game, self.evaluator, self.crew[0], switched, self.progress, moves, self.options.territory)
 
     def _look_for_fours(self, state: Any, seconds: float, is_stopped: Callable[[], bool]) -> list[int]:
         """The moves of a win by fours; without one, moves that allow the next player such a win are cut if not all do.
@@ -161,4 +162,6 @@ class Advisers:
         memory, thread = self.memories[number], self.crew[number]
         memory.clear_tree(state)
         variants = self.options.variants(int(self.game.current_player(state)))
-        restrict_root(self.game, memory.tree, memory.notes, thread, variants, kept)
+        limits = Limits(self.progress, 0, 0)
+        desk = Desk(self.game, None, self.evaluator, None, memory.tree, memory.notes, thread, limits, variants)
+        restrict_root(desk, kept)

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from luozi.compiled import inline
-from luozi.evaluators.thread import FIXED_POINT, Thread
-from luozi.evaluators.variants import TUNED, Variants
+from luozi.evaluators.thread import FIXED_POINT
+from luozi.evaluators.variants import TUNED
+from luozi.search.desk import Desk
 from luozi.search.path import step_of
 from luozi.search.tree import (
-    Notes,
-    Tree,
     add_result,
     add_square,
     add_to_position,
@@ -21,8 +20,9 @@ from luozi.search.tree import (
 
 
 @inline
-def back_up_plainly(tree: Tree, thread: Thread, variants: Variants, depth: int) -> None:
+def back_up_plainly(desk: Desk, depth: int) -> None:
     """Credit the result to every edge of the path."""
+    tree, thread, variants = desk.tree, desk.thread, desk.variants
     for above in range(depth + 1):
         child = step_of(thread, above)
         inverse = begin_credit(tree, child, variants.virtual_loss)
@@ -32,8 +32,9 @@ def back_up_plainly(tree: Tree, thread: Thread, variants: Variants, depth: int) 
 
 
 @inline
-def back_up_fully(tree: Tree, notes: Notes, thread: Thread, variants: Variants, depth: int) -> None:
+def back_up_fully(desk: Desk, depth: int) -> None:
     """The same, where ancestors may get it discounted, squares are kept, and positions are shared."""
+    tree, notes, thread, variants = desk.tree, desk.notes, desk.thread, desk.variants
     shrink = 1.0
     for above in range(depth + 1):
         child = step_of(thread, depth - above)

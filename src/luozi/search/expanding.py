@@ -3,16 +3,14 @@
 from __future__ import annotations
 
 import math
-from typing import Any
 
 from numba import float32
 
-from luozi.compiled import Array, inline
+from luozi.compiled import inline
 from luozi.evaluators.thread import FULL, Thread
+from luozi.search.desk import Desk
 from luozi.search.tree import (
     Child,
-    Notes,
-    Tree,
     child_count,
     claim,
     clear_notes,
@@ -26,26 +24,25 @@ from luozi.search.tree import (
 
 
 @inline
-def expand(
-    game: Any, tree: Tree, notes: Notes, node: int, thread: Thread, progress: Array, noted: bool = True
-) -> Child:
+def expand(desk: Desk, node: int, noted: bool) -> Child:
     """Make the next untried move a child.
 
     Edge 0 when all moves have been tried, when the pool is full, or while another thread adds moves to this node.
     """
+    tree, thread = desk.tree, desk.thread
     if not claim(tree, node):
         return Child(0, 0, 1)
     offset, stride, inverse = order_of(tree, node)
-    place = game.next_in_order(thread.state[0], tried_of(tree, node), offset, stride, inverse, thread.actions)
+    place = desk.game.next_in_order(thread.state[0], tried_of(tree, node), offset, stride, inverse, thread.actions)
     child = Child(0, 0, 1)
     if place < tree.actions:
         index = child_count(tree, node)
         child = new_child(tree, node, index, (offset + place * stride) % tree.actions)
         if child.edge == 0:
-            progress[FULL] = 1
+            desk.limits.progress[FULL] = 1
         else:
             if noted:
-                clear_notes(notes, child.edge, tree.players)
+                clear_notes(desk.notes, child.edge, tree.players)
             show_children(tree, node, index + 1)
             set_tried(tree, node, place + 1)
     else:

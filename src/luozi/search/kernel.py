@@ -14,6 +14,7 @@ from luozi.evaluators.estimates import credit_results
 from luozi.evaluators.thread import ITERATIONS, STOP, TAKEN, Limits, Thread
 from luozi.evaluators.variants import Variants, as_record
 from luozi.running import kernel_for
+from luozi.search.desk import Desk
 from luozi.search.forest import Forest, share_of
 from luozi.search.loop import search
 from luozi.search.memory import Memory
@@ -37,15 +38,15 @@ class Kernel:
 
     def run(self, limits: Limits, uncertain_from: int) -> None:
         """Search from the root until a limit is reached; only from so many iterations on moves are uncertain."""
-        self.kernels[0](self.memory.game, *self.shape, *self._shared(limits, uncertain_from))
+        self.kernels[0](self._desk(limits, uncertain_from))
 
     def use_threads(self, count: int) -> None:
         """Search with so many threads of those there are, where they share a tree."""
 
-    def _shared(self, limits: Limits, uncertain_from: int) -> tuple[Any, ...]:
-        variants = self.variants(uncertain_from)
-        settings = as_record(variants) if self.compiled else (variants,)
-        return self.memory.tree, self.memory.notes, self.thread, limits, settings
+    def _desk(self, limits: Limits, uncertain_from: int) -> Desk:
+        switched = self.variants(uncertain_from)
+        variants = as_record(switched) if self.compiled else switched
+        return Desk(self.memory.game, *self.shape, self.memory.tree, self.memory.notes, self.thread, limits, variants)
 
     def variants(self, uncertain_from: int) -> Variants:
         """What is switched, for who is to move at the root."""
@@ -97,18 +98,15 @@ class TeamKernel(Kernel):
         if not limits.iterations:
             super().run(limits, uncertain_from)  # to compile
             return
-        tree, notes, _, _, settings = self._shared(limits, uncertain_from)
+        desk = self._desk(limits, uncertain_from)
         limits.progress[TAKEN] = limits.progress[ITERATIONS]
 
         def stop_all() -> None:  # nobody goes on with a tree that is broken, nor waits for who has left
             limits.progress[STOP] = 1
-            give_up(tree)
+            give_up(desk.tree)
 
-        parts = self.memory.game, *self.shape, tree, notes
-        run_together(
-            [partial(self.kernels[0], *parts, thread, limits, settings) for thread in self.crew[: self.working]],
-            stop_all,
-        )
+        desks = [desk._replace(thread=thread) for thread in self.crew[: self.working]]
+        run_together([partial(self.kernels[0], one) for one in desks], stop_all)
 
 
 class RootKernel(Kernel):
@@ -161,20 +159,14 @@ class LeafKernel(Kernel):
 
         crew = self.crew if limits.iterations else self.crew[:1]  # or only to compile
         self.team.words[:] = 0
-        tree, notes, _, _, settings = self._shared(limits, uncertain_from)
+        desk = self._desk(limits, uncertain_from)
 
         def stop_all() -> None:  # nobody waits for who has left
             limits.progress[STOP] = 1
             self.team.words[OVER] = 1
 
-        parts = self.memory.game, *self.shape, tree, notes
-        run_together(
-            [
-                partial(self.kernels[0], *parts, thread, limits, settings, self.team, number)
-                for number, thread in enumerate(crew)
-            ],
-            stop_all,
-        )
+        desks = [desk._replace(thread=thread) for thread in crew]
+        run_together([partial(self.kernels[0], one, self.team, number) for number, one in enumerate(desks)], stop_all)
 
 
 class BatchKernel(Kernel):
@@ -187,7 +179,7 @@ class BatchKernel(Kernel):
         return (kernel_for(self.memory.game, search_in_batches, compiled),)
 
     def run(self, limits: Limits, uncertain_from: int) -> None:
-        self.kernels[0](self.memory.game, *self.shape, *self._shared(limits, uncertain_from), self.leaves)
+        self.kernels[0](self._desk(limits, uncertain_from), self.leaves)
 
 
 class OutsideKernel(Kernel):
@@ -206,17 +198,16 @@ class OutsideKernel(Kernel):
 
     def run(self, limits: Limits, uncertain_from: int) -> None:
         choose, credit = self.kernels
-        parts = self.memory.game, self.shape.chooser, self.shape.prover
-        shared = self._shared(limits, uncertain_from)
+        desk = self._desk(limits, uncertain_from)
         if not limits.iterations:
-            credit(*parts, *shared, self.leaves, 0, False)  # compiled before the clock starts
-        while count := int(choose(*parts, *shared, self.leaves)):
+            credit(desk, self.leaves, 0, False)  # compiled before the clock starts
+        while count := int(choose(desk, self.leaves)):
             valued = False
             try:
                 self._value(count)
                 valued = True
             finally:
-                credit(*parts, *shared, self.leaves, count, valued)
+                credit(desk, self.leaves, count, valued)
 
     def evaluate(self, game: Any, thread: Thread, variants: Variants, progress: Any) -> bool:
         """The position that the thread is at, as an evaluator of the loop values it: for a single step."""

@@ -7,19 +7,19 @@ by anything else: another program, a network, a GPU.
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
 from luozi.compiled import Array, inline, kernel, signed
-from luozi.compiled.references import by_reference
+from luozi.compiled.references import each_by_reference
 from luozi.evaluators.estimates import credit_results
-from luozi.evaluators.thread import FINISHED, SIMULATED, WON, Limits, Thread
-from luozi.evaluators.variants import Variants
+from luozi.evaluators.thread import FINISHED, SIMULATED, WON
 from luozi.rules import Game
+from luozi.search.desk import Desk
 from luozi.search.loop import conclude, descend, may_go_on, value_leaf
 from luozi.search.path import step_of
-from luozi.search.tree import Notes, Tree, expect_visits
+from luozi.search.tree import expect_visits
 
 
 class Leaves(NamedTuple):
@@ -47,83 +47,39 @@ def new_leaves(game: Game, count: int) -> Leaves:
 
 
 @kernel
-def search_in_batches(
-    game: Any,
-    chooser: Any,
-    evaluator: Any,
-    prover: Any,
-    tree: Tree,
-    notes: Notes,
-    thread: Thread,
-    limits: Limits,
-    settings: Any,
-    leaves: Leaves,
-) -> None:
+def search_in_batches(desk: Desk, leaves: Leaves) -> None:
     """The same as `search`, with several leaves chosen before the first of them is valued."""
-    game, chooser, evaluator, prover = (
-        by_reference(game),
-        by_reference(chooser),
-        by_reference(evaluator),
-        by_reference(prover),
-    )
-    tree, notes, thread = by_reference(tree), by_reference(notes), by_reference(thread)
-    progress, variants = limits.progress, settings[0]
-    while may_go_on(tree, limits, 0):
-        count = gather(game, chooser, prover, tree, notes, thread, limits, variants, leaves)
+    desk = each_by_reference(desk)
+    while may_go_on(desk.tree, desk.limits, 0):
+        count = gather(desk, leaves)
         valued = True
         for leaf in range(count):
-            depth = recall(tree, thread, variants, leaves, leaf)
-            valued = valued and value_leaf(
-                game, chooser, evaluator, prover, tree, notes, thread, variants, progress, depth
-            )
+            depth = recall(desk, leaves, leaf)
+            valued = valued and value_leaf(desk, depth)
             if valued:  # what the stop flag cut off counts for nothing
-                conclude(game, chooser, prover, tree, notes, thread, variants, progress, depth)
-        if prover.is_done(notes):
+                conclude(desk, depth)
+        if desk.prover.is_done(desk.notes):
             break
 
 
 @kernel
-def choose_leaves(
-    game: Any,
-    chooser: Any,
-    prover: Any,
-    tree: Tree,
-    notes: Notes,
-    thread: Thread,
-    limits: Limits,
-    settings: Any,
-    leaves: Leaves,
-) -> int:
+def choose_leaves(desk: Desk, leaves: Leaves) -> int:
     """Choose leaves for somebody else to value; how many. None: a limit is reached, or the root is proven."""
-    game, chooser, prover = by_reference(game), by_reference(chooser), by_reference(prover)
-    tree, notes, thread = by_reference(tree), by_reference(notes), by_reference(thread)
-    while may_go_on(tree, limits, 0) and not prover.is_done(notes):
-        count = gather(game, chooser, prover, tree, notes, thread, limits, settings[0], leaves)
+    desk = each_by_reference(desk)
+    while may_go_on(desk.tree, desk.limits, 0) and not desk.prover.is_done(desk.notes):
+        count = gather(desk, leaves)
         if count > 0:
             return count
     return 0
 
 
 @kernel
-def credit_leaves(
-    game: Any,
-    chooser: Any,
-    prover: Any,
-    tree: Tree,
-    notes: Notes,
-    thread: Thread,
-    limits: Limits,
-    settings: Any,
-    leaves: Leaves,
-    count: int,
-    valued: bool,
-) -> None:
+def credit_leaves(desk: Desk, leaves: Leaves, count: int, valued: bool) -> None:
     """Back up what the first leaves are worth; without values, only forget that they were waiting."""
-    game, chooser, prover = by_reference(game), by_reference(chooser), by_reference(prover)
-    tree, notes, thread = by_reference(tree), by_reference(notes), by_reference(thread)
-    variants = settings[0]
+    desk = each_by_reference(desk)
+    game, thread = desk.game, desk.thread
     for leaf in range(count):
-        depth = recall(tree, thread, variants, leaves, leaf)
+        depth = recall(desk, leaves, leaf)
         if valued:
             if game.is_terminal(thread.state[0]):
                 game.returns(thread.state[0], thread.results)
@@ -133,59 +89,50 @@ def credit_leaves(
                 for action in range(game.actions):
                     thread.chances[action] = leaves.chances[leaf, action]
             credit_results(thread)
-            chooser.grow(game, tree, notes, thread, variants, limits.progress, depth)
-            conclude(game, chooser, prover, tree, notes, thread, variants, limits.progress, depth)
+            desk.chooser.grow(desk, depth)
+            conclude(desk, depth)
 
 
 @inline
-def gather(
-    game: Any,
-    chooser: Any,
-    prover: Any,
-    tree: Tree,
-    notes: Notes,
-    thread: Thread,
-    limits: Limits,
-    variants: Variants,
-    leaves: Leaves,
-) -> int:
+def gather(desk: Desk, leaves: Leaves) -> int:
     """Choose leaves until there is room for no more, or one comes up again; what is certain is backed up at once."""
-    progress, count = limits.progress, 0
-    searcher = signed(game.current_player(thread.root[0]))
-    while count < leaves.depths.shape[0] and may_go_on(tree, limits, count):
-        depth = descend(game, chooser, prover, tree, notes, thread, variants, progress)
-        if prover.is_certain(game, tree, notes, thread, variants, depth, searcher):
-            conclude(game, chooser, prover, tree, notes, thread, variants, progress, depth)
-            if prover.is_done(notes):
+    prover, count = desk.prover, 0
+    searcher = signed(desk.game.current_player(desk.thread.root[0]))
+    while count < leaves.depths.shape[0] and may_go_on(desk.tree, desk.limits, count):
+        depth = descend(desk)
+        if prover.is_certain(desk, depth, searcher):
+            conclude(desk, depth)
+            if prover.is_done(desk.notes):
                 break
-        elif count > 0 and chooser.awaits(tree, step_of(thread, depth)):
+        elif count > 0 and desk.chooser.awaits(desk.tree, step_of(desk.thread, depth)):
             break
         else:
-            remember(tree, thread, variants, leaves, count, depth)
+            remember(desk, leaves, count, depth)
             count += 1
     return count
 
 
 @inline
-def remember(tree: Tree, thread: Thread, variants: Variants, leaves: Leaves, leaf: int, depth: int) -> None:
+def remember(desk: Desk, leaves: Leaves, leaf: int, depth: int) -> None:
     """Put the position that the thread is at aside, and let its path count as lost."""
+    thread = desk.thread
     leaves.states[leaf], leaves.depths[leaf] = thread.state[0], depth
     for above in range(depth + 1):
         for place in range(3):
             leaves.paths[leaf, above, place] = thread.path[above, place]
         leaves.movers[leaf, above] = thread.movers[above]
-        expect_visits(tree, step_of(thread, above), variants.virtual_loss)
+        expect_visits(desk.tree, step_of(thread, above), desk.variants.virtual_loss)
 
 
 @inline
-def recall(tree: Tree, thread: Thread, variants: Variants, leaves: Leaves, leaf: int) -> int:
+def recall(desk: Desk, leaves: Leaves, leaf: int) -> int:
     """Take a position up again, and the loss back; its depth."""
-    depth = int(leaves.depths[leaf])
+    depth, thread = int(leaves.depths[leaf]), desk.thread
     thread.state[0] = leaves.states[leaf]
     thread.counts[SIMULATED], thread.counts[FINISHED], thread.counts[WON] = 0, 0, 0
     for above in range(depth + 1):
         for place in range(3):
             thread.path[above, place] = leaves.paths[leaf, above, place]
         thread.movers[above] = leaves.movers[leaf, above]
-        expect_visits(tree, step_of(thread, above), -variants.virtual_loss)
+        expect_visits(desk.tree, step_of(thread, above), -desk.variants.virtual_loss)
     return depth

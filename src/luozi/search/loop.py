@@ -7,13 +7,11 @@ the same loop as the strongest setting. What can be switched inside a part is a 
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 
 from luozi.compiled import Array, inline, kernel, signed
 from luozi.compiled.atomics import fetch_add
-from luozi.compiled.references import by_reference
+from luozi.compiled.references import each_by_reference
 from luozi.evaluators.thread import (
     DEEPEST,
     DONE,
@@ -28,11 +26,10 @@ from luozi.evaluators.thread import (
     Limits,
     Thread,
 )
-from luozi.evaluators.variants import Variants
+from luozi.search.desk import Desk
 from luozi.search.path import step_of
 from luozi.search.tree import (
     Child,
-    Notes,
     Tree,
     action_of,
     drop_edge,
@@ -47,43 +44,23 @@ PORTION = 16  # iterations that a thread begins and tells at a time, where sever
 
 
 @kernel
-def search(
-    game: Any,
-    chooser: Any,
-    evaluator: Any,
-    prover: Any,
-    tree: Tree,
-    notes: Notes,
-    thread: Thread,
-    limits: Limits,
-    settings: Any,
-) -> None:
-    """Iterate until a limit is reached, the stop flag is up, or the root is proven. `settings` holds the variants."""
-    game, chooser, evaluator, prover = (
-        by_reference(game),
-        by_reference(chooser),
-        by_reference(evaluator),
-        by_reference(prover),
-    )
-    tree, notes, thread = by_reference(tree), by_reference(notes), by_reference(thread)
-    progress, variants = limits.progress, settings[0]
-    searcher = signed(game.current_player(thread.root[0]))
+def search(desk: Desk) -> None:
+    """Iterate until a limit is reached, the stop flag is up, or the root is proven."""
+    desk = each_by_reference(desk)
+    tree, thread, prover = desk.tree, desk.thread, desk.prover
+    searcher = signed(desk.game.current_player(thread.root[0]))
     thread.counts[LEFT], thread.counts[UNTOLD] = 0, 0
-    while may_begin(tree, thread, limits):
-        depth = descend(game, chooser, prover, tree, notes, thread, variants, progress)
-        certain = prover.is_certain(game, tree, notes, thread, variants, depth, searcher)
+    while may_begin(tree, thread, desk.limits):
+        depth = descend(desk)
+        certain = prover.is_certain(desk, depth, searcher)
         leave_tree(tree)
-        if not certain and not value_leaf(
-            game, chooser, evaluator, prover, tree, notes, thread, variants, progress, depth
-        ):
-            enter_tree(tree)
-            drop_path(tree, notes, thread, variants, depth)
-            leave_tree(tree)
+        if not certain and not value_leaf(desk, depth):
+            drop_path(desk, depth)
             break
-        conclude(game, chooser, prover, tree, notes, thread, variants, progress, depth)
-        if prover.is_done(notes):
+        conclude(desk, depth)
+        if prover.is_done(desk.notes):
             break
-    tell_iterations(tree, thread, progress)
+    tell_iterations(tree, thread, desk.limits.progress)
 
 
 @inline
@@ -128,85 +105,67 @@ def tell_iterations(tree: Tree, thread: Thread, progress: Array) -> None:
 
 
 @inline
-def drop_path(tree: Tree, notes: Notes, thread: Thread, variants: Variants, depth: int) -> None:
+def drop_path(desk: Desk, depth: int) -> None:
     """No result will come for the way down."""
+    enter_tree(desk.tree)
     for above in range(depth + 1):
-        drop_edge(tree, notes, step_of(thread, above), variants.virtual_loss)
+        drop_edge(desk.tree, desk.notes, step_of(desk.thread, above), desk.variants.virtual_loss)
+    leave_tree(desk.tree)
 
 
 @inline
-def value_leaf(
-    game: Any,
-    chooser: Any,
-    evaluator: Any,
-    prover: Any,
-    tree: Tree,
-    notes: Notes,
-    thread: Thread,
-    variants: Variants,
-    progress: Array,
-    depth: int,
-) -> bool:
+def value_leaf(desk: Desk, depth: int) -> bool:
     """Leave what a leaf is worth in `thread.credit`; False if the stop flag came first."""
+    thread, variants = desk.thread, desk.variants
     if variants.ownership:
-        thread.row[0] = action_of(tree, step_of(thread, 1)) if depth > 0 else -1
-    if not evaluator.evaluate(game, thread, variants, progress):
+        thread.row[0] = action_of(desk.tree, step_of(thread, 1)) if depth > 0 else -1
+    if not desk.evaluator.evaluate(desk.game, thread, variants, desk.limits.progress):
         return False
-    prover.look(tree, thread, variants, depth)
-    enter_tree(tree)
-    chooser.grow(game, tree, notes, thread, variants, progress, depth)
-    leave_tree(tree)
+    desk.prover.look(desk, depth)
+    enter_tree(desk.tree)
+    desk.chooser.grow(desk, depth)
+    leave_tree(desk.tree)
     return True
 
 
 @inline
-def conclude(
-    game: Any,
-    chooser: Any,
-    prover: Any,
-    tree: Tree,
-    notes: Notes,
-    thread: Thread,
-    variants: Variants,
-    progress: Array,
-    depth: int,
-) -> None:
+def conclude(desk: Desk, depth: int) -> None:
     """Back up what an iteration found, and count it."""
-    enter_tree(tree)
-    chooser.back_up(tree, notes, thread, variants, depth)
-    prover.conclude(game, tree, notes, thread, variants)
-    chooser.learn(tree, notes, thread, variants, depth)
-    leave_tree(tree)
-    count_iteration(tree, thread, progress)
+    progress = desk.limits.progress
+    enter_tree(desk.tree)
+    desk.chooser.back_up(desk, depth)
+    desk.prover.conclude(desk)
+    desk.chooser.learn(desk, depth)
+    leave_tree(desk.tree)
+    count_iteration(desk.tree, desk.thread, progress)
     if depth > progress[DEEPEST]:
         progress[DEEPEST] = depth
 
 
 @inline
-def descend(
-    game: Any, chooser: Any, prover: Any, tree: Tree, notes: Notes, thread: Thread, variants: Variants, progress: Array
-) -> int:
+def descend(desk: Desk) -> int:
     """Select down the tree and expand it; return the depth reached. The path is left in the thread's record."""
+    game, tree, notes, thread, loss = desk.game, desk.tree, desk.notes, desk.thread, desk.variants.virtual_loss
     thread.state[0] = thread.root[0]
     thread.counts[SIMULATED], thread.counts[FINISHED], thread.counts[WON] = 0, 0, 0
     state, path = thread.state[0], thread.path
     child, depth, fresh = Child(0, 0, 1), 0, False
     path[0, 0], path[0, 1], path[0, 2] = 0, 0, 1
     enter_tree(tree)
-    take_edge(tree, notes, child, variants.virtual_loss)
+    take_edge(tree, notes, child, loss)
     while not fresh and not game.is_terminal(state) and depth < path.shape[0] - 1:
-        node = chooser.enter(game, tree, notes, thread, variants, progress, child, depth)
+        node = desk.chooser.enter(desk, child, depth)
         if node == 0:
             break
         player = signed(game.current_player(state))
-        child, fresh = chooser.choose(game, tree, notes, thread, variants, progress, node, child, player)
+        child, fresh = desk.chooser.choose(desk, node, child, player)
         if child.edge == 0:  # a full pool, no legal move, or all moves cut
             break
         depth += 1
         path[depth, 0], path[depth, 1], path[depth, 2] = child.edge, child.at, child.size
         thread.movers[depth] = player
-        take_edge(tree, notes, child, variants.virtual_loss)
+        take_edge(tree, notes, child, loss)
         game.apply_action(state, np.int64(action_of(tree, child)))  # one type of action everywhere
-        if prover.ends_at(notes, child):
+        if desk.prover.ends_at(notes, child):
             break
     return depth

@@ -16,6 +16,7 @@ from luozi.compiled.random import random_below
 from luozi.evaluators.thread import FINISHED, FIXED_POINT, LUCKY, SHARED_WIN, SIMULATED, WINNER, WON, Thread
 from luozi.evaluators.variants import CUT_LUCKY, CUT_WON, NO_PROOF, PARANOID, STANDARD, TUNED, Variants
 from luozi.search.choosers.scoring import proven_view
+from luozi.search.desk import Desk
 from luozi.search.path import step_of
 from luozi.search.tree import (
     CUT,
@@ -61,15 +62,13 @@ class NoProofs(Compilable):
     def ends_at(self, notes: Notes, child: Child) -> bool:
         return False
 
-    def is_certain(
-        self, game: Any, tree: Tree, notes: Notes, thread: Thread, variants: Variants, depth: int, searcher: int
-    ) -> bool:
+    def is_certain(self, desk: Desk, depth: int, searcher: int) -> bool:
         return False
 
-    def look(self, tree: Tree, thread: Thread, variants: Variants, depth: int) -> None:
+    def look(self, desk: Desk, depth: int) -> None:
         pass
 
-    def conclude(self, game: Any, tree: Tree, notes: Notes, thread: Thread, variants: Variants) -> None:
+    def conclude(self, desk: Desk) -> None:
         pass
 
     def is_done(self, notes: Notes) -> bool:
@@ -84,46 +83,46 @@ class Proofs(Compilable):
     def ends_at(self, notes: Notes, child: Child) -> bool:
         return is_proven(notes, child.edge)
 
-    def is_certain(
-        self, game: Any, tree: Tree, notes: Notes, thread: Thread, variants: Variants, depth: int, searcher: int
-    ) -> bool:
-        if is_proven(notes, int(thread.path[depth, 0])):
-            credit_proof(tree, notes, thread, variants, depth, searcher)
+    def is_certain(self, desk: Desk, depth: int, searcher: int) -> bool:
+        thread, variants = desk.thread, desk.variants
+        if is_proven(desk.notes, int(thread.path[depth, 0])):
+            credit_proof(desk, depth, searcher)
             return True
-        if (variants.prove != NO_PROOF or variants.keep_won) and game.is_terminal(thread.state[0]):
-            end_game(game, tree, notes, thread, variants, depth, searcher)
+        if (variants.prove != NO_PROOF or variants.keep_won) and desk.game.is_terminal(thread.state[0]):
+            end_game(desk, depth, searcher)
             return True
         return False
 
-    def look(self, tree: Tree, thread: Thread, variants: Variants, depth: int) -> None:
-        if variants.keep_lucky and thread.counts[FINISHED] == 1 and thread.counts[SIMULATED] == 1:
+    def look(self, desk: Desk, depth: int) -> None:
+        thread = desk.thread
+        if desk.variants.keep_lucky and thread.counts[FINISHED] == 1 and thread.counts[SIMULATED] == 1:
             winner = int(thread.played[0, 1])
-            if thread.results[winner] >= 1.0 and visits_of(tree, step_of(thread, depth)) == 0:
+            if thread.results[winner] >= 1.0 and visits_of(desk.tree, step_of(thread, depth)) == 0:
                 thread.counts[WON], thread.counts[WINNER], thread.counts[LUCKY] = depth + 1, winner, 1
 
-    def conclude(self, game: Any, tree: Tree, notes: Notes, thread: Thread, variants: Variants) -> None:
-        if thread.counts[WON] > 0:
-            keep_win(game, tree, notes, thread, variants)
+    def conclude(self, desk: Desk) -> None:
+        if desk.thread.counts[WON] > 0:
+            keep_win(desk)
 
     def is_done(self, notes: Notes) -> bool:
         return is_proven(notes, 0)
 
 
 @apart
-def credit_proof(tree: Tree, notes: Notes, thread: Thread, variants: Variants, depth: int, searcher: int) -> None:
+def credit_proof(desk: Desk, depth: int, searcher: int) -> None:
     """The path has come to a move whose result is certain."""
+    tree, notes, thread = desk.tree, desk.notes, desk.thread
     for player in range(tree.players):
         value = proven_result(tree, notes, int(thread.path[depth, 0]), player)
         thread.credit[player] = int(value * FIXED_POINT + 0.5)
-    prove_path(tree, notes, thread, variants, depth, searcher)
+    prove_path(desk, depth, searcher)
 
 
 @apart
-def end_game(
-    game: Any, tree: Tree, notes: Notes, thread: Thread, variants: Variants, depth: int, searcher: int
-) -> None:
+def end_game(desk: Desk, depth: int, searcher: int) -> None:
     """The path has come to the end of the game: its result is certain, and a new win may cut the other moves."""
-    game.returns(thread.state[0], thread.results)
+    tree, notes, thread, variants = desk.tree, desk.notes, desk.thread, desk.variants
+    desk.game.returns(thread.state[0], thread.results)
     for player in range(tree.players):
         thread.credit[player] = int(thread.results[player] * FIXED_POINT + 0.5)
     mover = int(thread.movers[depth])
@@ -133,7 +132,7 @@ def end_game(
         if variants.rivals:
             notice_shared_win(tree, notes, thread)
         set_proven(tree, notes, int(thread.path[depth, 0]), thread.results)
-        prove_path(tree, notes, thread, variants, depth, searcher)
+        prove_path(desk, depth, searcher)
 
 
 @inline
@@ -149,8 +148,9 @@ def notice_shared_win(tree: Tree, notes: Notes, thread: Thread) -> None:
 
 
 @apart
-def prove_path(tree: Tree, notes: Notes, thread: Thread, variants: Variants, depth: int, searcher: int) -> None:
+def prove_path(desk: Desk, depth: int, searcher: int) -> None:
     """Carry a proof at the end of the path up as far as it goes."""
+    tree, notes, thread, variants = desk.tree, desk.notes, desk.thread, desk.variants
     while depth > 0:
         depth -= 1
         child, mover, source = step_of(thread, depth), int(thread.movers[depth + 1]), int(thread.path[depth + 1, 0])
@@ -234,8 +234,9 @@ def same_results(tree: Tree, notes: Notes, variants: Variants, one: int, other: 
 
 
 @apart
-def keep_win(game: Any, tree: Tree, notes: Notes, thread: Thread, variants: Variants) -> None:
+def keep_win(desk: Desk) -> None:
     """A node of the path was won by one move: all others go, and every past visit was a win of its mover."""
+    tree, notes, thread = desk.tree, desk.notes, desk.thread
     depth, winner = int(thread.counts[WON]) - 1, int(thread.counts[WINNER])
     child, rule = step_of(thread, depth), CUT_WON
     if thread.counts[LUCKY] == 1:  # the first random move: it has no edge yet, nor has the new edge a node
@@ -247,13 +248,13 @@ def keep_win(game: Any, tree: Tree, notes: Notes, thread: Thread, variants: Vari
         kept = int(thread.path[depth + 1, 0])
     node = node_of(tree, child)
     if tried_of(tree, node) < tree.actions:
-        count_cuts(notes, rule, legal_count(game, tree, thread, depth) - child_count(tree, node))
+        count_cuts(notes, rule, legal_count(desk.game, tree, thread, depth) - child_count(tree, node))
         set_tried(tree, node, tree.actions + 1)  # so that proofs know
     cut_others(tree, notes, node, kept, rule)
     for player in range(tree.players):
         won = 1 if player == winner else 0
         rewrite_results(tree, child, player, won)
-        if variants.formula == TUNED:
+        if desk.variants.formula == TUNED:
             rewrite_squares(tree, notes, child, player, won)
 
 

@@ -3,21 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Collection
-from typing import Any
 
 from luozi.compiled.random import random_below
 from luozi.evaluators.one_move_ahead import EVERYTHING, allowed_moves
-from luozi.evaluators.thread import Thread
-from luozi.evaluators.variants import Variants
 from luozi.search.choosers.likeliest import add_moves
 from luozi.search.choosers.scored import fill_node, position_key
-from luozi.search.tree import STRIDES, Child, Notes, Tree, attach, found_home, new_home, new_node, set_tried
+from luozi.search.desk import Desk
+from luozi.search.tree import STRIDES, Child, attach, found_home, new_home, new_node, set_tried
 
 
-def restrict_root(
-    game: Any, tree: Tree, notes: Notes, thread: Thread, variants: Variants, actions: Collection[int]
-) -> None:
+def restrict_root(desk: Desk, actions: Collection[int]) -> None:
     """Give the root of an empty tree these moves only; rules of pruning that look one move ahead apply as well."""
+    game, tree, notes, thread, variants = desk.game, desk.tree, desk.notes, desk.thread, desk.variants
     thread.state[0] = thread.root[0]
     moves = list(actions)
     if variants.take_wins or variants.block_wins or variants.avoid_gifts:
@@ -30,9 +27,9 @@ def restrict_root(
     if variants.share:
         new_home(tree, notes, node, position_key(game, thread))
     if variants.ordered:
-        add_moves(game, tree, notes, thread, variants, node, len(moves))
+        add_moves(desk, node, len(moves))
     else:
-        fill_node(game, tree, notes, thread, variants, node, len(moves), 0)
+        fill_node(desk, node, len(moves), 0)
     if variants.share:
         found_home(notes, node, position_key(game, thread))
     attach(tree, Child(0, 0, 1), node)

@@ -11,10 +11,10 @@ from typing import Any
 
 import numpy as np
 
-from luozi.compiled import Array
 from luozi.evaluators.thread import FIXED_POINT, Limits, Thread
 from luozi.evaluators.variants import Variants
 from luozi.rules import Game
+from luozi.search.desk import Desk
 from luozi.search.loop import search
 from luozi.search.shapes import Shape
 from luozi.search.tree import Child, Notes, Tree, action_of, children_of, visits_of
@@ -81,30 +81,19 @@ class Watcher:
             self.reasons.append(self._playout.reason(self._thread.memory[0]) if self._playout else "")
         self._game.apply_action(state, action)
 
-    def choose(
-        self,
-        game: Any,
-        tree: Tree,
-        notes: Notes,
-        thread: Thread,
-        variants: Variants,
-        progress: Array,
-        node: int,
-        above: Child,
-        player: int,
-    ) -> tuple[Child, bool]:
-        position = thread.state[0].copy()
+    def choose(self, desk: Desk, node: int, above: Child, player: int) -> tuple[Child, bool]:
+        tree, position = desk.tree, desk.thread.state[0].copy()
         before = [
             Choice(
                 action,
                 self._game.action_to_string(position, action),
                 visits_of(tree, child),
-                self._chooser.terms(tree, notes, thread, variants, above, player, child),
+                self._chooser.terms(desk, above, player, child),
             )
             for action, child in children_by_action(tree, node)
         ]
         visits = visits_of(tree, above)
-        chosen, fresh = self._chooser.choose(game, tree, notes, thread, variants, progress, node, above, player)
+        chosen, fresh = self._chooser.choose(desk, node, above, player)
         if chosen.edge:
             action = action_of(tree, chosen)
             name = self._game.action_to_string(position, action)
@@ -123,9 +112,8 @@ def one_step(
     game: Game, shape: Shape, tree: Tree, notes: Notes, thread: Thread, limits: Limits, variants: Variants
 ) -> Step:
     """Run the loop once and tell what it did."""
-    watcher = Watcher(game, shape, thread)
-    parts = (watcher, watcher, shape.evaluator, shape.prover)
-    search.py_func(*parts, tree, notes, thread, limits, (variants,))
+    watcher: Any = Watcher(game, shape, thread)
+    search.py_func(Desk(watcher, watcher, shape.evaluator, shape.prover, tree, notes, thread, limits, variants))
     simulation = watcher.moves[len(watcher.path) :]
     credit = tuple(float(value) / FIXED_POINT for value in thread.credit)
     reasons = watcher.reasons[len(watcher.path) :]

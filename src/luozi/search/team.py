@@ -11,19 +11,19 @@ for its core holds up all others.
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
 from luozi.compiled import Array, inline, kernel, signed
 from luozi.compiled.atomics import fetch_add, give_way, load_acquire, store_release
-from luozi.compiled.references import by_reference
-from luozi.evaluators.thread import DONE, FINISHED, ITERATIONS, SIMULATED, WON, Limits, Thread
-from luozi.evaluators.variants import Variants
+from luozi.compiled.references import by_reference, each_by_reference
+from luozi.evaluators.thread import DONE, FINISHED, ITERATIONS, SIMULATED, WON, Thread
 from luozi.rules import Game
+from luozi.search.desk import Desk
 from luozi.search.loop import conclude, descend, may_go_on, value_leaf
 from luozi.search.path import step_of
-from luozi.search.tree import Notes, Tree, action_of
+from luozi.search.tree import action_of
 
 # Places in Team.words, each in a cache line of its own: how many leaves were shown; how many threads have simulated
 # from the last one; whether the search is over, or a thread has failed.
@@ -60,39 +60,21 @@ def new_team(game: Game, size: int) -> Team:
 
 
 @kernel
-def search_as_team(
-    game: Any,
-    chooser: Any,
-    evaluator: Any,
-    prover: Any,
-    tree: Tree,
-    notes: Notes,
-    thread: Thread,
-    limits: Limits,
-    settings: Any,
-    team: Team,
-    number: int,
-) -> None:
+def search_as_team(desk: Desk, team: Team, number: int) -> None:
     """The part of one thread in a search, until a limit is reached, the stop flag is up, or the root is proven."""
-    game, chooser, evaluator, prover = (
-        by_reference(game),
-        by_reference(chooser),
-        by_reference(evaluator),
-        by_reference(prover),
-    )
-    tree, notes, thread, team = by_reference(tree), by_reference(notes), by_reference(thread), by_reference(team)
-    progress, variants = limits.progress, settings[0]
+    desk, team = each_by_reference(desk), by_reference(team)
     if number > 0:
-        simulate_for(game, evaluator, team, thread, variants, progress, number)
+        simulate_for(desk, team, number)
         return
-    searcher, size = signed(game.current_player(thread.root[0])), team.about[SIZE]
+    tree, thread, limits, size = desk.tree, desk.thread, desk.limits, team.about[SIZE]
+    searcher = signed(desk.game.current_player(thread.root[0]))
     while may_go_on(tree, limits, 0):
-        depth = descend(game, chooser, prover, tree, notes, thread, variants, progress)
-        valued = prover.is_certain(game, tree, notes, thread, variants, depth, searcher)
+        depth = descend(desk)
+        valued = desk.prover.is_certain(desk, depth, searcher)
         if not valued:
             row = action_of(tree, step_of(thread, 1)) if depth > 0 else -1
-            show_leaf(team, thread, row, min(size, limits.iterations - progress[ITERATIONS]))
-            valued = value_leaf(game, chooser, evaluator, prover, tree, notes, thread, variants, progress, depth)
+            show_leaf(team, thread, row, min(size, limits.iterations - limits.progress[ITERATIONS]))
+            valued = value_leaf(desk, depth)
             if not wait_for(team, ARRIVED, size - 1):
                 break
             give_credit(team, thread, 0, valued)
@@ -100,28 +82,28 @@ def search_as_team(
             for other in range(1, size):
                 if team.found[other, VALUED]:
                     take_credit(team, thread, other)
-                    conclude(game, chooser, prover, tree, notes, thread, variants, progress, depth)
+                    conclude(desk, depth)
                     thread.counts[DONE] -= 1  # it is the other's
             take_credit(team, thread, 0)
             thread.counts[WON] = won
         if valued:  # what the stop flag cut off counts for nothing
-            conclude(game, chooser, prover, tree, notes, thread, variants, progress, depth)
-        if prover.is_done(notes):
+            conclude(desk, depth)
+        if desk.prover.is_done(desk.notes):
             break
     store_release(team.words, OVER, 1)
 
 
 @inline
-def simulate_for(
-    game: Any, evaluator: Any, team: Team, thread: Thread, variants: Variants, progress: Array, number: int
-) -> None:
+def simulate_for(desk: Desk, team: Team, number: int) -> None:
     """Simulate from every leaf that is shown until the search is over."""
-    shown = 1
+    thread, shown = desk.thread, 1
     while wait_for(team, SHOWN, shown):
         thread.state[0] = team.state[0]
         thread.row[0] = team.row[0]
         thread.counts[SIMULATED], thread.counts[FINISHED] = 0, 0
-        valued = number < team.about[WANTED] and evaluator.evaluate(game, thread, variants, progress)
+        valued = number < team.about[WANTED] and desk.evaluator.evaluate(
+            desk.game, thread, desk.variants, desk.limits.progress
+        )
         if valued:
             thread.counts[DONE] += 1
         give_credit(team, thread, number, valued)

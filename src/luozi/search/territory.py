@@ -21,10 +21,9 @@ ABOVE_NOISE = 2.0  # D must be so many times what chance alone makes of it
 
 @kernel
 def simulate_each(
-    game: Any, evaluator: Any, thread: Thread, settings: Any, progress: Array, moves: Array, games: int
+    game: Any, evaluator: Any, thread: Thread, variants: Any, progress: Array, moves: Array, games: int
 ) -> None:
     """Play so many simulations of each move of the root, all counted by `owned`; the stop flag ends it."""
-    variants = settings[0]
     for _ in range(games):
         for index in range(moves.shape[0]):
             if progress[STOP] != 0:

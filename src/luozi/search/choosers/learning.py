@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from luozi.compiled import Array, apart, inline
-from luozi.evaluators.thread import SIMULATED, STAMP, Thread
+from luozi.evaluators.thread import SIMULATED, STAMP
 from luozi.evaluators.variants import NO_RAVE, Variants
+from luozi.search.desk import Desk
 from luozi.search.path import step_of
 from luozi.search.tree import (
     FIXED_POINT,
@@ -21,11 +22,12 @@ from luozi.search.tree import (
 
 
 @apart
-def remember_moves(tree: Tree, notes: Notes, thread: Thread, variants: Variants, depth: int) -> None:
+def remember_moves(desk: Desk, depth: int) -> None:
     """All moves as first: at each node of the path, the moves that its mover was the first to play from there on.
 
     And the history, for which every move counts.
     """
+    tree, notes, thread, variants = desk.tree, desk.notes, desk.thread, desk.variants
     simulated, stamp = int(thread.counts[SIMULATED]), int(thread.counts[STAMP]) + 1
     thread.counts[STAMP] = stamp
     for index in range(simulated + depth):  # from the last random move back to the first move of the path

@@ -7,16 +7,15 @@ more when these are used up.
 from __future__ import annotations
 
 import math
-from typing import Any
 
-from luozi.compiled import Array, Compilable, apart, inline
+from luozi.compiled import Compilable, apart, inline
 from luozi.compiled.random import random_below
 from luozi.evaluators.one_move_ahead import EVERYTHING, allowed_moves
-from luozi.evaluators.thread import FULL, Thread
-from luozi.evaluators.variants import Variants
+from luozi.evaluators.thread import FULL
 from luozi.search.backing_up import back_up_plainly
 from luozi.search.choosers.filling import likeliest, likelihood, next_room, wants_more, weigh_moves
 from luozi.search.choosers.marking import NEVER, certain_score
+from luozi.search.desk import Desk
 from luozi.search.tree import (
     STRIDES,
     Child,
@@ -52,72 +51,48 @@ class Puct(Compilable):
     takes_priors = False  # from an evaluator, with the value of a position
     entry_points: tuple[str, ...] = ("enter", "choose", "grow", "awaits", "back_up", "learn")
 
-    def enter(
-        self,
-        game: Any,
-        tree: Tree,
-        notes: Notes,
-        thread: Thread,
-        variants: Variants,
-        progress: Array,
-        child: Child,
-        depth: int,
-    ) -> int:
+    def enter(self, desk: Desk, child: Child, depth: int) -> int:
+        tree, variants = desk.tree, desk.variants
         node = node_of(tree, child)
         if node == 0:
             if depth > 0 and visits_before(tree, child, variants.virtual_loss) < variants.expand_after:
                 return 0
-            return first_moves(game, tree, notes, thread, variants, progress, child)
+            return first_moves(desk, child)
         if wants_more(tree, node):
-            more_moves(game, tree, notes, thread, variants, progress, node)
+            more_moves(desk, node)
         return node
 
-    def choose(
-        self,
-        game: Any,
-        tree: Tree,
-        notes: Notes,
-        thread: Thread,
-        variants: Variants,
-        progress: Array,
-        node: int,
-        above: Child,
-        player: int,
-    ) -> tuple[Child, bool]:
-        explore = variants.weight * math.sqrt(float(max(visits_of(tree, above), 1)))
-        return likeliest_child(tree, notes, node, player, explore)
+    def choose(self, desk: Desk, node: int, above: Child, player: int) -> tuple[Child, bool]:
+        explore = desk.variants.weight * math.sqrt(float(max(visits_of(desk.tree, above), 1)))
+        return likeliest_child(desk.tree, desk.notes, node, player, explore)
 
-    def terms(
-        self, tree: Tree, notes: Notes, thread: Thread, variants: Variants, above: Child, player: int, child: Child
-    ) -> dict[str, float]:
+    def terms(self, desk: Desk, above: Child, player: int, child: Child) -> dict[str, float]:
         """What the score of a child is made of, and the score; for people, so it is never compiled."""
+        tree, notes = desk.tree, desk.notes
         visits = visits_of(tree, child)
-        explore = variants.weight * math.sqrt(float(max(visits_of(tree, above), 1)))
+        explore = desk.variants.weight * math.sqrt(float(max(visits_of(tree, above), 1)))
         mean, chance = mean_of(tree, child, player) if visits else 0.0, chance_of(notes, child.edge)
         score = mean + explore * chance / (1 + visits)
         marked = certain_score(tree, notes, child, player, score) if has_marks(notes) else score
         return {"mean": mean, "prior": chance, "exploration": explore * chance / (1 + visits), "score": marked}
 
-    def grow(
-        self, game: Any, tree: Tree, notes: Notes, thread: Thread, variants: Variants, progress: Array, depth: int
-    ) -> None:
+    def grow(self, desk: Desk, depth: int) -> None:
         pass
 
     def awaits(self, tree: Tree, child: Child) -> bool:
         return False
 
-    def back_up(self, tree: Tree, notes: Notes, thread: Thread, variants: Variants, depth: int) -> None:
-        back_up_plainly(tree, thread, variants, depth)
+    def back_up(self, desk: Desk, depth: int) -> None:
+        back_up_plainly(desk, depth)
 
-    def learn(self, tree: Tree, notes: Notes, thread: Thread, variants: Variants, depth: int) -> None:
+    def learn(self, desk: Desk, depth: int) -> None:
         pass
 
 
 @apart
-def first_moves(
-    game: Any, tree: Tree, notes: Notes, thread: Thread, variants: Variants, progress: Array, child: Child
-) -> int:
+def first_moves(desk: Desk, child: Child) -> int:
     """A new node under an edge, with its likeliest moves; 0 when the pool is full."""
+    game, tree, thread, variants = desk.game, desk.tree, desk.thread, desk.variants
     count, rule = EVERYTHING, 0
     if variants.take_wins or variants.block_wins or variants.avoid_gifts:
         count, rule = allowed_moves(game, thread, variants)
@@ -128,49 +103,47 @@ def first_moves(
     if has_room(tree, count if restricted else min(count, next_room(tree, 0))):
         node = new_node(tree, random_below(thread.rng, STRIDES * tree.actions))
     if node == 0:
-        progress[FULL] = 1
+        desk.limits.progress[FULL] = 1
         return 0
     if restricted:
         set_tried(tree, node, tree.actions + 1)  # so that proofs know
-    if not add_moves(game, tree, notes, thread, variants, node, count):
-        progress[FULL] = 1
+    if not add_moves(desk, node, count):
+        desk.limits.progress[FULL] = 1
         return 0
     winner = attach(tree, child, node)
     if restricted and winner == node:
-        count_cuts(notes, rule, game.legal_actions(thread.state[0], thread.replies) - count)
+        count_cuts(desk.notes, rule, game.legal_actions(thread.state[0], thread.replies) - count)
     return winner
 
 
 @apart
-def more_moves(
-    game: Any, tree: Tree, notes: Notes, thread: Thread, variants: Variants, progress: Array, node: int
-) -> None:
+def more_moves(desk: Desk, node: int) -> None:
     """The next likeliest moves of a node, if there is room."""
+    tree = desk.tree
     if not claim(tree, node):
         return
     if not wants_more(tree, node):  # another thread was here before
         pass
     elif has_room(tree, next_room(tree, child_count(tree, node))):
-        count = int(game.legal_actions(thread.state[0], thread.moves))
-        if not add_moves(game, tree, notes, thread, variants, node, count):
-            progress[FULL] = 1
+        count = int(desk.game.legal_actions(desk.thread.state[0], desk.thread.moves))
+        if not add_moves(desk, node, count):
+            desk.limits.progress[FULL] = 1
     else:
-        progress[FULL] = 1
+        desk.limits.progress[FULL] = 1
     leave(tree, node)
 
 
 @apart
-def add_moves(game: Any, tree: Tree, notes: Notes, thread: Thread, variants: Variants, node: int, count: int) -> bool:
+def add_moves(desk: Desk, node: int, count: int) -> bool:
     """Make the likeliest of the first moves in `thread.moves` children of the node; False when the pool is full."""
-    total = weigh_moves(game, thread, variants, count, True)
-    return hang_moves(tree, notes, thread, variants, node, count, total)
+    total = weigh_moves(desk.game, desk.thread, desk.variants, count, True)
+    return hang_moves(desk, node, count, total)
 
 
 @apart
-def hang_moves(
-    tree: Tree, notes: Notes, thread: Thread, variants: Variants, node: int, count: int, total: float
-) -> bool:
+def hang_moves(desk: Desk, node: int, count: int, total: float) -> bool:
     """The same for moves whose promises are known, with the sum of their chances."""
+    tree, notes, thread = desk.tree, desk.notes, desk.thread
     now, complete = likeliest(tree, thread, node, count)
     have, made = child_count(tree, node), 0
     while made < now:
@@ -178,7 +151,7 @@ def hang_moves(
         if child.edge == 0:  # another thread has taken the room
             break
         clear_notes(notes, child.edge, tree.players)
-        share = likelihood(thread.values[made], variants) / total if total > 0.0 else 1.0 / count
+        share = likelihood(thread.values[made], desk.variants) / total if total > 0.0 else 1.0 / count
         set_prior(notes, child.edge, 0.0, 0.0, share)
         made += 1
     show_children(tree, node, have + made)

@@ -3,20 +3,18 @@
 from __future__ import annotations
 
 import math
-from typing import Any
 
 from numba import float32
 
-from luozi.compiled import Array, Compilable
+from luozi.compiled import Compilable
 from luozi.compiled.random import random_below
-from luozi.evaluators.thread import FULL, Thread
-from luozi.evaluators.variants import Variants
+from luozi.evaluators.thread import FULL
 from luozi.search.backing_up import back_up_plainly
+from luozi.search.desk import Desk
 from luozi.search.expanding import expand, root_of_log
 from luozi.search.tree import (
     STRIDES,
     Child,
-    Notes,
     Tree,
     attach,
     best_child,
@@ -35,68 +33,46 @@ class Uct(Compilable):
     takes_priors = False  # from an evaluator, with the value of a position
     entry_points: tuple[str, ...] = ("enter", "choose", "grow", "awaits", "back_up", "learn")
 
-    def enter(
-        self,
-        game: Any,
-        tree: Tree,
-        notes: Notes,
-        thread: Thread,
-        variants: Variants,
-        progress: Array,
-        child: Child,
-        depth: int,
-    ) -> int:
+    def enter(self, desk: Desk, child: Child, depth: int) -> int:
+        tree = desk.tree
         node = node_of(tree, child)
         if node == 0:
-            node = new_node(tree, random_below(thread.rng, STRIDES * tree.actions))
+            node = new_node(tree, random_below(desk.thread.rng, STRIDES * tree.actions))
             if node == 0:
-                progress[FULL] = 1
+                desk.limits.progress[FULL] = 1
                 return 0
             node = attach(tree, child, node)
         return node
 
-    def choose(
-        self,
-        game: Any,
-        tree: Tree,
-        notes: Notes,
-        thread: Thread,
-        variants: Variants,
-        progress: Array,
-        node: int,
-        above: Child,
-        player: int,
-    ) -> tuple[Child, bool]:
+    def choose(self, desk: Desk, node: int, above: Child, player: int) -> tuple[Child, bool]:
+        tree = desk.tree
         if tried_of(tree, node) < tree.actions:
-            child = expand(game, tree, notes, node, thread, progress, False)
+            child = expand(desk, node, False)
             if child.edge != 0:
                 return child, True
         if child_count(tree, node) == 0:  # a full pool, or no legal move
             return Child(0, 0, 1), False
-        explore = float32(variants.weight) * root_of_log(thread, visits_of(tree, above))
+        explore = float32(desk.variants.weight) * root_of_log(desk.thread, visits_of(tree, above))
         child = best_child(tree, node, player, explore)
         return child, visits_of(tree, child) == 0  # made before, but never simulated
 
-    def terms(
-        self, tree: Tree, notes: Notes, thread: Thread, variants: Variants, above: Child, player: int, child: Child
-    ) -> dict[str, float]:
+    def terms(self, desk: Desk, above: Child, player: int, child: Child) -> dict[str, float]:
         """What the score of a child is made of, and the score; for people, so it is never compiled."""
+        tree = desk.tree
         if not visits_of(tree, child):
             return {}
-        explore = float(variants.weight * root_of_log(thread, visits_of(tree, above)))
+        explore = float(desk.variants.weight * root_of_log(desk.thread, visits_of(tree, above)))
         mean, bonus = mean_of(tree, child, player), explore / math.sqrt(visits_of(tree, child))
         return {"mean": mean, "exploration": bonus, "score": mean + bonus}
 
-    def grow(
-        self, game: Any, tree: Tree, notes: Notes, thread: Thread, variants: Variants, progress: Array, depth: int
-    ) -> None:
+    def grow(self, desk: Desk, depth: int) -> None:
         pass
 
     def awaits(self, tree: Tree, child: Child) -> bool:
         return False
 
-    def back_up(self, tree: Tree, notes: Notes, thread: Thread, variants: Variants, depth: int) -> None:
-        back_up_plainly(tree, thread, variants, depth)
+    def back_up(self, desk: Desk, depth: int) -> None:
+        back_up_plainly(desk, depth)
 
-    def learn(self, tree: Tree, notes: Notes, thread: Thread, variants: Variants, depth: int) -> None:
+    def learn(self, desk: Desk, depth: int) -> None:
         pass

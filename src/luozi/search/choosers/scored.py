@@ -4,16 +4,17 @@ from __future__ import annotations
 
 from typing import Any
 
-from luozi.compiled import Array, Compilable, apart, inline
+from luozi.compiled import Compilable, apart, inline
 from luozi.compiled.random import random_below
 from luozi.evaluators.one_move_ahead import EVERYTHING, allowed_moves
 from luozi.evaluators.position import position_hash
-from luozi.evaluators.thread import FULL, ITERATIONS, STAMP, Thread
+from luozi.evaluators.thread import FULL, STAMP, Thread
 from luozi.evaluators.variants import ANCESTOR_START, CUT_CANDIDATES, NO_ANCESTOR, NO_RAVE, PUCT, SHARED, Variants
 from luozi.search.backing_up import back_up_fully
 from luozi.search.choosers.filling import likelihood, weigh_moves
 from luozi.search.choosers.learning import remember_moves
 from luozi.search.choosers.scoring import Look, choose_child, marked_score, progressive_history, worth
+from luozi.search.desk import Desk
 from luozi.search.expanding import expand
 from luozi.search.path import step_of
 from luozi.search.tree import (
@@ -56,49 +57,29 @@ class Scored(Compilable):
     takes_priors = False  # from an evaluator, with the value of a position
     entry_points: tuple[str, ...] = ("enter", "choose", "grow", "awaits", "back_up", "learn")
 
-    def enter(
-        self,
-        game: Any,
-        tree: Tree,
-        notes: Notes,
-        thread: Thread,
-        variants: Variants,
-        progress: Array,
-        child: Child,
-        depth: int,
-    ) -> int:
-        node = node_of(tree, child)
-        if node == 0 and (depth == 0 or visits_before(tree, child, variants.virtual_loss) >= variants.expand_after):
-            node = open_node(game, tree, notes, thread, variants, child, depth)
+    def enter(self, desk: Desk, child: Child, depth: int) -> int:
+        node, variants = node_of(desk.tree, child), desk.variants
+        if node == 0 and (
+            depth == 0 or visits_before(desk.tree, child, variants.virtual_loss) >= variants.expand_after
+        ):
+            node = open_node(desk, child, depth)
             if node == 0:
-                progress[FULL] = 1
+                desk.limits.progress[FULL] = 1
         return node
 
-    def choose(
-        self,
-        game: Any,
-        tree: Tree,
-        notes: Notes,
-        thread: Thread,
-        variants: Variants,
-        progress: Array,
-        node: int,
-        above: Child,
-        player: int,
-    ) -> tuple[Child, bool]:
-        child = Child(0, 0, 1)
+    def choose(self, desk: Desk, node: int, above: Child, player: int) -> tuple[Child, bool]:
+        tree, child = desk.tree, Child(0, 0, 1)
         if tried_of(tree, node) < tree.actions:
-            child = expand(game, tree, notes, node, thread, progress)
+            child = expand(desk, node, True)
             if child.edge != 0:
                 return child, True
         if child_count(tree, node) > 0:
-            child = choose_child(tree, notes, variants, node, player, above, progress[ITERATIONS], thread.rng)
+            child = choose_child(desk, node, player, above)
         return child, visits_of(tree, child) == 0
 
-    def terms(
-        self, tree: Tree, notes: Notes, thread: Thread, variants: Variants, above: Child, player: int, child: Child
-    ) -> dict[str, float]:
+    def terms(self, desk: Desk, above: Child, player: int, child: Child) -> dict[str, float]:
         """What the score of a child is made of, and the score; for people, so it is never compiled."""
+        tree, notes, variants = desk.tree, desk.notes, desk.variants
         parent = position_visits(tree, notes, node_of(tree, above)) if variants.share else visits_of(tree, above)
         look = Look(player, parent, -1.0)
         found = {"mean": worth(tree, notes, variants, child, player) if visits_of(tree, child) else 0.0}
@@ -110,25 +91,24 @@ class Scored(Compilable):
             found["history"] = progressive_history(tree, notes, variants, child, player)
         return {**found, "score": marked_score(tree, notes, variants, child, look)}
 
-    def grow(
-        self, game: Any, tree: Tree, notes: Notes, thread: Thread, variants: Variants, progress: Array, depth: int
-    ) -> None:
+    def grow(self, desk: Desk, depth: int) -> None:
         pass
 
     def awaits(self, tree: Tree, child: Child) -> bool:
         return False
 
-    def back_up(self, tree: Tree, notes: Notes, thread: Thread, variants: Variants, depth: int) -> None:
-        back_up_fully(tree, notes, thread, variants, depth)
+    def back_up(self, desk: Desk, depth: int) -> None:
+        back_up_fully(desk, depth)
 
-    def learn(self, tree: Tree, notes: Notes, thread: Thread, variants: Variants, depth: int) -> None:
-        if variants.rave != NO_RAVE or variants.history > 0.0:
-            remember_moves(tree, notes, thread, variants, depth)
+    def learn(self, desk: Desk, depth: int) -> None:
+        if desk.variants.rave != NO_RAVE or desk.variants.history > 0.0:
+            remember_moves(desk, depth)
 
 
 @apart
-def open_node(game: Any, tree: Tree, notes: Notes, thread: Thread, variants: Variants, child: Child, depth: int) -> int:
+def open_node(desk: Desk, child: Child, depth: int) -> int:
     """The node of the position under an edge: an equal position's, or a new one; 0 when the pool is full."""
+    game, tree, notes, thread, variants = desk.game, desk.tree, desk.notes, desk.thread, desk.variants
     key = position_key(game, thread) if variants.share else 0
     home = home_of(notes, key) if variants.share else 0
     if home != 0:
@@ -151,7 +131,7 @@ def open_node(game: Any, tree: Tree, notes: Notes, thread: Thread, variants: Var
     if variants.share:
         new_home(tree, notes, node, key)
     if count != EVERYTHING:
-        if not fill_node(game, tree, notes, thread, variants, node, count, depth):
+        if not fill_node(desk, node, count, depth):
             return 0
         set_tried(tree, node, tree.actions + restricted)  # so that proofs know of moves that were left out
     winner = settle_home(tree, notes, child, node, key) if variants.share else attach(tree, child, node)
@@ -171,13 +151,12 @@ def settle_home(tree: Tree, notes: Notes, child: Child, node: int, key: int) -> 
 
 
 @apart
-def fill_node(
-    game: Any, tree: Tree, notes: Notes, thread: Thread, variants: Variants, node: int, count: int, depth: int
-) -> bool:
+def fill_node(desk: Desk, node: int, count: int, depth: int) -> bool:
     """Make the first `count` moves in `thread.moves` children of the node, in random order; False without room."""
+    game, tree, notes, thread, variants = desk.game, desk.tree, desk.notes, desk.thread, desk.variants
     total = weigh_moves(game, thread, variants, count, variants.prior_weight > 0.0 or variants.formula == PUCT)
     if variants.ancestor != NO_ANCESTOR:
-        look_up_ancestor(tree, notes, thread, variants, depth, game.current_player(thread.state[0]))
+        look_up_ancestor(desk, depth, game.current_player(thread.state[0]))
     for index in range(count):
         child = new_child(tree, node, index, int(thread.moves[index]))
         if child.edge == 0:  # another thread has taken the room
@@ -206,8 +185,9 @@ def prior_worth(thread: Thread, variants: Variants, index: int) -> tuple[float, 
 
 
 @inline
-def look_up_ancestor(tree: Tree, notes: Notes, thread: Thread, variants: Variants, depth: int, player: int) -> None:
+def look_up_ancestor(desk: Desk, depth: int, player: int) -> None:
     """Write down the means of all moves at the nearest ancestor where the same player was to move."""
+    tree, notes, thread, variants = desk.tree, desk.notes, desk.thread, desk.variants
     thread.counts[STAMP] += 1
     above = depth - 1
     while above >= 0 and thread.movers[above + 1] != player:

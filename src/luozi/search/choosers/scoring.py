@@ -7,8 +7,10 @@ from typing import NamedTuple
 
 from luozi.compiled import Array, inline
 from luozi.compiled.random import random_below
+from luozi.evaluators.thread import ITERATIONS
 from luozi.evaluators.variants import CHANCE, CUT_UNCERTAIN, FUEGO, NO_RAVE, PUCT, SCHEDULE, TUNED, Variants
 from luozi.search.choosers.marking import EVENLY, LOST, NEVER
+from luozi.search.desk import Desk
 from luozi.search.tree import (
     CUT,
     PROVEN,
@@ -214,16 +216,15 @@ def marked_score(tree: Tree, notes: Notes, variants: Variants, child: Child, loo
 
 
 @inline
-def choose_child(
-    tree: Tree, notes: Notes, variants: Variants, node: int, player: int, above: Child, iterations: int, rng: Array
-) -> Child:
+def choose_child(desk: Desk, node: int, player: int, above: Child) -> Child:
     """The child of a node to go to; edge 0 if all are cut. `above` leads to the node."""
+    tree, notes, variants = desk.tree, desk.notes, desk.variants
     if variants.formula == CHANCE:
-        return any_child(tree, notes, node, rng)
+        return any_child(tree, notes, node, desk.thread.rng)
     parent = visits_of(tree, above)
     if variants.share:
         parent = position_visits(tree, notes, node)
-    late = variants.uncertain_share > 0.0 and iterations >= variants.uncertain_from
+    late = variants.uncertain_share > 0.0 and desk.limits.progress[ITERATIONS] >= variants.uncertain_from
     hopeless = variants.uncertain_share * best_view(tree, notes, variants, node, player) if late else -1.0
     look = Look(player, parent, hopeless)
     left, level, best, chosen = child_count(tree, node), 0, NEVER, Child(0, 0, 1)
