@@ -28,7 +28,7 @@ def back_up_plainly(desk: Desk, depth: int) -> None:
         inverse = begin_credit(tree, child, variants.virtual_loss)
         for player in range(tree.players):
             add_result(tree, child, player, thread.credit[player], inverse)
-        end_credit(tree, child, variants.virtual_loss)
+        end_credit(tree, child)
 
 
 @inline
@@ -49,7 +49,7 @@ def back_up_fully(desk: Desk, depth: int) -> None:
                 add_square(tree, notes, child.edge, player, credit)
             if node != 0:
                 add_to_position(tree, notes, node, player, credit)
-        end_credit(tree, child, variants.virtual_loss)
+        end_credit(tree, child)
         shrink *= variants.discount
 
 

@@ -298,11 +298,17 @@ def best_in_segment(floats: Array, mean: int, spread: int, count: int, explore: 
 
 @inline
 def begin_credit(tree: Tree, child: Child, loss: int) -> float:
-    """One more visit; returns 1 / visits, for `add_result`. Shared, it was counted on the way down."""
+    """One more visit; returns 1 / visits, for `add_result`.
+
+    Where threads share the tree it was counted on the way down; what was counted beyond it is taken back.
+    """
     tree.access.lock(tree.locks, child.edge)
     place = unsigned(child.at + VISITS * child.size)
-    seen = tree.access.add(tree.words, place, 1) if not tree.access.is_shared() else int(tree.words[place]) + 1 - loss
-    inverse = float32(1.0) / float32(max(seen, 1) if tree.access.is_shared() else seen)
+    if tree.access.is_shared():
+        if loss != 1:
+            tree.access.add(tree.words, place, 1 - loss)
+        return float32(1.0)
+    inverse = float32(1.0) / float32(tree.access.add(tree.words, place, 1))
     tree.floats[unsigned(child.at + SPREAD * child.size)] = math.sqrt(inverse)
     return inverse
 
@@ -311,32 +317,37 @@ def begin_credit(tree: Tree, child: Child, loss: int) -> float:
 def add_result(tree: Tree, child: Child, player: int, credit: int, inverse: float) -> None:
     """Credit a result, in fixed point, to a player at an edge."""
     total = tree.access.add(tree.sums, unsigned(child.edge * tree.players + player), credit)
-    mean = float32(total) * (inverse * float32(1 / FIXED_POINT))
-    tree.floats[unsigned(child.at + (MEAN + player) * child.size)] = mean
+    if not tree.access.is_shared():
+        mean = float32(total) * (inverse * float32(1 / FIXED_POINT))
+        tree.floats[unsigned(child.at + (MEAN + player) * child.size)] = mean
 
 
 @inline
-def end_credit(tree: Tree, child: Child, loss: int) -> None:
-    """After the results: what was expected of this visit and more is taken back.
-
-    Means are written again by what is there now, as other threads may have come in between.
-    """
+def end_credit(tree: Tree, child: Child) -> None:
+    """After the results. Where threads share the tree, others may have come in between: all copies are made now."""
     if tree.access.is_shared():
-        expect_visits(tree, child, 1 - loss)
+        copy_statistics(tree, child)
     tree.access.unlock(tree.locks, child.edge)
 
 
 @inline
 def expect_visits(tree: Tree, child: Child, visits: int) -> None:
     """Count visits whose results are still to come, or take them back (-visits): until then everybody lost them."""
-    place = unsigned(child.at + VISITS * child.size)
-    seen = tree.access.add(tree.words, place, visits) if visits != 0 else int(tree.words[place])
+    tree.access.add(tree.words, unsigned(child.at + VISITS * child.size), visits)
+    copy_statistics(tree, child)
+
+
+@inline
+def copy_statistics(tree: Tree, child: Child) -> None:
+    """Write what selection reads, by the visits and sums that there are. Nobody selects the root's own edge."""
+    if child.edge == 0:
+        return
+    seen = visits_of(tree, child)
     inverse = float32(1.0) / float32(max(seen, 1))
     tree.floats[unsigned(child.at + SPREAD * child.size)] = math.sqrt(inverse) if seen > 0 else 0.0
     for player in range(tree.players):
-        total = tree.sums[unsigned(child.edge * tree.players + player)]
-        mean = float32(total) * (inverse * float32(1 / FIXED_POINT)) if seen > 0 else float32(UNVISITED)
-        tree.floats[unsigned(child.at + (MEAN + player) * child.size)] = mean
+        mean = float32(sum_of(tree, child, player)) * (inverse * float32(1 / FIXED_POINT))
+        tree.floats[unsigned(child.at + (MEAN + player) * child.size)] = mean if seen > 0 else float32(UNVISITED)
 
 
 @inline
