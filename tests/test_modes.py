@@ -12,6 +12,8 @@ from auditing import problems_of
 from test_threads import look
 
 import luozi
+from luozi.players.preparing import small_engine
+from luozi.search.options import Options
 from luozi.search.root_moves import RootMoves, merged
 from luozi.search.tree import CUT, PROVEN, children_of, root_node, root_visits
 
@@ -81,6 +83,18 @@ def test_a_root_search_is_the_sum_of_its_trees():
 
 
 # Both ----------------------------------------------------------------------------------------------------------------
+
+
+def test_a_tree_that_proves_its_root_does_not_end_the_others_where_nodes_are_the_limit():
+    """Or it would depend on the clock how far the others came."""
+    state = GAME.after(GAME.after(GAME.new_state(), 0), 1)
+    seen = [engine_of("root", 3, prove="standard").think(state, nodes=3_000) for _ in range(2)]
+    assert any(candidate.proven for candidate in seen[0].candidates)
+    assert [c.visits for c in seen[0].candidates] == [c.visits for c in seen[1].candidates]
+
+
+def test_what_is_compiled_beforehand_has_room_for_every_tree():
+    small_engine(GAME, Options(parallel="root", threads=3)).compile()
 
 
 @pytest.mark.parametrize("parallel", ["root", "leaf"])

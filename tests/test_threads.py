@@ -3,17 +3,26 @@
 from __future__ import annotations
 
 import os
+import re
 import threading
 import time
 
 import numpy as np
 import pytest
 from auditing import Exact, wrong_proofs
+from numba import njit
+from variant_trees import HandMade
 
 import luozi
+from luozi.compiled import new_rng
+from luozi.compiled.atomics import load_acquire, store_release
+from luozi.evaluators.thread import PROGRESS_SIZE, STAMP, Limits, new_thread
+from luozi.evaluators.variants import ANCESTOR_START, Variants
+from luozi.search.choosers.scored import look_up_ancestor
+from luozi.search.desk import Desk
 from luozi.search.tree import children_of, edges_in_use, root_node
 from luozi.search.tree.access import Hostile, Loose
-from luozi.search.tree.pool import FIXED_POINT, LOCK, MEAN, VISITS
+from luozi.search.tree.pool import FIXED_POINT, LOCK, MEAN, UNVISITED, VISITS
 
 KINDS = [{"locks": "free"}, {"locks": "free", "counters": "plain"}, {"locks": "node"}, {"locks": "global"}]
 SETTINGS = [{"formula": "puct", "prove": "standard"}, {"rave": "fuego", "history": 1.0, "prove": "standard"}]
@@ -114,6 +123,36 @@ def test_a_hostile_schedule_breaks_nothing():
         os.sched_setaffinity(0, cores)
     assert look(engine) == []
     assert int(engine.tree.words[VISITS]) == thought.iterations == 20_000
+
+
+def test_what_is_published_is_released_and_what_is_looked_at_acquired():
+    """Else the compiler, and other processors than these, may show it before what it stands for."""
+
+    @njit
+    def meet(array):
+        store_release(array, 0, 1)
+        return load_acquire(array, 1)
+
+    meet(np.zeros(2, np.int64))
+    (code,) = meet.inspect_llvm().values()
+    assert re.search("store atomic i64 .* release", code)
+    assert re.search("load atomic i64, .* acquire", code)
+
+
+def test_a_visit_whose_result_is_still_to_come_says_nothing_to_those_below():
+    """Another thread has counted a first visit and not written its mean yet: it looks like one of 10 to the 30."""
+    variants = Variants(ancestor=ANCESTOR_START, eager=True)
+    made = HandMade(variants, [(4, (0.25, 0.75)), (1, (0.0, 0.0))])
+    _, at, size = made.children[1]
+    made.tree.floats[[at + MEAN * size, at + (MEAN + 1) * size]] = UNVISITED
+    game = luozi.game("tictactoe")
+    thread = new_thread(game, new_rng(1), np.zeros(1))
+    thread.path[0], thread.movers[1] = (0, 0, 1), 0
+    limits = Limits(np.zeros(PROGRESS_SIZE, np.int64), 0, 0)
+    look_up_ancestor(Desk(game, None, None, None, made.tree, made.notes, thread, limits, made.variants), 1, 0)
+    known = thread.stamps == thread.counts[STAMP]
+    assert known.tolist() == [True] + [False] * 8
+    assert thread.means[0] == 0.25
 
 
 def test_a_stop_ends_all_threads_and_leaves_nothing_expected():

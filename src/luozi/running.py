@@ -28,7 +28,7 @@ def kernel_for(game: Game, function: Any, compiled: bool = True) -> Callable[...
     """
     plain: Callable[..., Any] = function.py_func
     if not (compiled and game.compilable):
-        return partial(run_uncompiled, plain) if game.checked else plain
+        return partial(run_uncompiled, plain, game) if game.checked else plain
 
     def run(*arguments: Any) -> Any:
         with compile_errors(game):
@@ -42,10 +42,13 @@ def kernel_for(game: Game, function: Any, compiled: bool = True) -> Callable[...
     return run
 
 
-def run_uncompiled(plain: Callable[..., Any], game: Game, *arguments: Any) -> Any:
-    """Run a kernel's plain twin: only what the guards say becomes a sentence, so that exceptions can be debugged."""
+def run_uncompiled(plain: Callable[..., Any], game: Game, first: Any, *arguments: Any) -> Any:
+    """Run a kernel's plain twin: only what the guards say becomes a sentence, so that exceptions can be debugged.
+
+    Its first argument is the game, or a named tuple that has it.
+    """
     try:
-        return plain(Guarded(game), *arguments)
+        return plain(Guarded(first) if first is game else first._replace(game=Guarded(game)), *arguments)
     except BrokenRuleError as error:
         raise LuoziError(explain(error, game)) from None
 

@@ -31,5 +31,5 @@ def restrict_root(desk: Desk, actions: Collection[int]) -> None:
     else:
         fill_node(desk, node, len(moves), 0)
     if variants.share:
-        found_home(notes, node, position_key(game, thread))
+        found_home(tree, notes, node, position_key(game, thread))
     attach(tree, Child(0, 0, 1), node)

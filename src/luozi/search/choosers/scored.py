@@ -143,7 +143,7 @@ def open_node(desk: Desk, child: Child, depth: int) -> int:
 @inline
 def settle_home(tree: Tree, notes: Notes, child: Child, node: int, key: int) -> int:
     """Let an edge lead to a new node of a position, unless another thread was there before; the node that it has."""
-    home = found_home(notes, node, key)
+    home = found_home(tree, notes, node, key)
     if home != node:
         disown(tree, node)
         count_cuts(notes, SHARED, 1)

@@ -23,8 +23,11 @@ from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
+
 from luozi.compiled import Compilable, signed
 from luozi.compiled.atomics import compare_and_swap, fetch_add, fetch_or, give_way, load_acquire, store_release
+from luozi.compiled.random import random_below
 
 SPINS = 64  # tries to get a lock before the processor is given to somebody else
 LOCKS = 4096  # for the statistics of edges; edges that share one wait for each other
@@ -37,7 +40,7 @@ class Alone(Compilable):
 
     entry_points = (
         *("is_shared", "claim", "leave", "link", "add", "count", "mark", "publish"),
-        *("lock_all", "unlock_all", "lock", "unlock", "look", "reserve"),
+        *("lock_all", "unlock_all", "lock", "unlock", "look", "reserve", "pause"),
     )
 
     def is_shared(self) -> bool:
@@ -86,6 +89,9 @@ class Alone(Compilable):
         used[place] = first + size
         return first
 
+    def pause(self) -> None:
+        """Something is about to be published, or just was; only tests do something then."""
+
     def lock_all(self, locks: Any) -> None:
         """Begin to read and write the tree."""
 
@@ -106,13 +112,18 @@ class Free(Alone):
         return True
 
     def claim(self, nodes: Any, place: int, locks: Any) -> bool:
-        return compare_and_swap(nodes, place, 0, 1) == 0
+        self.pause()
+        taken = compare_and_swap(nodes, place, 0, 1) == 0
+        self.pause()
+        return taken
 
     def leave(self, nodes: Any, place: int) -> None:
         store_release(nodes, place, 0)
 
     def link(self, words: Any, place: int, node: int) -> int:
+        self.pause()
         winner = int(compare_and_swap(words, place, 0, node))
+        self.pause()
         return node if winner == 0 else winner
 
     def add(self, array: Any, place: int, amount: int) -> int:
@@ -122,9 +133,11 @@ class Free(Alone):
         fetch_add(array, place, amount)
 
     def mark(self, flags: Any, place: int, bits: int) -> None:
+        self.pause()
         fetch_or(flags, place, bits)
 
     def publish(self, array: Any, place: int, value: int) -> None:
+        self.pause()
         store_release(array, place, value)
 
     def look(self, array: Any, place: int) -> int:
@@ -134,6 +147,7 @@ class Free(Alone):
         # Not an addition that is taken back: what two threads take back could be given away twice.
         first = int(used[place])
         while first + size <= capacity:
+            self.pause()
             held = int(compare_and_swap(used, place, first, first + size))
             if held == first:
                 return first
@@ -180,6 +194,7 @@ class EdgeLocks(NodeLocks):
     """For shared positions: an edge and the position it leads to change together. Nobody waits to add moves."""
 
     def claim(self, nodes: Any, place: int, locks: Any) -> bool:
+        self.pause()
         return compare_and_swap(nodes, place, 0, 1) == 0
 
 
@@ -198,50 +213,25 @@ class GlobalLock(Loose):
 
 
 class Hostile(Free):
-    """For tests: gives the processor away before every publication, so that the others come in between."""
+    """For tests: often gives the processor away around a publication, so that the others come in between."""
 
-    def reserve(self, used: Any, place: int, size: int, capacity: int) -> int:
-        first = int(used[place])
-        while first + size <= capacity:
+    def __init__(self) -> None:
+        self.dice = np.ones(1, np.uint64)  # all threads throw them; what a race does to them is chance too
+
+    def pause(self) -> None:
+        if random_below(self.dice, 2) == 0:
             give_way()
-            held = int(compare_and_swap(used, place, first, first + size))
-            if held == first:
-                return first
-            first = held
-        return -1
-
-    def claim(self, nodes: Any, place: int, locks: Any) -> bool:
-        give_way()
-        taken = compare_and_swap(nodes, place, 0, 1) == 0
-        give_way()
-        return taken
-
-    def link(self, words: Any, place: int, node: int) -> int:
-        give_way()
-        winner = int(compare_and_swap(words, place, 0, node))
-        return node if winner == 0 else winner
-
-    def publish(self, array: Any, place: int, value: int) -> None:
-        give_way()
-        store_release(array, place, value)
-
-    def mark(self, flags: Any, place: int, bits: int) -> None:
-        give_way()
-        fetch_or(flags, place, bits)
 
 
 class HostileSharing(EdgeLocks):
     """For tests: the same where positions are shared."""
 
-    def link(self, words: Any, place: int, node: int) -> int:
-        give_way()
-        winner = int(compare_and_swap(words, place, 0, node))
-        give_way()
-        return node if winner == 0 else winner
+    def __init__(self) -> None:
+        self.dice = np.ones(1, np.uint64)
 
-    def publish(self, array: Any, place: int, value: int) -> None:
-        give_way()
-        store_release(array, place, value)
+    def pause(self) -> None:
+        if random_below(self.dice, 2) == 0:
+            give_way()
 
 
 # By what the options `locks` and, without locks, `share` and `counters` say.

@@ -78,13 +78,15 @@ def new_home(tree: Tree, notes: Notes, node: int, key: int) -> None:
 
 
 @inline
-def found_home(notes: Notes, node: int, key: int) -> int:
+def found_home(tree: Tree, notes: Notes, node: int, key: int) -> int:
     """Enter a complete node into the table of positions; the position's node, which may be one that came before."""
     place = find_key(notes, key) * TABLE_SIZE
+    tree.access.pause()
     held = compare_and_swap(notes.table, place + TABLE_KEY, 0, signed(key))
     while held != 0 and held != key:  # another position has taken the place meanwhile
         place = find_key(notes, key) * TABLE_SIZE
         held = compare_and_swap(notes.table, place + TABLE_KEY, 0, signed(key))
+    tree.access.pause()
     winner = signed(compare_and_swap(notes.table, place + TABLE_NODE, 0, signed(node)))
     return node if winner == 0 else winner
 
