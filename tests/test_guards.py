@@ -12,6 +12,7 @@ import pytest
 
 import luozi
 from luozi.compiled import kernel, new_rng
+from luozi.errors import BrokenRuleError
 from luozi.players import player
 from luozi.running import kernel_for
 
@@ -19,7 +20,7 @@ from luozi.running import kernel_for
 class Row(luozi.Game):
     """Take one of five places in turn; who takes the last one wins. Each test breaks one method of it."""
 
-    actions = 5
+    actions, points = 5, 5
     state = [("board", "i1", 5), ("to_move", "i1"), ("left", "i1")]  # noqa: RUF012
 
     def start(self, state):
@@ -106,6 +107,16 @@ def ask_priors(game, states, actions, values, rng):
     game.priors(states[0], actions, 2, values)
 
 
+@kernel
+def ask_candidates(game, states, actions, values, rng):
+    return game.candidates(states[0], actions, 5)
+
+
+@kernel
+def ask_owners(game, states, actions, values, rng):
+    game.point_owners(states[0], actions)
+
+
 def sentence_of(ask, game, left=5):
     """What is said when a compiled kernel calls the method."""
     states = Row().empty_states(1)
@@ -119,6 +130,11 @@ def sentence_of(ask, game, left=5):
 
 def lists_99(self, state, *rest):
     rest[-1][0] = 99
+    return 1
+
+
+def keeps_99(self, state, actions, count):
+    actions[0] = 99
     return 1
 
 
@@ -157,10 +173,33 @@ def writes(*numbers):
         (ask_returns, "returns", writes(0.5, float("nan"))),
         (ask_evaluate, "evaluate", writes(2.0)),
         (ask_priors, "priors", writes(0.5, 5.0)),
+        (ask_candidates, "candidates", keeps_99),
+        (ask_owners, "point_owners", writes(2, 3)),
     ],
 )
 def test_what_a_method_says_is_looked_at(ask, name, method):
     assert sentence_of(ask, broken(**{name: method})).startswith(f"Broken.{name} ")
+
+
+@pytest.mark.parametrize(
+    ("ask", "name", "method"),
+    [
+        (ask_candidates, "candidates", counts_6),
+        (ask_candidates, "candidates", lambda self, state, actions, count: 0),
+        (ask_candidates, "candidates", lambda self, state, actions, count: -7),
+        (ask_owners, "point_owners", writes(-1)),
+    ],
+)
+def test_the_same_is_looked_at_where_rules_run_as_plain_python(ask, name, method, monkeypatch):
+    monkeypatch.setattr(luozi.Game, "compilable", False)
+    assert name in sentence_of(ask, broken(**{name: method}))
+
+
+def test_whatever_a_search_takes_from_a_class_is_looked_at():
+    """A number is used as a place in memory; these give none: they write the position, or say yes or no, or a hash."""
+    harmless = {"start", "apply_action", "is_terminal", "is_legal", "position_key"}
+    ours = {"next_in_order", "draw_action", "immediate_wins"}  # made of the others
+    assert set(luozi.Game.entry_points) - harmless - ours <= set(luozi.Game.guards)
 
 
 def test_the_range_is_told():
@@ -252,3 +291,12 @@ def test_a_playout_that_gives_an_action_that_is_not_there_is_told():
     engine = luozi.Engine(Led(1, 3, 3, 3), seed=1)
     with pytest.raises(luozi.LuoziError, match="policy_playout's next gives an action that is not there; there are 9"):
         engine.think(engine.game.new_state(), iterations=10)
+
+
+def test_a_playout_that_gives_points_to_nobody_who_plays_is_told():
+    def finish(self, game, state, memory, owners):
+        owners[0] = 3
+
+    looked_at = luozi.Playout.guards["finish"](finish)
+    with pytest.raises(BrokenRuleError, match="finish gives a point to a player who is not there"):
+        looked_at(None, Row(), None, None, np.zeros(5, np.int8))

@@ -158,6 +158,30 @@ def guarded_assess(method: Method) -> Method:
     return assess
 
 
+def guarded_candidates(method: Method) -> Method:
+    def candidates(self: Any, state: Any, actions: Any, count: int) -> Any:
+        kept = method(self, state, actions, count)
+        if kept < min(count, 1) or kept > count or not all_between(actions, kept, 0, self.actions - 1):
+            raise BrokenRuleError(
+                "candidates keeps an action that is not there, none, or more than there were; there are "
+                "{self.actions}, the first is 0"
+            )
+        return kept
+
+    return candidates
+
+
+def guarded_owners(method: Method) -> Method:
+    def point_owners(self: Any, state: Any, owners: Any) -> None:
+        method(self, state, owners)
+        if not all_between(owners, self.points, 0, self.players):
+            raise BrokenRuleError(
+                "point_owners gives a point to a player who is not there; 0 is nobody, 1 the first of {self.players}"
+            )
+
+    return point_owners
+
+
 GUARDS = {
     "assess": guarded_assess,
     "current_player": guarded_player,
@@ -170,6 +194,8 @@ GUARDS = {
     "returns": guarded_returns,
     "evaluate": guarded_evaluate,
     "priors": guarded_priors,
+    "candidates": guarded_candidates,
+    "point_owners": guarded_owners,
 }
 
 

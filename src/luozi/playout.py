@@ -15,6 +15,7 @@ import numpy as np
 from luozi.compiled import Array, Compilable
 from luozi.compiled.object_type import is_ours
 from luozi.errors import BrokenRuleError
+from luozi.guards import all_between
 from luozi.state import record_type
 
 
@@ -33,6 +34,20 @@ def guarded_next(method: Callable[..., Any]) -> Callable[..., Any]:
     return next
 
 
+def guarded_finish(method: Callable[..., Any]) -> Callable[..., Any]:
+    """Whose points may be, by a user's playout."""
+
+    def finish(self: Any, game: Any, state: Any, memory: Any, owners: Any) -> None:
+        method(self, game, state, memory, owners)
+        if not all_between(owners, game.points, 0, game.players):
+            raise BrokenRuleError(
+                "random_playout's or policy_playout's finish gives a point to a player who is not there; "
+                "0 is nobody, 1 the first of {self.players}"
+            )
+
+    return finish
+
+
 class Playout(Compilable):
     """Random moves, as the game itself draws them, unless a subclass says otherwise.
 
@@ -40,7 +55,7 @@ class Playout(Compilable):
     """
 
     entry_points: tuple[str, ...] = ("begin", "next", "finish")
-    guards: Mapping[str, Callable[..., Any]] = MappingProxyType({"next": guarded_next})
+    guards: Mapping[str, Callable[..., Any]] = MappingProxyType({"next": guarded_next, "finish": guarded_finish})
     fields: Any = (("nothing", "i1"),)
 
     def __init_subclass__(cls, **keywords: Any) -> None:
