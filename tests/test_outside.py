@@ -281,6 +281,29 @@ def test_what_a_program_has_started_counts_for_its_memory(tmp_path, kept, behavi
     assert eventually(lambda: not family(tmp_path))
 
 
+LEAVES_SHARED_MEMORY = """
+import ctypes
+library, size = ctypes.CDLL(None), ctypes.c_size_t(1_234_567)
+assert library.shmget(0, size, 0o1600) >= 0  # no process is attached to it, and nobody removes it
+print("made", flush=True)
+input()
+"""
+
+
+def shared_memory_of(size: int) -> list[str]:
+    """The segments of a size that the system keeps, whoever made them."""
+    rows = Path("/proc/sysvipc/shm").read_text().splitlines()[1:]
+    return [row for row in rows if row.split()[3] == str(size)]
+
+
+@pytest.mark.parametrize("kept", ["namespace"], indirect=True)
+def test_shared_memory_that_a_program_leaves_goes_with_it(kept):
+    program = Program([sys.executable, "-c", LEAVES_SHARED_MEMORY])
+    assert program.line(Clock(60)) == "made"
+    program.end()
+    assert shared_memory_of(1_234_567) == []
+
+
 def test_nothing_is_left_of_a_program_whose_keeper_was_killed(talker, tmp_path, kept):
     outside = player(talker("gomocup", "scatters"), luozi.game("gomoku"))
     outside.choose(outside.game.new_state())

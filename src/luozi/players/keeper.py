@@ -18,7 +18,7 @@ from contextlib import suppress
 from typing import Any, NoReturn
 
 PR_SET_PDEATHSIG, PR_SET_CHILD_SUBREAPER = 1, 36
-CLONE_NEWNS, CLONE_NEWPID = 0x0002_0000, 0x2000_0000
+CLONE_NEWNS, CLONE_NEWIPC, CLONE_NEWPID = 0x0002_0000, 0x0800_0000, 0x2000_0000
 MS_NOSUID, MS_NODEV, MS_NOEXEC, MS_REC, MS_PRIVATE = 2, 4, 8, 0x4000, 0x4_0000
 LAST_SECONDS = 2.0  # for a family to end
 READY = b"!"
@@ -132,6 +132,7 @@ def be_first_process(library: Any, command: list[str], writing: int, lifeline: i
         with suppress(BlockingIOError):
             os.read(lifeline, 1)
             os._exit(1)  # the keeper was gone before we asked
+        library.unshare(CLONE_NEWIPC)  # shared memory that nobody removes would outlive all who used it
         if show_own_processes(library):
             os.write(writing, READY)
             os.write(writing, str(wait_for(start(library, command))).encode())
