@@ -254,6 +254,15 @@ def test_proofs_that_a_shared_win_contradicts_are_withdrawn(players):
     assert noticed > 2
 
 
+@pytest.mark.parametrize(("results", "shared"), [((1.0, 0.5), True), ((0.0, 0.0), True), ((1.0, 0.0), False)])
+def test_one_simulated_result_is_enough_to_see_that_wins_are_shared(results, shared):
+    """Proofs come from a few ends of the game, and simulations have seen many more of them."""
+    game = SharedWins(1, players=2, wins_alone=None)
+    game.table = np.tile(results, len(game.table) // 2)
+    engine = searched(game, game.new_state(), prove="standard", iterations=1)
+    assert bool(engine.thread.counts[SHARED_WIN]) == shared
+
+
 def in_fractions(results):
     return results and tuple(exactly(value) for value in results)
 

@@ -92,6 +92,7 @@ def play_at_random(game: Any, playout: Any, thread: Thread, progress: Array) -> 
             break
         game.apply_action(state, action)
         moves += 1
+    thread.counts[FINISHED] = finished
     if finished:
         game.returns(state, thread.results)
     else:

@@ -121,8 +121,8 @@ def value_leaf(desk: Desk, depth: int) -> bool:
         thread.row[0] = action_of(desk.tree, step_of(thread, 1)) if depth > 0 else -1
     if not desk.evaluator.evaluate(desk.game, thread, variants, desk.limits.progress):
         return False
-    desk.prover.look(desk, depth)
     enter_tree(desk.tree)
+    desk.prover.look(desk, depth)
     desk.chooser.grow(desk, depth)
     leave_tree(desk.tree)
     return True

@@ -94,8 +94,10 @@ class Proofs(Compilable):
         return False
 
     def look(self, desk: Desk, depth: int) -> None:
-        thread = desk.thread
-        if desk.variants.keep_lucky and thread.counts[FINISHED] == 1 and thread.counts[SIMULATED] == 1:
+        thread, variants = desk.thread, desk.variants
+        if variants.rivals and variants.prove != NO_PROOF and thread.counts[FINISHED] == 1:
+            notice_shared_win(desk.tree, desk.notes, thread)
+        if variants.keep_lucky and thread.counts[FINISHED] == 1 and thread.counts[SIMULATED] == 1:
             winner = int(thread.played[0, 1])
             if thread.results[winner] >= 1.0 and visits_of(desk.tree, step_of(thread, depth)) == 0:
                 thread.counts[WON], thread.counts[WINNER], thread.counts[LUCKY] = depth + 1, winner, 1
