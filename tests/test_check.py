@@ -249,6 +249,7 @@ def test_sound_knowledge_passes():
         policy_action=policy_action,
         threatening_actions=all_of_them,
         forced_replies=lambda self, state, attacker, actions: -1,
+        candidates=lambda self, state, actions, count: (count + 1) // 2,
     )
     report = check_game(game, games=20)
     assert report.ok, report
@@ -297,6 +298,19 @@ def test_threats_and_replies_must_be_legal(method):
     sentence = problem(broken(**{method: lists(0)}))
     assert re.match(rf"Broken.{method} gives action 0 in game 1, move \d, which is not legal there", sentence)
     assert f"Broken.{method} lists action 3 twice" in problem(broken(**{method: lists(3, 3)}))
+
+
+@pytest.mark.parametrize(
+    ("first", "kept", "told"),
+    [(99, 1, "lists action 99 in"), (0, 1, "gives action 0 in"), (-1, 0, "returns 0 in"), (-1, 6, "returns 6 in")],
+)
+def test_candidates_must_be_some_of_the_legal_moves(first, kept, told):
+    def candidates(self, state, actions, count):
+        if first >= 0:
+            actions[0] = first
+        return kept
+
+    assert problem(broken(candidates=candidates)).startswith(f"Broken.candidates {told} game 1, move ")
 
 
 @pytest.mark.parametrize("value", [5.0, -0.1, float("nan")])

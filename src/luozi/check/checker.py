@@ -29,6 +29,7 @@ from luozi.check.room import (
     FINE,
     FORCED,
     GUESSES,
+    KEPT,
     LEGAL,
     METHOD,
     METHODS,
@@ -59,7 +60,7 @@ NAMED_ACTIONS = 5  # in each position, so many names of actions are read back
 NUMBERS = {OVER: "is_terminal", PLAYER: "current_player", POLICY_MOVE: "policy_action"}
 LISTS = {
     LEGAL: "legal_actions", COUNT: "legal_actions",
-    WINS: "winning_actions", THREATS: "threatening_actions", FORCED: "forced_replies",
+    WINS: "winning_actions", THREATS: "threatening_actions", FORCED: "forced_replies", KEPT: "candidates",
 }  # fmt: skip
 COLUMN_METHODS = {STATE: "", **NUMBERS, **LISTS}
 WORTH_METHODS = {GUESSES: "evaluate", PRIOR_VALUES: "priors", RESULTS: "returns"}

@@ -15,9 +15,11 @@ from luozi.check.room import (
     BAD_LIST,
     BAD_PRIOR,
     BEGIN,
+    CANDIDATES,
     CULPRIT,
     FINE,
     FORCED,
+    KEPT,
     METHOD,
     MISSED_WIN,
     NO_WIN,
@@ -55,6 +57,8 @@ def look_at_knowledge(game: Any, room: Room, state: Any, move: int, player: int,
         problem = look_at_list(game, room, move, THREATS, found, 0, True)
     if problem == FINE and room.knows[REPLIES]:
         problem = look_at_replies(game, room, state, move, player)
+    if problem == FINE and room.knows[CANDIDATES]:
+        problem = look_at_candidates(game, room, state, move, count)
     return problem
 
 
@@ -155,6 +159,15 @@ def look_at_replies(game: Any, room: Room, state: Any, move: int, player: int) -
         if problem != FINE:
             return problem
     return FINE
+
+
+@apart
+def look_at_candidates(game: Any, room: Room, state: Any, move: int, count: int) -> int:
+    """The moves that are worth a look: one at least, and no others than came in."""
+    room.report[METHOD] = CANDIDATES
+    for index in range(count):
+        room.scratch[index] = room.actions[index]
+    return look_at_list(game, room, move, KEPT, int(game.candidates(state, room.scratch, count)), 1, True)
 
 
 @apart

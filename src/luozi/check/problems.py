@@ -164,6 +164,7 @@ SIGNATURES = {
     "policy_action": "state, rng, actions",
     "threatening_actions": "state, actions",
     "forced_replies": "state, attacker, actions",
+    "candidates": "state, actions, count",
     "show": "state",
     "action_to_string": "state, action",
     "string_to_action": "state, text",

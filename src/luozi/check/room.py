@@ -11,16 +11,16 @@ from luozi.rules import Game
 
 # Where a game is at, for Room.report; the names are the methods'.
 START, IS_TERMINAL, CURRENT_PLAYER, LEGAL_ACTIONS, IS_LEGAL, EVALUATE, BEGIN, DRAW, APPLY, RETURNS = range(10)
-WINNING, PRIORS, POLICY, THREATENING, REPLIES = range(10, 15)
+WINNING, PRIORS, POLICY, THREATENING, REPLIES, CANDIDATES = range(10, 16)
 METHODS = (
     "start", "is_terminal", "current_player", "legal_actions", "is_legal", "evaluate", "begin",
     "random_action", "apply_action", "returns",
-    "winning_actions", "priors", "policy_action", "threatening_actions", "forced_replies",
+    "winning_actions", "priors", "policy_action", "threatening_actions", "forced_replies", "candidates",
 )  # fmt: skip
 KNOWLEDGE = METHODS[WINNING:]
 METHOD, MOVE, CULPRIT = 0, 1, 2
 # Columns of Room.record, and of Room.worths.
-STATE, OVER, PLAYER, LEGAL, COUNT, WINS, POLICY_MOVE, THREATS, FORCED, COLUMNS = range(10)
+STATE, OVER, PLAYER, LEGAL, COUNT, WINS, POLICY_MOVE, THREATS, FORCED, KEPT, COLUMNS = range(11)
 GUESSES, PRIOR_VALUES, RESULTS, WORTHS = range(4)
 # What `play` may find. The culprit is the number in question.
 FINE, BAD_PLAYER, BAD_COUNT, BAD_ACTION, TWICE, DISAGREES, BAD_GUESS, BAD_DRAW, TOO_LONG, BAD_RETURNS = range(10)
