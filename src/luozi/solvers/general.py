@@ -6,14 +6,15 @@ from typing import Any
 
 import numpy as np
 
-from luozi.compiled import Array
+from luozi.compiled import Array, new_rng, random_below
 from luozi.rules import Game
 from luozi.running import kernel_for
 from luozi.solvers.base import ExactSearch
-from luozi.solvers.depth_first import BEST, FRAME_SIZE, NOTE_BITS, RESULTS, TIED, WINDOW_SIZE, Proof, prove
+from luozi.solvers.depth_first import BEST, FRAME_SIZE, NOTE_BITS, RESULTS, SAME, TIED, WINDOW_SIZE, Proof, prove
 from luozi.solvers.stack import UNEQUAL, new_stack
 from luozi.solvers.table import new_table
 
+TRIES = 30  # random games before the first answer; plain Python, so few
 EVEN = 0.5  # what a move promises where a game says nothing
 
 
@@ -23,7 +24,7 @@ class GeneralSearch(ExactSearch):
     def __init__(self, game: Game, millions: int, compiled: bool) -> None:
         self.game, self.millions = game, millions
         self.alone = game.is_rivalry
-        self.cuts = game.players == 2 and self.alone
+        self.cuts, self.asked = game.players == 2 and self.alone, False
         self.proof = new_proof(game)
         self.proof.rank[:] = search_order(game) if self.cuts else np.arange(game.actions)
         self.forget()
@@ -35,8 +36,12 @@ class GeneralSearch(ExactSearch):
         self.table = new_table(place_bits, NOTE_BITS, RESULTS + self.game.players)
 
     def begin(self, state: Any) -> None:
-        """Take a position up."""
+        """Take a position up; the first time, see whether results add up to 1 where the game does not say so."""
         self.proof.stack.states[0] = state
+        if self.cuts and self.game.wins_alone is None and not self.asked:
+            self.asked = True
+            if any(abs(sum(random_result(self.game, state, new_rng(seed))) - 1.0) > SAME for seed in range(TRIES)):
+                self._stop_cutting()
 
     def work(self, progress: Array, limit: int) -> None:
         """Solve it."""
@@ -46,10 +51,14 @@ class GeneralSearch(ExactSearch):
         """Whether results do not add up to 1: alpha-beta would be wrong, and is given up."""
         if not progress[UNEQUAL]:
             return False
+        self._stop_cutting()
+        return True
+
+    def _stop_cutting(self) -> None:
+        """Look at all moves from now on."""
         self.cuts, self.alone = False, False
         self.proof.rank[:] = np.arange(self.game.actions)
         self.table.words[:] = 0
-        return True
 
     def values(self) -> tuple[float, ...]:
         """The result of each player."""
@@ -62,6 +71,19 @@ class GeneralSearch(ExactSearch):
     def best(self) -> int:
         """A move that reaches these; -1 if the game is over."""
         return int(self.proof.stack.frames[0, BEST])
+
+
+def random_result(game: Game, state: Any, rng: Array) -> list[float]:
+    """The result of a random game; a draw where the rules go on for ever or know no move."""
+    state = state.copy()
+    for _ in range(game.length_limit + 1):
+        if game.is_terminal(state):
+            return game.result(state)
+        legal = game.legal_list(state)
+        if not legal:
+            break
+        game.apply_action(state, legal[random_below(rng, len(legal))])
+    return [1.0 / game.players] * game.players
 
 
 def new_proof(game: Game) -> Proof:
