@@ -187,6 +187,7 @@ def games_in(store: Store, entry: object) -> list[object]:
     return list(store.outcomes(entry.contest))  # type: ignore[attr-defined]
 
 
+@pytest.mark.usefixtures("as_written")
 def test_a_budget_in_seconds_finds_its_iterations() -> None:
     bench = ABLATION.bench(seconds=0.002, store=Store.open(None))
     limits = module.equal_limits(bench, make_game("tictactoe"))

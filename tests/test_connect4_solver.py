@@ -97,7 +97,7 @@ def solvers(spelling):
     return fast, general
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=40, deadline=None)
 @given(st.sampled_from(list(BOARDS)), st.lists(st.integers(0, 10_000), max_size=20), st.integers(0, 2**32))
 def test_same_as_the_general_search(spelling, choices, seed):
     fast, general = solvers(spelling)
