@@ -12,6 +12,7 @@ import luozi
 ORDER = [
     ("errors", "machine", "outside_text", "own_folder", "parameters", "text"),
     ("compiled",),
+    ("boards",),
     ("guards", "state"),
     ("playout",),
     ("rules",),

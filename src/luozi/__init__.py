@@ -8,6 +8,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from luozi.boards import Board as Board
     from luozi.compiled import inline as inline
     from luozi.compiled import random_below as random_below
     from luozi.contests import match as match
@@ -28,6 +29,7 @@ if TYPE_CHECKING:
 __version__ = "0.1.0"
 
 _HOMES = {
+    "Board": "luozi.boards",
     "Candidate": "luozi.search",
     "Engine": "luozi.search",
     "Game": "luozi.rules",

@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import numpy.typing as npt
 
+from luozi.boards import Described
 from luozi.compiled import Compilable, random_below, signed
 from luozi.compiled.object_type import is_ours
 from luozi.errors import LuoziError, nearest
@@ -50,7 +51,7 @@ _REFUSED = {
 }
 
 
-class Game(Compilable):
+class Game(Described, Compilable):
     """The base of every game.
 
     >>> import luozi

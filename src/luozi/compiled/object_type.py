@@ -124,6 +124,8 @@ def is_ours(thing: Any) -> bool:
 def reachable_methods(cls: type) -> list[Callable[..., Any]]:
     """The methods that compiled code may come to: the entry points, and what they mention."""
     methods = methods_of(cls)
+    if is_description(methods.get("board")):
+        del methods["board"]  # a name that fields have too: rules that read one do not draw it
     todo = list(getattr(cls, "entry_points", ()) or methods)
     found: dict[str, Callable[..., Any]] = {}
     while todo:
@@ -132,6 +134,11 @@ def reachable_methods(cls: type) -> list[Callable[..., Any]]:
             found[name] = methods[name]
             todo += names_in(methods[name].__code__)
     return [found[name] for name in sorted(found)]
+
+
+def is_description(method: Any) -> bool:
+    """Whether a class's `board` is what describes it: that takes nothing, while a helper of rules takes a position."""
+    return inspect.isfunction(method) and method.__code__.co_argcount == 1
 
 
 class ObjectType(types.Type):

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from luozi.boards import CROSSINGS, Board
 from luozi.errors import LuoziError
 from luozi.outside_text import shown, whole_number
 
@@ -139,6 +140,11 @@ def shifted(grid: npt.NDArray[np.uint16], steps: tuple[tuple[int, int], ...]) ->
     size = len(grid) - 2
     views = [grid[1 + down : 1 + down + size, 1 + right : 1 + right + size] for down, right in steps]
     return np.stack(views, axis=-1).reshape(-1)
+
+
+def board_of_go(size: int) -> Board:
+    """Lines with stones on their crossings; no column is called I."""
+    return Board.grid(size, size, CROSSINGS, column_names=tuple(LETTERS[:size]), stars=tuple(star_points(size)))
 
 
 def draw_board(game: Any, state: Any) -> str:

@@ -14,13 +14,14 @@ from typing import Annotated, Any
 
 import numpy as np
 
+from luozi.boards import Board
 from luozi.compiled import apart, random_below
 from luozi.compiled.hashing import KEY_BITS, stir
 from luozi.errors import LuoziError
 from luozi.games.go.cells import BLACK, BORDER, NEAR_BLACK, NEAR_EMPTY, NEAR_WHITE, NOWHERE, WHITE
 from luozi.games.go.cells import EMPTY as EMPTY
 from luozi.games.go.knowledge import GoKnowledge, Weights
-from luozi.games.go.points import draw_board, free_points, named_points, point_name, point_of, shifted
+from luozi.games.go.points import board_of_go, draw_board, free_points, named_points, point_name, point_of, shifted
 from luozi.games.go.rulesets import RULESETS
 from luozi.games.go.setting_up import refuse_stones
 from luozi.parameters import About, parameters_of
@@ -455,3 +456,6 @@ class Go(GoKnowledge):
 
     def show(self, state: Any) -> str:
         return draw_board(self, state)
+
+    def board(self) -> Board:
+        return board_of_go(self.size)

@@ -175,7 +175,7 @@ class BitLines(Lines):
         turns = (owner + self.players - mover) % self.players
         return (turns - 1) * (self.run + 1) * (self.run + 1) + self.run - missing
 
-    def winning_cells(self, state: Any, player: int) -> int:
+    def winning_bits(self, state: Any, player: int) -> int:
         """The empty cells, as bits, in which a stone of the player would win; with gravity, reachable or not."""
         stones, empty, cells = state.stones[player], self.open_board & ~state.taken, 0
         for direction in range(unsigned(len(self.shifts))):
@@ -196,7 +196,7 @@ class BitLines(Lines):
         return cells & empty
 
     def can_win(self, state: Any, player: int) -> bool:
-        cells = self.winning_cells(state, player)
+        cells = self.winning_bits(state, player)
         if not self.gravity:
             return cells != 0
         for action in range(self.actions):
@@ -212,7 +212,7 @@ class BitLines(Lines):
         return self.random_action(state, rng) if state.empty > 0 else -1
 
     def winning_actions(self, state: Any, player: int, actions: Any) -> int:
-        cells = self.winning_cells(state, player)
+        cells = self.winning_bits(state, player)
         if cells == 0:
             return 0
         count = 0

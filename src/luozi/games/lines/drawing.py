@@ -1,24 +1,17 @@
-"""Line games as text: the names of cells and the picture of a board, its layers side by side."""
+"""Line games for people: the names of cells, a board as text, its layers side by side, and as a description."""
 
 from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
+import numpy.typing as npt
+
+from luozi.boards import CELLS, COLUMNS, CROSSINGS, Board, Piece, column_letters
+from luozi.games.go.points import handicap_points
+
 GAP = "    "
-
-
-def column_letters(column: int) -> str:
-    """A column's name, as in a spreadsheet.
-
-    >>> column_letters(0), column_letters(25), column_letters(26)
-    ('a', 'z', 'aa')
-    """
-    letters = ""
-    column += 1
-    while column:
-        column, rest = divmod(column - 1, 26)
-        letters = chr(ord("a") + rest) + letters
-    return letters
+LARGE_RUN, LARGE_BOARD = 5, 9  # from five in a row on stones stand on lines; from 9x9 on some crossings are marked
 
 
 def action_name(game: Any, action: int) -> str:
@@ -74,3 +67,63 @@ def cell_text(game: Any, state: Any, cell: int) -> str:
         return " . "
     sign = game.player_name(stone - 1)
     return f"({sign})" if cell == state.last else f" {sign} "
+
+
+def board_of_lines(game: Any) -> Board:
+    """The board: crossings for five in a row and more, as Gomoku is played, else cells."""
+    closed = tuple(cell for cell in range(game.cells) if game.closed[cell])
+    if game.layers > 1:
+        style = COLUMNS if game.gravity else CELLS
+        return Board.stack(game.layers, game.rows, game.columns, style, forbidden=closed)
+    if game.gravity:
+        numbers, none = tuple(str(column + 1) for column in range(game.columns)), ("",) * game.rows
+        return Board.grid(game.rows, game.columns, COLUMNS, column_names=numbers, row_names=none, forbidden=closed)
+    if game.run < LARGE_RUN:
+        return Board.grid(game.rows, game.columns, CELLS, forbidden=closed)
+    marked = game.rows == game.columns >= LARGE_BOARD
+    stars = handicap_points(game.rows, 5 if game.rows % 2 else 4) if marked else []
+    return Board.grid(game.rows, game.columns, CROSSINGS, forbidden=closed, stars=tuple(stars))
+
+
+def all_stones(game: Any, state: Any) -> npt.NDArray[np.int64]:
+    """0 for each empty cell, 1.. for a player's stone, -1 for a forbidden cell."""
+    if "board" in (state.dtype.names or ()):
+        return np.asarray(state["board"])[: game.cells].astype(np.int64)
+    return np.array([game.stone_at(state, cell) for cell in range(game.cells)])
+
+
+def stones_of(game: Any, state: Any) -> list[Piece]:
+    """Every stone with its player."""
+    stones = all_stones(game, state)
+    return [(cell, int(stones[cell]) - 1, "") for cell in np.flatnonzero(stones > 0).tolist()]
+
+
+def runs(game: Any, stones: Any, player: int) -> Any:
+    """Every winning segment, one a row; and whether a run of the player there would not be longer than is allowed."""
+    segments = np.asarray(game.segment_cells).reshape(-1, game.run).astype(np.int64)
+    if not game.exactly:
+        return segments, np.ones(len(segments), bool)
+    beyond = np.asarray(game.beyond)
+    return segments, ~((beyond >= 0) & (stones[beyond] == player + 1)).any(axis=1)
+
+
+def won_cells(game: Any, state: Any) -> list[int]:
+    """The cells of all runs of who has won."""
+    if state.winner <= 0:
+        return []
+    stones = all_stones(game, state)
+    segments, counts = runs(game, stones, state.winner - 1)
+    full = (stones[segments] == state.winner).all(axis=1) & counts
+    return [int(cell) for cell in np.unique(segments[full])]
+
+
+def threatened_cells(game: Any, state: Any) -> list[int]:
+    """The cells where somebody's next stone wins, each player as if it were their turn."""
+    stones, found = all_stones(game, state), set[int]()
+    for player in range(game.players):
+        segments, counts = runs(game, stones, player)
+        values = stones[segments]
+        near = ((values == player + 1).sum(axis=1) == game.run - 1) & (values == 0).any(axis=1) & counts
+        found.update(segments[near][values[near] == 0].tolist())
+    reachable = set(np.asarray(state["landing"]).tolist()) if game.gravity else found
+    return sorted(found & reachable)

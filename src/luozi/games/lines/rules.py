@@ -12,9 +12,17 @@ from typing import Any
 
 import numpy as np
 
+from luozi.boards import Board, Piece
 from luozi.compiled import random_below, unsigned
 from luozi.errors import LuoziError
-from luozi.games.lines.drawing import action_name, draw_layers
+from luozi.games.lines.drawing import (
+    action_name,
+    board_of_lines,
+    draw_layers,
+    stones_of,
+    threatened_cells,
+    won_cells,
+)
 from luozi.games.lines.knowledge import LineKnowledge, outlook_table, worth_by_missing
 from luozi.games.lines.playouts import Bag, LinePolicy, round_up
 from luozi.playout import Playout
@@ -281,6 +289,21 @@ class Lines(LineKnowledge):
 
     def action_to_string(self, state: Any, action: int) -> str:
         return action_name(self, action)
+
+    def board(self) -> Board:
+        return board_of_lines(self)
+
+    def pieces(self, state: Any) -> list[Piece]:
+        return stones_of(self, state)
+
+    def clicks(self, state: Any, action: int) -> list[int]:
+        return [self.cell_of(state, action)]
+
+    def winning_cells(self, state: Any) -> list[int]:
+        return won_cells(self, state)
+
+    def threat_cells(self, state: Any) -> list[int]:
+        return threatened_cells(self, state)
 
 
 def winning_segments(box: tuple[int, int, int], run: int, closed: set[int]) -> list[tuple[int, ...]]:
