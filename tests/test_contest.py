@@ -95,7 +95,7 @@ def test_one_command_has_one_id_however_it_is_spelled() -> None:
 
 def test_a_stored_contest_is_read_without_its_game(tmp_path: Path) -> None:
     path = tmp_path / "hex.py"
-    path.write_text(Path("examples/hex.py").read_text(encoding="utf-8"), encoding="utf-8")
+    path.write_text(Path("examples/morris.py").read_text(encoding="utf-8"), encoding="utf-8")
     definition = Contest.of(str(path), ["random", "random"]).definition
     path.unlink()
     assert Contest.read(definition).count(4) == 4
@@ -111,7 +111,7 @@ def test_a_changed_outside_program_is_another_contest(tmp_path: Path) -> None:
 
 
 def test_changed_rules_are_another_contest_and_a_changed_comment_is_not(tmp_path: Path) -> None:
-    path, source = tmp_path / "hex.py", Path("examples/hex.py").read_text(encoding="utf-8")
+    path, source = tmp_path / "hex.py", Path("examples/morris.py").read_text(encoding="utf-8")
 
     def contest_of(text: str) -> Contest:
         path.write_text(text, encoding="utf-8")

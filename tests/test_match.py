@@ -83,7 +83,7 @@ def test_a_worker_that_is_killed_costs_nothing_but_time() -> None:
 
 def test_a_game_that_kills_its_process_again_and_again_ends_with_a_sentence(tmp_path: Path) -> None:
     path = tmp_path / "deadly.py"
-    text = Path("examples/hex.py").read_text(encoding="utf-8")
+    text = Path("examples/morris.py").read_text(encoding="utf-8")
     deadly = "    def show(self, state):\n        import os\n        os.kill(os.getpid(), 9)\n"
     deadly += "    def action_to_string(self, state, action):\n        import os\n        os.kill(os.getpid(), 9)\n"
     path.write_text(text + "\n" + deadly.replace("show", "unused_show"), encoding="utf-8")
@@ -125,7 +125,7 @@ def test_two_commands_at_once_play_one_match() -> None:
 
 def test_an_error_in_a_users_game_is_blamed_on_its_line(tmp_path: Path) -> None:
     path = tmp_path / "buggy.py"
-    text = Path("examples/hex.py").read_text(encoding="utf-8")
+    text = Path("examples/morris.py").read_text(encoding="utf-8")
     path.write_text(
         text + "\n    def action_to_string(self, state, action):\n        raise ValueError('mine')\n", encoding="utf-8"
     )
@@ -279,7 +279,7 @@ def test_results_are_given_as_json_csv_plot_and_page(capsys: pytest.CaptureFixtu
 
 def test_a_match_that_begins_anew_says_why(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
     path, store = tmp_path / "hex.py", str(tmp_path / "results.db")
-    source = Path("examples/hex.py").read_text(encoding="utf-8")
+    source = Path("examples/morris.py").read_text(encoding="utf-8")
     command = ["match", "random", "random", "--game", str(path), "--workers", "1", "--store", store]
     said = []
     for text, games in ((source, "2"), (source + "# a comment\n", "4"), (source + "CHANGED = 1\n", "4")):

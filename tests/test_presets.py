@@ -183,7 +183,7 @@ def test_settling_is_refused_where_visits_do_not_decide():
         Options.of(settle=True, final="mean")
 
 
-NIM = str(Path(__file__).parents[1] / "examples" / "nim.py")
+MORRIS = str(Path(__file__).parents[1] / "examples" / "morris.py")
 
 
 @pytest.mark.parametrize(
@@ -192,7 +192,7 @@ NIM = str(Path(__file__).parents[1] / "examples" / "nim.py")
         (["players", "strong"], "on tictactoe it has what did best on a game like it."),
         (["players", "level"], "The levels were not measured on lines"),
         (["play", "gomoku:size=3", "--level", "2"], "the levels were measured on gomoku only: on gomoku:size=3"),
-        (["play", NIM, "--seat", "strong:iterations=1", "--seat", "random"], "it is plain mcts there"),
+        (["play", MORRIS, "--seat", "strong:iterations=1", "--seat", "random"], "it is plain mcts there"),
     ],
 )
 def test_what_nobody_measured_is_said(command, said, capsys, monkeypatch):

@@ -10,7 +10,7 @@ import itertools
 import reprlib
 from collections.abc import Iterable, Sequence
 from dataclasses import asdict, dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
@@ -133,8 +133,15 @@ def _names(rows: int, columns: int, **more: Any) -> dict[str, Any]:
 class Described:
     """How a game is drawn; plain Python, never compiled. A class that writes nothing of it is shown as text."""
 
-    if TYPE_CHECKING:
-        players: int
+    def show(self, state: Any) -> str:
+        """The position as text."""
+        board = board_of(self)
+        return str(state) if board is None or board.kind == POINTS else board_text(self, board, state)
+
+    def action_to_string(self, state: Any, action: int) -> str:
+        """An action's name; here the cells that are clicked for it, else its number."""
+        board, clicks = board_of(self), cells_of(self, "clicks", state, action)
+        return "-".join(board.name_of(cell) for cell in clicks) if board is not None and clicks else str(action)
 
     def board(self) -> Board | None:
         """The board; None: there is no description, only the text of `show`."""
@@ -236,3 +243,34 @@ def cells_of(game: Any, method: str, *given: Any) -> list[int]:
             told = f"{type(game).__name__}.{method} gives {reprlib.repr(cell)}"
             raise LuoziError(f"{told}; the cells of this board are 0 to {board.cells - 1}")
     return [int(cell) for cell in found]
+
+
+NEUTRAL_SIGNS = {"": "o"}  # nobody's pieces as text; other kinds are a number sign, as cells that nobody may use
+
+
+def board_text(game: Any, board: Board, state: Any) -> str:
+    """A position as text, with coordinates; layers below each other, the lowest first.
+
+    >>> import luozi
+    >>> game = luozi.game("hex:size=2")
+    >>> print(board_text(game, game.board(), game.after(game.new_state(), 1)))
+       a b
+     1 . X
+      2 . .
+    """
+    signs = ["#" if cell in board.forbidden else "." for cell in range(board.cells)]
+    for cell in board.missing:
+        signs[cell] = " "
+    for cell, player, kind in pieces_of(game, state):
+        signs[cell] = NEUTRAL_SIGNS.get(kind, "#") if player < 0 else game.player_name(player)[:1]
+    width, margin = max(map(len, board.column_names)), max(2, *map(len, board.row_names))
+    lines = []
+    for layer in range(board.layers):
+        lines += [f"layer {layer + 1}"] if board.layers > 1 else []
+        lines.append(" " * (margin + 1) + " ".join(name.rjust(width) for name in board.column_names))
+        for row, name in enumerate(board.row_names):
+            first = (layer * board.rows + row) * board.columns
+            cells = " ".join(sign.rjust(width) for sign in signs[first : first + board.columns])
+            shift = " " * round((width + 1) * board.offset[row]) if board.offset else ""
+            lines.append(f"{shift}{name:>{margin}} {cells}".rstrip())
+    return "\n".join(lines)

@@ -214,14 +214,6 @@ class Game(Described, Compilable):
 
     # For people -----------------------------------------------------------------------------------------------------
 
-    def show(self, state: Any) -> str:
-        """The position as text."""
-        return str(state)
-
-    def action_to_string(self, state: Any, action: int) -> str:
-        """An action's name."""
-        return str(action)
-
     def string_to_action(self, state: Any, text: str) -> int:
         """The action that a person means, whatever the case; one sentence if there is none."""
         names = {self.action_to_string(state, action).lower(): action for action in self.legal_list(state)}

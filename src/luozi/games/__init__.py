@@ -7,10 +7,16 @@ from dataclasses import dataclass
 from typing import Annotated, Any
 
 from luozi.errors import LuoziError, nearest
+from luozi.games.amazons import Amazons
+from luozi.games.breakthrough import Breakthrough
 from luozi.games.go.rules import Go
+from luozi.games.hex import Hex
 from luozi.games.lines.bits import BitLines, fits_in_bits
 from luozi.games.lines.rules import Lines
+from luozi.games.nim import Nim
+from luozi.games.othello import Othello
 from luozi.games.own import load_own_game
+from luozi.games.y import Y
 from luozi.outside_text import is_file, path_of, shown
 from luozi.parameters import About, Parameter, convert_values, join_spelling, parameters_of, split_spelling
 from luozi.rules import Game
@@ -78,6 +84,12 @@ GAMES: dict[str, Callable[..., Game]] = {
     "qubic": qubic,
     "go": Go,
     "lines": lines,
+    "othello": Othello,
+    "hex": Hex,
+    "y": Y,
+    "breakthrough": Breakthrough,
+    "amazons": Amazons,
+    "nim": Nim,
 }
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from luozi.compiled import apart, random_below, unsigned
+from luozi.games.bag import Bag
 from luozi.games.lines.threats import signed
 from luozi.playout import Playout
 
@@ -25,38 +26,6 @@ def round_up(size: int, base: int) -> int:
     return capacity
 
 
-class Bag(Playout):
-    """Random moves, drawn from a bag of the empty cells: each draw takes one out, and nothing is drawn in vain."""
-
-    def __init__(self, game: Any) -> None:
-        self.fields = [
-            ("left", "i2"),  # how many cells are in the bag
-            ("bag", "u2", 1 if game.gravity else round_up(game.cells, 4)),
-        ]
-
-    def begin(self, game: Any, state: Any, memory: Any) -> None:
-        self.fill(game, state, memory)
-
-    def fill(self, game: Any, state: Any, memory: Any) -> None:
-        """Put all empty cells into the bag."""
-        left = 0
-        for cell in range(game.cells):
-            memory.bag[left] = cell
-            left += state.board[cell] == 0
-        memory.left = left
-
-    def next(self, game: Any, state: Any, memory: Any, rng: Any, actions: Any) -> int:
-        return self.draw(memory, rng)
-
-    def draw(self, memory: Any, rng: Any) -> int:
-        """Take a cell out of the bag."""
-        place = random_below(rng, memory.left)
-        memory.left -= 1
-        action = int(memory.bag[place])
-        memory.bag[place] = memory.bag[memory.left]
-        return action
-
-
 @apart
 def near_cell(playout: Any, game: Any, state: Any, memory: Any, rng: Any, mover: int) -> int:
     """`LinePolicy.near_action`, compiled apart: inside it would make every search that calls it large."""
@@ -69,7 +38,7 @@ class LinePolicy(Bag):
     entry_points = (*Playout.entry_points, "near_action")
 
     def __init__(self, game: Any) -> None:
-        super().__init__(game)
+        super().__init__(1 if game.gravity else round_up(game.cells, 4))
         self.guided = True
         self.fields = [
             *self.fields,

@@ -15,6 +15,7 @@ import numpy as np
 from luozi.boards import Board, Piece
 from luozi.compiled import random_below, unsigned
 from luozi.errors import LuoziError
+from luozi.games.bag import Bag
 from luozi.games.lines.drawing import (
     action_name,
     board_of_lines,
@@ -24,7 +25,7 @@ from luozi.games.lines.drawing import (
     won_cells,
 )
 from luozi.games.lines.knowledge import LineKnowledge, outlook_table, worth_by_missing
-from luozi.games.lines.playouts import Bag, LinePolicy, round_up
+from luozi.games.lines.playouts import LinePolicy, round_up
 from luozi.playout import Playout
 from luozi.rules import DEPTH_FIRST
 
@@ -196,7 +197,7 @@ class Lines(LineKnowledge):
     # Simulations ----------------------------------------------------------------------------------------------------
 
     def random_playout(self) -> Playout:
-        return Playout() if self.gravity else Bag(self)
+        return Playout() if self.gravity else Bag(round_up(self.cells, 4))
 
     def policy_playout(self) -> Playout:
         return LinePolicy(self)

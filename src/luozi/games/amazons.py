@@ -1,0 +1,197 @@
+"""Amazons: a queen moves, and shoots an arrow that blocks a cell for good. Who can't move has lost.
+
+A move has three parts: the queen, where it goes, where the arrow goes. Up to 6x6 all three are one action; on larger
+boards that would be more actions than there may be, and each part is an action of its own, by the same player.
+"""
+
+from __future__ import annotations
+
+from typing import Annotated, Any
+
+import numpy as np
+
+from luozi.boards import NEUTRAL, Board, Piece
+from luozi.compiled import random_below
+from luozi.parameters import About
+from luozi.rules import MAX_ACTIONS, Game
+
+QUEEN, GOAL, ARROW = 0, 1, 2  # the part of a move that comes next
+BLOCKED = 3  # an arrow, or beyond the edge
+QUEENS = 4
+
+
+class Amazons(Game):
+    """Amazons: queens move and shoot arrows that block cells; who can't move loses."""
+
+    wins_alone = True
+    scratch_fields = ("queens",)  # the same as the board says, in some order
+
+    def __init__(self, size: Annotated[int, About("cells a side", 4, 10)] = 10) -> None:
+        width = size + 2  # a border of blocked places ends all lines
+        self.size, self.cells, self.width = size, size * size, width
+        self.whole = self.cells**3 <= MAX_ACTIONS
+        self.actions = self.cells**3 if self.whole else self.cells
+        self.max_length = (self.cells - 2 * QUEENS) * (1 if self.whole else 3)  # an arrow each
+        self.place = np.array([(cell // size + 1) * width + cell % size + 1 for cell in range(self.cells)], np.int16)
+        self.cell_at = np.full(width * width, -1, np.int16)
+        self.cell_at[self.place] = np.arange(self.cells)
+        self.steps = np.array([-width - 1, -width, -width + 1, -1, 1, width - 1, width, width + 1], np.int16)
+        third, last = (size - 1) // 3, size - 1
+        lower = [(last - third, 0), (last - third, last), (last, third), (last, last - third)]
+        first = [row * size + column for row, column in lower]
+        self.first = self.place[[first, [self.cells - 1 - cell for cell in first]]]
+        self.state = [
+            ("squares", "i1", width * width),  # 0 empty, 1 and 2 the players' queens, or BLOCKED
+            ("queens", "i2", (2, QUEENS)),
+            ("part", "i1"),
+            ("chosen", "i1"),  # the queen that moves, by its number
+            ("to_move", "i1"),
+            ("over", "i1"),
+        ]
+
+    def start(self, state: Any) -> None:
+        for place in range(self.width * self.width):
+            state.squares[place] = BLOCKED if self.cell_at[place] < 0 else 0
+        for player in range(2):
+            for queen in range(QUEENS):
+                state.queens[player, queen] = self.first[player, queen]
+                state.squares[self.first[player, queen]] = player + 1
+
+    def current_player(self, state: Any) -> int:
+        return state.to_move
+
+    # What a queen and an arrow reach ----------------------------------------------------------------------------------
+
+    def reach(self, state: Any, place: int, hole: int, actions: Any, count: int, base: int) -> int:
+        """Write `base` plus each cell that a queen reaches from a place, a hole being empty; how many there are now."""
+        for step in self.steps:
+            at = place + step
+            while state.squares[at] == 0 or at == hole:
+                actions[count] = base + self.cell_at[at]
+                count += 1
+                at += step
+        return count
+
+    def draw_reach(self, state: Any, place: int, hole: int, rng: Any) -> int:
+        """One of the places that a queen reaches, each as likely as the others; -1 if there is none."""
+        count, drawn = 0, -1
+        for step in self.steps:
+            at = place + step
+            while state.squares[at] == 0 or at == hole:
+                count += 1
+                if random_below(rng, count) == 0:
+                    drawn = at
+                at += step
+        return drawn
+
+    def can_move(self, state: Any, place: int) -> bool:
+        """Whether there is an empty place next to one."""
+        free = False
+        for step in self.steps:
+            free = free or state.squares[place + step] == 0
+        return free
+
+    # The rules ----------------------------------------------------------------------------------------------------
+
+    def legal_actions(self, state: Any, actions: Any) -> int:
+        count = 0
+        if state.part != QUEEN:
+            return self.reach(state, state.queens[state.to_move, state.chosen], -1, actions, 0, 0)
+        for queen in range(QUEENS):
+            place = state.queens[state.to_move, queen]
+            if self.whole:
+                count = self.whole_moves(state, place, actions, count)
+            elif self.can_move(state, place):
+                actions[count] = self.cell_at[place]
+                count += 1
+        return count
+
+    def whole_moves(self, state: Any, place: int, actions: Any, count: int) -> int:
+        """All moves of one queen."""
+        cell = self.cell_at[place]
+        for step in self.steps:
+            at = place + step
+            while state.squares[at] == 0:
+                base = (cell * self.cells + self.cell_at[at]) * self.cells
+                count = self.reach(state, at, place, actions, count, base)
+                at += step
+        return count
+
+    def random_action(self, state: Any, rng: Any) -> int:
+        """Each queen that can move is as likely as the others, then each place, then each arrow."""
+        if state.part != QUEEN:
+            return self.cell_at[self.draw_reach(state, state.queens[state.to_move, state.chosen], -1, rng)]
+        count, place = 0, -1
+        for queen in range(QUEENS):
+            if self.can_move(state, state.queens[state.to_move, queen]):
+                count += 1
+                if random_below(rng, count) == 0:
+                    place = state.queens[state.to_move, queen]
+        if not self.whole:
+            return self.cell_at[place]
+        goal = self.draw_reach(state, place, -1, rng)
+        arrow = self.draw_reach(state, goal, place, rng)
+        return (self.cell_at[place] * self.cells + self.cell_at[goal]) * self.cells + self.cell_at[arrow]
+
+    def apply_action(self, state: Any, action: int) -> None:
+        if self.whole:
+            self.play(state, action // (self.cells * self.cells))
+            self.play(state, action // self.cells % self.cells)
+            self.play(state, action % self.cells)
+        else:
+            self.play(state, action)
+
+    def play(self, state: Any, cell: int) -> None:
+        """One part of a move."""
+        place, player = self.place[cell], state.to_move
+        if state.part == QUEEN:
+            for queen in range(QUEENS):
+                if state.queens[player, queen] == place:
+                    state.chosen = queen
+            state.part = GOAL
+        elif state.part == GOAL:
+            state.squares[state.queens[player, state.chosen]] = 0
+            state.squares[place] = player + 1
+            state.queens[player, state.chosen] = place
+            state.part = ARROW
+        else:
+            state.squares[place] = BLOCKED
+            state.part, state.chosen, state.to_move = QUEEN, 0, 1 - player
+            state.over = True
+            for queen in range(QUEENS):
+                if self.can_move(state, state.queens[1 - player, queen]):
+                    state.over = False
+
+    def is_terminal(self, state: Any) -> bool:
+        return state.over != 0
+
+    def returns(self, state: Any, returns: Any) -> None:
+        returns[state.to_move] = 0.0
+        returns[1 - state.to_move] = 1.0
+
+    # For people -------------------------------------------------------------------------------------------------------
+
+    def board(self) -> Board:
+        return Board.grid(self.size, self.size)
+
+    def pieces(self, state: Any) -> list[Piece]:
+        found: list[Piece] = []
+        for cell, place in enumerate(self.place):
+            value = state.squares[place]
+            if value == BLOCKED:
+                found.append((cell, NEUTRAL, "arrow"))
+            elif value:
+                found.append((cell, value - 1, "queen"))
+        return found
+
+    def clicks(self, state: Any, action: int) -> list[int]:
+        if not self.whole:
+            return [action]
+        return [action // (self.cells * self.cells), action // self.cells % self.cells, action % self.cells]
+
+    def show(self, state: Any) -> str:
+        text = Game.show(self, state)
+        if state.part == QUEEN:
+            return text
+        name = self.board().name_of(int(self.cell_at[state.queens[state.to_move, state.chosen]]))
+        return f"{text}\n{'the arrow of' if state.part == ARROW else 'goes on with'} the queen at {name}"

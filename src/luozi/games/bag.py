@@ -1,0 +1,40 @@
+"""Random games in which each place is used once: a bag of the free cells, and nothing is drawn in vain."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from luozi.compiled import random_below
+from luozi.playout import Playout
+
+
+class Bag(Playout):
+    """Random moves, drawn from a bag of the cells that the game calls free: each draw takes one out."""
+
+    def __init__(self, capacity: int) -> None:
+        self.fields = [
+            ("left", "i2"),  # how many cells are in the bag
+            ("bag", "u2", capacity),
+        ]
+
+    def begin(self, game: Any, state: Any, memory: Any) -> None:
+        self.fill(game, state, memory)
+
+    def fill(self, game: Any, state: Any, memory: Any) -> None:
+        """Put all free cells into the bag."""
+        left = 0
+        for cell in range(game.cells):
+            memory.bag[left] = cell
+            left += game.is_free(state, cell)
+        memory.left = left
+
+    def next(self, game: Any, state: Any, memory: Any, rng: Any, actions: Any) -> int:
+        return self.draw(memory, rng)
+
+    def draw(self, memory: Any, rng: Any) -> int:
+        """Take a cell out of the bag."""
+        place = random_below(rng, memory.left)
+        memory.left -= 1
+        action = int(memory.bag[place])
+        memory.bag[place] = memory.bag[memory.left]
+        return action

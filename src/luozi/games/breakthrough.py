@@ -1,0 +1,112 @@
+"""Breakthrough: men go one step forward, straight or diagonally, and take diagonally; who gets across first wins."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any
+
+import numpy as np
+
+from luozi.boards import Board
+from luozi.compiled import random_below
+from luozi.parameters import About
+from luozi.rules import Game
+
+LARGE = 6  # rows from which on men stand in two of them
+AHEAD = 1  # of the three directions: left, straight ahead, right
+
+
+class Breakthrough(Game):
+    """Breakthrough: men step forward and take diagonally; the first to get across wins."""
+
+    wins_alone = True
+    scratch_fields = ("men", "place_of")  # the same as the board says, for quick draws
+
+    def __init__(
+        self,
+        rows: Annotated[int, About("rows of the board", 4, 26)] = 8,
+        columns: Annotated[int, About("columns of the board", 2, 26)] = 8,
+    ) -> None:
+        self.rows, self.columns, self.cells = rows, columns, rows * columns
+        self.actions = 3 * self.cells  # a cell and a direction
+        self.each = columns * (2 if rows >= LARGE else 1)  # how many men a player has
+        self.max_length = 2 * self.each * (rows - 1)  # every step brings a man nearer to the end
+        self.forward = np.array([-columns, columns], np.int16)
+        self.state = [
+            ("board", "i1", self.cells),
+            ("men", "i2", (2, self.each)),  # where the men of each player are
+            ("place_of", "i2", self.cells),  # and at which place of that list
+            ("left", "i2", 2),  # how many men each player has
+            ("to_move", "i1"),
+            ("winner", "i1"),
+        ]
+
+    def start(self, state: Any) -> None:
+        for index in range(self.each):
+            self.put(state, self.cells - 1 - index, 0)
+            self.put(state, index, 1)
+
+    def put(self, state: Any, cell: int, player: int) -> None:
+        """One more man."""
+        state.board[cell] = player + 1
+        state.men[player, state.left[player]] = cell
+        state.place_of[cell] = state.left[player]
+        state.left[player] += 1
+
+    def current_player(self, state: Any) -> int:
+        return state.to_move
+
+    def target(self, state: Any, action: int) -> int:
+        """Where a man of the player to move would go; -1 if it can't."""
+        cell, turn = action // 3, action % 3 - AHEAD
+        column = cell % self.columns + turn
+        if state.board[cell] != state.to_move + 1 or column < 0 or column >= self.columns:
+            return -1
+        target = cell + self.forward[state.to_move] + turn
+        free = state.board[target] == 0 or (turn != 0 and state.board[target] == 2 - state.to_move)
+        return target if free else -1
+
+    def is_legal(self, state: Any, action: int) -> bool:
+        return self.target(state, action) >= 0
+
+    def random_action(self, state: Any, rng: Any) -> int:
+        """There is always one: nothing of one's own stands before the foremost man."""
+        while True:
+            man = state.men[state.to_move, random_below(rng, state.left[state.to_move])]
+            action = 3 * man + random_below(rng, 3)
+            if self.target(state, action) >= 0:
+                return action
+
+    def apply_action(self, state: Any, action: int) -> None:
+        player, cell, target = state.to_move, action // 3, self.target(state, action)
+        other = 1 - player
+        if state.board[target] != 0:
+            state.left[other] -= 1
+            last = state.men[other, state.left[other]]
+            state.men[other, state.place_of[target]] = last
+            state.place_of[last] = state.place_of[target]
+        state.board[cell], state.board[target] = 0, player + 1
+        state.men[player, state.place_of[cell]] = target
+        state.place_of[target] = state.place_of[cell]
+        across = target < self.columns if player == 0 else target >= self.cells - self.columns
+        if across or state.left[other] == 0:
+            state.winner = player + 1
+        state.to_move = other
+
+    def is_terminal(self, state: Any) -> bool:
+        return state.winner != 0
+
+    def returns(self, state: Any, returns: Any) -> None:
+        returns[0] = 1.0 if state.winner == 1 else 0.0
+        returns[1] = 1.0 - returns[0]
+
+    def board(self) -> Board:
+        return Board.grid(self.rows, self.columns)
+
+    def clicks(self, state: Any, action: int) -> list[int]:
+        return [action // 3, self.target(state, action)]
+
+    def winning_cells(self, state: Any) -> list[int]:
+        """The man that got across."""
+        edges = [*range(self.columns), *range(self.cells - self.columns, self.cells)]
+        goal = edges[: self.columns] if state.winner == 1 else edges[self.columns :]
+        return [cell for cell in goal if state.board[cell] == state.winner]

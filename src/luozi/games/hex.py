@@ -1,0 +1,53 @@
+"""Hex: X joins top and bottom, O joins left and right. There are no draws: one of them must succeed."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any
+
+from luozi.boards import Board
+from luozi.games.hexagons import Hexagons
+from luozi.parameters import About
+
+TOP, BOTTOM, LEFT, RIGHT = 1, 2, 4, 8
+SWAPPED = 1  # the move after which the second player may swap
+
+
+class Hex(Hexagons):
+    """Hex: X joins the top and the bottom of a rhombus, O the left and the right."""
+
+    def __init__(
+        self,
+        size: Annotated[int, About("cells a side", 2, 26)] = 11,
+        swap: Annotated[
+            bool, About("instead of the second move O may take over the first stone, mirrored to O's own sides")
+        ] = False,
+    ) -> None:
+        def sides(row: int, column: int) -> int:
+            upright = TOP * (row == 0) + BOTTOM * (row == size - 1)
+            return upright + LEFT * (column == 0) + RIGHT * (column == size - 1)
+
+        self.lay_out(size, sides, (TOP | BOTTOM, LEFT | RIGHT))
+        self.swap = swap
+        self.actions = self.cells + swap  # the last action is the swap
+        self.max_length += swap
+
+    def is_legal(self, state: Any, action: int) -> bool:
+        if action == self.cells:
+            return state.moves == SWAPPED
+        return state.stones[action] == 0
+
+    def apply_action(self, state: Any, action: int) -> None:
+        if action == self.cells:
+            for cell in range(self.cells):
+                if state.stones[cell] == 1:
+                    state.stones[cell] = 0
+                    action = cell % self.size * self.size + cell // self.size
+        self.put(state, action, state.to_move)
+        state.to_move = 1 - state.to_move
+        state.moves += 1
+
+    def action_to_string(self, state: Any, action: int) -> str:
+        return "swap" if action == self.cells else Hexagons.action_to_string(self, state, action)
+
+    def board(self) -> Board:
+        return Board.hexagons(self.size, self.size, edges=(0, 1, 0, 1))

@@ -1,0 +1,132 @@
+"""Stones on hexagons that join sides of the board: Hex and Y.
+
+Stones of a group lead to one of them (union-find), which knows the sides that the group touches, as bits.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from luozi.boards import Piece
+from luozi.games.bag import Bag
+from luozi.playout import Playout
+from luozi.rules import Game
+
+AROUND = ((-1, 0), (-1, 1), (0, -1), (0, 1), (1, -1), (1, 0))  # rows down, columns to the right
+
+
+class Hexagons(Game):
+    """Two players put stones on hexagons; who joins their sides wins."""
+
+    wins_alone = True
+    scratch_fields = ("group", "touched")  # whatever way the stones came, they join the same sides
+
+    if TYPE_CHECKING:
+        size: int
+        cells: int
+        around: Any
+        sides: Any
+        goals: Any
+
+    def lay_out(self, size: int, sides: Any, goals: tuple[int, int]) -> None:
+        """The tables of a board with `size` rows and columns.
+
+        `sides` tells for each row and column which sides a cell touches, as bits, or -1 where there is none; `goals`
+        are the sides that each player has to join.
+        """
+        self.size, self.cells, self.points = size, size * size, size * size
+        self.actions = self.cells
+        self.sides = np.array([sides(cell // size, cell % size) for cell in range(self.cells)] + [0], np.int8)
+        self.goals = np.array(goals, np.int8)
+        self.around = np.array([self.neighbours(cell) for cell in range(self.cells)], np.int16)
+        self.max_length = int((self.sides[:-1] >= 0).sum())
+        self.state = [
+            ("stones", "i1", self.cells + 1),  # 0 empty, 1 and 2 the players'; nothing beyond the board, and last
+            ("group", "i2", self.cells),
+            ("touched", "i1", self.cells),  # the sides of the group that a stone stands for
+            ("to_move", "i1"),
+            ("winner", "i1"),
+            ("moves", "i2"),
+        ]
+
+    def neighbours(self, cell: int) -> list[int]:
+        """The six cells around one, the last number where there is none."""
+        found = []
+        for down, right in AROUND:
+            row, column = cell // self.size + down, cell % self.size + right
+            inside = 0 <= row < self.size and 0 <= column < self.size
+            other = row * self.size + column
+            found.append(other if inside and self.sides[other] >= 0 else self.cells)
+        return found
+
+    def start(self, state: Any) -> None:
+        for cell in range(self.cells):
+            state.group[cell] = cell
+            state.touched[cell] = self.sides[cell]
+            state.stones[cell] = -1 if self.sides[cell] < 0 else 0
+
+    def current_player(self, state: Any) -> int:
+        return state.to_move
+
+    def is_legal(self, state: Any, action: int) -> bool:
+        return state.stones[action] == 0
+
+    def head(self, state: Any, cell: int) -> int:
+        """The stone that stands for a whole group; the way there is halved in passing."""
+        while state.group[cell] != cell:
+            state.group[cell] = state.group[state.group[cell]]
+            cell = state.group[cell]
+        return cell
+
+    def apply_action(self, state: Any, action: int) -> None:
+        self.put(state, action, state.to_move)
+        state.to_move = 1 - state.to_move
+        state.moves += 1
+
+    def put(self, state: Any, cell: int, player: int) -> None:
+        """A new stone, joined to its neighbours."""
+        head = cell
+        state.stones[cell] = player + 1
+        for side in range(6):
+            neighbour = self.around[cell, side]
+            if state.stones[neighbour] == player + 1:
+                other = self.head(state, neighbour)
+                if other != head:
+                    state.group[head] = other
+                    state.touched[other] |= state.touched[head]
+                    head = other
+        if state.touched[head] & self.goals[player] == self.goals[player]:
+            state.winner = player + 1
+
+    def is_terminal(self, state: Any) -> bool:
+        return state.winner != 0
+
+    def returns(self, state: Any, returns: Any) -> None:
+        returns[0] = 1.0 if state.winner == 1 else 0.0
+        returns[1] = 1.0 - returns[0]
+
+    def random_playout(self) -> Playout:
+        return Bag(self.cells)
+
+    def is_free(self, state: Any, cell: int) -> bool:
+        """For the bag."""
+        return state.stones[cell] == 0
+
+    def point_owners(self, state: Any, owners: Any) -> None:
+        for cell in range(self.cells):
+            owners[cell] = max(0, state.stones[cell])
+
+    def pieces(self, state: Any) -> list[Piece]:
+        return [(cell, state.stones[cell] - 1, "") for cell in range(self.cells) if state.stones[cell] > 0]
+
+    def winning_cells(self, state: Any) -> list[int]:
+        """All of the group that has won."""
+        state = state.copy()  # looking for a head changes the way to it
+        for cell in range(self.cells if state.winner else 0):
+            head = self.head(state, cell)
+            won = state.touched[head] & self.goals[state.winner - 1] == self.goals[state.winner - 1]
+            if state.stones[cell] == state.winner and won:
+                return [other for other in range(self.cells) if self.head(state, other) == head]
+        return []

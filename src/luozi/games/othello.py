@@ -1,0 +1,104 @@
+"""Othello: the discs between a new one and another of its colour turn over. Who can turn none must pass."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any
+
+import numpy as np
+
+from luozi.boards import Board, Piece
+from luozi.errors import LuoziError
+from luozi.parameters import About
+from luozi.rules import Game
+
+Size = Annotated[int, About("cells a side, an even number", 4, 26)]
+
+
+class Othello(Game):
+    """Othello: discs between two of the other colour turn over, and who has more at the end wins."""
+
+    wins_alone = True
+
+    def __init__(self, size: Size = 8) -> None:
+        if size % 2:
+            raise LuoziError(f"othello: size={size} is not valid; it must be an even number")
+        width = size + 2  # the board has a border of empty places, so that lines end without a test for the edge
+        self.size, self.cells, self.points = size, size * size, size * size
+        self.actions = self.cells + 1  # the last action is the pass
+        self.max_length = 2 * self.cells  # at worst, a pass between any two moves
+        self.place = np.array([(cell // size + 1) * width + cell % size + 1 for cell in range(self.cells)], np.int16)
+        self.steps = np.array([-width - 1, -width, -width + 1, -1, 1, width - 1, width, width + 1], np.int16)
+        self.state = [("squares", "i1", width * width), ("to_move", "i1"), ("empty", "i2"), ("passes", "i1")]
+
+    def start(self, state: Any) -> None:
+        corner = (self.size // 2 - 1) * self.size + self.size // 2 - 1
+        for row in range(2):
+            for column in range(2):
+                state.squares[self.place[corner + row * self.size + column]] = 2 if row == column else 1
+        state.empty = self.cells - 4
+
+    def current_player(self, state: Any) -> int:
+        return state.to_move
+
+    def turned(self, state: Any, place: int, step: int) -> int:
+        """How many discs a disc of the player to move turns in one direction."""
+        own, count, at = state.to_move + 1, 0, place + step
+        while state.squares[at] == 3 - own:
+            count += 1
+            at += step
+        return count if state.squares[at] == own else 0
+
+    def turns_some(self, state: Any, cell: int) -> bool:
+        """Whether a disc may be put into a cell."""
+        place = self.place[cell]
+        if state.squares[place] == 0:
+            for step in self.steps:
+                if self.turned(state, place, step) > 0:
+                    return True
+        return False
+
+    def legal_actions(self, state: Any, actions: Any) -> int:
+        count = 0
+        for cell in range(self.cells):
+            if self.turns_some(state, cell):
+                actions[count] = cell
+                count += 1
+        if count == 0:
+            actions[0] = self.cells
+        return max(count, 1)
+
+    def apply_action(self, state: Any, action: int) -> None:
+        if action == self.cells:
+            state.passes += 1
+        else:
+            place = self.place[action]
+            for step in self.steps:
+                for distance in range(self.turned(state, place, step) + 1):
+                    state.squares[place + distance * step] = state.to_move + 1
+            state.empty -= 1
+            state.passes = 0
+        state.to_move = 1 - state.to_move
+
+    def is_terminal(self, state: Any) -> bool:
+        return state.empty == 0 or state.passes == 2
+
+    def returns(self, state: Any, returns: Any) -> None:
+        lead = 0
+        for place in self.place:
+            lead += (state.squares[place] == 1) - (state.squares[place] == 2)
+        returns[0] = 0.5 if lead == 0 else 1.0 * (lead > 0)
+        returns[1] = 1.0 - returns[0]
+
+    def point_owners(self, state: Any, owners: Any) -> None:
+        for cell in range(self.cells):
+            owners[cell] = state.squares[self.place[cell]]
+
+    def action_to_string(self, state: Any, action: int) -> str:
+        return "pass" if action == self.cells else Game.action_to_string(self, state, action)
+
+    def board(self) -> Board:
+        return Board.grid(self.size, self.size, row_names=tuple(str(row + 1) for row in range(self.size)))
+
+    def pieces(self, state: Any) -> list[Piece]:
+        discs = [state.squares[place] for place in self.place]
+        return [(cell, disc - 1, "") for cell, disc in enumerate(discs) if disc]

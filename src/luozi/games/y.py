@@ -1,0 +1,28 @@
+"""Y: who joins all three sides of a triangle wins. There are no draws: one of the players must succeed."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+from luozi.boards import Board
+from luozi.games.hexagons import Hexagons
+from luozi.parameters import About
+
+TOP, LEFT, RIGHT = 1, 2, 4
+ALL = TOP | LEFT | RIGHT
+
+
+class Y(Hexagons):
+    """Y: who joins all three sides of a triangle wins."""
+
+    def __init__(self, size: Annotated[int, About("cells a side", 2, 26)] = 11) -> None:
+        def sides(row: int, column: int) -> int:
+            if row + column >= size:
+                return -1
+            return TOP * (row == 0) + LEFT * (column == 0) + RIGHT * (row + column == size - 1)
+
+        self.lay_out(size, sides, (ALL, ALL))
+
+    def board(self) -> Board:
+        missing = tuple(cell for cell in range(self.cells) if self.sides[cell] < 0)
+        return Board.hexagons(self.size, self.size, missing=missing)
