@@ -12,7 +12,7 @@ import luozi
 ORDER = [
     ("errors", "machine", "outside_text", "own_folder", "parameters", "text"),
     ("compiled",),
-    ("boards",),
+    ("boards", "pictures", "shapes"),
     ("guards", "state"),
     ("playout",),
     ("rules",),

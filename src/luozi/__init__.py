@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from luozi.errors import LuoziError as LuoziError
     from luozi.games import game as game
     from luozi.games.openspiel import from_openspiel as from_openspiel
+    from luozi.pictures import picture as picture
     from luozi.players import player as player
     from luozi.playout import Playout as Playout
     from luozi.rules import Game as Game
@@ -43,6 +44,7 @@ _HOMES = {
     "game": "luozi.games",
     "inline": "luozi.compiled",
     "match": "luozi.contests",
+    "picture": "luozi.pictures",
     "player": "luozi.players",
     "random_below": "luozi.compiled",
     "solve": "luozi.solvers.solver",

@@ -88,6 +88,12 @@ class Summary:
 
         return summary_text(self)
 
+    def _repr_html_(self) -> str:
+        """A table for notebooks."""
+        from luozi.contests.tables import summary_html
+
+        return summary_html(self)
+
 
 def summarise(run: Run) -> Summary:
     """The result of the games that are finished.

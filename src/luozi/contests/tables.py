@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 from collections.abc import Sequence
+from html import escape
 
 from rich.console import Console
 from rich.text import Text
@@ -55,6 +56,24 @@ def summary_text(summary: Summary, width: int | None = None) -> str:
     with console.capture() as captured:
         show_summary(console, summary)
     return "\n".join(line.rstrip() for line in captured.get().splitlines())
+
+
+def summary_html(summary: Summary) -> str:
+    """A table with a bar for each score and a line for its interval, then the rest as text."""
+    rows = []
+    for row in summary.rows:
+        low, high = row.interval
+        line = f"left:{100 * low:.1f}%;width:{100 * (high - low):.1f}%"
+        bar = (
+            "<div style='position:relative;width:12rem;height:1em;background:#ddd'>"
+            f"<div style='width:{100 * row.score:.1f}%;height:100%;background:#1d6fb8'></div>"
+            f"<div style='position:absolute;top:45%;height:2px;background:#d55e00;{line}'></div></div>"
+        )
+        cells = (row.label, row.games, row.wins, row.draws, row.losses, percent(row.score))
+        rows.append(f"<tr>{''.join(f'<td>{escape(str(cell))}</td>' for cell in cells)}<td>{bar}</td></tr>")
+    names = ("player", "games", "wins", "draws", "losses", "score", "with its 95 % interval")
+    head = "".join(f"<th>{name}</th>" for name in names)
+    return f"<table><tr>{head}</tr>{''.join(rows)}</table><pre>{escape(summary_text(summary, 100))}</pre>"
 
 
 def ranking(row: Row) -> tuple[float, str]:

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from luozi.pictures import Marks, scene_of
 from luozi.records.review import BAD, Judged, Review
-from luozi.reports.boards import board_svg
 from luozi.reports.pages import Beside, Code, Details, Facts, Item, Line, Picture, Section, Table, Tiles, page
 from luozi.reports.plots import (
     BLUE,
@@ -20,6 +23,7 @@ from luozi.reports.plots import (
 from luozi.text import counted
 
 MOST_BOARDS = 12  # mistakes that are drawn
+SURE = 10  # percent, from which on a point has an owner
 GRADES = ("", "doubtful", "bad", "very bad")
 
 
@@ -106,6 +110,17 @@ def mistake_board(review: Review, move: Judged) -> list[Item]:
             [Picture(board_svg(game, state, (), marks, last), alt, f"{marks[played]} is the move {move.name}"), table]
         )
     ]
+
+
+def board_svg(
+    game: Any, state: Any, ownership: Sequence[int] = (), words: Mapping[int, str] | None = None, last: int = -1
+) -> str:
+    """A position as SVG; squares on the points say whose they are, and words mark actions."""
+    cells = game.points
+    owners = {cell: (int(owner < 0), abs(owner) / 100) for cell, owner in enumerate(ownership) if abs(owner) >= SURE}
+    shown = {cell: word for cell, word in (words or {}).items() if 0 <= cell < cells}
+    scene = scene_of(game, state, Marks([last] if 0 <= last < cells else [], (), shown, {}, owners))
+    return "" if scene is None else scene.svg()
 
 
 def moves_table(moves: list[Judged]) -> Table:

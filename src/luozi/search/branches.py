@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from luozi.rules import Game
+from luozi.search.showing import tree_scene
 from luozi.search.tree import (
     CUT,
     FIXED_POINT,
@@ -43,6 +44,10 @@ class Branch:
     def as_dict(self) -> dict[str, Any]:
         """The same as dictionaries and lists."""
         return asdict(self)
+
+    def _repr_svg_(self) -> str:
+        """The tree as a picture, for notebooks."""
+        return tree_scene(self).svg()
 
 
 Trees = Sequence[tuple[Tree, Notes]]

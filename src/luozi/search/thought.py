@@ -5,10 +5,10 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass, field, fields
-from html import escape
 from typing import Any, NamedTuple
 
 from luozi.rules import Game
+from luozi.search.showing import thought_html
 
 Z_95 = 1.959964
 MOST_NAMES = 10_000  # a long analysis passes through many lines
@@ -64,7 +64,7 @@ class Namer:
     """Names the moves of lines from one position on; what lines have in common is named once."""
 
     def __init__(self, game: Game, state: Any) -> None:
-        self.game = game
+        self.game, self.state = game, state
         self._known: dict[tuple[int, ...], tuple[str, Any]] = {(): ("", state)}
 
     def names(self, line: Sequence[int]) -> tuple[str, ...]:
@@ -209,12 +209,5 @@ class Thought:
         return "\n".join([*lines, "line: " + " ".join(self.variation), self.summary()])
 
     def _repr_html_(self) -> str:
-        """A picture for notebooks: a bar of visits for each candidate."""
-        total = max([1, *(candidate.visits for candidate in self.candidates)])
-        cells = []
-        for candidate, row in zip(self.candidates, self.rows(), strict=False):
-            bar = f"<div style='background:#4a7;height:1em;width:{200 * candidate.visits // total}px'></div>"
-            texts = "".join(f"<td>{escape(text)}</td>" for text in row)
-            cells.append(f"<tr>{texts}<td>{bar}</td></tr>")
-        head = "<tr><th>move</th><th>visits</th><th>share</th><th>mean</th><th>95 % interval</th><th></th></tr>"
-        return f"<table>{head}{''.join(cells)}</table><p>{escape(self.summary())}</p>"
+        """A picture for notebooks: the candidates on the board, and a bar of visits for each."""
+        return thought_html(self)

@@ -1,0 +1,85 @@
+"""Thoughts and trees as pictures for notebooks."""
+
+from __future__ import annotations
+
+import math
+from html import escape
+from typing import TYPE_CHECKING, Any
+
+from luozi.boards import cells_of
+from luozi.pictures import BLACK, BLUE, LIGHT, WHITE, Marks, scene_of
+from luozi.shapes import Disc, Scene, Shape, Stroke, Words, mixed
+
+if TYPE_CHECKING:
+    from luozi.search.branches import Branch
+    from luozi.search.thought import Thought
+
+MOST_HEAT = 12  # candidates that a board shows
+MOST_NODES, MOST_NAMED = 300, 60  # of a tree
+ORANGE = "#d55e00"
+ACROSS, DOWN, RIM = 26.0, 62.0, 26.0  # between nodes
+
+
+def heat_of(game: Any, state: Any, thought: Thought) -> dict[int, tuple[float, str]]:
+    """The leading candidates by the cell they go to: the share of the most visited one's visits, and the win rate."""
+    most, found = max([1, *(one.visits for one in thought.candidates)]), dict[int, tuple[float, str]]()
+    for one in [candidate for candidate in thought.candidates if candidate.visits][:MOST_HEAT]:
+        cells = cells_of(game, "clicks", state, one.action)
+        cell = cells[min(1, len(cells) - 1)] if cells else None
+        if cell is not None and cell not in found:  # the most visited come first
+            found[cell] = one.visits / most, f"{100 * one.means[thought.player]:.0f}"
+    return found
+
+
+def thought_html(thought: Thought) -> str:
+    """The board with a heat map of the candidates, where the game describes one, and a table with a bar for each."""
+    namer, drawing = thought.namer, ""
+    if namer is not None:
+        scene = scene_of(namer.game, namer.state, Marks(heat=heat_of(namer.game, namer.state, thought)))
+        drawing = f'<div style="width:22rem">{scene.svg()}</div>' if scene is not None else ""
+    total = max([1, *(candidate.visits for candidate in thought.candidates)])
+    rows = []
+    for candidate, row in zip(thought.candidates, thought.rows(), strict=False):
+        bar = f"<div style='background:#4a7;height:1em;width:{200 * candidate.visits // total}px'></div>"
+        rows.append(f"<tr>{''.join(f'<td>{escape(text)}</td>' for text in row)}<td>{bar}</td></tr>")
+    head = "<tr><th>move</th><th>visits</th><th>share</th><th>mean</th><th>95 % interval</th><th></th></tr>"
+    table = f"<div><table>{head}{''.join(rows)}</table><p>{escape(thought.summary())}</p></div>"
+    return f'<div style="display:flex;flex-wrap:wrap;gap:1.5rem">{drawing}{table}</div>'
+
+
+def tree_scene(root: Branch) -> Scene:
+    """A tree, the root on top: nodes as large as they were visited, blue where who moves at the root does well."""
+    player, shapes, named = root.player or 0, list[Shape](), list[Shape]()
+    fewest = fewest_visits(root)
+    width, deepest, count = 0.0, 0, 0
+
+    def lay_out(node: Branch, depth: int) -> float:
+        """Draw what is below a node, then the node in the middle of it."""
+        nonlocal width, deepest, count
+        places = [lay_out(child, depth + 1) for child in node.children if child.visits >= fewest]
+        if not places:
+            width += ACROSS
+        x, y = RIM + ((places[0] + places[-1]) / 2 - RIM if places else width - ACROSS / 2), RIM + depth * DOWN
+        deepest, count = max(deepest, depth), count + 1
+        radius = 3 + 11 * math.sqrt(node.visits / max(1, root.visits))
+        shapes[:0] = [Stroke(((x, y), (place, y + DOWN)), mixed(BLACK, WHITE, 0.35)) for place in places]
+        fill = mixed(BLUE, ORANGE, node.means[player]) if node.visits else LIGHT
+        shapes.append(Disc(x, y, radius, fill, BLACK, 2.2 if node.proven else 0.8))
+        named.append(Words(x, y + radius + 7, node.name, 8.5, BLACK))
+        return x
+
+    lay_out(root, 0)
+    words = named if count <= MOST_NAMED else [word for word in named if isinstance(word, Words) and word.y < 2 * DOWN]
+    title = f"a tree of {count:,} positions, {root.visits:,} visits at the root"
+    return Scene(width + 2 * RIM, deepest * DOWN + 2 * RIM, (*shapes, *words), title)
+
+
+def fewest_visits(root: Branch) -> int:
+    """So many visits has a node that is drawn, where there are too many of them."""
+    visits, todo = list[int](), [root]
+    while todo:
+        node = todo.pop()
+        visits.append(node.visits)
+        todo += node.children
+    visits.sort(reverse=True)
+    return visits[MOST_NODES] + 1 if len(visits) > MOST_NODES else 0
