@@ -63,7 +63,7 @@ class Layout:
         if board.kind == HEXAGONS:
             return EDGE + UNIT * (column + board.offset[row] + 0.5), EDGE + UNIT * (ROW * row + 0.5)
         left = (layer % self.shelf) * (UNIT * board.columns + 1.5 * EDGE)
-        top = (layer // self.shelf) * (UNIT * board.rows + 1.5 * EDGE)
+        top = (layer // self.shelf) * (UNIT * board.rows + 2.2 * EDGE)
         return EDGE + left + UNIT * (column + 0.5), EDGE + top + UNIT * (row + 0.5)
 
     def corners(self, cell: int) -> tuple[Point, ...]:

@@ -1,4 +1,4 @@
-"""The command `analyze`. Thin, as the rest of the command line."""
+"""The commands `analyze` and `replay`. Thin, as the rest of the command line."""
 
 from __future__ import annotations
 
@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from luozi.records.review import Review
 
 MOST_SHOWN = 10
+REPLAYS = (".html", ".gif")
 
 
 def analyze(
@@ -63,6 +64,46 @@ def analyze(
     for line in summary(review):
         typer.echo(line)
     typer.echo(f"written: {out} and {html}")
+
+
+def replay(
+    file: Annotated[Path, typer.Argument(metavar="RECORD", help="A record, or a game as SGF.")],
+    out: Annotated[
+        Path | None,
+        typer.Option("--out", "-o", metavar="FILE", help="Write it instead: .html to step through, or a moving .gif."),
+    ] = None,
+    force: Annotated[bool, typer.Option("--force", help="Let --out overwrite a file.")] = False,
+) -> None:
+    """Step through a game: every position with the win rates and the analysis that its record holds.
+
+    In a terminal Enter goes on and 'b' back; without one all positions are printed. With --out the game becomes one
+    HTML file that needs nothing else, or an animated GIF.
+    """
+    from luozi.records.record import refuse_to_overwrite, refuse_unwritable
+    from luozi.records.replay import load_replay
+    from luozi.reports.contest_files import write_whole
+    from luozi.terminal.replaying import step_through
+
+    kind = "" if out is None else out.suffix.lower()
+    if out is not None and kind not in REPLAYS:
+        raise LuoziError(f"a replay is a file named .html or .gif, not '{out.name}'")
+    if out is not None:
+        refuse_unwritable(out)
+        if not force:
+            refuse_to_overwrite(out)
+    played = load_replay(file)
+    if out is None:
+        step_through(played)
+    elif kind == ".gif":
+        from luozi.reports.animation import gif_bytes
+
+        write_whole(out, gif_bytes(played))
+    else:
+        from luozi.reports.replays import replay_page
+
+        write_whole(out, replay_page(played).encode())
+    if out is not None:
+        typer.echo(f"written: {out}")
 
 
 def title_of(review: Review, file: Path) -> str:

@@ -13,7 +13,17 @@ from luozi.contests.execution import new_pool
 from luozi.errors import LuoziError
 from luozi.outside_text import is_file, path_of
 from luozi.records.record import GameRecord
-from luozi.records.review import Finding, Review, annotate, engine_for, find, keep_finding, kept_finding, reviewer
+from luozi.records.review import (
+    Finding,
+    Review,
+    annotate,
+    engine_for,
+    find,
+    keep_finding,
+    kept_finding,
+    nodes_of,
+    reviewer,
+)
 from luozi.records.sgf import record_of
 from luozi.records.sgf_text import read_tree
 
@@ -96,18 +106,6 @@ class Reviewing:
             unfinished.unlink(missing_ok=True)
             raise LuoziError(f"can't write '{self.output}': {error.strerror}") from None
         self.written = time.monotonic()
-
-
-def nodes_of(tree: Any, record: GameRecord) -> Iterator[Any]:
-    """The node of the start and of each move; None for a pass that is not in the file."""
-    sequence = tree.get_main_sequence()
-    nodes = [node for node in sequence if node.get_raw_move()[0] is not None]
-    yield sequence[0]
-    place = 0
-    for move in record.moves:
-        matches = place < len(nodes) and "bw".index(nodes[place].get_raw_move()[0]) == move.seat
-        yield nodes[place] if matches else None
-        place += matches
 
 
 def found_by(workers: int, record: GameRecord, numbers: list[int], by: str) -> Iterator[tuple[int, Finding]]:

@@ -57,6 +57,14 @@ class Othello(Game):
                     return True
         return False
 
+    def is_legal(self, state: Any, action: int) -> bool:
+        if action < self.cells:
+            return self.turns_some(state, action)
+        moves = 0
+        for cell in range(self.cells):
+            moves += self.turns_some(state, cell)
+        return moves == 0
+
     def legal_actions(self, state: Any, actions: Any) -> int:
         count = 0
         for cell in range(self.cells):

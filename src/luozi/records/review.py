@@ -11,7 +11,7 @@ Findings are written into the file as they come (`keep_finding`), and read back 
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
@@ -131,6 +131,18 @@ def finding_of(thought: Thought, reply: float, by: str) -> Finding:
 def keep_finding(node: Any, finding: Finding) -> None:
     """Write a finding into the node after whose move it was."""
     set_text(node, OWN, finding.text())
+
+
+def nodes_of(tree: Any, record: GameRecord) -> Iterator[Any]:
+    """The node of the start and of each move; None for a pass that is not in the file."""
+    sequence = tree.get_main_sequence()
+    nodes = [node for node in sequence if node.get_raw_move()[0] is not None]
+    yield sequence[0]
+    place = 0
+    for move in record.moves:
+        matches = place < len(nodes) and "bw".index(nodes[place].get_raw_move()[0]) == move.seat
+        yield nodes[place] if matches else None
+        place += matches
 
 
 def kept_finding(node: Any, points: int) -> Finding | None:

@@ -194,7 +194,18 @@ class Details:
         return f"<details><summary>{escape(self.title)}</summary>{items_html(self.items)}</details>"
 
 
-Item = str | tuple[str, ...] | Table | Facts | Tiles | Picture | Beside | Details
+@dataclass(frozen=True)
+class Made:
+    """HTML that was made elsewhere, such as a game to step through."""
+
+    content: str
+
+    def html(self) -> str:
+        """As HTML."""
+        return self.content
+
+
+Item = str | tuple[str, ...] | Table | Facts | Tiles | Picture | Beside | Details | Made
 
 
 @dataclass(frozen=True)

@@ -1,0 +1,153 @@
+"""A game position by position, with all that a record holds of each: for the terminal, pages and moving pictures."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from luozi.boards import board_of, cells_of
+from luozi.records.record import GameRecord, load_record
+from luozi.records.review import Finding, Review, kept_finding, nodes_of
+from luozi.records.sgf import is_sgf, record_of
+from luozi.records.sgf_text import read_tree
+from luozi.records.words import result_text
+
+MOST_ROWS = 8  # candidates of a position
+
+
+class Found(NamedTuple):
+    """A candidate of a position, as a search saw it."""
+
+    action: int
+    name: str
+    visits: int
+    rate: float  # of who is to move
+    line: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class Step:
+    """One position of a game, and the move that led to it."""
+
+    number: int  # of the moves before
+    state: Any
+    player: int | None = None  # who made the last move; None at the start
+    name: str = ""  # of the last move
+    comment: str = ""
+    last: tuple[int, ...] = ()  # the cells of the last move
+    winning: tuple[int, ...] = ()
+    rates: tuple[float, ...] | None = None  # what everybody may expect here, 0 to 1
+    found: tuple[Found, ...] = ()  # candidates for the next move, the best first
+    grade: int = 0  # of the last move: 0 good or not known, 1 doubtful, 2 bad, 3 very bad
+
+
+@dataclass(frozen=True)
+class Replay:
+    """A whole game."""
+
+    record: GameRecord
+    steps: tuple[Step, ...]
+    findings: Mapping[int, Finding] = field(default_factory=dict)
+
+    @property
+    def title(self) -> str:
+        """Who played what."""
+        return f"{self.record.game.spelling}: {' and '.join(self.record.players)}"
+
+    @property
+    def result(self) -> str:
+        """How it ended."""
+        return result_text(self.record.game, self.record.results())
+
+    def move_text(self, step: Step) -> str:
+        """The last move in words."""
+        if step.player is None:
+            return "the start"
+        return f"{step.number}. {self.record.game.player_name(step.player)} {step.name}"
+
+
+def load_replay(path: Path) -> Replay:
+    """A record or an SGF file with what is stored in it; one sentence if it can't be read."""
+    if not is_sgf(path):
+        return replay_of(load_record(path))
+    tree = read_tree(path)
+    record = record_of(tree, str(path))
+    if record.game.players != 2:
+        return replay_of(record)
+    kept = [None if node is None else kept_finding(node, record.game.points) for node in nodes_of(tree, record)]
+    return replay_of(record, {number: found for number, found in enumerate(kept) if found is not None})
+
+
+def replay_of(record: GameRecord, findings: Mapping[int, Finding] | None = None) -> Replay:
+    """All positions of a record.
+
+    >>> import luozi
+    >>> steps = replay_of(GameRecord(luozi.game("connect4"), ("person", "random"), (3, 3))).steps
+    >>> [(step.number, step.name, step.last) for step in steps]
+    [(0, '', ()), (1, '4', (38,)), (2, '4', (31,))]
+    """
+    findings = findings or {}
+    review = Review(record, findings)
+    grades = {move.number: move.grade for move in review.judged()} if findings else {}
+    steps = [step_of(record, number, findings, grades.get(number, 0)) for number in range(len(record.actions) + 1)]
+    return Replay(record, tuple(steps), findings)
+
+
+def step_of(record: GameRecord, number: int, findings: Mapping[int, Finding], grade: int) -> Step:
+    """One position."""
+    game, states = record.game, record.states()
+    state, over = states[number], bool(game.is_terminal(states[number]))
+    winning = cells_of(game, "winning_cells", state) if over and board_of(game) is not None else []
+    found = found_in(record, number, findings)
+    if number == 0:
+        return Step(0, state, rates=rates_after(record, 0, findings), found=found)
+    move, before = record.moves[number - 1], states[number - 1]
+    return Step(
+        number,
+        state,
+        move.seat,
+        game.action_to_string(before, move.action),
+        record.comments[number - 1] if record.comments else "",
+        tuple(cells_of(game, "clicks", before, move.action)),
+        tuple(winning),
+        rates_after(record, number, findings),
+        found,
+        grade,
+    )
+
+
+def rates_after(record: GameRecord, number: int, findings: Mapping[int, Finding]) -> tuple[float, ...] | None:
+    """What everybody may expect after so many moves: the result, what an analysis found, or what the mover thought."""
+    state = record.states()[number]
+    if record.game.is_terminal(state):
+        return tuple(record.game.result(state))
+    if number in findings:
+        return findings[number].rate, 1 - findings[number].rate
+    return record.moves[number - 1].value if number else None
+
+
+def found_in(record: GameRecord, number: int, findings: Mapping[int, Finding]) -> tuple[Found, ...]:
+    """The candidates that are stored for a position."""
+    game, state = record.game, record.states()[number]
+    if number in findings:
+        names = {game.action_to_string(state, action): action for action in game.legal_list(state)}
+        kept = [one for one in findings[number].candidates if one.name in names]
+        return tuple(Found(names[one.name], one.name, one.visits, one.rate, one.line) for one in kept)[:MOST_ROWS]
+    if number >= len(record.moves):
+        return ()
+    move = record.moves[number]
+    best = sorted(move.candidates, key=lambda one: (-one.visits, one.action != move.action))[:MOST_ROWS]
+    line: Sequence[str] = (move.thought or {}).get("line", ())
+    return tuple(
+        Found(
+            one.action,
+            game.action_to_string(state, one.action),
+            one.visits,
+            one.means[move.seat],
+            tuple(line) if one.action == move.action else (),
+        )
+        for one in best
+        if one.visits
+    )

@@ -1,0 +1,168 @@
+"""A game as one HTML file: the board to step through, the win rates, and what was thought, with nothing from elsewhere.
+
+The board and its pieces are drawn once (`pictures`), and a short script puts the pieces of each position in place. A
+game that does not describe its board is shown as text.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from html import escape
+from importlib import resources
+from typing import Any
+
+from luozi.boards import NEUTRAL, Board, board_of, cells_of, pieces_of
+from luozi.pictures import MANY, Layout, board_shapes, piece_shapes
+from luozi.records.replay import Replay, Step
+from luozi.reports.pages import Code, Details, Facts, Made, Section, page
+from luozi.shapes import number, shape_svg
+
+WIDTH, HEIGHT, RIM = 600.0, 150.0, 12.0  # of the graph
+DASHES = ("", "7 4", "2 3", "9 3 2 3", "12 5", "1 5", "6 2", "3 6", "10 2 4 2")
+DIGITS = 4
+RATE = re.compile(r"\s*\d+(\.\d+)? %\s*")  # a comment that only says what the rates say
+
+
+def replay_page(replay: Replay) -> str:
+    """The whole file."""
+    record = replay.record
+    facts: list[tuple[str, Any]] = [("game", Code(record.game.spelling))]
+    names = [record.game.player_name(player) for player in range(record.game.players)]
+    facts += [(name, Code(player)) for name, player in zip(names, record.players, strict=True)]
+    facts += [("date", record.date)] if record.date else []
+    facts += [("result", replay.result), ("moves", f"{len(record.actions):,}")]
+    sections = [
+        Section("", [Made(player_html(replay))]),
+        Section("The game", [Facts(facts), Details("The record", [Code(record.text())])]),
+    ]
+    title = " – ".join(record.players)
+    return page(title, sections, "", f"A game of {record.game.spelling}")
+
+
+def player_html(replay: Replay) -> str:
+    """What one steps through, with its data and its script."""
+    folder = resources.files("luozi.reports").joinpath("replay")
+    style, script = (folder.joinpath(name).read_text("utf-8") for name in ("replay.css", "replay.js"))
+    data = json.dumps(data_of(replay), separators=(",", ":")).replace("<", "\\u003c")
+    moves = "".join(
+        f'<li><button type="button" data-step="{step.number}">{escape(move_label(replay, step))}</button></li>'
+        for step in replay.steps
+    )
+    return (
+        f"<style>\n{style}</style>\n"
+        f'<div class="replay" tabindex="-1"><div class="stage">{board_html(replay)}</div>'
+        f'<div class="side">{controls(replay)}<p class="said" aria-live="polite"></p>{graph(replay)}'
+        f'<div class="found"></div><ol class="moves" start="0">{moves}</ol></div></div>\n'
+        f'<script type="application/json" id="replay-data">{data}</script>\n<script>\n{script}</script>'
+    )
+
+
+def move_label(replay: Replay, step: Step) -> str:
+    """A move for the list: who, where, and marks that say how bad it was."""
+    if step.player is None:
+        return "start"
+    return f"{replay.record.game.player_name(step.player)} {step.name}{('', ' ?!', ' ?', ' ??')[step.grade]}"
+
+
+def controls(replay: Replay) -> str:
+    """Buttons and a slider; where mistakes are known, also from one to the next."""
+    buttons = [("first", "|◀", "to the start"), ("previous", "◀", "one move back"), ("play", "play", "play or stop")]
+    buttons += [("next", "▶", "one move on"), ("end", "▶|", "to the end")]
+    if any(step.grade for step in replay.steps):
+        buttons += [("worse", "◀ ?", "to the mistake before"), ("worst", "? ▶", "to the next mistake")]
+    shown = "".join(
+        f'<button type="button" data-do="{name}" title="{title}" aria-label="{title}">{sign}</button>'
+        for name, sign, title in buttons
+    )
+    last = len(replay.steps) - 1
+    slider = f'<input type="range" min="0" max="{last}" value="0" aria-label="the number of the move">'
+    return f'<div class="controls">{shown}</div>{slider}'
+
+
+# The board ------------------------------------------------------------------------------------------------------------
+
+
+def board_html(replay: Replay) -> str:
+    """The empty board with its pieces in store; or room for text."""
+    game = replay.record.game
+    board = board_of(game)
+    if board is None:
+        return '<pre class="text" role="img"></pre>'
+    layout = Layout(board)
+    store = "".join(
+        f'<g id="piece{place}">{"".join(map(shape_svg, piece_shapes(board, game.players, player, kind)))}</g>'
+        for place, (player, kind) in enumerate(kinds_of(replay))
+    )
+    inside = "".join(map(shape_svg, board_shapes(layout, game.players)))
+    size = f"{number(layout.width)} {number(layout.height)}"
+    groups = '<g class="heat"></g><g class="pieces"></g><g class="marks"></g>'
+    return f'<svg viewBox="0 0 {size}" role="img" aria-label="the board"><defs>{store}</defs>{inside}{groups}</svg>'
+
+
+def kinds_of(replay: Replay) -> list[tuple[int, str]]:
+    """Every kind of piece of the game."""
+    game = replay.record.game
+    return sorted({piece[1:] for step in replay.steps for piece in pieces_of(game, step.state)} or {(NEUTRAL, "")})
+
+
+def data_of(replay: Replay) -> dict[str, Any]:
+    """What the script needs."""
+    game = replay.record.game
+    board, kinds = board_of(game), {kind: place for place, kind in enumerate(kinds_of(replay))}
+    centres = [] if board is None else [[round(x, 1), round(y, 1)] for x, y in Layout(board).centres]
+    names = [game.player_name(player) for player in range(game.players)]
+    steps = [step_data(replay, step, board, kinds) for step in replay.steps]
+    return {"centres": centres, "names": names, "result": replay.result, "steps": steps}
+
+
+def step_data(replay: Replay, step: Step, board: Board | None, kinds: dict[tuple[int, str], int]) -> dict[str, Any]:
+    """One position."""
+    game = replay.record.game
+    found: dict[str, Any] = {"said": replay.move_text(step), "last": step.last, "winning": step.winning}
+    found["rates"] = None if step.rates is None else [round(rate, DIGITS) for rate in step.rates]
+    found["comment"] = "" if RATE.fullmatch(step.comment) and step.rates else step.comment
+    found["grade"] = step.grade
+    if board is None:
+        found["text"] = game.show(step.state)
+    else:
+        found["pieces"] = [[cell, kinds[player, kind]] for cell, player, kind in pieces_of(game, step.state)]
+    most = max((one.visits for one in step.found), default=1)
+    found["found"] = [
+        [one.name, one.visits, round(one.rate, DIGITS), " ".join(one.line), heat_cell(game, step.state, one.action)]
+        for one in step.found
+    ]
+    found["most"] = most
+    return found
+
+
+def heat_cell(game: Any, state: Any, action: int) -> int:
+    """Where a candidate is shown: the cell a piece goes to; -1 for none."""
+    cells = cells_of(game, "clicks", state, action)
+    return cells[min(1, len(cells) - 1)] if cells else -1
+
+
+# The graph ------------------------------------------------------------------------------------------------------------
+
+
+def graph(replay: Replay) -> str:
+    """Everybody's win rate over the moves; nothing where the record has none."""
+    known = [(step.number, step.rates) for step in replay.steps if step.rates is not None]
+    if len(known) < 2:
+        return ""
+    last, game = max(1, len(replay.steps) - 1), replay.record.game
+    parts = [f'<line class="half" x1="{RIM}" x2="{WIDTH - RIM}" y1="{HEIGHT / 2}" y2="{HEIGHT / 2}"/>']
+    shown = range(game.players if game.players > 2 else 1)  # of two, one says it all
+    for player in shown:
+        points = " ".join(
+            f"{number(RIM + (WIDTH - 2 * RIM) * place / last)},{number(RIM + (HEIGHT - 2 * RIM) * (1 - rates[player]))}"
+            for place, rates in known
+        )
+        look = f'stroke="{MANY[player]}" stroke-dasharray="{DASHES[player]}"'
+        parts.append(f'<polyline points="{points}" fill="none" stroke-width="2" {look}/>')
+    parts.append(f'<line class="now" x1="{RIM}" x2="{RIM}" y1="0" y2="{HEIGHT}"/>')
+    names = [escape(game.player_name(player)) for player in shown]
+    box = f'viewBox="0 0 {WIDTH:g} {HEIGHT:g}" data-left="{RIM:g}" data-right="{WIDTH - RIM:g}"'
+    drawing = f'<svg {box} role="img" aria-label="the win rate of {", ".join(names)}">{"".join(parts)}</svg>'
+    keys = " ".join(f'<span style="color:{MANY[player]}">━ {name}</span>' for player, name in enumerate(names))
+    return f'<figure class="graph">{drawing}<figcaption>win rate {keys}</figcaption></figure>'

@@ -1,0 +1,74 @@
+"""A game position by position in the terminal: forward with Enter, back with b, anywhere by a number."""
+
+from __future__ import annotations
+
+import sys
+
+from rich.console import Console
+from rich.text import Text
+
+from luozi.outside_text import whole_number
+from luozi.records.replay import Replay, Step
+from luozi.terminal.board import board_text
+from luozi.text import LABEL, Column, show_table
+
+CANDIDATES = Column("candidate", LABEL), Column("visits"), Column("win rate"), Column("line", LABEL)
+HELP = "Enter: next   b: back   a number: that move   m: next mistake   q: quit"
+SHOWN = 5
+
+
+def step_through(replay: Replay) -> None:
+    """Show positions as they are asked for; all of them where nobody can ask."""
+    console = Console(highlight=False)
+    console.print(Text(replay.title, "bold"))
+    if not (sys.stdin.isatty() and sys.stdout.isatty()):
+        for step in replay.steps:
+            show_step(console, replay, step)
+        return
+    number: int | None = 0
+    console.print(Text(HELP, "dim"))
+    while number is not None:
+        show_step(console, replay, replay.steps[number])
+        try:
+            number = next_step(replay, number, input(f"{number} of {len(replay.steps) - 1}> "))
+        except EOFError:
+            return
+
+
+def next_step(replay: Replay, number: int, typed: str) -> int | None:
+    """Where to go from a position by what was typed; None: nowhere.
+
+    >>> from types import SimpleNamespace
+    >>> replay = SimpleNamespace(steps=[SimpleNamespace(grade=grade) for grade in (0, 0, 2)])
+    >>> [next_step(replay, 1, typed) for typed in ("", "b", "0", "99", "m", "q", "?")]
+    [2, 0, 0, 2, 2, None, 1]
+    """
+    word, last = typed.strip().lower(), len(replay.steps) - 1
+    if word in ("q", "quit"):
+        return None
+    if word in ("", "n", "next"):
+        return min(last, number + 1)
+    if word in ("b", "back", "p", "previous"):
+        return max(0, number - 1)
+    if word in ("m", "mistake"):
+        return next((at for at in range(number + 1, last + 1) if replay.steps[at].grade), number)
+    wanted = whole_number(word, 0, 10**9) if word.isdigit() else None
+    return number if wanted is None else min(wanted, last)
+
+
+def show_step(console: Console, replay: Replay, step: Step) -> None:
+    """A position, the move that led to it, and what is known of it."""
+    game = replay.record.game
+    words = [replay.move_text(step)]
+    if step.number == len(replay.steps) - 1:
+        words.append(replay.result)
+    if step.rates is not None:
+        words.append(", ".join(f"{game.player_name(one)} {100 * rate:.1f} %" for one, rate in enumerate(step.rates)))
+    if step.comment.strip():
+        words.append(" ".join(step.comment.split()))
+    console.print()
+    console.print(Text("  ".join(words), "bold"), soft_wrap=True)
+    console.print(board_text(game, step.state, console.width))
+    if step.found:
+        rows = [(one.name, f"{one.visits:,}", f"{100 * one.rate:.1f} %", " ".join(one.line)) for one in step.found]
+        show_table(console, CANDIDATES, rows[:SHOWN])
