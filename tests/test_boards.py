@@ -188,3 +188,12 @@ def test_drawing_is_no_part_of_the_machine_code():
     names = {method.__name__ for method in reachable_methods(type(luozi.game("gomoku")))}
     assert "apply_action" in names
     assert not names & {"board", "pieces", "clicks", "winning_cells", "threat_cells"}
+
+
+def test_a_game_that_was_drawn_is_still_the_same_game():
+    from luozi.games.travelling import digest_of_game
+
+    game = Corners()
+    before = digest_of_game(game)
+    board_of(game)
+    assert digest_of_game(game) == before

@@ -6,6 +6,7 @@ way: byte code, constants, closures, module attributes, and on into every functi
 
 from __future__ import annotations
 
+import dataclasses
 import dis
 import enum
 import hashlib
@@ -85,6 +86,9 @@ class _Walk:
             self.pieces.append(f"library {getattr(value, '__module__', '')} {_name(value)}")
         elif hasattr(value, "_defn"):  # an intrinsic
             self.visit(value._defn)
+        elif dataclasses.is_dataclass(value):  # such as the description of a board
+            self.pieces.append(f"record {type(value).__module__}.{type(value).__qualname__}")
+            self._visit_all(getattr(value, one.name) for one in dataclasses.fields(value))
         else:
             self.pieces.append(f"unknown {type(value).__qualname__} {secrets.token_hex(16)}")
 

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from luozi.boards import CELLS, COLUMNS, CROSSINGS, Board, Piece, column_letters
+from luozi.boards import CELLS, COLUMNS, CROSSINGS, Board, Piece, board_of
 from luozi.games.go.points import handicap_points
 
 GAP = "    "
@@ -16,11 +16,11 @@ LARGE_RUN, LARGE_BOARD = 5, 9  # from five in a row on stones stand on lines; fr
 
 def action_name(game: Any, action: int) -> str:
     """A move's name: `h8` on a flat board, `2c4` in layer 2 of a deep one, the column's number with gravity."""
-    row, column = divmod(action % (game.rows * game.columns), game.columns)
-    if game.gravity:
-        return str(action + 1) if game.layers == 1 else f"{column_letters(column)}{game.rows - row}"
-    cell = f"{column_letters(column)}{game.rows - row}"
-    return cell if game.layers == 1 else f"{action // (game.rows * game.columns) + 1}{cell}"
+    board: Board = board_of(game) or board_of_lines(game)
+    if not game.gravity:
+        return board.name_of(action)
+    row, column = divmod(action, game.columns)
+    return board.column_names[column] + board.row_names[row]
 
 
 def draw_layers(game: Any, state: Any) -> str:
@@ -38,24 +38,18 @@ def draw_layers(game: Any, state: Any) -> str:
 
 def draw_layer(game: Any, state: Any, layer: int) -> list[str]:
     """The lines of one layer, all of one width."""
+    board: Board = board_of(game) or board_of_lines(game)
     margin = len(str(game.rows)) + 1
-    wide = 2 + max(1, len(str(game.columns)) if game.gravity and game.layers == 1 else 1)
-    names = [column_name(game, column).center(wide) for column in range(game.columns)]
-    lines = [" " * margin + "".join(names)]
+    wide = 2 + max(map(len, board.column_names)) if game.gravity else 3
+    lines = [" " * margin + "".join(name.center(wide) for name in board.column_names)]
     if game.layers > 1:
         lines.insert(0, f"layer {layer + 1}")
     for row in range(game.rows):
         first = (layer * game.rows + row) * game.columns
         cells = [cell_text(game, state, first + column).center(wide) for column in range(game.columns)]
-        label = "" if game.gravity and game.layers == 1 else str(game.rows - row)
-        lines.append(label.rjust(margin - 1) + " " + "".join(cells))
+        lines.append(board.row_names[row].rjust(margin - 1) + " " + "".join(cells))
     width = max(len(line) for line in lines)
     return [line.ljust(width) for line in lines]
-
-
-def column_name(game: Any, column: int) -> str:
-    """What stands above a column: its number where stones fall, else its letter."""
-    return str(column + 1) if game.gravity and game.layers == 1 else column_letters(column)
 
 
 def cell_text(game: Any, state: Any, cell: int) -> str:
