@@ -197,3 +197,21 @@ def test_a_game_that_was_drawn_is_still_the_same_game():
     before = digest_of_game(game)
     board_of(game)
     assert digest_of_game(game) == before
+
+
+@pytest.mark.parametrize(
+    ("attributes", "sentence"),
+    [
+        ({"clicks": lambda self, state, action: [0]}, "Corners.clicks gives two actions the same cells, 0"),
+        ({"clicks": lambda self, state, action: [9]}, "Corners.clicks gives 9; the cells of this board are 0 to 3"),
+        ({"pieces": lambda self, state: state.board.fill(1) or []}, "Corners changes the position when it is drawn"),
+        ({"pieces": lambda self, state: 1 / 0}, "ZeroDivisionError"),
+        ({"given": "grid"}, "Corners.board returned 'grid'; it must return a luozi.Board"),
+    ],
+)
+def test_the_check_looks_at_the_description(attributes, sentence):
+    from luozi.check import check_game
+
+    game = type("Corners", (Corners,), {**attributes, "compilable": False})()
+    report = check_game(game, games=3)
+    assert sentence in " ".join(report.sentences)

@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 
+from luozi.check.drawing import look_at_board
 from luozi.check.facts import Facts, speed_of
 from luozi.check.playing import digest_bytes, play
 from luozi.check.problems import (
@@ -221,6 +222,7 @@ class Checker:
                 told = "leads from the same moves to another position" if move else "gives another position each time"
                 advice = "keep everything in the state, and leave out chance"
                 raise RuleError(f"replay {method}", f"{title}.{method} {told} in {place_of(number, move)}; {advice}")
+            look_at_board(self.game, state, place_of(number, move))  # before names, which may come from it
             self.look_at_names(state, number, move)
             if move < room.report[MOVE]:
                 following = state.copy()

@@ -1,0 +1,45 @@
+"""What a class tells about its board, compared with its moves."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from luozi.boards import board_of, cells_of, pieces_of
+from luozi.check.problems import RuleError, problem_raised
+from luozi.errors import LuoziError
+from luozi.rules import Game
+
+
+def look_at_board(game: Game, state: Any, place: str) -> None:
+    """Every part of the description in one position; nothing where the class gives none."""
+    board = asked(game, "board", lambda: board_of(game))
+    if board is None:
+        return
+    title, before = type(game).__name__, state.tobytes()
+    asked(game, "pieces", lambda: pieces_of(game, state))
+    legal = game.legal_list(state)
+    clicks = asked(game, "clicks", lambda: [tuple(cells_of(game, "clicks", state, action)) for action in legal])
+    if legal:
+        asked(game, "threat_cells", lambda: cells_of(game, "threat_cells", state))
+    else:
+        asked(game, "winning_cells", lambda: cells_of(game, "winning_cells", state))
+    if state.tobytes() != before:
+        raise RuleError(
+            "board changes", f"{title} changes the position when it is drawn ({place}); work on state.copy()"
+        )
+    named = [cells for cells in clicks if cells]
+    if len(set(named)) < len(named):
+        twice = next(cells for cells in named if named.count(cells) > 1)
+        told = f"{title}.clicks gives two actions the same cells, {', '.join(map(str, twice))} ({place})"
+        raise RuleError("board clicks", f"{told}; one of them needs other cells, or none")
+
+
+def asked(game: Game, method: str, ask: Callable[[], Any]) -> Any:
+    """What a method says; the problem if it fails."""
+    try:
+        return ask()
+    except LuoziError as error:
+        raise RuleError(f"board {method}", str(error)) from None
+    except Exception as error:
+        raise problem_raised(error, game, method) from None
