@@ -8,6 +8,7 @@ from functools import cache, reduce
 from operator import xor
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 import luozi
@@ -240,6 +241,34 @@ def test_who_is_across_or_has_taken_all_wins():
         state = game.after(state, game.string_to_action(state, name))
     assert game.result(state) == [1.0, 0.0]
     assert view(game, state)["winning"] == [0]
+
+
+def second_players_guess(game, change):
+    state, values = game.new_state(), np.zeros(2)
+    change(state)
+    game.evaluate(state, values)
+    assert sum(values) == pytest.approx(1.0)
+    return values[1]
+
+
+def test_alphabeta_has_something_to_go_by():
+    """A guess at the result: O likes a corner of Othello, a queen of X that is shut in, and a man that is far ahead."""
+    othello, amazons, breakthrough = (luozi.game(name) for name in ("othello", "amazons", "breakthrough"))
+    corner, beside, middle = (
+        second_players_guess(othello, lambda state, cell=cell: state.squares.put(othello.place[cell], 2))
+        for cell in (0, 1, 20)
+    )
+    assert corner > middle > beside
+    shut, free = (
+        second_players_guess(amazons, lambda state, cells=cells: state.squares.put(amazons.place[cells], 3))
+        for cells in ([82, 83, 84, 92, 94], [])
+    )
+    assert shut > free == 0.5
+    behind, ahead = (
+        second_players_guess(breakthrough, lambda state, cell=cell: state.men.__setitem__((1, 0), cell))
+        for cell in (16, 40)
+    )
+    assert ahead > behind
 
 
 # Amazons -----------------------------------------------------------------------------------------------------------

@@ -18,6 +18,7 @@ from luozi.rules import MAX_ACTIONS, Game
 QUEEN, GOAL, ARROW = 0, 1, 2  # the part of a move that comes next
 BLOCKED = 3  # an arrow, or beyond the edge
 QUEENS = 4
+EVEN = 20.0  # to reach so many cells more is half way to a win
 
 
 class Amazons(Game):
@@ -168,6 +169,25 @@ class Amazons(Game):
     def returns(self, state: Any, returns: Any) -> None:
         returns[state.to_move] = 0.0
         returns[1 - state.to_move] = 1.0
+
+    def evaluate(self, state: Any, values: Any) -> None:
+        """By how many cells the queens of each player reach."""
+        lead = 0
+        for player in range(2):
+            for queen in range(QUEENS):
+                lead += (1 - 2 * player) * self.freedom(state, state.queens[player, queen])
+        values[0] = 0.5 + 0.5 * lead / (abs(lead) + EVEN)
+        values[1] = 1.0 - values[0]
+
+    def freedom(self, state: Any, place: int) -> int:
+        """How many places a queen reaches."""
+        count = 0
+        for step in self.steps:
+            at = place + step
+            while state.squares[at] == 0:
+                count += 1
+                at += step
+        return count
 
     # For people -------------------------------------------------------------------------------------------------------
 

@@ -11,6 +11,7 @@ from luozi.compiled import random_below
 from luozi.parameters import About
 from luozi.rules import Game
 
+MAN, EVEN = 4.0, 10.0  # what a man is worth, in steps; a lead of so much is half way to a win
 LARGE = 6  # rows from which on men stand in two of them
 AHEAD = 1  # of the three directions: left, straight ahead, right
 
@@ -98,6 +99,17 @@ class Breakthrough(Game):
     def returns(self, state: Any, returns: Any) -> None:
         returns[0] = 1.0 if state.winner == 1 else 0.0
         returns[1] = 1.0 - returns[0]
+
+    def evaluate(self, state: Any, values: Any) -> None:
+        """By the number of men, and by how far each has come."""
+        lead = 0.0
+        for player in range(2):
+            for index in range(state.left[player]):
+                row = state.men[player, index] // self.columns
+                steps = self.rows - 1 - row if player == 0 else row
+                lead += (1 - 2 * player) * (MAN + steps * steps / self.rows)
+        values[0] = 0.5 + 0.5 * lead / (abs(lead) + EVEN)
+        values[1] = 1.0 - values[0]
 
     def board(self) -> Board:
         return Board.grid(self.rows, self.columns)

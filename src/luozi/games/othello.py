@@ -5,12 +5,15 @@ from __future__ import annotations
 from typing import Annotated, Any
 
 import numpy as np
+import numpy.typing as npt
 
 from luozi.boards import Board, Piece
 from luozi.errors import LuoziError
 from luozi.parameters import About
 from luozi.rules import Game
 
+CORNER, BESIDE, DIAGONAL, EDGE, INSIDE = 20.0, -3.0, -7.0, 2.0, -1.0  # what a disc there is worth before the end
+EVEN = 20.0  # a lead of so much is half way to a win
 Size = Annotated[int, About("cells a side, an even number", 4, 26)]
 
 
@@ -28,6 +31,7 @@ class Othello(Game):
         self.max_length = 2 * self.cells  # at worst, a pass between any two moves
         self.place = np.array([(cell // size + 1) * width + cell % size + 1 for cell in range(self.cells)], np.int16)
         self.steps = np.array([-width - 1, -width, -width + 1, -1, 1, width - 1, width, width + 1], np.int16)
+        self.worth = cell_worth(size)
         self.state = [("squares", "i1", width * width), ("to_move", "i1"), ("empty", "i2"), ("passes", "i1")]
 
     def start(self, state: Any) -> None:
@@ -97,6 +101,15 @@ class Othello(Game):
         returns[0] = 0.5 if lead == 0 else 1.0 * (lead > 0)
         returns[1] = 1.0 - returns[0]
 
+    def evaluate(self, state: Any, values: Any) -> None:
+        """By where discs stand: corners are for good, and those next to an empty one give it away."""
+        lead = 0.0
+        for cell in range(self.cells):
+            disc = state.squares[self.place[cell]]
+            lead += self.worth[cell] * ((disc == 1) - (disc == 2))
+        values[0] = 0.5 + 0.5 * lead / (abs(lead) + EVEN)
+        values[1] = 1.0 - values[0]
+
     def point_owners(self, state: Any, owners: Any) -> None:
         for cell in range(self.cells):
             owners[cell] = state.squares[self.place[cell]]
@@ -110,3 +123,19 @@ class Othello(Game):
     def pieces(self, state: Any) -> list[Piece]:
         discs = [state.squares[place] for place in self.place]
         return [(cell, disc - 1, "") for cell, disc in enumerate(discs) if disc]
+
+
+def cell_worth(size: int) -> npt.NDArray[np.float64]:
+    """What a disc in each cell is worth.
+
+    >>> cell_worth(4).reshape(4, 4).tolist()[:2]
+    [[20.0, -3.0, -3.0, 20.0], [-3.0, -7.0, -7.0, -3.0]]
+    """
+    worth = np.full((size, size), INSIDE)
+    worth[[0, -1], :] = worth[:, [0, -1]] = EDGE
+    for row in (0, -1):
+        for column in (0, -1):
+            down, right = 1 if row == 0 else -2, 1 if column == 0 else -2
+            worth[row, column], worth[down, right] = CORNER, DIAGONAL
+            worth[row, right] = worth[down, column] = BESIDE
+    return worth.reshape(-1)
