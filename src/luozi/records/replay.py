@@ -9,11 +9,12 @@ from typing import Any, NamedTuple
 
 from luozi.boards import board_of, cells_of
 from luozi.records.record import GameRecord, load_record
-from luozi.records.review import Finding, Review, kept_finding, nodes_of
+from luozi.records.review import MARK, Finding, Review, kept_finding, nodes_of
 from luozi.records.sgf import is_sgf, record_of
 from luozi.records.sgf_text import read_tree
 from luozi.records.words import result_text
 
+GRADES = ("", " ?!", " ?", " ??")  # how people mark moves that are doubtful, bad and very bad
 MOST_ROWS = 8  # candidates of a position
 
 
@@ -65,7 +66,7 @@ class Replay:
         """The last move in words."""
         if step.player is None:
             return "the start"
-        return f"{step.number}. {self.record.game.player_name(step.player)} {step.name}"
+        return f"{step.number}. {self.record.game.player_name(step.player)} {step.name}{GRADES[step.grade]}"
 
 
 def load_replay(path: Path) -> Replay:
@@ -109,13 +110,19 @@ def step_of(record: GameRecord, number: int, findings: Mapping[int, Finding], gr
         state,
         move.seat,
         game.action_to_string(before, move.action),
-        record.comments[number - 1] if record.comments else "",
+        comment_of(record, number),
         tuple(cells_of(game, "clicks", before, move.action)),
         tuple(winning),
         rates_after(record, number, findings),
         found,
         grade,
     )
+
+
+def comment_of(record: GameRecord, number: int) -> str:
+    """What people or players said of a move; what an analysis wrote for other programs is told by numbers here."""
+    lines = record.comments[number - 1].splitlines() if record.comments else []
+    return "\n".join(line for line in lines if not line.startswith(MARK))
 
 
 def rates_after(record: GameRecord, number: int, findings: Mapping[int, Finding]) -> tuple[float, ...] | None:

@@ -14,7 +14,7 @@ from typing import Any
 
 from luozi.boards import NEUTRAL, Board, board_of, cells_of, pieces_of
 from luozi.pictures import MANY, Layout, board_shapes, piece_shapes
-from luozi.records.replay import Replay, Step
+from luozi.records.replay import GRADES, Replay, Step
 from luozi.reports.pages import Code, Details, Facts, Made, Section, page
 from luozi.shapes import number, shape_svg
 
@@ -62,7 +62,7 @@ def move_label(replay: Replay, step: Step) -> str:
     """A move for the list: who, where, and marks that say how bad it was."""
     if step.player is None:
         return "start"
-    return f"{replay.record.game.player_name(step.player)} {step.name}{('', ' ?!', ' ?', ' ??')[step.grade]}"
+    return f"{replay.record.game.player_name(step.player)} {step.name}{GRADES[step.grade]}"
 
 
 def controls(replay: Replay) -> str:
