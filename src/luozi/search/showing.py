@@ -63,7 +63,7 @@ def tree_scene(root: Branch) -> Scene:
         deepest, count = max(deepest, depth), count + 1
         radius = 3 + 11 * math.sqrt(node.visits / max(1, root.visits))
         shapes[:0] = [Stroke(((x, y), (place, y + DOWN)), mixed(BLACK, WHITE, 0.35)) for place in places]
-        fill = mixed(BLUE, ORANGE, node.means[player]) if node.visits else LIGHT
+        fill = value_colour(node.means[player]) if node.visits else WHITE
         shapes.append(Disc(x, y, radius, fill, BLACK, 2.2 if node.proven else 0.8))
         named.append(Words(x, y + radius + 7, node.name, 8.5, BLACK))
         return x
@@ -72,6 +72,15 @@ def tree_scene(root: Branch) -> Scene:
     words = named if count <= MOST_NAMED else [word for word in named if isinstance(word, Words) and word.y < 2 * DOWN]
     title = f"a tree of {count:,} positions, {root.visits:,} visits at the root"
     return Scene(width + 2 * RIM, deepest * DOWN + 2 * RIM, (*shapes, *words), title)
+
+
+def value_colour(mean: float) -> str:
+    """From orange for a loss over a light colour to blue for a win.
+
+    >>> value_colour(0.5) == LIGHT, value_colour(1.0) == BLUE
+    (True, True)
+    """
+    return mixed(BLUE if mean > 0.5 else ORANGE, LIGHT, min(1.0, abs(2 * mean - 1)))
 
 
 def fewest_visits(root: Branch) -> int:
