@@ -6,6 +6,7 @@ import json
 import random
 import re
 
+import numpy as np
 import pytest
 
 import luozi
@@ -150,6 +151,17 @@ def test_a_helper_of_rules_that_is_called_board_is_no_description():
     game = Helper()
     assert board_of(game) is None
     assert len(view(game, game.new_state())["moves"]) == 4
+
+
+def test_a_table_of_rules_that_is_called_board_is_no_description():
+    class Table(Corners):
+        def __init__(self):
+            self.board = np.arange(4)  # type: ignore[method-assign, assignment]
+
+    game = Table()
+    assert board_of(game) is None
+    assert game.show(game.new_state()).startswith("board [[0, 0]")
+    assert game.action_to_string(game.new_state(), 3) == "3"
 
 
 @pytest.mark.parametrize(

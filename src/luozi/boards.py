@@ -177,7 +177,8 @@ def board_of(game: Any) -> Board | None:
     'columns'
     """
     if "_board" not in vars(game):
-        board = game.board() if is_description(type(game).board) else None
+        own = "board" in vars(game)  # a table of the rules that has the name
+        board = game.board() if not own and is_description(type(game).board) else None
         if board is not None and not isinstance(board, Board):
             raise LuoziError(
                 f"{type(game).__name__}.board returned {reprlib.repr(board)}; it must return a luozi.Board"
