@@ -15,7 +15,7 @@ from typing import Any
 from luozi.boards import NEUTRAL, Board, board_of, cells_of, pieces_of
 from luozi.pictures import MANY, Layout, board_shapes, piece_shapes
 from luozi.records.replay import GRADES, Replay, Step
-from luozi.reports.pages import Code, Details, Facts, Made, Section, page
+from luozi.reports.pages import Code, Facts, Made, Section, page
 from luozi.shapes import number, shape_svg
 
 WIDTH, HEIGHT, RIM = 600.0, 150.0, 12.0  # of the graph
@@ -34,7 +34,7 @@ def replay_page(replay: Replay) -> str:
     facts += [("result", replay.result), ("moves", f"{len(record.actions):,}")]
     sections = [
         Section("", [Made(player_html(replay))]),
-        Section("The game", [Facts(facts), Details("The record", [Code(record.text())])]),
+        Section("The game", [Facts(facts)]),
     ]
     title = " – ".join(record.players)
     return page(title, sections, "", f"A game of {record.game.spelling}")
