@@ -19,6 +19,7 @@ from typer.core import TyperGroup
 from luozi.cli.contests import match, results, tournament
 from luozi.cli.experiments import experiment
 from luozi.cli.reviews import analyze, replay
+from luozi.cli.serving import serve
 from luozi.cli.tuning import tune
 from luozi.errors import LuoziError, nearest, on_warning
 from luozi.outside_text import shown
@@ -289,7 +290,7 @@ def course(player: ServedOption = None) -> None:
     raise typer.Exit(serve(sys.stdin, sys.stdout, served_options(player, "connect4")))
 
 
-for contest_command in (analyze, replay, match, tournament, results, tune, experiment):
+for contest_command in (serve, analyze, replay, match, tournament, results, tune, experiment):
     app.command()(contest_command)
 
 

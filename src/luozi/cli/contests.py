@@ -149,8 +149,9 @@ def results(
     """Show the results of a match or a tournament, finished or not, also while it is played."""
     from rich.console import Console
 
+    from luozi.contests.running import stored_run
     from luozi.contests.store import Store
-    from luozi.terminal.contests import find_entry, show_store, stored_run
+    from luozi.terminal.contests import find_entry, show_store
 
     reports = Reports(as_json, csv, plot, html)
     if recover is not None:

@@ -13,7 +13,7 @@ from typing import Any
 
 from luozi.contests.contest import Contest
 from luozi.contests.execution import Executor, Task
-from luozi.contests.store import Played, Store
+from luozi.contests.store import Entry, Played, Store
 from luozi.errors import LuoziError
 from luozi.statistics.matches import Sprt
 
@@ -84,6 +84,13 @@ class Run:
                 return
             if fixture.number not in self.played:
                 yield Task(self.contest, fixture)
+
+
+def stored_run(store: Store, entry: Entry) -> Run:
+    """A contest as it was asked for last, with what is finished."""
+    run = Run(entry.contest, entry.wanted, None if entry.test is None else Sprt(**entry.test), entry.part_of)
+    run.load_games(store)
+    return run
 
 
 def first_player_score(game: Played) -> float:

@@ -13,7 +13,7 @@ import sys
 import threading
 import time
 from collections.abc import Callable, Sequence
-from contextlib import suppress
+from contextlib import AbstractContextManager, nullcontext, suppress
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
@@ -55,10 +55,17 @@ class Preparation:
     """
 
     def __init__(
-        self, game: str, stages: Sequence[Stage], first: Stage | None = None, apart: bool = True, here: bool = True
+        self,
+        game: str,
+        stages: Sequence[Stage],
+        first: Stage | None = None,
+        apart: bool = True,
+        here: bool = True,
+        turn: AbstractContextManager[Any] | None = None,
     ) -> None:
         self.game, self.stages, self.first = game, stages, first
         self.apart, self.here = apart, here  # whether another process may compile; whether this one may
+        self._turn = turn or nullcontext()  # who compiles holds it: where many things are prepared, one after another
         self.missing: list[Stage] = []  # what must be compiled
         self.expected: dict[int, float] = {}  # the seconds that each of them usually takes
         self.known = threading.Event()  # whether anything must be compiled
@@ -105,14 +112,21 @@ class Preparation:
             self.expected = {id(stage): usual_seconds(stage.kind) for stage in missing}
             self.missing, self._began = missing, time.monotonic()
             self.known.set()
-            if missing and self.apart and not reason_not_to_keep(cache_folder()):
-                with suppress(OSError):
-                    self._compile_apart(missing)
-            for stage in missing if self.here else ():
-                self._compile_here(stage)
+            if missing:
+                with self._turn:
+                    self._compile(missing)
         finally:
             self.known.set()
             self.over.set()
+
+    def _compile(self, missing: Sequence[Stage]) -> None:
+        """Have all of it compiled, beside this process if that can be."""
+        self._began = time.monotonic()
+        if self.apart and not self._closed and not reason_not_to_keep(cache_folder()):
+            with suppress(OSError):
+                self._compile_apart(missing)
+        for stage in missing if self.here else ():
+            self._compile_here(stage)
 
     def _load(self, stage: Stage) -> bool:
         """Load it if it is in the cache; what else is wrong with it, whoever needs it will hear."""

@@ -200,6 +200,16 @@ def replayed(game: Game, text: str, of: str) -> GameRecord:
     return _Reader(of, text.splitlines()).record(game)
 
 
+def header_game(text: str, of: str) -> str:
+    """The game that a record names, as it is spelled there; nothing is loaded or played for it.
+
+    >>> header_game("luozi record 2\\ngame: gomoku:size=9\\nplayers: a | b", "it")
+    'gomoku:size=9'
+    """
+    reader = _Reader(of, text.splitlines())
+    return reader.quoted(reader.header()["game"], "game")
+
+
 class _Reader:
     """Reads one file, line by line."""
 

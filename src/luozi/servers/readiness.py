@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import secrets
+from contextlib import AbstractContextManager
 from dataclasses import replace
+from typing import Any
 
 from luozi.players.engine import is_plain
 from luozi.players.preparing import Preparation, Stage, kind_of, plain_options, plain_stage, small_engine
 from luozi.rules import Game
 from luozi.search import Engine, Options
+from luozi.search.workers import Workers
 from luozi.servers.background import spelled
 
 SLOW, PLAIN, FULL = 0, 1, 2
@@ -18,12 +22,21 @@ READY_SECONDS = 0.5  # what is compiled already is loaded in this time, or the f
 class Readiness:
     """What can search a game now. `engine` is always there; ask again after each move, for a better one."""
 
-    def __init__(self, game: Game, options: Options) -> None:
-        self.game, self.options = game, options
+    def __init__(
+        self,
+        game: Game,
+        options: Options,
+        workers: Workers | None = None,
+        turn: AbstractContextManager[Any] | None = None,
+    ) -> None:
+        if workers is not None:
+            options = workers.options_for(options, game)
+        self.game, self.options, self.workers = game, options, workers
         self._plain = plain_stage(game, lambda: None)
         full = small_engine(game, options)
         self._full = Stage(spelled(options), kind_of(full), full.compile)
-        self.preparation = Preparation(game.spelling, [self._full], None if is_plain(options) else self._plain)
+        first = None if is_plain(options) and options.threads == 1 else self._plain
+        self.preparation = Preparation(game.spelling, [self._full], first, turn=turn)
         self.preparation.known.wait(READY_SECONDS)
         self._stage: int = -1
         self._engine: Engine | None = None
@@ -34,6 +47,11 @@ class Readiness:
         if self._full.done.is_set():
             return FULL
         return PLAIN if self._plain.done.is_set() else SLOW
+
+    @property
+    def engine_stage(self) -> int:
+        """How much of the engine in use is compiled; -1 before there is one."""
+        return self._stage
 
     @property
     def has_better(self) -> bool:
@@ -50,11 +68,14 @@ class Readiness:
 
     def _new_engine(self, stage: int) -> Engine:
         if stage == FULL:
-            return Engine(self.game, self.options)
+            return Engine(self.game, self.options, workers=self.workers)
         options = plain_options(self.options)
+        if self.workers is not None and options.seed is None:  # with a seed it has one thread, as it was compiled for
+            options = replace(options, seed=secrets.randbits(32))
         if stage == PLAIN:
-            return Engine(self.game, options)
-        return Engine(self.game, replace(options, pool=max(SLOW_POOL, 4 * self.game.actions)), compiled=False)
+            return Engine(self.game, options, workers=self.workers)
+        slow = replace(options, pool=max(SLOW_POOL, 4 * self.game.actions), memory=0.0)
+        return Engine(self.game, slow, compiled=False, workers=self.workers)
 
     def small(self) -> Engine | None:
         """An engine that tells whose the points are, for questions beside the game, if the full search is ready."""

@@ -11,13 +11,13 @@ from rich.text import Text
 from luozi.compiled.cache import on_compile
 from luozi.contests.execution import Executor
 from luozi.contests.playing import Outcome
-from luozi.contests.running import Run, play_all
+from luozi.contests.running import Run, play_all, stored_run
 from luozi.contests.store import Entry, Store
 from luozi.contests.summary import summarise, tally_of
 from luozi.contests.tables import ranking
 from luozi.errors import LuoziError
 from luozi.players import player
-from luozi.statistics.matches import Sprt, score_interval
+from luozi.statistics.matches import score_interval
 from luozi.terminal.progress import Bar
 from luozi.text import LABEL, WORDS, Column, counted, percent, percent_interval, show_table
 
@@ -73,13 +73,6 @@ def find_entry(store: Store, name: str | None) -> Entry:
     if name is not None and len(found) > 1:
         raise LuoziError(f"'{name}' begins {len(found)} contests: write more of the id")
     return found[-1]
-
-
-def stored_run(store: Store, entry: Entry) -> Run:
-    """A contest as it was asked for last, with what is finished."""
-    run = Run(entry.contest, entry.wanted, None if entry.test is None else Sprt(**entry.test), entry.part_of)
-    run.load_games(store)
-    return run
 
 
 def play_contests(runs: Sequence[Run], store: Store, executor: Executor, label: str) -> None:

@@ -1,0 +1,80 @@
+"""The command that serves the page. Thin, as the rest of the command line."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from luozi.cli.contests import DEFAULT_STORE, ClusterOption, StoreOption
+from luozi.errors import LuoziError
+from luozi.outside_text import shown
+
+
+def serve(
+    games: Annotated[
+        list[str] | None,
+        typer.Argument(metavar="[GAME]...", help="Games of your own beside those of the house, such as my_game.py."),
+    ] = None,
+    port: Annotated[int | None, typer.Option(min=0, max=65535, help="Not given: 8177, or the next one free.")] = None,
+    host: Annotated[str, typer.Option(help="Where to listen; elsewhere than here a token is needed.")] = "127.0.0.1",
+    name: Annotated[
+        list[str] | None, typer.Option(metavar="HOST", help="Another name by which the server is reached.")
+    ] = None,
+    token: Annotated[str, typer.Option(help="What others must know; not given, one is drawn and printed.")] = "",
+    open_page: Annotated[bool, typer.Option("--open/--no-open", help="Open the page in the browser.")] = True,
+    program: Annotated[
+        list[str] | None,
+        typer.Option(metavar="NAME=COMMAND", help="An outside program that may take a seat: gnugo='gnugo --mode gtp'."),
+    ] = None,
+    threads: Annotated[
+        int | None, typer.Option(min=1, max=256, help="For all engines together; not given, one a core.")
+    ] = None,
+    memory: Annotated[
+        float | None, typer.Option(min=64, help="Megabytes for all trees together; not given, half of the machine's.")
+    ] = None,
+    seconds: Annotated[float, typer.Option(min=0.1, max=86_400, help="The longest a program may think.")] = 60.0,
+    tables: Annotated[
+        Path | None, typer.Option(metavar="FILE", help="Where games are kept; not given, in the cache folder.")
+    ] = None,
+    store: StoreOption = DEFAULT_STORE,
+    cluster: ClusterOption = None,
+) -> None:
+    """Serve the page: play, analyse and look into the search in a browser; docs/web.md has all of it.
+
+    Without a terminal it ends when its input ends.
+    """
+    from luozi.servers.web.limits import Limits
+    from luozi.servers.web.running import Settings
+    from luozi.servers.web.running import serve as run
+
+    settings = Settings(
+        host,
+        port,
+        games or (),
+        read_programs(program or []),
+        threads,
+        memory,
+        token,
+        tables,
+        store,
+        Limits(seconds=seconds),
+        cluster or "",
+        name or (),
+    )
+    raise typer.Exit(run(settings, open_page, lambda line: typer.echo(line), not sys.stdin.isatty()))
+
+
+def read_programs(given: list[str]) -> dict[str, str]:
+    """Names and commands; one sentence if one is not written so."""
+    programs: dict[str, str] = {}
+    for one in given:
+        name, equals, command = (part.strip() for part in one.partition("="))
+        if not equals or not name or not command:
+            raise LuoziError(f"--program {shown(one)}: write NAME=COMMAND, as in gnugo='gnugo --mode gtp'")
+        if name in programs:
+            raise LuoziError(f"--program names {shown(name)} twice")
+        programs[name] = command
+    return programs

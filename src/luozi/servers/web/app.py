@@ -1,0 +1,143 @@
+"""The server as one Starlette application: the page's files, a few pages of data, and the socket."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator, Awaitable, Callable
+from contextlib import asynccontextmanager
+from pathlib import Path
+from typing import Any
+
+from starlette.applications import Starlette
+from starlette.middleware import Middleware
+from starlette.requests import HTTPConnection, Request
+from starlette.responses import JSONResponse, PlainTextResponse, RedirectResponse, Response
+from starlette.routing import Mount, Route, WebSocketRoute
+from starlette.staticfiles import StaticFiles
+from starlette.types import ASGIApp, Receive, Scope, Send
+from starlette.websockets import WebSocket
+
+from luozi.errors import LuoziError
+from luozi.servers.web.guarding import COOKIE, Guard, is_same
+from luozi.servers.web.hall import Hall
+from luozi.servers.web.pages import Pages
+from luozi.servers.web.socket import Connection
+
+PAGE = Path(__file__).parent / "page"
+NO_PAGE = "The page is not built yet: run 'make page' (it needs npm), then load this again."
+POLICY = (
+    "default-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data: blob:; worker-src 'self' blob:; "
+    "connect-src 'self' ws: wss:; frame-ancestors 'self'; base-uri 'none'; form-action 'none'"
+)
+HEADERS = {
+    "content-security-policy": POLICY,
+    "x-content-type-options": "nosniff",
+    "referrer-policy": "no-referrer",
+    "cross-origin-opener-policy": "same-origin",
+}
+REFUSED, BUSY = 4403, 4429
+
+
+class Gate:
+    """Every request passes here first."""
+
+    def __init__(self, app: ASGIApp, guard: Guard) -> None:
+        self.app, self.guard = app, guard
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] not in ("http", "websocket"):
+            await self.app(scope, receive, send)
+            return
+        asked = HTTPConnection(scope)
+        refusal = self.refusal(asked, scope["type"] == "websocket")
+        if refusal is None:
+            await self.app(scope, receive, with_headers(send))
+        elif scope["type"] == "websocket":
+            await send({"type": "websocket.close", "code": REFUSED, "reason": refusal})
+        else:
+            await self.refused(scope, receive, send, refusal)
+
+    def refusal(self, asked: HTTPConnection, socket: bool) -> str | None:
+        """Why a request is not answered, or None."""
+        host, guard = asked.headers.get("host"), self.guard
+        if not guard.knows_host(host):
+            return "this server does not go by that name; --host says by which it does"
+        if not guard.is_own_page(asked.headers.get("origin"), host):
+            return "only pages of this server may ask"
+        if not guard.has_token(asked.headers):
+            return "open the address with the token that the server printed when it was started"
+        return None
+
+    async def refused(self, scope: Scope, receive: Receive, send: Send, refusal: str) -> None:
+        """Say so; but who opens the address with the token gets it as a cookie."""
+        request, token = Request(scope), self.guard.token
+        given = request.query_params.get("token", "")
+        response: Response = JSONResponse({"error": refusal}, 403)
+        if token and given and is_same(given, token) and self.guard.knows_host(request.headers.get("host")):
+            response = RedirectResponse(request.url.path or "/", 303)
+            response.set_cookie(COOKIE, token, httponly=True, samesite="strict", max_age=90 * 86_400)
+        await response(scope, receive, with_headers(send))
+
+
+def with_headers(send: Send) -> Send:
+    """The same answers with what keeps a browser from doing more than it should."""
+
+    async def sending(message: Any) -> None:
+        if message["type"] == "http.response.start":
+            known = {name for name, _ in message["headers"]}
+            added = [(name.encode(), value.encode()) for name, value in HEADERS.items() if name.encode() not in known]
+            message = {**message, "headers": [*message["headers"], *added]}
+        await send(message)
+
+    return sending
+
+
+def make_app(hall: Hall, guard: Guard, pages: Pages, page: Path = PAGE) -> Starlette:
+    """The application."""
+
+    @asynccontextmanager
+    async def lifespan(_app: Starlette) -> AsyncIterator[None]:
+        sweeping = hall.spawn(hall.keep_sweeping())
+        try:
+            yield
+        finally:
+            sweeping.cancel()
+            hall.close()
+
+    connections = 0
+
+    async def socket(websocket: WebSocket) -> None:
+        nonlocal connections
+        if connections >= hall.limits.connections or hall.closing:
+            await websocket.close(BUSY, "too many pages are open")
+            return
+        connections += 1
+        try:
+            await Connection(hall, websocket).run()
+        finally:
+            connections -= 1
+
+    async def front(_request: Request) -> Response:
+        return PlainTextResponse(NO_PAGE + "\n", 503)
+
+    built = (page / "index.html").is_file()
+    files = Mount("/", StaticFiles(directory=page, html=True)) if built else Route("/", front)
+    routes = [WebSocketRoute("/socket", socket), *pages.routes(), files]
+    errors: dict[Any, Callable[[Request, Exception], Awaitable[Response]]] = {LuoziError: bad_input, 404: not_found}
+    app = Starlette(
+        routes=routes,
+        middleware=[Middleware(Gate, guard=guard)],
+        exception_handlers=errors,
+        lifespan=lifespan,
+    )
+    app.state.hall = hall
+    return app
+
+
+async def bad_input(_request: Request, error: Exception) -> Response:
+    """One sentence."""
+    return JSONResponse({"error": str(error)}, 400)
+
+
+async def not_found(_request: Request, _error: Exception) -> Response:
+    """One sentence too."""
+    return JSONResponse({"error": "there is nothing at this address"}, 404)

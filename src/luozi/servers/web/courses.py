@@ -1,0 +1,233 @@
+"""One game as it went so far, with what was thought of each position: what a table keeps, tells and writes down."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from typing import Any
+
+from luozi.errors import LuoziError
+from luozi.players import ForfeitError, Player
+from luozi.records.moves import Considered, Move, Note, candidate_rows, data_line, note_of, read_data
+from luozi.records.record import GameRecord
+from luozi.records.sgf import is_written, sgf_bytes
+from luozi.records.table import Table as Played
+from luozi.records.words import result_text
+from luozi.rules import Game
+from luozi.search import Thought
+from luozi.servers.web.looks import clicks_of
+from luozi.servers.web.seats import Seat
+from luozi.servers.web.thinkers import Line
+
+STORED = 40  # candidates of a finding
+
+
+class Sitter(Player):
+    """A name in a seat: who moves there is decided at the table."""
+
+    def __init__(self, game: Game, seat: Seat) -> None:
+        super().__init__(game)
+        self.spelling = seat.spelling
+
+    def choose(self, state: Any) -> int:
+        """Nobody asks."""
+        raise LuoziError("nobody sits here")
+
+    def take_back(self, states: Sequence[Any], actions: Sequence[int]) -> None:
+        """It remembers nothing."""
+
+
+class Course:
+    """A game so far. Everything that changes it also says what is to be kept of the change."""
+
+    def __init__(self, game: Game, spelling: str, seats: Sequence[Seat]) -> None:
+        self.game, self.spelling, self.seats = game, spelling, list(seats)
+        self.played = Played(game, [Sitter(game, seat) for seat in seats], visits=True)
+        self.remarks: list[str] = []
+        self.findings: dict[int, Note] = {}  # of positions, by the number of moves before
+        self.rows: list[dict[str, Any]] = []  # the moves as a page hears of them
+
+    # What it is -------------------------------------------------------------------------------------------------------
+
+    @property
+    def number(self) -> int:
+        """How many moves were played."""
+        return len(self.played.actions)
+
+    @property
+    def line(self) -> Line:
+        """The position and how it came about."""
+        return Line(tuple(self.played.states), tuple(self.played.actions))
+
+    @property
+    def is_over(self) -> bool:
+        """Whether nobody moves any more."""
+        return self.played.results is not None
+
+    @property
+    def seat(self) -> Seat:
+        """Who is to move."""
+        return self.seats[self.played.to_move]
+
+    def over(self) -> dict[str, Any] | None:
+        """How it ended, or None."""
+        results = self.played.results
+        if results is None:
+            return None
+        names = result_text(self.game, results)
+        return {"result": results, "names": names, "resigned": self.played.resigned, "reason": self.played.forfeit}
+
+    def about(self) -> dict[str, Any]:
+        """What is kept of it beside the moves."""
+        resigned, forfeit = self.played.resigned, self.played.forfeit
+        seats = [seat.as_dict() for seat in self.seats]
+        return {"seats": seats, "resigned": resigned, "forfeit": forfeit, "date": self.played.date}
+
+    # Changes ----------------------------------------------------------------------------------------------------------
+
+    def play(self, action: int, note: Note, remark: str = "") -> dict[str, Any]:
+        """Play a move; what is kept of it."""
+        state, mover = self.played.state, self.played.to_move
+        self.played.play(action, remark, note)
+        row = {
+            "number": self.number,
+            "action": int(action),
+            "name": self.game.action_to_string(state, action),
+            "by": mover,
+            "clicks": clicks_of(self.game, state, action),
+            "seconds": note.seconds,
+            "means": (note.thought or {}).get("means"),
+            "remark": remark,
+        }
+        self.rows.append(row)
+        self.remarks.append(remark)
+        return move_data(Move(int(action), mover, *note), remark)
+
+    def take_back(self, moves: int) -> None:
+        """Go back by some moves."""
+        left = self.number - moves
+        self.played.take_back(moves)
+        del self.rows[left:], self.remarks[left:]
+        self.findings = {number: note for number, note in self.findings.items() if number <= left}
+
+    def sit(self, number: int, seat: Seat) -> None:
+        """Somebody takes a seat."""
+        self.seats[number] = seat
+        sitters = list(self.played.players)
+        sitters[number] = Sitter(self.game, seat)
+        self.played.players = tuple(sitters)
+
+    def find(self, number: int, thought: Thought) -> dict[str, Any] | None:
+        """Keep what an analysis found, if it is the best that is known; what is kept of it."""
+        note = note_of(thought, None, True)
+        note = note._replace(candidates=note.candidates[:STORED])
+        before = (self.findings[number].thought or {}).get("iterations", 0) if number in self.findings else -1
+        if not thought.iterations or thought.iterations + thought.kept < before:
+            return None
+        self.findings[number] = note
+        return note_data(note)
+
+    def kept_moves(self) -> list[dict[str, Any]]:
+        """What is kept of each move."""
+        moves = zip(self.played.actions, self.rows, self.played.notes, self.remarks, strict=True)
+        return [move_data(Move(action, row["by"], *note), remark) for action, row, note, remark in moves]
+
+    def kept_findings(self) -> list[tuple[int, dict[str, Any]]]:
+        """What is kept of each position that was analysed."""
+        return [(number, note_data(note)) for number, note in self.findings.items()]
+
+    # What is known ----------------------------------------------------------------------------------------------------
+
+    def known(self, number: int) -> Note | None:
+        """What was thought of a position: by an analysis, or by who moved there."""
+        found = self.findings.get(number)
+        if found is None and number < self.number and self.played.notes[number].thought is not None:
+            return self.played.notes[number]
+        return found
+
+    def means(self, number: int) -> list[float] | None:
+        """Every player's mean result as known of a position."""
+        if number == self.number and self.played.results is not None:
+            return list(self.played.results)
+        note = self.known(number)
+        means = (note.thought or {}).get("means") if note is not None else None
+        return list(means) if means is not None else None
+
+    def thought(self, number: int) -> dict[str, Any] | None:
+        """What is known of a position, in the words of a thought."""
+        note = self.known(number)
+        if note is None or note.thought is None:
+            return None
+        state = self.played.states[number]
+        names = {action: self.game.action_to_string(state, action) for action in self.game.legal_list(state)}
+        rows = [candidate_data(one, names) for one in note.candidates if one.action in names]
+        found = note.thought
+        return {
+            **found,
+            "player": self.game.player_to_move(state),
+            "variation": found.get("line", []),
+            "candidates": rows,
+            "action": rows[0]["action"] if rows else None,
+            "sampled": True,
+            "stored": True,
+        }
+
+    # Records ----------------------------------------------------------------------------------------------------------
+
+    def record(self) -> GameRecord:
+        """The game as a record, with what was found of each position."""
+        record = self.played.record()
+        notes = []
+        for number, note in enumerate(record.notes):
+            known = self.known(number)
+            fits = note.thought is None and known is not None
+            notes.append(note._replace(thought=known.thought, candidates=known.candidates) if fits and known else note)
+        states = record.states()
+        changed = replace(record, notes=tuple(notes))
+        vars(changed)["_states"] = states
+        return changed
+
+    def text(self, form: str, spelled: str) -> str:
+        """The record in a form; `spelled` is the game as others can read it."""
+        record = self.record()
+        if form == "sgf":
+            return sgf_bytes(record).decode()
+        if form == "text":
+            return record.text(game=spelled, data=True)
+        moves = [json.loads(data_line(move)) for move in record.moves]
+        about = {"game": spelled, "players": record.players, "date": record.date, "over": self.over()}
+        return json.dumps({**about, "moves": moves}, indent=1)
+
+    @property
+    def formats(self) -> list[str]:
+        """The forms in which it can be written."""
+        return ["text", "sgf", "json"] if is_written(self.game) else ["text", "json"]
+
+
+def candidate_data(one: Considered, names: Mapping[int, str]) -> dict[str, Any]:
+    """A kept candidate in the words of a thought."""
+    row = {"action": one.action, "name": names[one.action], "visits": one.visits, "means": list(one.means)}
+    return {**row, "prior": one.prior, "proven": False, "cut": False, "line": [], "line_names": [], "interval": None}
+
+
+def note_data(note: Note) -> dict[str, Any]:
+    """What is kept of a note."""
+    values: dict[str, Any] = {"seconds": note.seconds, "thought": note.thought}
+    return {**values, "candidates": candidate_rows(note.candidates)}
+
+
+def move_data(move: Move, remark: str) -> dict[str, Any]:
+    """What is kept of a move beside its action."""
+    return {**note_data(move.note), "seat": move.seat, "remark": remark}
+
+
+def read_note(data: Mapping[str, Any], action: int, players: int, actions: int) -> Note:
+    """The opposite of `note_data`."""
+    kept = {name: data[name] for name in ("seconds", "thought", "candidates") if data.get(name) is not None}
+    return read_data({"action": action, "seat": 0, **kept}, players, actions).note
+
+
+def loss_of(error: LuoziError) -> str:
+    """What a player who can't go on did, for the record; nothing if it gave up."""
+    return str(error) if isinstance(error, ForfeitError) else ""

@@ -1,0 +1,206 @@
+"""All tables of a server: making them, finding them again by their secret, and what they share."""
+
+from __future__ import annotations
+
+import asyncio
+import secrets
+import time
+from collections.abc import Awaitable, Callable, Coroutine, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from typing import Any
+
+from luozi.errors import LuoziError
+from luozi.games.own import place_in_own_game
+from luozi.players.person import read_move
+from luozi.rules import Game
+from luozi.search import Thought
+from luozi.servers.web.courses import Course, read_note
+from luozi.servers.web.limits import Limits
+from luozi.servers.web.messages import SEAT, reason_against_fields
+from luozi.servers.web.offer import Offer
+from luozi.servers.web.seats import Seat, read_seat
+from luozi.servers.web.setting_up import can_set_up
+from luozi.servers.web.storage import Kept, Storage, digest_of
+from luozi.servers.web.table import Table
+from luozi.servers.web.thinkers import Minds, thinker_for
+from luozi.servers.web.thinking import Pace, told
+
+IDLE_SECONDS = 900.0  # a table at which nobody is leaves the memory
+SWEEP_SECONDS = 30.0
+HANDS = 4  # threads for short work
+NO_TABLE = "there is no such table, or the secret is not its own"
+
+
+class Hall:
+    """The tables, and the threads, memory and files that they share."""
+
+    def __init__(self, offer: Offer, minds: Minds, storage: Storage) -> None:
+        self.offer, self.minds, self.storage = offer, minds, storage
+        self.limits: Limits = offer.limits
+        self.tables: dict[str, Table] = {}
+        self.pace = Pace()
+        self.closing, self.cluster = False, False
+        self._hands = ThreadPoolExecutor(HANDS, "luozi-work")
+        self._heads = ThreadPoolExecutor(self.limits.engines, "luozi-think")
+        self._tasks: set[asyncio.Task[Any]] = set()
+
+    # Work -------------------------------------------------------------------------------------------------------------
+
+    async def work(self, function: Callable[..., Any], *arguments: Any) -> Any:
+        """Have something short done in another thread."""
+        return await asyncio.get_running_loop().run_in_executor(self._hands, function, *arguments)
+
+    async def think(self, function: Callable[..., Any], *arguments: Any) -> Any:
+        """Have something done in another thread that may take its time."""
+        return await asyncio.get_running_loop().run_in_executor(self._heads, function, *arguments)
+
+    def spawn(self, work: Coroutine[Any, Any, None] | Awaitable[None]) -> asyncio.Task[None]:
+        """Begin something that nobody waits for; it is held on to until it is over."""
+        task: asyncio.Task[None] = asyncio.ensure_future(work)
+        self._tasks.add(task)
+        task.add_done_callback(self._tasks.discard)
+        return task
+
+    def told(self, thought: Thought) -> dict[str, Any]:
+        """A thought as plain data."""
+        return told(thought)
+
+    def sorry(self, error: BaseException) -> LuoziError:
+        """One sentence about what should not have happened; a user's own game is named."""
+        place = place_in_own_game(error)
+        return LuoziError(place or f"something went wrong here ({type(error).__name__}); the game is kept")
+
+    # Games and seats --------------------------------------------------------------------------------------------------
+
+    def seats_for(self, game: Game, given: Sequence[dict[str, Any]] | None) -> list[Seat]:
+        """All seats: those given, then programs; a person first if none is."""
+        if given and len(given) > game.players:
+            raise LuoziError(f"this game has {game.players} players, but {len(given)} seats were given")
+        person, program = {"kind": "person"}, {"kind": "player", "name": "strong"}
+        wanted = list(given or [person])
+        wanted += [program] * (game.players - len(wanted))
+        seats = [read_seat(values, self.offer.programs) for values in wanted]
+        for seat in seats:
+            self.check_seat(game, seat)
+        return seats
+
+    def check_seat(self, game: Game, seat: Seat) -> None:
+        """One sentence if this player can't play this game."""
+        if seat.is_person:
+            return
+        thinker = thinker_for(self.minds, game, seat, self.offer.programs)
+        thinker.check()
+
+    def can_edit(self, game: Game) -> bool:
+        """Whether positions of a game can be set up."""
+        return can_set_up(game)
+
+    # Tables -----------------------------------------------------------------------------------------------------------
+
+    async def new_table(
+        self, spelling: str, seats: Sequence[dict[str, Any]] | None, moves: Sequence[int | str] = ()
+    ) -> tuple[Table, str]:
+        """A new table and its secret; the moves are played already."""
+        course = await self.think(self.new_course, spelling, seats, moves)
+        return self.add_course(course)
+
+    def new_course(self, spelling: str, seats: Sequence[dict[str, Any]] | None, moves: Sequence[int | str]) -> Course:
+        """A game with some moves played."""
+        game = self.offer.game(spelling)
+        course = Course(game, self.offer.spelled(spelling), self.seats_for(game, seats))
+        for move in moves:
+            state = course.played.state
+            if course.is_over:
+                raise LuoziError(f"the game was over before move {course.number + 1}")
+            action = read_move(game, state, move) if isinstance(move, str) else move
+            course.play(action, read_note({}, 0, game.players, game.actions))
+        return course
+
+    def add_course(self, course: Course) -> tuple[Table, str]:
+        """A table for a game; its secret."""
+        if len(self.tables) >= self.limits.open_tables:
+            self.sweep(0.0)
+        if len(self.tables) >= self.limits.open_tables:
+            raise LuoziError("too many games are under way here: try again in a while")
+        if self.storage.count() >= self.limits.tables:
+            self.storage.forget_old(self.limits.tables - 1)
+        if self.storage.count() >= self.limits.tables:
+            raise LuoziError("too many games are kept here: name another file with --tables")
+        name, secret = secrets.token_urlsafe(9), secrets.token_urlsafe(18)
+        moves = list(zip(course.played.actions, course.kept_moves(), strict=True))
+        self.storage.add(name, secret, course.spelling, course.about(), moves)
+        table = Table(self, name, digest_of(secret), course)
+        for number, data in course.kept_findings():
+            self.storage.note(name, number, data)
+        self.tables[name] = table
+        table.get_ready()
+        return table, secret
+
+    async def find(self, name: str, secret: str) -> Table:
+        """The table with this secret, from memory or from the file; one sentence if there is none."""
+        table = self.tables.get(name)
+        if table is None:
+            kept = self.storage.find(name)
+            if kept is None or not secrets.compare_digest(kept.secret, digest_of(secret)):
+                raise LuoziError(NO_TABLE)
+            course = await self.think(self.restored, kept)
+            table = self.tables.get(name) or Table(self, name, kept.secret, course)
+            self.tables[name] = table
+            table.get_ready()
+        if not secrets.compare_digest(table.digest, digest_of(secret)):
+            raise LuoziError(NO_TABLE)
+        return table
+
+    def restored(self, kept: Kept) -> Course:
+        """A game as it was kept."""
+        game = self.offer.game(kept.game)
+        seats = [self.restored_seat(values) for values in kept.about["seats"]]
+        course = Course(game, kept.game, seats)
+        course.played.date = kept.about.get("date", "")
+        for action, data in kept.moves:
+            course.play(action, read_note(data, action, game.players, game.actions), data.get("remark", ""))
+        course.played.resigned = kept.about.get("resigned")
+        course.played.forfeit = kept.about.get("forfeit", "")
+        for number, data in kept.findings.items():
+            course.findings[number] = read_note(data, 0, game.players, game.actions)
+        return course
+
+    def restored_seat(self, values: dict[str, Any]) -> Seat:
+        """Who sat there; a person, if the server has no such player any more."""
+        known = {name: value for name, value in values.items() if name != "spelling"}
+        try:
+            if reason_against_fields(known, SEAT, self.limits):
+                return Seat()
+            return read_seat(known, self.offer.programs)
+        except LuoziError:
+            return Seat()
+
+    # Coming and going -------------------------------------------------------------------------------------------------
+
+    def sweep(self, idle: float = IDLE_SECONDS) -> None:
+        """Let tables leave the memory at which nobody is."""
+        now = time.monotonic()
+        for name, table in list(self.tables.items()):
+            moving = table.thinking is not None
+            if not table.connections and not moving and now - table.used >= idle and not table.lock.locked():
+                table.close()
+                del self.tables[name]
+
+    async def keep_sweeping(self) -> None:
+        """As long as the server runs."""
+        while not self.closing:
+            await asyncio.sleep(SWEEP_SECONDS)
+            self.sweep()
+
+    def close(self) -> None:
+        """Everybody leaves; everything is kept."""
+        self.closing = True
+        for table in list(self.tables.values()):
+            table.tell({"type": "closing"})
+            table.close()
+        for task in list(self._tasks):
+            task.cancel()
+        self.minds.close()
+        self._hands.shutdown(wait=False, cancel_futures=True)
+        self._heads.shutdown(wait=False, cancel_futures=True)
+        self.storage.close()

@@ -1,0 +1,29 @@
+"""What one page may ask of a server that others use too."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True)
+class Limits:
+    """All bounds in one place."""
+
+    seconds: float = 60.0  # of thinking about a move
+    iterations: int = 100_000_000
+    analysis_seconds: float = 600.0  # then it rests until somebody asks again
+    message_bytes: int = 2**20  # a record may be loaded
+    messages_each_second: float = 40.0
+    messages_at_once: int = 120
+    text: int = 500_000  # characters of a record
+    word: int = 400  # characters of anything else
+    actions: int = 1_000  # of a game: larger boards are slow to draw and to send
+    moves: int = 3_000  # of a game
+    tables: int = 20_000  # that are kept
+    open_tables: int = 400  # in memory
+    new_tables: int = 60  # by one connection in a minute
+    connections: int = 500
+    engines: int = 256
+    programs: int = 8  # outside processes at once
+    steps: int = 1_000  # of a walk in one message
+    branches: int = 2_000  # of a tree that is sent

@@ -1,0 +1,121 @@
+"""Pages of data beside the socket: games, players, an empty board, results of contests, records to download."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+from starlette.requests import Request
+from starlette.responses import HTMLResponse, JSONResponse, PlainTextResponse, Response
+from starlette.routing import BaseRoute, Route
+
+import luozi
+from luozi.errors import LuoziError
+from luozi.outside_text import whole_number
+from luozi.players.presets import unmeasured
+from luozi.servers.web.hall import Hall
+from luozi.servers.web.looks import board_data, view
+from luozi.servers.web.messages import FORMATS
+from luozi.servers.web.results import Results
+
+MOST_LISTED = 500  # games of a contest in one answer
+
+
+class Pages:
+    """All of them; `results` is the file with the results of the folder."""
+
+    def __init__(self, hall: Hall, results: Path | None) -> None:
+        self.hall, self.results = hall, Results(results)
+
+    def routes(self) -> list[BaseRoute]:
+        """Their addresses."""
+        return [
+            Route("/api/health", self.health),
+            Route("/api/games", self.games),
+            Route("/api/games/{spelling:path}", self.game),
+            Route("/api/players", self.players),
+            Route("/api/results", self.all_results),
+            Route("/api/results/{contest}", self.result),
+            Route("/api/results/{contest}/report", self.report),
+            Route("/api/results/{contest}/games/{number}", self.replay),
+            Route("/api/lessons/{name}", self.lesson),
+            Route("/api/tables/{table}/record", self.record),
+        ]
+
+    async def health(self, _request: Request) -> Response:
+        """Whether it is there."""
+        tables = self.hall.tables.values()
+        thinking = sum(table.thinking is not None for table in tables)
+        return JSONResponse({"version": luozi.__version__, "tables": len(tables), "thinking": thinking})
+
+    async def games(self, _request: Request) -> Response:
+        """All games."""
+        return JSONResponse(await self.hall.think(self.hall.offer.games))
+
+    async def game(self, request: Request) -> Response:
+        """An empty board."""
+        return JSONResponse(await self.hall.think(self._game, bounded(request.path_params["spelling"])))
+
+    def _game(self, spelling: str) -> dict[str, Any]:
+        game = self.hall.offer.game(spelling)
+        names = [game.player_name(player) for player in range(game.players)]
+        notes = [note for note in (unmeasured(game, "strong"), unmeasured(game, "level")) if note]
+        about = {"game": self.hall.offer.spelled(spelling), "players": game.players, "player_names": names}
+        editable = self.hall.can_edit(game)
+        return {
+            **about,
+            "board": board_data(game),
+            "view": view(game, game.new_state()),
+            "editable": editable,
+            "notes": notes,
+        }
+
+    async def players(self, _request: Request) -> Response:
+        """All players."""
+        return JSONResponse(self.hall.offer.players())
+
+    async def all_results(self, _request: Request) -> Response:
+        """All contests of the folder."""
+        return JSONResponse(await self.hall.work(self.results.listed))
+
+    async def result(self, request: Request) -> Response:
+        """One contest."""
+        first = whole_number(request.query_params.get("from", "0"), 0, 10**9) or 0
+        count = whole_number(request.query_params.get("count", "200"), 0, MOST_LISTED)
+        count = MOST_LISTED if count is None else count
+        contest = bounded(request.path_params["contest"])
+        return JSONResponse(await self.hall.work(self.results.contest, contest, first, count))
+
+    async def report(self, request: Request) -> Response:
+        """Its report."""
+        return HTMLResponse(await self.hall.think(self.results.report, bounded(request.path_params["contest"])))
+
+    async def replay(self, request: Request) -> Response:
+        """One of its games."""
+        number = whole_number(bounded(request.path_params["number"]), 1, 10**9)
+        if number is None:
+            raise LuoziError("games are counted from 1")
+        contest = bounded(request.path_params["contest"])
+        return JSONResponse(await self.hall.think(self.results.game, contest, number))
+
+    async def lesson(self, request: Request) -> Response:
+        """The data of a lesson."""
+        return JSONResponse({"error": "there is no such lesson"}, 404)
+
+    async def record(self, request: Request) -> Response:
+        """A record to download; the secret comes in a header."""
+        form = request.query_params.get("format", "text")
+        if form not in FORMATS:
+            raise LuoziError(f"a record is written as {', '.join(FORMATS)}")
+        table = await self.hall.find(bounded(request.path_params["table"]), request.headers.get("x-secret", "")[:400])
+        async with table.lock:
+            saved = await self.hall.work(table.saved, form)
+        named = {"content-disposition": f'attachment; filename="{saved["name"]}"'}
+        return PlainTextResponse(saved["text"], headers=named)
+
+
+def bounded(text: str) -> str:
+    """A part of an address that is not too long."""
+    if len(text) > 400:
+        raise LuoziError("this address is too long")
+    return text

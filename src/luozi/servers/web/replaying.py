@@ -1,0 +1,36 @@
+"""A stored game, position by position, as a page shows it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from luozi.contests.contest import Contest
+from luozi.contests.playing import Outcome, moves_of
+from luozi.servers.web.courses import Course
+from luozi.servers.web.looks import board_data, view
+from luozi.servers.web.seats import Seat
+
+
+def replay_data(contest: Contest, outcome: Outcome, labels: Sequence[str]) -> dict[str, Any]:
+    """All of it: moves, positions, what was thought, and how it ended."""
+    game = contest.board
+    course = Course(game, contest.game, [Seat("program", label) for label in labels])
+    for move in moves_of(contest, outcome):
+        course.play(move.action, move.note)
+    if not course.is_over and outcome.loser >= 0:
+        course.played.resigned = outcome.fixture.seats.index(outcome.loser)
+        course.played.forfeit = outcome.forfeit
+    numbers = range(course.number + 1)
+    return {
+        "game": contest.game,
+        "players": game.players,
+        "player_names": [game.player_name(player) for player in range(game.players)],
+        "labels": list(labels),
+        "board": board_data(game),
+        "moves": course.rows,
+        "win_rates": [course.means(number) for number in numbers],
+        "views": [view(game, state) for state in course.played.states],
+        "thoughts": [course.thought(number) for number in numbers],
+        "over": course.over(),
+    }

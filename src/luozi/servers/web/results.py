@@ -1,0 +1,125 @@
+"""The results of the folder, read anew at each request: contests, their reports, and their games on the board."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+from luozi.contests.running import Run, stored_run
+from luozi.contests.store import Entry, Store
+from luozi.contests.summary import summarise
+from luozi.contests.tables import summary_text
+from luozi.errors import LuoziError
+from luozi.outside_text import is_file
+
+RECENT_SECONDS = 120.0  # a contest that was asked for or got a game so lately may still be running
+
+
+class Results:
+    """One file of results; there may be none yet."""
+
+    def __init__(self, path: Path | None) -> None:
+        self.path = path
+
+    @contextmanager
+    def _store(self) -> Iterator[Store]:
+        if self.path is None or not is_file(self.path):
+            raise LuoziError("there are no results in this folder yet: play a match first")
+        store = Store.open(self.path, create=False)
+        try:
+            yield store
+        finally:
+            store.close()
+
+    def listed(self) -> list[dict[str, Any]]:
+        """All contests, the newest first."""
+        if self.path is None or not is_file(self.path):
+            return []
+        with self._store() as store:
+            return [about(store, entry) for entry in reversed(store.entries())]
+
+    def contest(self, wanted: str, first: int, count: int) -> dict[str, Any]:
+        """One contest with its result, and some of its games."""
+        with self._store() as store:
+            entry = find(store, wanted)
+            run = stored_run(store, entry)
+            summary = summarise(run)
+            played = [run.played[number] for number in sorted(run.played)][first : first + count]
+            games = [
+                {
+                    "number": game.number + 1,
+                    "seats": list(game.seats),
+                    "results": list(game.results),
+                    "moves": game.moves,
+                    "loser": game.loser,
+                    "forfeit": game.forfeit,
+                }
+                for game in played
+            ]
+            text = summary_text(summary)
+            return {**about(store, entry), "summary": summary.as_dict(), "text": text, "games": games, "from": first}
+
+    def report(self, wanted: str) -> str:
+        """The report as a page."""
+        from luozi.reports.contest_files import counted_outcomes
+        from luozi.reports.contest_pages import contest_page
+
+        with self._store() as store:
+            run = stored_run(store, find(store, wanted))
+            return contest_page(run, summarise(run), counted_outcomes(run, store))
+
+    def game(self, wanted: str, number: int) -> dict[str, Any]:
+        """A game of a contest, position by position, with what was thought."""
+        from luozi.servers.web.replaying import replay_data
+
+        with self._store() as store:
+            contest = find(store, wanted).contest
+            outcome = store.outcome(contest, number - 1)
+            text = store.record(contest, number - 1)
+            labels = [contest.labels[player] for player in outcome.fixture.seats]
+            return {**replay_data(contest, outcome, labels), "text": text, "number": number, "contest": contest.id}
+
+
+def find(store: Store, wanted: str) -> Entry:
+    """The contest with this id."""
+    found = [entry for entry in store.entries() if entry.contest.id == wanted]
+    if not found:
+        raise LuoziError("there is no such contest in this folder")
+    return found[-1]
+
+
+def about(store: Store, entry: Entry) -> dict[str, Any]:
+    """A contest for the list."""
+    contest = entry.contest
+    run = Run(contest, entry.wanted)
+    finished = store.count(contest)
+    return {
+        "id": contest.id,
+        "kind": contest.kind,
+        "game": contest.game,
+        "players": list(contest.labels),
+        "seats": contest.seats,
+        "finished": finished,
+        "wanted": run.wanted,
+        "asked": entry.asked,
+        "part_of": entry.part_of,
+        "running": finished < run.wanted and is_recent(store, entry),
+    }
+
+
+def is_recent(store: Store, entry: Entry) -> bool:
+    """Whether a game was finished, or the contest asked for, a short while ago."""
+    [(last,)] = store.connection.execute("SELECT max(finished) FROM games WHERE contest = ?", (entry.contest.id,))
+    now = datetime.now(UTC)
+    return any(abs((now - when).total_seconds()) < RECENT_SECONDS for when in map(time_of, (last, entry.asked)) if when)
+
+
+def time_of(text: Any) -> datetime | None:
+    """A stored time: of games that of the clock on the wall, of contests with its zone; None if it is none."""
+    try:
+        return datetime.fromisoformat(text).astimezone(UTC)
+    except (TypeError, ValueError):
+        return None

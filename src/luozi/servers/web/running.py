@@ -1,0 +1,162 @@
+"""`luozi serve`: the server from its settings to its end."""
+
+from __future__ import annotations
+
+import asyncio
+import secrets
+import sys
+import threading
+import webbrowser
+from collections.abc import Callable, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, field
+from pathlib import Path
+from socket import AF_INET, AF_INET6, SO_REUSEADDR, SOCK_STREAM, SOL_SOCKET, socket
+from typing import Any
+
+import uvicorn
+
+from luozi.compiled.cache import cache_folder
+from luozi.errors import LuoziError
+from luozi.machine import memory_megabytes, usual_threads
+from luozi.servers.web.app import PAGE, make_app
+from luozi.servers.web.guarding import LOOPBACK, Guard, is_loopback
+from luozi.servers.web.hall import Hall
+from luozi.servers.web.limits import Limits
+from luozi.servers.web.offer import Offer
+from luozi.servers.web.pages import Pages
+from luozi.servers.web.storage import Storage
+from luozi.servers.web.thinkers import Minds
+
+DEFAULT_PORT = 8177
+NEAR_PORTS = 20  # are tried when the usual one is taken
+MEMORY_SHARE = 0.5  # of the machine's
+SWITCH_SECONDS = 0.001  # Python's threads take turns so often: an answer waits for no engine
+
+
+@dataclass(frozen=True)
+class Settings:
+    """What the command line says."""
+
+    host: str = "127.0.0.1"
+    port: int | None = None
+    games: Sequence[str] = ()
+    programs: dict[str, str] = field(default_factory=dict)
+    threads: int | None = None
+    memory: float | None = None  # megabytes
+    token: str = ""
+    tables: Path | None = None
+    results: Path | None = None
+    limits: Limits = field(default_factory=Limits)
+    cluster: str = ""
+    names: Sequence[str] = ()  # other names of this server
+
+
+def make_hall(settings: Settings) -> Hall:
+    """All that is served."""
+    limits = settings.limits
+    offer = Offer(settings.games, settings.programs, limits)
+    memory = settings.memory or MEMORY_SHARE * memory_megabytes()
+    minds = Minds(settings.threads or usual_threads(), memory, limits)
+    storage = Storage(settings.tables or cache_folder() / "tables.db")
+    return Hall(offer, minds, storage)
+
+
+def guard_for(settings: Settings) -> Guard:
+    """Loopback needs nothing but its name; elsewhere a token."""
+    if is_loopback(settings.host):
+        return Guard(settings.token, (*LOOPBACK, settings.host, *settings.names))
+    return Guard(settings.token or secrets.token_urlsafe(18), tuple(settings.names))
+
+
+def bound(host: str, port: int | None) -> socket:
+    """A socket that listens; one sentence if it can't be."""
+    wanted = [port] if port is not None else [DEFAULT_PORT + number for number in range(NEAR_PORTS)]
+    reason = ""
+    for number in wanted:
+        one = socket(AF_INET6 if ":" in host else AF_INET, SOCK_STREAM)
+        one.setsockopt(SOL_SOCKET, SO_REUSEADDR, 1)
+        try:
+            one.bind((host, number))
+        except (OSError, OverflowError) as error:
+            one.close()
+            reason = getattr(error, "strerror", None) or str(error)
+            continue
+        return one
+    raise LuoziError(f"can't listen at {host}, port {wanted[0]}: {reason}; choose another with --port")
+
+
+class Server(uvicorn.Server):  # type: ignore[misc]
+    """Uvicorn, which says when it is ready; signals are ours."""
+
+    def __init__(self, config: Any, ready: Callable[[], None]) -> None:
+        super().__init__(config)
+        self.ready = ready
+
+    async def startup(self, sockets: Any = None) -> None:
+        """Say that it listens."""
+        await super().startup(sockets)
+        self.ready()
+
+
+def serve(settings: Settings, open_browser: bool, say: Callable[[str], None], until_end_of_input: bool = False) -> int:
+    """Serve until Ctrl-C, SIGTERM, or where it is wanted, the end of the input; the exit status."""
+    guard = guard_for(settings)
+    listening = bound(settings.host, settings.port)
+    hall = make_hall(settings)
+    sys.setswitchinterval(SWITCH_SECONDS)
+    app = make_app(hall, guard, Pages(hall, settings.results))
+    address = address_of(settings.host, listening.getsockname()[1], guard.token)
+
+    def ready() -> None:
+        say(f"Luozi is at {address}")
+        if not (PAGE / "index.html").is_file():
+            say("the page is not built: run 'make page'; programs can talk to the server already (docs/web.md)")
+        say("end it with Ctrl-C; every game is kept")
+        if open_browser:
+            threading.Thread(target=show_page, args=(address,), daemon=True).start()
+        if until_end_of_input:
+            threading.Thread(target=wait_for_end, args=(server,), daemon=True).start()
+
+    config = uvicorn.Config(
+        app,
+        log_level="error",
+        ws="websockets-sansio",
+        ws_max_size=settings.limits.message_bytes,
+        ws_ping_interval=20.0,
+        ws_ping_timeout=60.0,
+        timeout_graceful_shutdown=2,
+        server_header=False,
+        lifespan="on",
+    )
+    server = Server(config, ready)
+    with suppress(KeyboardInterrupt):
+        asyncio.run(server.serve([listening]))
+    return 0
+
+
+def address_of(host: str, port: int, token: str) -> str:
+    """What to open in a browser.
+
+    >>> address_of("127.0.0.1", 8177, ""), address_of("0.0.0.0", 80, "abc")
+    ('http://127.0.0.1:8177/', 'http://0.0.0.0:80/?token=abc')
+    """
+    name = f"[{host}]" if ":" in host else host
+    return f"http://{name}:{port}/" + (f"?token={token}" if token else "")
+
+
+def show_page(address: str) -> None:
+    """Open the browser, if there is one."""
+    with suppress(Exception):
+        webbrowser.open(address)
+
+
+def wait_for_end(server: Any) -> None:
+    """End the server when the input ends."""
+    with suppress(OSError, ValueError):
+        while sys.stdin.buffer.read(4096):
+            pass
+    server.should_exit = True
+
+
+__all__ = ["Settings", "serve"]

@@ -1,0 +1,112 @@
+"""Who sits at a table, as plain data: a person, a program of the house, or an outside one that the server knows."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from luozi.errors import LuoziError, nearest
+from luozi.parameters import join_spelling
+from luozi.players import PLAYERS, read_spelling
+from luozi.players.person import Person
+from luozi.players.presets import DEFAULT
+
+PERSON = Person.spelling
+USUAL_SECONDS = 1.0
+ALLOWED = tuple(name for name, kind in PLAYERS.items() if not kind.runs_command)
+SEARCHERS = ("mcts", "strong", "level")
+# What belongs to the server: how much of the machine a search has, and how it is shared.
+KEPT_BACK = ("threads", "memory", "pool", "parallel", "iterations", "seconds", "nodes", "one_tree", "number")
+MOST_OF = {"table": 16, "depth": 20, "limit": 10**9, "batch": 64}  # of options that cost memory or time
+BUDGETS = {  # which option a player's budget is, in seconds and in iterations
+    "mcts": ("seconds", "iterations"),
+    "strong": ("seconds", "iterations"),
+    "flat": ("seconds", "simulations"),
+    "alphabeta": ("seconds", ""),
+    "minimax": ("seconds", ""),
+    "exact": ("seconds", ""),
+}
+
+
+@dataclass(frozen=True)
+class Seat:
+    """One seat; `read_seat` makes it."""
+
+    kind: str = PERSON
+    name: str = PERSON
+    level: int | None = None
+    seconds: float | None = None
+    iterations: int | None = None
+    options: Mapping[str, Any] = field(default_factory=dict)
+
+    def as_dict(self) -> dict[str, Any]:
+        """For the page and for the store; only what was said."""
+        values = {"level": self.level, "seconds": self.seconds, "iterations": self.iterations}
+        said: dict[str, Any] = {name: value for name, value in values.items() if value is not None}
+        options = {"options": dict(self.options)} if self.options else {}
+        return {"kind": self.kind, "name": self.name, **said, **options, "spelling": self.spelling}
+
+    @property
+    def is_person(self) -> bool:
+        """Whether somebody at the page moves."""
+        return self.kind == PERSON
+
+    @property
+    def searches(self) -> bool:
+        """Whether it is a search, which can be watched."""
+        return self.kind == "player" and self.name in SEARCHERS
+
+    @property
+    def spelling(self) -> str:
+        """As records write it.
+
+        >>> Seat("player", "strong", seconds=1.0).spelling
+        'strong:seconds=1'
+        """
+        if self.kind != "player":
+            return self.name
+        values: dict[str, Any] = {"number": self.level} if self.level is not None else {}
+        budget = BUDGETS.get(self.name, ("", ""))
+        for name, value in zip(budget, (self.seconds, self.iterations), strict=True):
+            if name and value is not None:
+                values[name] = f"{value:g}" if isinstance(value, float) else value
+        return join_spelling(self.name, {**values, **self.options})
+
+
+def read_seat(values: Mapping[str, Any], programs: Mapping[str, str]) -> Seat:
+    """A seat from a message whose fields were checked; one sentence if nobody can sit there so.
+
+    >>> read_seat({"kind": "player", "name": "level", "level": 3}, {}).spelling
+    'level:number=3'
+    """
+    kind, name = values["kind"], values.get("name")
+    if kind == PERSON:
+        return Seat(PERSON, " ".join((name or PERSON).split())[:40] or PERSON)
+    if kind == "program":
+        if name not in programs:
+            raise LuoziError(f"the server knows no program '{name}'{nearest(str(name), programs)}")
+        return Seat("program", str(name), seconds=values.get("seconds"))
+    return read_player(values)
+
+
+def read_player(values: Mapping[str, Any]) -> Seat:
+    """A program of the house."""
+    name = values.get("name") or DEFAULT
+    if name not in ALLOWED:
+        raise LuoziError(f"'{name}' can't take a seat here{nearest(str(name), ALLOWED)}")
+    seconds, iterations = values.get("seconds"), values.get("iterations")
+    budget = BUDGETS.get(name, ("", ""))
+    if name in BUDGETS and seconds is None and (iterations is None or not budget[1]):
+        seconds = USUAL_SECONDS
+    level = int(values.get("level", 5)) if name == "level" else None
+    options = dict(values.get("options", {}))
+    for option, value in options.items():
+        if option in KEPT_BACK:
+            raise LuoziError(f"'{option}' is the server's to say, not an option of a seat")
+        if option in MOST_OF and isinstance(value, (int, float)) and value > MOST_OF[option]:
+            raise LuoziError(f"'{option}' may be {MOST_OF[option]} at most here")
+    counted = iterations if budget[1] else None
+    seat = Seat("player", name, level, None if seconds is None else float(seconds), counted, options)
+    read_spelling(seat.spelling)  # one sentence if an option is not right
+    return seat

@@ -1,0 +1,135 @@
+"""Positions that somebody sets up, as a game and the moves that lead there: so records and restarts know them.
+
+In line games stones never move, so that any order of them leads to the position; in Go stones are part of the game's
+spelling.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, NamedTuple
+
+from luozi.errors import LuoziError
+from luozi.games.go.points import point_name
+from luozi.games.go.rules import Go
+from luozi.games.lines.rules import Lines
+from luozi.parameters import join_spelling, split_spelling
+from luozi.rules import Game
+
+MOST_TRIES = 200_000
+MOST_FALLEN = 300  # stones of a board with gravity, of which an order is looked for
+
+
+class Position(NamedTuple):
+    """A game and the moves that were played."""
+
+    game: str
+    moves: list[int]
+
+
+def can_set_up(game: Game) -> bool:
+    """Whether positions of a game can be set up by stones."""
+    return isinstance(game, (Lines, Go))
+
+
+def set_up(game: Game, spelling: str, pieces: Sequence[tuple[int, int]], to_move: int | None) -> Position:
+    """The position with these stones; one sentence if there is none.
+
+    >>> import luozi
+    >>> set_up(luozi.game("tictactoe"), "tictactoe", [(4, 0), (0, 1)], None)
+    Position(game='tictactoe', moves=[4, 0])
+    """
+    cells = [cell for cell, _ in pieces]
+    if len(set(cells)) < len(cells):
+        raise LuoziError("there are two stones on one cell")
+    if any(player >= game.players for _, player in pieces):
+        raise LuoziError(f"players are 0 to {game.players - 1}")
+    if isinstance(game, Go):
+        return set_up_go(game, spelling, pieces, to_move)
+    if isinstance(game, Lines):
+        return Position(spelling, lines_moves(game, pieces, to_move))
+    raise LuoziError(f"positions of {spelling} can't be set up by stones: paste its moves instead")
+
+
+def set_up_go(game: Go, spelling: str, pieces: Sequence[tuple[int, int]], to_move: int | None) -> Position:
+    """Go: stones are part of the spelling."""
+    name, values = split_spelling(spelling)
+    if any(cell >= game.points for cell, _ in pieces):
+        raise LuoziError("there is a stone beside the board")
+    for key in ("handicap", "black", "white", "first"):
+        values.pop(key, None)
+    for key, player in (("black", 0), ("white", 1)):
+        points = [point_name(game.size, cell) for cell, owner in sorted(pieces) if owner == player]
+        if points:
+            values[key] = ".".join(points)
+    if to_move is not None:
+        values["first"] = ("black", "white")[to_move] if to_move < 2 else ""
+    return Position(join_spelling(name, values), [])
+
+
+def lines_moves(game: Lines, pieces: Sequence[tuple[int, int]], to_move: int | None) -> list[int]:
+    """An order in which the stones of a line game can have been played."""
+    counts = [sum(owner == player for _, owner in pieces) for player in range(game.players)]
+    first, total = 0, len(pieces)
+    expected = [(total - player + game.players - 1) // game.players for player in range(game.players)]
+    turn = (first + total) % game.players
+    if counts != expected or (to_move is not None and to_move != turn):
+        signs = ", ".join(f"{game.player_name(player)} {count}" for player, count in enumerate(counts))
+        raise LuoziError(f"players move in turn, so these stones can't all have been played: {signs}")
+    if any(cell >= game.cells or game.closed[cell] for cell, _ in pieces):
+        raise LuoziError("there is a stone on a cell that is not there")
+    search = _Order(game, dict(pieces))
+    if not (search.find(game.new_state()) if game.gravity and total <= MOST_FALLEN else search.lay(game.new_state())):
+        raise LuoziError(
+            "these stones can't have been played: a stone has nothing below it, or the game was over before"
+        )
+    return search.moves
+
+
+class _Order:
+    """An order in which stones can have been played; where they fall it is looked for, depth first."""
+
+    def __init__(self, game: Lines, owners: dict[int, int]) -> None:
+        self.game, self.owners, self.tries = game, owners, 0
+        self.moves: list[int] = []
+        self.left = set(owners)
+        self.dead: set[frozenset[int]] = set()  # stones that can't be the last ones
+
+    def lay(self, state: Any) -> bool:
+        """Stones that do not fall: one is as good as another, unless it ends the game."""
+        game = self.game
+        while self.left:
+            player = game.player_to_move(state)
+            own = sorted(cell for cell in self.left if self.owners[cell] == player and game.allows(state, cell))
+            safe = (cell for cell in own if not game.is_terminal(game.after(state, cell)))
+            cell = next(safe, own[0] if own and len(self.left) == 1 else -1)
+            if cell < 0:
+                return False
+            state = game.after(state, cell)
+            self.left.discard(cell)
+            self.moves.append(cell)
+        return True
+
+    def find(self, state: Any) -> bool:
+        """Whether the stones that are left can fall from here."""
+        if not self.left:
+            return True
+        game, key = self.game, frozenset(self.left)
+        if key in self.dead or game.is_terminal(state):
+            return False
+        player = game.player_to_move(state)
+        for action in game.legal_list(state):
+            cell = int(state.landing[action])
+            self.tries += 1
+            if cell not in self.left or self.owners[cell] != player:
+                continue
+            if self.tries > MOST_TRIES:
+                return False
+            self.left.discard(cell)
+            self.moves.append(action)
+            if self.find(game.after(state, action)):
+                return True
+            self.moves.pop()
+            self.left.add(cell)
+        self.dead.add(key)
+        return False

@@ -1,0 +1,197 @@
+"""Where tables are kept: one SQLite file. A move is in it before anybody hears of the move, so that a server that is
+killed loses nothing.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import sqlite3
+import time
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from luozi.errors import LuoziError
+from luozi.outside_text import path_of
+
+FORMAT = 1
+DAY = 86_400.0
+SCHEMA = """
+CREATE TABLE tables (
+    id TEXT PRIMARY KEY,
+    secret TEXT NOT NULL,   -- only a digest of it
+    game TEXT NOT NULL,     -- as the server's offer spells it
+    about TEXT NOT NULL,    -- JSON: seats, who resigned, whether programs wait
+    made REAL NOT NULL,
+    used REAL NOT NULL
+) WITHOUT ROWID;
+CREATE TABLE moves (
+    owner TEXT NOT NULL,
+    number INTEGER NOT NULL, -- from 1
+    action INTEGER NOT NULL,
+    data TEXT NOT NULL,      -- JSON: seconds, what was thought, and what people should know of it
+    PRIMARY KEY (owner, number)
+) WITHOUT ROWID;
+CREATE TABLE findings (
+    owner TEXT NOT NULL,
+    number INTEGER NOT NULL, -- of moves before the position
+    data TEXT NOT NULL,      -- JSON: what an analysis found there
+    PRIMARY KEY (owner, number)
+) WITHOUT ROWID;
+"""
+
+
+class Kept(NamedTuple):
+    """A table as it is kept."""
+
+    id: str
+    secret: str
+    game: str
+    about: dict[str, Any]
+    moves: list[tuple[int, dict[str, Any]]]
+    findings: dict[int, dict[str, Any]]
+
+
+def digest_of(secret: str) -> str:
+    """What is kept of a secret.
+
+    >>> digest_of("a") == digest_of("a") != digest_of("b")
+    True
+    """
+    return hashlib.blake2b(secret.encode(errors="replace"), digest_size=16).hexdigest()
+
+
+class Storage:
+    """One file; `Storage(None)` keeps tables in memory.
+
+    >>> storage = Storage(None)
+    >>> storage.add("k", "s", "tictactoe", {}, [(4, {})])
+    >>> storage.find("k").moves
+    [(4, {})]
+    """
+
+    def __init__(self, path: Path | None) -> None:
+        self.name = ":memory:" if path is None else str(path_of(path))
+        try:
+            if path is not None:
+                Path(self.name).parent.mkdir(parents=True, exist_ok=True)
+            self.connection = sqlite3.connect(self.name, timeout=5, isolation_level=None)
+            self._prepare()
+        except (sqlite3.Error, OSError) as error:
+            raise LuoziError(
+                f"games can't be kept in '{self.name}': {error}; name another file with --tables"
+            ) from None
+
+    def _prepare(self) -> None:
+        found = self.connection.execute("PRAGMA user_version").fetchone()[0]
+        if found > FORMAT:
+            raise LuoziError(f"'{self.name}' was written by a newer Luozi: install that one, or name another --tables")
+        if not found and self.connection.execute("SELECT count(*) FROM sqlite_master").fetchone()[0]:
+            raise LuoziError(f"'{self.name}' is another program's database: name another file with --tables")
+        self.connection.execute("PRAGMA journal_mode=WAL")
+        self.connection.execute("PRAGMA synchronous=NORMAL")
+        if not found:
+            self.connection.executescript(f"BEGIN; {SCHEMA} PRAGMA user_version={FORMAT}; COMMIT")
+
+    @contextmanager
+    def _together(self) -> Iterator[sqlite3.Connection]:
+        """All or nothing; one sentence if the disk is full or the file is gone."""
+        try:
+            self.connection.execute("BEGIN IMMEDIATE")
+            try:
+                yield self.connection
+                self.connection.execute("COMMIT")
+            except BaseException:
+                if self.connection.in_transaction:
+                    self.connection.execute("ROLLBACK")
+                raise
+        except sqlite3.Error as error:
+            raise LuoziError(f"the game can't be kept ({error}), so nothing was changed") from None
+
+    # Tables -----------------------------------------------------------------------------------------------------------
+
+    def add(
+        self,
+        table: str,
+        secret: str,
+        game: str,
+        about: dict[str, Any],
+        moves: Sequence[tuple[int, dict[str, Any]]] = (),
+    ) -> None:
+        """Keep a new table."""
+        now = time.time()
+        with self._together() as connection:
+            row = (table, digest_of(secret), game, json.dumps(about), now, now)
+            connection.execute("INSERT INTO tables VALUES (?, ?, ?, ?, ?, ?)", row)
+            rows = [(table, number, action, json.dumps(data)) for number, (action, data) in enumerate(moves, 1)]
+            connection.executemany("INSERT INTO moves VALUES (?, ?, ?, ?)", rows)
+
+    def find(self, table: str) -> Kept | None:
+        """A table, or None."""
+        try:
+            row = self.connection.execute(
+                "SELECT id, secret, game, about FROM tables WHERE id = ?", (table,)
+            ).fetchone()
+            if row is None:
+                return None
+            moves = self.connection.execute(
+                "SELECT action, data FROM moves WHERE owner = ? ORDER BY number", (table,)
+            ).fetchall()
+            found = self.connection.execute("SELECT number, data FROM findings WHERE owner = ?", (table,)).fetchall()
+            name, secret, game, about = row
+            return Kept(
+                name,
+                secret,
+                game,
+                json.loads(about),
+                [(action, json.loads(data)) for action, data in moves],
+                {number: json.loads(data) for number, data in found},
+            )
+        except (sqlite3.Error, ValueError) as error:
+            raise LuoziError(f"the game can't be read: {error}") from None
+
+    def change(self, table: str, about: dict[str, Any]) -> None:
+        """Keep who sits there now, and how it ended."""
+        with self._together() as connection:
+            command = "UPDATE tables SET about = ?, used = ? WHERE id = ?"
+            connection.execute(command, (json.dumps(about), time.time(), table))
+
+    def play(self, table: str, number: int, action: int, data: dict[str, Any]) -> None:
+        """Keep a move."""
+        with self._together() as connection:
+            connection.execute("INSERT INTO moves VALUES (?, ?, ?, ?)", (table, number, action, json.dumps(data)))
+            connection.execute("UPDATE tables SET used = ? WHERE id = ?", (time.time(), table))
+
+    def take_back(self, table: str, left: int, about: dict[str, Any]) -> None:
+        """Forget all moves but the first so many."""
+        with self._together() as connection:
+            connection.execute("DELETE FROM moves WHERE owner = ? AND number > ?", (table, left))
+            connection.execute("DELETE FROM findings WHERE owner = ? AND number > ?", (table, left))
+            connection.execute("UPDATE tables SET about = ? WHERE id = ?", (json.dumps(about), table))
+
+    def note(self, table: str, number: int, data: dict[str, Any]) -> None:
+        """Keep what an analysis found of a position."""
+        with self._together() as connection:
+            connection.execute("INSERT OR REPLACE INTO findings VALUES (?, ?, ?)", (table, number, json.dumps(data)))
+
+    def count(self) -> int:
+        """How many tables there are."""
+        return int(self.connection.execute("SELECT count(*) FROM tables").fetchone()[0])
+
+    def forget_old(self, most: int, days: float = 30.0) -> None:
+        """Make room: of tables that nobody has used for so long, the oldest go until there are not too many."""
+        surplus = self.count() - most
+        if surplus <= 0:
+            return
+        with self._together() as connection:
+            command = "SELECT id FROM tables WHERE used < ? ORDER BY used LIMIT ?"
+            old = connection.execute(command, (time.time() - days * DAY, surplus)).fetchall()
+            connection.executemany("DELETE FROM tables WHERE id = ?", old)
+            connection.executemany("DELETE FROM moves WHERE owner = ?", old)
+            connection.executemany("DELETE FROM findings WHERE owner = ?", old)
+
+    def close(self) -> None:
+        """Nothing is lost without it."""
+        self.connection.close()

@@ -1,0 +1,411 @@
+"""Who thinks for a seat, or analyses: a search that can be watched, or another player that is only waited for.
+
+All of them are asked in threads of their own, never in the one that talks to the network. `Minds` is what they share:
+threads and memory (`Workers`), what is compiled already (`Readiness`), and how many outside programs may run.
+"""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections import OrderedDict
+from collections.abc import Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
+from typing import Any, NamedTuple, Protocol
+
+from luozi.errors import LuoziError
+from luozi.players import Player, player, read_spelling
+from luozi.players.engine import BY_STAND_IN
+from luozi.players.outside import OutsidePlayer
+from luozi.players.preparing import Progress
+from luozi.players.presets import level_options, strong_options, with_values
+from luozi.rules import Game
+from luozi.search import Engine, Options, Thought
+from luozi.search.branches import Branch
+from luozi.search.needs import refuse_missing
+from luozi.search.steps import Step
+from luozi.search.thinking import Search
+from luozi.search.workers import Workers
+from luozi.servers.background import spelled
+from luozi.servers.readiness import FULL, PLAIN, Readiness
+from luozi.servers.web.limits import Limits
+from luozi.servers.web.seats import Seat
+
+STAGES = ("slow", "plain", "full")
+BY_SLOW = "by a search that is not compiled yet"
+KEPT = 200  # searches of which it is remembered that they are compiled
+SLOW_SECONDS = 1.0  # uncompiled, a search takes the whole of Python with it
+WALK_NODES = 200_000
+
+
+class Budget(NamedTuple):
+    """How long to think."""
+
+    seconds: float | None = None
+    iterations: int | None = None
+
+
+class Choice(NamedTuple):
+    """What was thought of."""
+
+    action: int
+    thought: Thought | None
+    remark: str = ""
+
+
+class Line(NamedTuple):
+    """A position and how it came about."""
+
+    states: Sequence[Any]
+    actions: Sequence[int]
+
+    @property
+    def state(self) -> Any:
+        """The position itself."""
+        return self.states[-1]
+
+    def upto(self, moves: int) -> Line:
+        """The same after so many moves."""
+        return Line(self.states[: moves + 1], self.actions[:moves])
+
+
+@dataclass
+class Errand:
+    """One question to a thinker; it may be stopped at any time, also before it began."""
+
+    line: Line
+    budget: Budget
+    stopped: bool = False
+    began: float = 0.0
+
+
+class Thinker(Protocol):
+    """Who can be asked for a move."""
+
+    def choose(self, errand: Errand) -> Choice: ...
+
+    def stop(self, errand: Errand) -> None: ...
+
+    def snapshot(self) -> Thought | None: ...
+
+    @property
+    def stage(self) -> int: ...
+
+    def progress(self) -> Progress | None: ...
+
+    def get_ready(self) -> None: ...
+
+    def check(self) -> None: ...
+
+    def close(self) -> None: ...
+
+
+class Minds:
+    """What all thinkers of a server share."""
+
+    def __init__(self, threads: int, megabytes: float, limits: Limits) -> None:
+        self.limits = limits
+        self.workers = Workers(threads, megabytes, limits.engines)
+        self._compiling = threading.Lock()
+        self._known: OrderedDict[tuple[str, str], Readiness] = OrderedDict()
+        self._lock = threading.Lock()
+        self._programs = 0
+        self._others = threading.BoundedSemaphore(threads)  # players without a tree think on so many cores at once
+
+    def readiness(self, game: Game, options: Options) -> Readiness:
+        """A search of this kind, whose engine is the caller's own; it begins to be compiled if it is not."""
+        key = (game.spelling, spelled(options))
+        with self._lock:
+            known = self._known.get(key)
+        made = known or Readiness(game, options, self.workers, self._compiling)  # which may take a moment
+        with self._lock:
+            self._known.setdefault(key, made)
+            self._known.move_to_end(key)
+            while len(self._known) > KEPT:
+                self._known.popitem(last=False)[1].close()
+            return self._known[key].for_game(game)
+
+    @contextmanager
+    def core(self) -> Any:
+        """A core for a player that does not share its time."""
+        with self._others:
+            yield
+
+    def take_program(self) -> None:
+        """Room for one more outside program; one sentence if there is none."""
+        with self._lock:
+            if self._programs >= self.limits.programs:
+                raise LuoziError(f"{self._programs} outside programs are running already: wait until a game is over")
+            self._programs += 1
+
+    def give_program(self) -> None:
+        """An outside program has ended."""
+        with self._lock:
+            self._programs -= 1
+
+    def close(self) -> None:
+        """Nobody thinks any more."""
+        with self._lock:
+            for one in self._known.values():
+                one.close()
+            self._known.clear()
+
+
+# Searches -------------------------------------------------------------------------------------------------------------
+
+
+def options_of(seat: Seat, game: Game) -> Options:
+    """The options of a searching seat, without its budget; with owners of points where the game has points."""
+    values = dict(seat.options)
+    if seat.name == "strong":
+        values = with_values(strong_options(game), values)
+    elif seat.name == "level":
+        level = level_options(game, seat.level or 5)
+        values = {**{name: value for name, value in level.items() if name != "iterations"}, **values}
+    options = Options.of(**read_spelling(spelled_values(values))[1])
+    return replace(options, ownership=True) if game.points and not options.is_plain else options
+
+
+def spelled_values(values: dict[str, Any]) -> str:
+    """Options as they are written, so that each is checked."""
+    from luozi.players import PLAYERS, join_player
+
+    return join_player(PLAYERS["mcts"], values)
+
+
+def budget_of(seat: Seat, game: Game, limits: Limits) -> Budget:
+    """How long a seat thinks about a move; the server's limit holds in any case."""
+    iterations = seat.iterations
+    if seat.name == "level":
+        iterations = int(level_options(game, seat.level or 5)["iterations"])
+    seconds = seat.seconds if seat.seconds is not None else limits.seconds
+    return Budget(min(seconds, limits.seconds), iterations)
+
+
+class Searcher:
+    """A search with a tree of its own, which is kept from move to move."""
+
+    def __init__(self, minds: Minds, game: Game, options: Options) -> None:
+        self.minds, self.game, self.options = minds, game, options
+        self._readiness: Readiness | None = None
+        self._engine: Engine | None = None
+        self._seen: list[int] = []  # the moves that the engine was told
+        self._busy = threading.Lock()
+        self._search: Search | None = None
+        self._errand: Errand | None = None
+        self._closed = False
+
+    def check(self) -> None:
+        """One sentence if the game can't be searched so."""
+        refuse_missing(self.game, self.options)
+
+    def get_ready(self) -> None:
+        """Begin to compile what is needed."""
+        if self._readiness is None:
+            self._readiness = self.minds.readiness(self.game, self.options)
+
+    @property
+    def stage(self) -> int:
+        """How much of the search is compiled."""
+        return FULL if self._readiness is None else self._readiness.stage
+
+    @property
+    def is_ready(self) -> bool:
+        """Whether nothing is left to be compiled."""
+        ready = self._readiness is not None and self._readiness.preparation.over.is_set()
+        return ready or self._closed
+
+    def progress(self) -> Progress | None:
+        """How far compiling is, or None if there is nothing to wait for."""
+        return None if self._readiness is None else self._readiness.preparation.progress()
+
+    @property
+    def has_better(self) -> bool:
+        """Whether more is compiled by now than the engine in use needs."""
+        return self._readiness is not None and self._engine is not None and self._readiness.has_better
+
+    def choose(self, errand: Errand) -> Choice:
+        """Think until the budget is spent or somebody stops it."""
+        with self._busy:
+            engine = self._ready_engine()
+            self._follow(engine, errand.line)
+            stage, (seconds, iterations) = self.stage_in_use, errand.budget
+            if stage not in (FULL, PLAIN) and seconds is not None:
+                seconds = min(seconds, SLOW_SECONDS)
+            errand.began = time.perf_counter()
+            search = engine.start(errand.line.state, seconds=seconds, iterations=iterations)
+            self._search, self._errand = search, errand
+            if errand.stopped:
+                search.stop()
+            try:
+                thought = search.result()
+            finally:
+                self._search = None
+            return Choice(thought.action, thought, remark_of(stage))
+
+    def _ready_engine(self) -> Engine:
+        """The best engine that can search now."""
+        self.get_ready()
+        assert self._readiness is not None
+        engine = self._readiness.engine
+        if engine is not self._engine:
+            self._engine, self._seen = engine, []
+        return engine
+
+    @property
+    def stage_in_use(self) -> int:
+        """How much of the search is compiled that the engine in use has."""
+        return FULL if self._readiness is None else max(0, self._readiness.engine_stage)
+
+    def _follow(self, engine: Engine, line: Line) -> None:
+        """Tell the engine of moves that were played or taken back since."""
+        actions = list(line.actions)
+        common = 0
+        while common < min(len(actions), len(self._seen)) and actions[common] == self._seen[common]:
+            common += 1
+        if common < len(self._seen):
+            engine.take_back(line.states[common])
+        for action in actions[common:]:
+            engine.advance(action)
+        self._seen = actions
+
+    def snapshot(self) -> Thought | None:
+        """What is known so far, if it is thinking."""
+        search = self._search
+        return None if search is None else search.snapshot()
+
+    def stop(self, errand: Errand) -> None:
+        """Answer this errand soon."""
+        errand.stopped = True
+        search = self._search
+        if search is not None and self._errand is errand:
+            search.stop()
+
+    def branches(self, depth: int, visits: int) -> tuple[Branch, list[int]]:
+        """The tree as it is, also while it grows, and the moves that lead to its root."""
+        engine = self._engine
+        if engine is None:
+            raise LuoziError("there is no tree yet: let the engine think first")
+        return engine.branches(depth, visits), list(self._seen)
+
+    def why(self, line: Line) -> Step:
+        """One more iteration, told whole, which says what selection sees."""
+        with self._busy:
+            engine = self._ready_engine()
+            self._follow(engine, line)
+            return engine.step(line.state)
+
+    def close(self) -> None:
+        """Give the memory back; the tree is gone."""
+        self._engine, self._readiness, self._seen, self._closed = None, None, [], True
+
+
+def remark_of(stage: int) -> str:
+    """What people should know of a move that was found before everything was compiled."""
+    return "" if stage == FULL else BY_STAND_IN if stage == PLAIN else BY_SLOW
+
+
+# Others ---------------------------------------------------------------------------------------------------------------
+
+
+class Other:
+    """A player that tells nothing before it moves: without a tree, or an outside program."""
+
+    def __init__(self, minds: Minds, game: Game, spelling: str, seconds: float) -> None:
+        self.minds, self.game, self.spelling, self.seconds = minds, game, spelling, seconds
+        self._player: Player | None = None
+        self._told = 0  # how many moves the player knows
+        self._seen: list[int] = []
+        self._busy = threading.Lock()
+        self._outside = False
+
+    stage = FULL
+
+    def check(self) -> None:
+        """One sentence if it can't play this game; an outside program is not started for it."""
+        made = player(self.spelling, self.game, seconds=self.seconds)
+        made.close()
+
+    def get_ready(self) -> None:
+        """Nothing is compiled before it is asked."""
+
+    def progress(self) -> Progress | None:
+        """Nobody knows."""
+        return None
+
+    def snapshot(self) -> Thought | None:
+        """It tells nothing."""
+        return None
+
+    def choose(self, errand: Errand) -> Choice:
+        """Wait for its move."""
+        with self._busy:
+            one = self._made()
+            self._follow(one, errand.line)
+            one.thought = None
+            if self._outside:
+                return Choice(one.choose(errand.line.state), None, one.remark)
+            with self.minds.core():
+                if errand.stopped:
+                    raise LuoziError("it was stopped")
+                return Choice(one.choose(errand.line.state), one.thought, one.remark)
+
+    def _made(self) -> Player:
+        if self._player is None:
+            made = player(self.spelling, self.game, seconds=self.seconds)
+            self._outside = isinstance(made, OutsidePlayer)
+            if self._outside:
+                self.minds.take_program()
+            self._player, self._seen = made, []
+        return self._player
+
+    def _follow(self, one: Player, line: Line) -> None:
+        """Let the player hear of every move, or begin again."""
+        actions = list(line.actions)
+        if actions[: len(self._seen)] != self._seen:
+            one.take_back(line.states, actions)
+        else:
+            for number in range(len(self._seen), len(actions)):
+                one.observe(line.states[number], actions[number])
+        self._seen = actions
+
+    def stop(self, errand: Errand) -> None:
+        """Answer soon, if it can."""
+        errand.stopped = True
+        if self._player is not None:
+            self._player.stop()
+
+    def close(self) -> None:
+        """End an outside program."""
+        one, self._player = self._player, None
+        if one is None:
+            return
+        if self._outside:
+            self.minds.give_program()
+        threading.Thread(target=one.close, daemon=True).start()  # a program may take its time
+
+
+def thinker_for(minds: Minds, game: Game, seat: Seat, programs: dict[str, str]) -> Thinker:
+    """Who moves for a seat."""
+    if seat.searches:
+        return Searcher(minds, game, options_of(seat, game))
+    seconds = seat.seconds if seat.seconds is not None else minds.limits.seconds
+    spelling = programs[seat.name] if seat.kind == "program" else seat.spelling
+    return Other(minds, game, spelling, min(seconds, minds.limits.seconds))
+
+
+class Walk:
+    """A tree that grows by one iteration at a time, for people to follow; nothing is compiled for it."""
+
+    def __init__(self, game: Game, line: Line, options: dict[str, Any], seed: int) -> None:
+        chosen = Options.of(**{**read_spelling(spelled_values(options))[1], "seed": seed})
+        small = replace(chosen, pool=max(WALK_NODES, 4 * game.actions), threads=1)
+        self.engine = Engine(game, small, compiled=False)
+        self.line, self.total = line, 0
+
+    def step(self, count: int, told: int) -> list[Step]:
+        """So many iterations; the last ones are told whole."""
+        steps = [self.engine.step(self.line.state) for _ in range(count)]
+        self.total += count
+        return steps[-told:]

@@ -1,0 +1,136 @@
+"""One thought under way at a table: it runs beside everything else, tells its news, and ends with a choice."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import time
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass, field
+from typing import Any
+
+from luozi.search import Thought
+from luozi.search.workers import Workers
+from luozi.servers.web.thinkers import STAGES, Choice, Errand, Searcher, Thinker
+
+NEWS_SECONDS = 0.1
+COMPILING_SECONDS = 0.5
+SHARE = 0.25  # of one core, for telling everybody what is being thought
+CANDIDATES = 100  # that are told
+LINES = 12  # candidates that are told with a line
+
+
+def told(thought: Thought, most: int = CANDIDATES) -> dict[str, Any]:
+    """A thought as plain data, the leading candidates only."""
+    found = thought.as_dict()
+    rows = found["candidates"]
+    shown = [row for row in rows[:most] if row["visits"] or row["proven"] or row["action"] == thought.action] or rows[
+        :1
+    ]
+    for row in shown:
+        row["ownership"] = None
+    return {**found, "candidates": shown, "hidden": len(rows) - len(shown)}
+
+
+class Pace:
+    """How often news are told, so that all of them together leave the cores to the engines."""
+
+    def __init__(self) -> None:
+        self.active, self.cost = 0, 0.003
+
+    @property
+    def seconds(self) -> float:
+        """Between two messages of one table.
+
+        >>> pace = Pace()
+        >>> pace.active, pace.cost = 50, 0.004
+        >>> pace.seconds
+        0.8
+        """
+        return max(NEWS_SECONDS, self.active * self.cost / SHARE)
+
+    def took(self, seconds: float) -> None:
+        """Telling took so long this time."""
+        self.cost = 0.9 * self.cost + 0.1 * min(seconds, 0.1)
+
+
+@dataclass
+class Thinking:
+    """What is being thought at a table; `what` is move, analysis or hint."""
+
+    what: str
+    seat: int
+    move: int  # the position, by the number of moves before it
+    thinker: Thinker
+    errand: Errand
+    workers: Workers
+    pace: Pace
+    answer_to: Any = None  # the connection and the message that wait for a hint
+    discarded: bool = False  # nobody wants its answer any more
+    tasks: list[asyncio.Task[None]] = field(default_factory=list)
+
+    def about(self) -> dict[str, Any]:
+        """For the table's message."""
+        return {"what": self.what, "seat": self.seat}
+
+    def news(self, thought: Thought | None = None, done: bool = False) -> dict[str, Any] | None:
+        """What is known now, as a message; None if there is nothing to tell."""
+        thought = thought or self.thinker.snapshot()
+        if thought is None or (not done and not thought.iterations and not thought.kept):
+            return None
+        seconds = max(thought.seconds, 1e-3)
+        stage = self.thinker.stage_in_use if isinstance(self.thinker, Searcher) else self.thinker.stage
+        return {
+            "type": "thinking",
+            "what": self.what,
+            "seat": self.seat,
+            "move": self.move,
+            "thought": told(thought),
+            "rate": round(thought.iterations / seconds),
+            "threads": max(1, len(thought.threads)),
+            "engine": STAGES[stage],
+            "done": done,
+        }
+
+    def news_text(self) -> str | None:
+        """The same as text, made in a thread of its own."""
+        began = time.perf_counter()
+        found = self.news()
+        text = None if found is None else json.dumps(found)
+        self.pace.took(time.perf_counter() - began)
+        return text
+
+    def stop(self) -> None:
+        """Answer now."""
+        self.thinker.stop(self.errand)
+
+    def discard(self) -> None:
+        """End it; its answer is not wanted."""
+        self.discarded = True
+        self.stop()
+
+    async def tell_news(
+        self, work: Callable[..., Awaitable[Any]], heard: Callable[[], bool], tell: Callable[[str], None]
+    ) -> None:
+        """Until it is over, tell what is known."""
+        self.pace.active += 1
+        try:
+            while not self.discarded:
+                await asyncio.sleep(self.pace.seconds)
+                text = await work(self.news_text) if heard() and not self.discarded else None
+                if text is not None and not self.discarded:
+                    tell(text)
+        finally:
+            self.pace.active -= 1
+
+
+def compiling(thinker: Thinker, what: str) -> dict[str, Any] | None:
+    """How far compiling is, as a message; None if there is nothing to wait for."""
+    progress = thinker.progress()
+    if progress is None:
+        return None
+    about = {"what": what, "part": round(progress.share, 3), "seconds": round(max(0.0, progress.left), 1)}
+    return {"type": "compiling", **about, "engine": STAGES[thinker.stage], "done": False}
+
+
+__all__ = ["Choice", "Pace", "Thinking", "compiling", "told"]
