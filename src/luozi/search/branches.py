@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from luozi.errors import LuoziError
 from luozi.rules import Game
 from luozi.search.showing import tree_scene
 from luozi.search.tree import (
@@ -78,15 +79,24 @@ class _Row(NamedTuple):
         return all(place[4] & CUT for place in self.places)
 
 
-def branch_of(game: Game, trees: Trees, state: Any, depth: int, visits: int) -> Branch:
-    """The tree from its root down to a depth, without children that have fewer visits; several are told as one."""
+def branch_of(game: Game, trees: Trees, state: Any, depth: int, visits: int, path: Sequence[int] = ()) -> Branch:
+    """The tree from where a path leads down to a depth, without children that have fewer visits; several are told as
+    one.
+    """
     root = Child(0, 0, 1)
     places = []
     for number, (tree, notes) in enumerate(trees):
         sums = np.array([sum_of(tree, root, player) / FIXED_POINT for player in range(tree.players)])
         mark = int(all_marks(notes, np.zeros(1, np.int64))[0])
         places.append((number, root_node(tree), root_visits(tree), sums, mark))
-    return _branch(game, trees, state, _Row(-1, "", places), depth, max(visits, 0))
+    row = _Row(-1, "", places)
+    for action in path:
+        found = [] if game.is_terminal(state) else _rows(game, trees, state, row.places)
+        below = next((one for one in found if one.action == action), None)
+        if below is None:
+            raise LuoziError("the tree has no such branch: begin again at its root")
+        state, row = game.after(state, action), below
+    return _branch(game, trees, state, row, depth, max(visits, 0))
 
 
 def _branch(game: Game, trees: Trees, state: Any, row: _Row, depth: int, fewest: int) -> Branch:

@@ -9,7 +9,7 @@ from __future__ import annotations
 import secrets
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any
 
@@ -187,16 +187,17 @@ class Engine:
                 self.memory.clear_tree(state)  # it may be half written
                 raise
 
-    def branches(self, depth: int = 3, visits: int = 1) -> Branch:
+    def branches(self, depth: int = 3, visits: int = 1, path: Sequence[int] = ()) -> Branch:
         """The tree from its root down to a depth, as plain data; children with fewer visits are left out and counted.
 
-        Several trees of one root are told as one: visits and results of a move are added up.
+        With a path of actions, it is the part of the tree below them. Several trees of one root are told as one: visits
+        and results of a move are added up.
 
         Before the first search there is no tree, and one sentence says so.
         """
         if self.memory.root is None:
             raise LuoziError("there is no tree yet: let the engine think about a position first")
-        return branch_of(self.game, self.forest.trees, self.memory.root, depth, visits)
+        return branch_of(self.game, self.forest.trees, self.memory.root, depth, visits, path)
 
     @contextmanager
     def _alone(self) -> Iterator[None]:

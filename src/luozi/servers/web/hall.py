@@ -17,12 +17,13 @@ from luozi.search import Thought
 from luozi.servers.web.courses import Course, read_note
 from luozi.servers.web.limits import Limits
 from luozi.servers.web.messages import SEAT, reason_against_fields
+from luozi.servers.web.minds import Minds
 from luozi.servers.web.offer import Offer
+from luozi.servers.web.others import thinker_for
 from luozi.servers.web.seats import Seat, read_seat
 from luozi.servers.web.setting_up import can_set_up
 from luozi.servers.web.storage import Kept, Storage, digest_of
 from luozi.servers.web.table import Table
-from luozi.servers.web.thinkers import Minds, thinker_for
 from luozi.servers.web.thinking import Pace, told
 
 IDLE_SECONDS = 900.0  # a table at which nobody is leaves the memory

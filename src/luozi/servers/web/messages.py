@@ -172,6 +172,7 @@ MESSAGES: dict[str, dict[str, Field]] = {
         "visits": Field(lambda value, _limits: is_whole(value, 0, 2**32), "a number of visits"),
         "path": Field(is_path, "a list of actions"),
         "of": one_of(*TREES),
+        "view": FLAG,
     },
     "why": {},
     "save": {"format": needed(one_of(*FORMATS))},

@@ -23,10 +23,10 @@ from luozi.servers.web.app import PAGE, make_app
 from luozi.servers.web.guarding import LOOPBACK, Guard, is_loopback
 from luozi.servers.web.hall import Hall
 from luozi.servers.web.limits import Limits
+from luozi.servers.web.minds import Minds
 from luozi.servers.web.offer import Offer
 from luozi.servers.web.pages import Pages
 from luozi.servers.web.storage import Storage
-from luozi.servers.web.thinkers import Minds
 
 DEFAULT_PORT = 8177
 NEAR_PORTS = 20  # are tried when the usual one is taken
@@ -118,21 +118,25 @@ def serve(settings: Settings, open_browser: bool, say: Callable[[str], None], un
         if until_end_of_input:
             threading.Thread(target=wait_for_end, args=(server,), daemon=True).start()
 
-    config = uvicorn.Config(
+    server = Server(config_for(app, settings.limits), ready)
+    with suppress(KeyboardInterrupt):
+        asyncio.run(server.serve([listening]))
+    return 0
+
+
+def config_for(app: Any, limits: Limits) -> Any:
+    """How uvicorn runs the application."""
+    return uvicorn.Config(
         app,
         log_level="error",
         ws="websockets-sansio",
-        ws_max_size=settings.limits.message_bytes,
+        ws_max_size=limits.message_bytes,
         ws_ping_interval=20.0,
         ws_ping_timeout=60.0,
         timeout_graceful_shutdown=2,
         server_header=False,
         lifespan="on",
     )
-    server = Server(config, ready)
-    with suppress(KeyboardInterrupt):
-        asyncio.run(server.serve([listening]))
-    return 0
 
 
 def address_of(host: str, port: int, token: str) -> str:

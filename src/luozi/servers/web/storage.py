@@ -77,7 +77,7 @@ class Storage:
         try:
             if path is not None:
                 Path(self.name).parent.mkdir(parents=True, exist_ok=True)
-            self.connection = sqlite3.connect(self.name, timeout=5, isolation_level=None)
+            self.connection = sqlite3.connect(self.name, timeout=5, isolation_level=None, check_same_thread=False)
             self._prepare()
         except (sqlite3.Error, OSError) as error:
             raise LuoziError(

@@ -1,23 +1,19 @@
-"""Who thinks for a seat, or analyses: a search that can be watched, or another player that is only waited for.
+"""Who thinks for a seat, or analyses: here a search that can be watched, in `others` who is only waited for.
 
-All of them are asked in threads of their own, never in the one that talks to the network. `Minds` is what they share:
-threads and memory (`Workers`), what is compiled already (`Readiness`), and how many outside programs may run.
+All of them are asked in threads of their own, never in the one that talks to the network; `minds` is what they share.
 """
 
 from __future__ import annotations
 
 import threading
 import time
-from collections import OrderedDict
 from collections.abc import Sequence
-from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from typing import Any, NamedTuple, Protocol
 
 from luozi.errors import LuoziError
-from luozi.players import Player, player, read_spelling
+from luozi.players import read_spelling
 from luozi.players.engine import BY_STAND_IN
-from luozi.players.outside import OutsidePlayer
 from luozi.players.preparing import Progress
 from luozi.players.presets import level_options, strong_options, with_values
 from luozi.rules import Game
@@ -26,15 +22,14 @@ from luozi.search.branches import Branch
 from luozi.search.needs import refuse_missing
 from luozi.search.steps import Step
 from luozi.search.thinking import Search
-from luozi.search.workers import Workers
-from luozi.servers.background import spelled
 from luozi.servers.readiness import FULL, PLAIN, Readiness
 from luozi.servers.web.limits import Limits
+from luozi.servers.web.minds import Minds
 from luozi.servers.web.seats import Seat
 
 STAGES = ("slow", "plain", "full")
 BY_SLOW = "by a search that is not compiled yet"
-KEPT = 200  # searches of which it is remembered that they are compiled
+
 SLOW_SECONDS = 1.0  # uncompiled, a search takes the whole of Python with it
 WALK_NODES = 200_000
 
@@ -99,57 +94,6 @@ class Thinker(Protocol):
     def check(self) -> None: ...
 
     def close(self) -> None: ...
-
-
-class Minds:
-    """What all thinkers of a server share."""
-
-    def __init__(self, threads: int, megabytes: float, limits: Limits) -> None:
-        self.limits = limits
-        self.workers = Workers(threads, megabytes, limits.engines)
-        self._compiling = threading.Lock()
-        self._known: OrderedDict[tuple[str, str], Readiness] = OrderedDict()
-        self._lock = threading.Lock()
-        self._programs = 0
-        self._others = threading.BoundedSemaphore(threads)  # players without a tree think on so many cores at once
-
-    def readiness(self, game: Game, options: Options) -> Readiness:
-        """A search of this kind, whose engine is the caller's own; it begins to be compiled if it is not."""
-        key = (game.spelling, spelled(options))
-        with self._lock:
-            known = self._known.get(key)
-        made = known or Readiness(game, options, self.workers, self._compiling)  # which may take a moment
-        with self._lock:
-            self._known.setdefault(key, made)
-            self._known.move_to_end(key)
-            while len(self._known) > KEPT:
-                self._known.popitem(last=False)[1].close()
-            return self._known[key].for_game(game)
-
-    @contextmanager
-    def core(self) -> Any:
-        """A core for a player that does not share its time."""
-        with self._others:
-            yield
-
-    def take_program(self) -> None:
-        """Room for one more outside program; one sentence if there is none."""
-        with self._lock:
-            if self._programs >= self.limits.programs:
-                raise LuoziError(f"{self._programs} outside programs are running already: wait until a game is over")
-            self._programs += 1
-
-    def give_program(self) -> None:
-        """An outside program has ended."""
-        with self._lock:
-            self._programs -= 1
-
-    def close(self) -> None:
-        """Nobody thinks any more."""
-        with self._lock:
-            for one in self._known.values():
-                one.close()
-            self._known.clear()
 
 
 # Searches -------------------------------------------------------------------------------------------------------------
@@ -282,12 +226,16 @@ class Searcher:
         if search is not None and self._errand is errand:
             search.stop()
 
-    def branches(self, depth: int, visits: int) -> tuple[Branch, list[int]]:
-        """The tree as it is, also while it grows, and the moves that lead to its root."""
+    def branches(self, depth: int, visits: int, path: Sequence[int], share: int) -> tuple[Branch, list[int]]:
+        """The tree as it is, also while it grows, and the moves that lead to its root.
+
+        Only branches with some share of the root's visits are told, so that none is too large.
+        """
         engine = self._engine
         if engine is None:
             raise LuoziError("there is no tree yet: let the engine think first")
-        return engine.branches(depth, visits), list(self._seen)
+        root = engine.branches(0, 1, path)
+        return engine.branches(depth, max(visits, root.visits // share), path), list(self._seen)
 
     def why(self, line: Line) -> Step:
         """One more iteration, told whole, which says what selection sees."""
@@ -304,95 +252,6 @@ class Searcher:
 def remark_of(stage: int) -> str:
     """What people should know of a move that was found before everything was compiled."""
     return "" if stage == FULL else BY_STAND_IN if stage == PLAIN else BY_SLOW
-
-
-# Others ---------------------------------------------------------------------------------------------------------------
-
-
-class Other:
-    """A player that tells nothing before it moves: without a tree, or an outside program."""
-
-    def __init__(self, minds: Minds, game: Game, spelling: str, seconds: float) -> None:
-        self.minds, self.game, self.spelling, self.seconds = minds, game, spelling, seconds
-        self._player: Player | None = None
-        self._told = 0  # how many moves the player knows
-        self._seen: list[int] = []
-        self._busy = threading.Lock()
-        self._outside = False
-
-    stage = FULL
-
-    def check(self) -> None:
-        """One sentence if it can't play this game; an outside program is not started for it."""
-        made = player(self.spelling, self.game, seconds=self.seconds)
-        made.close()
-
-    def get_ready(self) -> None:
-        """Nothing is compiled before it is asked."""
-
-    def progress(self) -> Progress | None:
-        """Nobody knows."""
-        return None
-
-    def snapshot(self) -> Thought | None:
-        """It tells nothing."""
-        return None
-
-    def choose(self, errand: Errand) -> Choice:
-        """Wait for its move."""
-        with self._busy:
-            one = self._made()
-            self._follow(one, errand.line)
-            one.thought = None
-            if self._outside:
-                return Choice(one.choose(errand.line.state), None, one.remark)
-            with self.minds.core():
-                if errand.stopped:
-                    raise LuoziError("it was stopped")
-                return Choice(one.choose(errand.line.state), one.thought, one.remark)
-
-    def _made(self) -> Player:
-        if self._player is None:
-            made = player(self.spelling, self.game, seconds=self.seconds)
-            self._outside = isinstance(made, OutsidePlayer)
-            if self._outside:
-                self.minds.take_program()
-            self._player, self._seen = made, []
-        return self._player
-
-    def _follow(self, one: Player, line: Line) -> None:
-        """Let the player hear of every move, or begin again."""
-        actions = list(line.actions)
-        if actions[: len(self._seen)] != self._seen:
-            one.take_back(line.states, actions)
-        else:
-            for number in range(len(self._seen), len(actions)):
-                one.observe(line.states[number], actions[number])
-        self._seen = actions
-
-    def stop(self, errand: Errand) -> None:
-        """Answer soon, if it can."""
-        errand.stopped = True
-        if self._player is not None:
-            self._player.stop()
-
-    def close(self) -> None:
-        """End an outside program."""
-        one, self._player = self._player, None
-        if one is None:
-            return
-        if self._outside:
-            self.minds.give_program()
-        threading.Thread(target=one.close, daemon=True).start()  # a program may take its time
-
-
-def thinker_for(minds: Minds, game: Game, seat: Seat, programs: dict[str, str]) -> Thinker:
-    """Who moves for a seat."""
-    if seat.searches:
-        return Searcher(minds, game, options_of(seat, game))
-    seconds = seat.seconds if seat.seconds is not None else minds.limits.seconds
-    spelling = programs[seat.name] if seat.kind == "program" else seat.spelling
-    return Other(minds, game, spelling, min(seconds, minds.limits.seconds))
 
 
 class Walk:

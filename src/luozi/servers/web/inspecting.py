@@ -1,0 +1,141 @@
+"""Looking back and looking in: earlier positions, the record, the tree of the engine, and a walk of one's own."""
+
+from __future__ import annotations
+
+import time
+from dataclasses import asdict
+from typing import TYPE_CHECKING, Any
+
+from luozi.errors import LuoziError
+from luozi.search.branches import Branch
+from luozi.servers.web.looks import view
+from luozi.servers.web.pondering import Pondering
+from luozi.servers.web.seats import read_player
+from luozi.servers.web.table_base import Reply
+from luozi.servers.web.thinkers import Line, Searcher, Walk
+
+if TYPE_CHECKING:
+    from luozi.servers.web.socket import Connection
+
+TOLD_STEPS = 20
+STEP_SECONDS = 1.0  # the longest a message may keep a table busy
+SHARE = 150  # branches with less than one in so many visits of the root are left out
+WALK_DEPTH = 2
+
+
+class Inspecting(Pondering):
+    """What changes nothing at the table."""
+
+    # Looking back -----------------------------------------------------------------------------------------------------
+
+    async def on_goto(self, connection: Connection, values: dict[str, Any]) -> Reply:
+        """An earlier position, with what was thought of it."""
+        number, course = self.move_number(values["move"]), self.course
+        shown, thought = await self.hall.work(
+            lambda: (view(self.game, course.played.states[number]), course.thought(number))
+        )
+        last = course.rows[number - 1] if number else None
+        means = course.means(number)
+        return {"type": "shown", "move": number, "view": shown, "last": last, "thought": thought, "means": means}
+
+    async def on_save(self, connection: Connection, values: dict[str, Any]) -> Reply:
+        """The record."""
+        form = values["format"]
+        return {"type": "saved", **await self.hall.work(self.saved, form)}
+
+    def saved(self, form: str) -> dict[str, str]:
+        """The record in a form, and a name for its file."""
+        text = self.course.text(form, self.hall.offer.outside_spelling(self.course.spelling))
+        name = self.course.spelling.partition(":")[0]
+        return {"format": form, "name": f"{name}.{ {'text': 'txt'}.get(form, form) }", "text": text}
+
+    # The engine's tree ------------------------------------------------------------------------------------------------
+
+    def searcher(self) -> Searcher:
+        """The search that thinks now, or thought last."""
+        thinker = self.thinking.thinker if self.thinking is not None else self.last_searcher
+        if not isinstance(thinker, Searcher):
+            raise LuoziError("no search has thought here yet: ask for a hint, or begin an analysis")
+        return thinker
+
+    async def on_tree(self, connection: Connection, values: dict[str, Any]) -> Reply:
+        """A part of a tree as it is now."""
+        depth, fewest, path = values.get("depth", 2), values.get("visits", 1), values.get("path", [])
+        if values.get("of", "engine") == "walk":
+            walk = self.the_walk()
+            found = await self.hall.work(self._walk_tree, walk, depth, fewest, path)
+            of, actions, root = "walk", walk.line.actions, found.visits
+        else:
+            searcher = self.searcher()
+            found, actions = await self.hall.work(searcher.branches, depth, fewest, path, SHARE)
+            of, root = "engine", found.visits
+        about = {"of": of, "move": len(actions), "path": path, "iterations": root}
+        message: dict[str, Any] = {"type": "tree", **about, "tree": found.as_dict()}
+        if values.get("view"):
+            message["view"] = await self.hall.work(self._view_of, [*actions, *path])
+        return message
+
+    def _view_of(self, actions: list[int]) -> dict[str, Any]:
+        """A position of a tree."""
+        state = self.game.new_state()
+        for action in actions:
+            state = self.game.after(state, action)
+        return view(self.game, state)
+
+    async def on_why(self, connection: Connection, values: dict[str, Any]) -> Reply:
+        """What selection sees at the root of the engine's tree, term by term."""
+        if self.thinking is not None and self.thinking.what != "analysis":
+            raise LuoziError("the engine is thinking about a move: wait for it, or stop it first")
+        searcher, line = self.searcher(), self.last_line
+        self.stop_thinking()
+        try:
+            step = await self.hall.think(searcher.why, line)
+        finally:
+            self.go_on()
+        if not step.path:
+            raise LuoziError("nothing was chosen there: the result is certain")
+        root = asdict(step.path[0])
+        return {"type": "why", "move": len(line.actions), **root}
+
+    # A walk -----------------------------------------------------------------------------------------------------------
+
+    async def on_walk(self, connection: Connection, values: dict[str, Any]) -> Reply:
+        """Begin a walk: an empty tree at a position."""
+        line = self.course.line.upto(self.move_number(values.get("move")))
+        if self.game.is_terminal(line.state):
+            raise LuoziError("the game is over there: a search has nothing to do")
+        options = read_player({"name": "mcts", "options": values.get("options", {})}).options
+        seed = values.get("seed", 1)
+        self.walk = await self.hall.think(Walk, self.game, line, dict(options), seed)
+        return await self._walk_message([])
+
+    async def on_step(self, connection: Connection, values: dict[str, Any]) -> Reply:
+        """Some iterations of the walk."""
+        walk = self.the_walk()
+        return await self._walk_message(await self.hall.think(self._stepped, walk, values.get("count", 1)))
+
+    def _stepped(self, walk: Walk, count: int) -> list[dict[str, Any]]:
+        """So many steps, or as many as the time allows; the last ones are told."""
+        told: list[dict[str, Any]] = []
+        end = time.monotonic() + STEP_SECONDS
+        while count > 0 and (not told or time.monotonic() < end):
+            told = [*told, *map(asdict, walk.step(1, 1))][-TOLD_STEPS:]
+            count -= 1
+        return told
+
+    def the_walk(self) -> Walk:
+        """The walk under way."""
+        if self.walk is None:
+            raise LuoziError("there is no walk here: begin one first")
+        return self.walk
+
+    def _walk_tree(self, walk: Walk, depth: int, visits: int, path: list[int]) -> Branch:
+        return walk.engine.branches(depth, visits, path)
+
+    async def _walk_message(self, steps: list[dict[str, Any]]) -> dict[str, Any]:
+        walk = self.the_walk()
+        tree = (await self.hall.work(self._walk_tree, walk, WALK_DEPTH, 1, [])).as_dict() if walk.total else None
+        return {"type": "step", "move": len(walk.line.actions), "total": walk.total, "steps": steps, "tree": tree}
+
+
+__all__ = ["Inspecting", "Line"]

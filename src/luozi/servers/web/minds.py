@@ -1,0 +1,69 @@
+"""What all thinkers of a server share: threads and memory, what is compiled already, how many programs may run."""
+
+from __future__ import annotations
+
+import threading
+from collections import OrderedDict
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from luozi.errors import LuoziError
+from luozi.rules import Game
+from luozi.search import Options
+from luozi.search.workers import Workers
+from luozi.servers.background import spelled
+from luozi.servers.readiness import Readiness
+from luozi.servers.web.limits import Limits
+
+KEPT = 200  # searches of which it is remembered that they are compiled
+
+
+class Minds:
+    """What all thinkers of a server share."""
+
+    def __init__(self, threads: int, megabytes: float, limits: Limits) -> None:
+        self.limits = limits
+        self.workers = Workers(threads, megabytes, limits.engines)
+        self._compiling = threading.Lock()
+        self._known: OrderedDict[tuple[str, str], Readiness] = OrderedDict()
+        self._lock = threading.Lock()
+        self._programs = 0
+        self._others = threading.BoundedSemaphore(threads)  # players without a tree think on so many cores at once
+
+    def readiness(self, game: Game, options: Options) -> Readiness:
+        """A search of this kind, whose engine is the caller's own; it begins to be compiled if it is not."""
+        key = (game.spelling, spelled(options))
+        with self._lock:
+            known = self._known.get(key)
+        made = known or Readiness(game, options, self.workers, self._compiling)  # which may take a moment
+        with self._lock:
+            self._known.setdefault(key, made)
+            self._known.move_to_end(key)
+            while len(self._known) > KEPT:
+                self._known.popitem(last=False)[1].close()
+            return self._known[key].for_game(game)
+
+    @contextmanager
+    def core(self) -> Iterator[None]:
+        """A core for a player that does not share its time."""
+        with self._others:
+            yield
+
+    def take_program(self) -> None:
+        """Room for one more outside program; one sentence if there is none."""
+        with self._lock:
+            if self._programs >= self.limits.programs:
+                raise LuoziError(f"{self._programs} outside programs are running already: wait until a game is over")
+            self._programs += 1
+
+    def give_program(self) -> None:
+        """An outside program has ended."""
+        with self._lock:
+            self._programs -= 1
+
+    def close(self) -> None:
+        """Nobody thinks any more."""
+        with self._lock:
+            for one in self._known.values():
+                one.close()
+            self._known.clear()

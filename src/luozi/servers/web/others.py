@@ -1,0 +1,102 @@
+"""Players that tell nothing before they move: those without a tree, and outside programs."""
+
+from __future__ import annotations
+
+import threading
+
+from luozi.errors import LuoziError
+from luozi.players import Player, player
+from luozi.players.outside import OutsidePlayer
+from luozi.players.preparing import Progress
+from luozi.rules import Game
+from luozi.search import Thought
+from luozi.servers.readiness import FULL
+from luozi.servers.web.minds import Minds
+from luozi.servers.web.seats import Seat
+from luozi.servers.web.thinkers import Choice, Errand, Line, Searcher, Thinker, options_of
+
+
+class Other:
+    """A player that tells nothing before it moves: without a tree, or an outside program."""
+
+    def __init__(self, minds: Minds, game: Game, spelling: str, seconds: float) -> None:
+        self.minds, self.game, self.spelling, self.seconds = minds, game, spelling, seconds
+        self._player: Player | None = None
+        self._told = 0  # how many moves the player knows
+        self._seen: list[int] = []
+        self._busy = threading.Lock()
+        self._outside = False
+
+    stage = FULL
+
+    def check(self) -> None:
+        """One sentence if it can't play this game; an outside program is not started for it."""
+        made = player(self.spelling, self.game, seconds=self.seconds)
+        made.close()
+
+    def get_ready(self) -> None:
+        """Nothing is compiled before it is asked."""
+
+    def progress(self) -> Progress | None:
+        """Nobody knows."""
+        return None
+
+    def snapshot(self) -> Thought | None:
+        """It tells nothing."""
+        return None
+
+    def choose(self, errand: Errand) -> Choice:
+        """Wait for its move."""
+        with self._busy:
+            one = self._made()
+            self._follow(one, errand.line)
+            one.thought = None
+            if self._outside:
+                return Choice(one.choose(errand.line.state), None, one.remark)
+            with self.minds.core():
+                if errand.stopped:
+                    raise LuoziError("it was stopped")
+                return Choice(one.choose(errand.line.state), one.thought, one.remark)
+
+    def _made(self) -> Player:
+        if self._player is None:
+            made = player(self.spelling, self.game, seconds=self.seconds)
+            self._outside = isinstance(made, OutsidePlayer)
+            if self._outside:
+                self.minds.take_program()
+            self._player, self._seen = made, []
+        return self._player
+
+    def _follow(self, one: Player, line: Line) -> None:
+        """Let the player hear of every move, or begin again."""
+        actions = list(line.actions)
+        if actions[: len(self._seen)] != self._seen:
+            one.take_back(line.states, actions)
+        else:
+            for number in range(len(self._seen), len(actions)):
+                one.observe(line.states[number], actions[number])
+        self._seen = actions
+
+    def stop(self, errand: Errand) -> None:
+        """Answer soon, if it can."""
+        errand.stopped = True
+        if self._player is not None:
+            self._player.stop()
+
+    def close(self) -> None:
+        """End an outside program."""
+        one, self._player = self._player, None
+        if one is None:
+            return
+        if self._outside:
+            self.minds.give_program()
+        threading.Thread(target=one.close, daemon=True).start()  # a program may take its time
+
+
+def thinker_for(minds: Minds, game: Game, seat: Seat, programs: dict[str, str]) -> Thinker:
+    """Who moves for a seat."""
+    if seat.searches:
+        return Searcher(minds, game, options_of(seat, game))
+    seconds = seat.seconds if seat.seconds is not None else minds.limits.seconds
+    spelling = programs[seat.name] if seat.kind == "program" else seat.spelling
+    return Other(minds, game, spelling, min(seconds, minds.limits.seconds))

@@ -1,0 +1,241 @@
+"""How a table thinks: programs that are to move, analysis, hints; one of them at a time."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from typing import TYPE_CHECKING, Any
+
+from luozi.errors import LuoziError
+from luozi.players import ForfeitError, ResignationError
+from luozi.records.moves import note_of
+from luozi.search import Thought
+from luozi.servers.web.courses import loss_of
+from luozi.servers.web.others import thinker_for
+from luozi.servers.web.seats import Seat
+from luozi.servers.web.table_base import Reply, TableBase
+from luozi.servers.web.thinkers import (
+    Budget,
+    Choice,
+    Errand,
+    Line,
+    Searcher,
+    Thinker,
+    budget_of,
+    options_of,
+)
+from luozi.servers.web.thinking import COMPILING_SECONDS, Thinking
+
+if TYPE_CHECKING:
+    from luozi.servers.web.socket import Connection
+
+ANALYST = Seat("player", "strong")
+HINT_SECONDS = 1.0
+
+
+class Pondering(TableBase):
+    """Who thinks when, and what follows from it."""
+
+    # Thinking ---------------------------------------------------------------------------------------------------------
+
+    async def on_move_now(self, connection: Connection, values: dict[str, Any]) -> Reply:
+        """The program answers at once."""
+        if self.thinking is not None and self.thinking.what == "move":
+            self.thinking.stop()
+        elif self.paused:
+            self.paused = False
+            self.go_on()
+        return {"type": "ok"}
+
+    async def on_stop(self, connection: Connection, values: dict[str, Any]) -> Reply:
+        """Nobody thinks, until somebody says so."""
+        self.analysing = None
+        moving = self.thinking is not None and self.thinking.what == "move"
+        self.stop_thinking()
+        if moving:
+            self.paused = True
+            self.tell({"type": "paused", "paused": True}, connection)
+        return {"type": "ok"}
+
+    async def on_go_on(self, connection: Connection, values: dict[str, Any]) -> Reply:
+        """Programs move again."""
+        self.paused, self.failure = False, ""
+        self.tell({"type": "paused", "paused": False}, connection)
+        self.go_on()
+        return {"type": "ok"}
+
+    async def on_analyse(self, connection: Connection, values: dict[str, Any]) -> Reply:
+        """Analysis on or off, of the position on the board or of another."""
+        position = None
+        if "move" in values and self.move_number(values["move"]) != self.course.number:
+            position = values["move"]
+        self.analysing = {"move": position} if values["on"] else None
+        if self.thinking is not None and self.thinking.what == "analysis":
+            self.stop_thinking()
+        self.go_on()
+        return {"type": "ok"}
+
+    async def on_hint(self, connection: Connection, values: dict[str, Any]) -> Reply:
+        """What the engine would play; the answer comes when it has thought."""
+        if self.course.is_over:
+            raise LuoziError("the game is over: there is no hint to give")
+        if self.thinking is not None and self.thinking.what == "move":
+            raise LuoziError("a program is thinking about its move: stop it first, or wait")
+        self.stop_thinking()
+        budget = Budget(values.get("seconds", HINT_SECONDS))
+        self._think("hint", self.the_analyst(), self.course.line, budget, (connection, connection.answering))
+        return None
+
+    def the_analyst(self) -> Searcher:
+        """Who analyses and gives hints."""
+        if self.analyst is None:
+            self.analyst = Searcher(self.hall.minds, self.game, options_of(ANALYST, self.game))
+        return self.analyst
+
+    def go_on(self) -> None:
+        """Let the program to move think, or else the analyst, if anybody looks on."""
+        self.used = time.monotonic()
+        if self.thinking is not None or not self.connections or self.hall.closing:
+            return
+        course = self.course
+        if not course.is_over and not course.seat.is_person:
+            if not self.paused:
+                number = course.played.to_move
+                thinker, budget = self._thinker(number), budget_of(course.seat, self.game, self.hall.limits)
+                self._think("move", thinker, course.line, budget)
+            return
+        if self.analysing is not None:
+            line = course.line.upto(self.position_analysed())
+            if not self.game.is_terminal(line.state):
+                self._think("analysis", self.the_analyst(), line, Budget(self.hall.limits.analysis_seconds))
+
+    def _thinker(self, number: int) -> Thinker:
+        if number not in self.thinkers:
+            seat, programs = self.course.seats[number], self.hall.offer.programs
+            self.thinkers[number] = thinker_for(self.hall.minds, self.game, seat, programs)
+        return self.thinkers[number]
+
+    def _think(self, what: str, thinker: Thinker, line: Line, budget: Budget, answer_to: Any = None) -> None:
+        seat = self.game.player_to_move(line.state)
+        errand, move = Errand(line, budget), len(line.actions)
+        workers, pace = self.hall.minds.workers, self.hall.pace
+        thinking = Thinking(what, seat, move, thinker, errand, workers, pace, answer_to)
+        self.thinking = thinking
+        thinking.tasks = [self.hall.spawn(self._run(thinking))]
+        if isinstance(thinker, Searcher):
+            self.last_searcher, self.last_line = thinker, line
+            news = thinking.tell_news(self.hall.work, self.is_watched, lambda text: self.tell_text(text, news=True))
+            thinking.tasks.append(self.hall.spawn(news))
+            self._watch_compiling(thinker)
+
+    def is_watched(self) -> bool:
+        """Whether anybody wants to see the thinking."""
+        return any(one.watching for one in self.connections)
+
+    async def _run(self, thinking: Thinking) -> None:
+        """Wait for a thought, and do what follows from it."""
+        choice, failure = None, None
+        try:
+            choice = await self.hall.think(thinking.thinker.choose, thinking.errand)
+        except LuoziError as error:
+            failure = error
+        except Exception as error:  # a user's own rules may raise anything
+            failure = self.hall.sorry(error)
+        async with self.lock:
+            for task in thinking.tasks[1:]:
+                task.cancel()
+            if self.thinking is thinking:
+                self.thinking = None
+            try:
+                await self._concluded(thinking, choice, failure)
+            except LuoziError as error:
+                self._failed(str(error))
+            self.go_on()
+
+    async def _concluded(self, thinking: Thinking, choice: Choice | None, failure: LuoziError | None) -> None:
+        thought = None if choice is None else choice.thought
+        if thinking.what != "move":
+            await self._found(thinking, thought, failure)
+        elif thinking.discarded:
+            return
+        elif choice is not None:
+            note = note_of(thought, time.perf_counter() - thinking.errand.began, True)
+            note = note._replace(seconds=round(time.monotonic() - self.turn_began, 3))
+            await self.make_move(choice.action, note, choice.remark, thought)
+        elif isinstance(failure, (ForfeitError, ResignationError)):
+            await self.lose(thinking.seat, loss_of(failure))
+        else:
+            self._failed(str(failure))
+            self.paused = True
+            await self.tell_whole()
+
+    async def _found(self, thinking: Thinking, thought: Thought | None, failure: LuoziError | None) -> None:
+        """An analysis or a hint has ended: keep what was found, and tell it."""
+        actions = list(thinking.errand.line.actions)
+        if thought is not None and self.course.played.actions[: len(actions)] == actions:
+            data = self.course.find(thinking.move, thought)
+            if data is not None:
+                self.hall.storage.note(self.id, thinking.move, data)
+        message = None if thought is None else await self.hall.work(thinking.news, thought, True)
+        if thinking.answer_to is not None:
+            connection, number = thinking.answer_to
+            error = {"type": "error", "message": str(failure or "the hint was stopped")}
+            stopped = thinking.discarded or message is None
+            connection.answer(number, error if stopped or message is None else message)
+        elif message is not None:
+            self.tell(message)
+        elif failure is not None:
+            self.analysing = None
+            self._failed(str(failure))
+        if thinking.what == "analysis" and not thinking.discarded:
+            self.analysing = None  # it had its time
+
+    def _failed(self, sentence: str) -> None:
+        """Tell what went wrong with a program."""
+        self.failure = sentence
+        self.tell({"type": "trouble", "message": sentence})
+
+    def stop_thinking(self) -> None:
+        """End whatever is being thought; nothing follows from it."""
+        if self.thinking is not None:
+            self.thinking.discard()
+            self.thinking = None
+
+    # Compiling --------------------------------------------------------------------------------------------------------
+
+    def get_ready(self) -> None:
+        """Begin to compile what the seats need, before anybody waits for it."""
+        for number, seat in enumerate(self.course.seats):
+            if seat.searches:
+                thinker = self._thinker(number)
+                self.hall.spawn(self._ready(thinker))
+
+    async def _ready(self, thinker: Thinker) -> None:
+        try:
+            await self.hall.work(thinker.get_ready)
+        except LuoziError as error:
+            self._failed(str(error))
+            return
+        if isinstance(thinker, Searcher):
+            self._watch_compiling(thinker)
+
+    def _watch_compiling(self, thinker: Searcher) -> None:
+        if self._compiling is None or self._compiling.done():
+            self._compiling = self.hall.spawn(self._tell_compiling(thinker))
+
+    async def _tell_compiling(self, thinker: Searcher) -> None:
+        """While something is compiled, say how far it is; then think with it."""
+        await asyncio.sleep(COMPILING_SECONDS)
+        told = False
+        while not thinker.is_ready:
+            message = self._compiling_now()
+            if message is not None:
+                self.tell(message)
+                told = True
+            await asyncio.sleep(COMPILING_SECONDS)
+        if told:
+            done = {"part": 1.0, "seconds": 0.0, "engine": "full", "done": True}
+            self.tell({"type": "compiling", "what": self.course.spelling, **done})
+        if self.thinking is not None and self.thinking.what == "analysis" and thinker.has_better:
+            self.stop_thinking()
+            self.go_on()

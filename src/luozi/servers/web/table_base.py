@@ -1,0 +1,121 @@
+"""What a table is and what it tells; `pondering` is how it thinks, `inspecting` how one looks in, `table` the rest."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import time
+from abc import ABC, abstractmethod
+from typing import TYPE_CHECKING, Any
+
+from luozi.errors import LuoziError
+from luozi.players.presets import unmeasured
+from luozi.records.moves import Note
+from luozi.search import Thought
+from luozi.servers.web.courses import Course
+from luozi.servers.web.looks import board_data, view
+from luozi.servers.web.thinkers import Searcher, Thinker, Walk
+from luozi.servers.web.thinking import Thinking, compiling
+
+if TYPE_CHECKING:
+    from luozi.servers.web.hall import Hall
+    from luozi.servers.web.socket import Connection
+
+Reply = dict[str, Any] | None  # None: the answer comes later
+
+
+class TableBase(ABC):
+    """A game under way, who looks on, and who thinks."""
+
+    def __init__(self, hall: Hall, table: str, secret: str, course: Course) -> None:
+        self.hall, self.id, self.digest, self.course = hall, table, secret, course
+        self.game = course.game
+        self.lock = asyncio.Lock()
+        self.connections: set[Connection] = set()
+        self.thinking: Thinking | None = None
+        self.thinkers: dict[int, Thinker] = {}
+        self.analyst: Searcher | None = None
+        self.analysing: dict[str, int | None] | None = None  # the position, or None: the one on the board
+        self.paused = False
+        self.failure = ""  # why a program does not move
+        self.turn_began = time.monotonic()
+        self.used = time.monotonic()
+        self._compiling: asyncio.Task[None] | None = None
+        self.walk: Walk | None = None
+        self.last_searcher: Searcher | None = None  # who thought last, and about what
+        self.last_line = course.line
+
+    # Telling ----------------------------------------------------------------------------------------------------------
+
+    def tell(self, message: dict[str, Any], but: Connection | None = None) -> None:
+        """Tell everybody at the table."""
+        if self.connections:
+            self.tell_text(json.dumps(message), but)
+
+    def tell_text(self, text: str, but: Connection | None = None, news: bool = False) -> None:
+        """The same of a message that is text already; news may be left out where somebody is slow."""
+        for one in list(self.connections):
+            if one is not but:
+                one.send_text(text, news)
+
+    async def whole(self) -> dict[str, Any]:
+        """Everything about the table, for a page that knows nothing yet."""
+        course = self.course
+        shown = await self.hall.work(view, self.game, course.played.state)
+        names = [self.game.player_name(player) for player in range(self.game.players)]
+        searching = {seat.name for seat in course.seats if seat.kind == "player"}
+        notes = [unmeasured(self.game, name) for name in sorted(searching)]
+        return {
+            "type": "table",
+            "table": self.id,
+            "game": course.spelling,
+            "players": self.game.players,
+            "player_names": names,
+            "board": board_data(self.game),
+            "seats": [seat.as_dict() for seat in course.seats],
+            "moves": course.rows,
+            "win_rates": [course.means(number) for number in range(course.number + 1)],
+            "view": shown,
+            "over": course.over(),
+            "thinking": None if self.thinking is None else self.thinking.about(),
+            "analysing": None if self.analysing is None else {"move": self.position_analysed()},
+            "paused": self.paused,
+            "compiling": self._compiling_now(),
+            "formats": course.formats,
+            "editable": self.hall.can_edit(self.game),
+            "notes": [note for note in [*notes, self.failure] if note],
+        }
+
+    async def tell_whole(self, but: Connection | None = None) -> dict[str, Any]:
+        """Tell everybody everything; the message, for who asked."""
+        message = await self.whole()
+        self.tell(message, but)
+        return message
+
+    def move_number(self, number: int | None) -> int:
+        """A number of moves that were played; not given, all of them."""
+        if number is None:
+            return self.course.number
+        if number > self.course.number:
+            raise LuoziError(f"only {self.course.number} moves were played")
+        return number
+
+    def position_analysed(self) -> int:
+        """The number of moves before the position that is analysed."""
+        position = (self.analysing or {}).get("move")
+        return self.course.number if position is None else position
+
+    # What follows from thinking ---------------------------------------------------------------------------------------
+
+    @abstractmethod
+    async def make_move(
+        self, action: int, note: Note, remark: str, thought: Thought | None, mover: Connection | None = None
+    ) -> dict[str, Any]: ...
+
+    @abstractmethod
+    async def lose(self, seat: int, reason: str, connection: Connection | None = None) -> dict[str, Any]: ...
+
+    def _compiling_now(self) -> dict[str, Any] | None:
+        searchers = [one for one in (*self.thinkers.values(), self.analyst) if one is not None]
+        found = [compiling(one, self.course.spelling) for one in searchers]
+        return next((one for one in found if one is not None), None)

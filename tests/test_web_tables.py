@@ -1,0 +1,205 @@
+"""The page's server: games between people and programs, over the socket."""
+
+from __future__ import annotations
+
+import pytest
+from web_page import PERSONS, RANDOM, make_hall, page_at, serving
+
+from luozi.servers.web import pondering
+from luozi.servers.web.seats import Seat
+
+PLAIN = {"kind": "player", "name": "mcts", "iterations": 50, "options": {"seed": 1}}
+
+
+@pytest.fixture(autouse=True)
+def _plain_analyst(monkeypatch):
+    """Nothing is compiled for these tests but what others need too."""
+    monkeypatch.setattr(pondering, "ANALYST", Seat("player", "mcts"))
+
+
+@pytest.fixture(scope="module")
+def client():
+    with serving() as found:
+        yield found
+
+
+@pytest.fixture
+def page(client):
+    with page_at(client) as found:
+        yield found
+
+
+def test_two_persons_play_a_game_to_its_end(page):
+    table = page.ask("new", game="tictactoe", seats=PERSONS)
+    assert table["type"] == "table"
+    assert table["board"]["rows"] == 3
+    assert len(table["view"]["moves"]) == 9
+    for number, move in enumerate(["a1", "a2", "b1", "b2", "c1"], 1):
+        moved = page.ask("play", text=move)
+        assert (moved["type"], moved["number"], moved["name"]) == ("moved", number, move)
+    assert moved["view"]["terminal"]
+    assert sorted(moved["view"]["winning"]) == [6, 7, 8]
+    over = page.until_type("over")
+    assert over["result"] == [1.0, 0.0]
+    assert page.ask("play", text="c3")["type"] == "error"
+
+
+def test_a_move_is_made_by_its_action_or_its_name_and_never_against_the_rules(page):
+    page.ask("new", game="tictactoe", seats=PERSONS)
+    assert page.ask("play", action=4)["name"] == "b2"
+    for wrong in ({"action": 4}, {"action": 999}, {"text": "b2"}, {"text": "z9"}, {}, {"action": 1, "text": "a1"}):
+        answer = page.ask("play", **wrong)
+        assert answer["type"] == "error"
+        assert answer["message"]
+    assert len(page.ask("undo", moves=1)["moves"]) == 0
+
+
+def test_a_program_answers_and_undo_goes_back_to_the_persons_turn(page):
+    page.ask("new", game="tictactoe", seats=[{"kind": "person"}, RANDOM])
+    page.ask("play", action=4)
+    moved = page.until_type("moved")
+    assert (moved["number"], moved["by"]) == (2, 1)
+    table = page.ask("undo")
+    assert table["moves"] == []
+    assert page.ask("undo")["type"] == "error"
+
+
+def test_programs_play_each_other_and_any_seat_may_be_taken(page):
+    page.ask("new", game="tictactoe", seats=[RANDOM, RANDOM])
+    assert page.until_type("over")["result"] in ([1.0, 0.0], [0.0, 1.0], [0.5, 0.5])
+    page.ask("new", game="tictactoe", seats=[RANDOM, {"kind": "person"}])
+    page.until_type("moved")
+    table = page.ask("seat", seat=0, kind="person", name="Ada")
+    assert table["seats"][0]["name"] == "Ada"
+    free = table["view"]["moves"][0]["action"]
+    page.ask("play", action=free)
+    table = page.ask("seat", seat=0, **RANDOM)
+    assert page.until_type("moved")["number"] == 3
+
+
+def test_a_search_tells_what_it_thinks_with_its_move(page):
+    page.ask("new", game="tictactoe", seats=[{"kind": "person"}, PLAIN])
+    page.ask("play", action=4)
+    moved = page.until_type("moved")
+    assert moved["thought"]["iterations"] >= 1
+    assert {"action", "visits", "means", "interval"} <= moved["thought"]["candidates"][0].keys()
+    shown = page.ask("goto", move=1)
+    assert shown["last"]["name"] == "b2"
+    assert shown["thought"]["candidates"]
+    assert shown["means"] == moved["means"]
+    tree = page.ask("tree", depth=1)
+    assert tree["tree"]["children"]
+    below = page.ask("tree", depth=1, path=[tree["tree"]["children"][0]["action"]], view=True)
+    assert len(below["view"]["pieces"]) == 2
+    why = page.ask("why")
+    assert why["move"] == 1
+    assert any(choice["terms"] for choice in why["choices"])
+
+
+def test_a_hint_plays_nothing_and_an_analysis_is_kept_with_the_position(page):
+    page.ask("new", game="tictactoe", seats=PERSONS)
+    hint = page.ask("hint", seconds=0.05)
+    assert (hint["type"], hint["what"], hint["done"]) == ("thinking", "hint", True)
+    assert hint["thought"]["candidates"][0]["visits"] > 0
+    assert page.ask("goto", move=0)["thought"]["candidates"]
+    assert page.ask("analyse", on=True)["type"] == "ok"
+    news = page.until_type("thinking")
+    assert (news["what"], news["move"]) == ("analysis", 0)
+    moved = page.ask("play", action=4)
+    assert moved["type"] == "moved"
+    page.until(lambda one: one["type"] == "thinking" and one["move"] == 1)
+    assert page.ask("analyse", on=False)["type"] == "ok"
+    page.until(lambda one: one["type"] == "thinking" and one["move"] == 1 and one["done"])
+    table = page.ask("undo", moves=1)
+    assert table["win_rates"][0] is not None
+
+
+def test_a_program_is_stopped_and_goes_on_or_moves_now(page):
+    slow = {"kind": "player", "name": "mcts", "seconds": 60}
+    page.ask("new", game="gomoku:size=5", seats=[slow, {"kind": "person"}])
+    page.until_type("thinking")
+    assert page.ask("hint")["type"] == "error"
+    assert page.ask("stop")["type"] == "ok"
+    assert page.ask("goto", move=0)["view"]["to_move"] == 0
+    assert page.ask("go_on")["type"] == "ok"
+    page.until_type("thinking")
+    page.ask("move_now")
+    assert page.until_type("moved")["by"] == 0
+
+
+def test_who_resigns_loses_and_may_take_it_back(page):
+    page.ask("new", game="tictactoe", seats=PERSONS)
+    page.ask("play", action=4)
+    table = page.ask("resign")
+    assert table["over"]["result"] == [1.0, 0.0]
+    assert table["over"]["resigned"] == 1
+    table = page.ask("undo")
+    assert (table["over"], len(table["moves"])) == (None, 1)
+
+
+def test_a_new_game_from_here_leaves_the_old_one(page):
+    first = page.ask("new", game="tictactoe", seats=PERSONS)
+    for action in (4, 0, 8):
+        page.ask("play", action=action)
+    second = page.ask("from_here", move=2)
+    assert [move["action"] for move in second["moves"]] == [4, 0]
+    assert second["table"] != first["table"]
+    old = page.ask("hello", table=first["table"], secret=first["secret"])
+    assert len(old["moves"]) == 3
+
+
+def test_a_walk_shows_each_iteration_of_a_search(page):
+    page.ask("new", game="tictactoe:size=2,run=2", seats=PERSONS)
+    assert page.ask("step")["type"] == "error"
+    assert page.ask("walk")["total"] == 0
+    step = page.ask("step")
+    [told] = step["steps"]
+    assert told["path"][0]["new"]
+    assert sum(told["credit"]) == 1
+    many = page.ask("step", count=30)
+    assert many["total"] == 31
+    assert many["tree"]["visits"] == 31
+    assert page.ask("tree", of="walk", depth=3)["tree"]["children"]
+
+
+def test_records_are_saved_and_loaded_with_what_was_thought(page):
+    page.ask("new", game="gomoku:size=6", seats=[{"kind": "person"}, PLAIN])
+    page.ask("play", text="c3")
+    page.until_type("moved")
+    for form in ("text", "sgf"):
+        saved = page.ask("save", format=form)
+        table = page.ask("load", text=saved["text"])
+        assert table["moves"][0]["name"] == "c3"
+        assert table["win_rates"][1] is not None
+        assert page.ask("goto", move=1)["thought"]["candidates"]
+    assert '"moves"' in page.ask("save", format="json")["text"]
+
+
+def test_others_at_the_table_hear_of_everything(client):
+    with page_at(client) as one, page_at(client) as other:
+        table = one.ask("new", game="tictactoe", seats=PERSONS)
+        assert other.ask("hello", table=table["table"], secret=table["secret"])["type"] == "table"
+        one.ask("play", action=4)
+        assert other.until_type("moved")["action"] == 4
+        other.ask("resign")
+        assert one.until_type("over")["result"] == [1.0, 0.0]
+
+
+def test_three_players_have_three_seats(page):
+    table = page.ask("new", game="tictactoe:size=4,players=3", seats=[{"kind": "person"}, RANDOM, RANDOM])
+    assert table["players"] == 3
+    page.ask("play", action=0)
+    assert [page.until_type("moved")["by"] for _ in range(2)] == [1, 2]
+
+
+def test_outside_programs_are_those_the_server_was_started_with():
+    hall = make_hall(programs={"mine": "gtp:true", "none": "no-such-program"})
+    with serving(hall) as client, page_at(client) as page:
+        assert page.welcome["programs"] == ["mine", "none"]
+        for game, name in (("tictactoe", "mine"), ("go:size=5", "yours"), ("go:size=5", "none")):
+            answer = page.ask("new", game=game, seats=[{"kind": "program", "name": name}])
+            assert answer["type"] == "error"
+        page.ask("new", game="go:size=5", seats=[{"kind": "program", "name": "mine"}, {"kind": "person"}])
+        over = page.until_type("over")  # it ends at once, and so forfeits
+        assert (over["result"], over["resigned"]) == ([0.0, 1.0], 0)
+        assert over["reason"]
