@@ -80,6 +80,14 @@ class Offer:
         file, given = split_spelling(own)
         return join_spelling(Path(file).name, {**given, **values})
 
+    def recorded_spelling(self, spelling: str) -> str:
+        """The opposite of `outside_spelling`: a file's name stands for the game that the server was started with."""
+        file, values = split_spelling(spelling)
+        for name, own in self.own.items():
+            if Path(split_spelling(own)[0]).name == file:
+                return join_spelling(name, values)
+        return spelling
+
     def inside_spelling(self, spelling: str) -> str:
         """A game as it is written here, from how it spells itself."""
         for name, own in self.own.items():

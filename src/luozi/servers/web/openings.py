@@ -6,7 +6,6 @@ from typing import Any
 
 from luozi.errors import LuoziError
 from luozi.outside_text import shown
-from luozi.parameters import split_spelling
 from luozi.records.moves import Note
 from luozi.records.record import GameRecord, header_game, replayed
 from luozi.records.sgf import record_from
@@ -99,10 +98,8 @@ def play_names(course: Course, game: Game, names: list[str]) -> Course:
 
 def text_record(hall: Hall, text: str) -> GameRecord:
     """A record of ours; the game in it must be one that is offered here."""
-    spelling = header_game(text, "the record")
-    name = split_spelling(spelling)[0].rpartition("/")[2]
-    inside = name.removesuffix(".py") + spelling[len(split_spelling(spelling)[0]) :]
-    return replayed(hall.offer.game(inside), text, "the record")
+    spelling = hall.offer.recorded_spelling(header_game(text, "the record"))
+    return replayed(hall.offer.game(spelling), text, "the record")
 
 
 def sgf_record(hall: Hall, text: str) -> GameRecord:

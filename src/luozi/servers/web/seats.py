@@ -7,8 +7,9 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from luozi.errors import LuoziError, nearest
-from luozi.parameters import join_spelling
-from luozi.players import PLAYERS, read_spelling
+from luozi.outside_text import shown
+from luozi.parameters import convert_values, join_spelling
+from luozi.players import PLAYERS
 from luozi.players.person import Person
 from luozi.players.presets import DEFAULT
 
@@ -19,6 +20,7 @@ SEARCHERS = ("mcts", "strong", "level")
 # What belongs to the server: how much of the machine a search has, and how it is shared.
 KEPT_BACK = ("threads", "memory", "pool", "parallel", "iterations", "seconds", "nodes", "one_tree", "number")
 MOST_OF = {"table": 16, "depth": 20, "limit": 10**9, "batch": 64}  # of options that cost memory or time
+SEPARATORS = ",=|\n\r"  # of options and players, where these are written in a row
 BUDGETS = {  # which option a player's budget is, in seconds and in iterations
     "mcts": ("seconds", "iterations"),
     "strong": ("seconds", "iterations"),
@@ -100,13 +102,24 @@ def read_player(values: Mapping[str, Any]) -> Seat:
     if name in BUDGETS and seconds is None and (iterations is None or not budget[1]):
         seconds = USUAL_SECONDS
     level = int(values.get("level", 5)) if name == "level" else None
-    options = dict(values.get("options", {}))
-    for option, value in options.items():
+    options = read_options(name, values.get("options", {}))
+    counted = iterations if budget[1] else None
+    return Seat("player", name, level, None if seconds is None else float(seconds), counted, options)
+
+
+def read_options(name: str, given: Mapping[str, Any]) -> dict[str, Any]:
+    """A player's options, each checked by itself: none can bring another along.
+
+    >>> read_options("mcts", {"c": "0.7"})
+    {'c': 0.7}
+    """
+    for option, value in given.items():
         if option in KEPT_BACK:
             raise LuoziError(f"'{option}' is the server's to say, not an option of a seat")
-        if option in MOST_OF and isinstance(value, (int, float)) and value > MOST_OF[option]:
-            raise LuoziError(f"'{option}' may be {MOST_OF[option]} at most here")
-    counted = iterations if budget[1] else None
-    seat = Seat("player", name, level, None if seconds is None else float(seconds), counted, options)
-    read_spelling(seat.spelling)  # one sentence if an option is not right
-    return seat
+        if isinstance(value, str) and not set(value).isdisjoint(SEPARATORS):
+            raise LuoziError(f"the option {shown(option)} has a value that no option has")
+    options = convert_values(dict(given), PLAYERS[name].parameters, name)
+    for option, most in MOST_OF.items():
+        if (options.get(option) or 0) > most:
+            raise LuoziError(f"'{option}' may be {most} at most here")
+    return options

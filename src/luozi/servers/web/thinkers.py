@@ -12,7 +12,6 @@ from dataclasses import dataclass, replace
 from typing import Any, NamedTuple, Protocol
 
 from luozi.errors import LuoziError
-from luozi.players import read_spelling
 from luozi.players.engine import BY_STAND_IN
 from luozi.players.preparing import Progress
 from luozi.players.presets import level_options, strong_options, with_values
@@ -107,15 +106,8 @@ def options_of(seat: Seat, game: Game) -> Options:
     elif seat.name == "level":
         level = level_options(game, seat.level or 5)
         values = {**{name: value for name, value in level.items() if name != "iterations"}, **values}
-    options = Options.of(**read_spelling(spelled_values(values))[1])
+    options = Options.of(**values)
     return replace(options, ownership=True) if game.points and not options.is_plain else options
-
-
-def spelled_values(values: dict[str, Any]) -> str:
-    """Options as they are written, so that each is checked."""
-    from luozi.players import PLAYERS, join_player
-
-    return join_player(PLAYERS["mcts"], values)
 
 
 def budget_of(seat: Seat, game: Game, limits: Limits) -> Budget:
@@ -258,7 +250,7 @@ class Walk:
     """A tree that grows by one iteration at a time, for people to follow; nothing is compiled for it."""
 
     def __init__(self, game: Game, line: Line, options: dict[str, Any], seed: int) -> None:
-        chosen = Options.of(**{**read_spelling(spelled_values(options))[1], "seed": seed})
+        chosen = Options.of(**{**options, "seed": seed})
         small = replace(chosen, pool=max(WALK_NODES, 4 * game.actions), threads=1)
         self.engine = Engine(game, small, compiled=False)
         self.line, self.total = line, 0
