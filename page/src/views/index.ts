@@ -1,0 +1,15 @@
+/** All views of the page. A view is one line here; its script is loaded when it is first shown. */
+import type { ComponentType } from "preact";
+import type { Word } from "../words";
+
+export interface View {
+  name: string; // in the address: #name, and what follows a slash is the view's own: #name/rest
+  title: Word; // in the menu
+  load: () => Promise<{ default: ComponentType<ViewProps> }>;
+}
+
+export interface ViewProps {
+  rest: string; // what follows the view's name in the address
+}
+
+export const VIEWS: View[] = [{ name: "play", title: "play", load: () => import("./play") }];
