@@ -5,6 +5,7 @@ Nothing that comes from a page is ever used as the name of a file, a command or 
 
 from __future__ import annotations
 
+import math
 import threading
 from collections import OrderedDict
 from collections.abc import Mapping, Sequence
@@ -174,12 +175,13 @@ PRESETS: dict[str, list[str]] = {
 def parameter_data(parameter: Parameter) -> dict[str, Any]:
     """A parameter as plain data."""
     about = parameter.about
+    low, high = (None if bound is None or math.isinf(bound) else bound for bound in (about.low, about.high))
     return {
         "name": parameter.name,
         "kind": parameter.kind.__name__,
         "default": parameter.default,
-        "low": about.low,
-        "high": about.high,
+        "low": low,
+        "high": high,
         "choices": list(about.choices),
         "meaning": about.meaning,
     }
