@@ -8,7 +8,7 @@ READY = .venv/.ready
 .PHONY: help setup engines page test-page play test test-long lint types tests fuzz bench wheel clean
 
 help:
-	@echo "make play       a game against the program"
+	@echo "make play       the page to play on, in your browser ('$(BIN)/luozi play' stays in the terminal)"
 	@echo "make test       lint, types, tests and the README's examples"
 	@echo "make test-long  the same and the long checks"
 	@echo "make page       build the page that the browser shows"
@@ -42,8 +42,9 @@ page: setup
 test-page: page
 	@$(BIN)/python page/make_page.py test
 
+# Without a terminal (</dev/null) it says the address and ends with its input.
 play: setup page
-	@$(BIN)/luozi play connect4
+	@$(BIN)/luozi serve
 
 lint: setup
 	$(BIN)/ruff check .

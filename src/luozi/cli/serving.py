@@ -24,7 +24,10 @@ def serve(
         list[str] | None, typer.Option(metavar="HOST", help="Another name by which the server is reached.")
     ] = None,
     token: Annotated[str, typer.Option(help="What others must know; not given, one is drawn and printed.")] = "",
-    open_page: Annotated[bool, typer.Option("--open/--no-open", help="Open the page in the browser.")] = True,
+    open_page: Annotated[
+        bool | None,
+        typer.Option("--open/--no-open", help="Open the page in the browser; not given, if this is a terminal."),
+    ] = None,
     program: Annotated[
         list[str] | None,
         typer.Option(metavar="NAME=COMMAND", help="An outside program that may take a seat: gnugo='gnugo --mode gtp'."),
@@ -64,7 +67,9 @@ def serve(
         cluster or "",
         name or (),
     )
-    raise typer.Exit(run(settings, open_page, lambda line: typer.echo(line), not sys.stdin.isatty()))
+    terminal = sys.stdin.isatty()
+    shows = terminal if open_page is None else open_page
+    raise typer.Exit(run(settings, shows, typer.echo, not terminal))
 
 
 def read_programs(given: list[str]) -> dict[str, str]:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import json
 import time
 from contextlib import suppress
 from typing import Any
@@ -12,6 +11,7 @@ from starlette.websockets import WebSocket, WebSocketDisconnect
 
 import luozi
 from luozi.errors import LuoziError
+from luozi.servers.web.encoding import dumped
 from luozi.servers.web.hall import Hall
 from luozi.servers.web.messages import Message, read_id, read_message
 from luozi.servers.web.openings import OPENINGS, open_table
@@ -59,7 +59,7 @@ class Connection:
 
     def send(self, message: dict[str, Any]) -> None:
         """Send a message, soon."""
-        self.send_text(json.dumps(message))
+        self.send_text(dumped(message))
 
     def send_text(self, text: str, news: bool = False) -> None:
         """The same as text; news may be left out where there are too many."""

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import json
 import time
 from abc import ABC, abstractmethod
 from typing import TYPE_CHECKING, Any
@@ -13,6 +12,7 @@ from luozi.players.presets import unmeasured
 from luozi.records.moves import Note
 from luozi.search import Thought
 from luozi.servers.web.courses import Course
+from luozi.servers.web.encoding import dumped
 from luozi.servers.web.looks import board_data, view
 from luozi.servers.web.thinkers import Searcher, Thinker, Walk
 from luozi.servers.web.thinking import Thinking, compiling
@@ -50,7 +50,7 @@ class TableBase(ABC):
     def tell(self, message: dict[str, Any], but: Connection | None = None) -> None:
         """Tell everybody at the table."""
         if self.connections:
-            self.tell_text(json.dumps(message), but)
+            self.tell_text(dumped(message), but)
 
     def tell_text(self, text: str, but: Connection | None = None, news: bool = False) -> None:
         """The same of a message that is text already; news may be left out where somebody is slow."""

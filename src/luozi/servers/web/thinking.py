@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import json
 import time
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, field
@@ -11,6 +10,7 @@ from typing import Any
 
 from luozi.search import Thought
 from luozi.search.workers import Workers
+from luozi.servers.web.encoding import dumped
 from luozi.servers.web.thinkers import STAGES, Choice, Errand, Searcher, Thinker
 
 NEWS_SECONDS = 0.1
@@ -96,7 +96,7 @@ class Thinking:
         """The same as text, made in a thread of its own."""
         began = time.perf_counter()
         found = self.news()
-        text = None if found is None else json.dumps(found)
+        text = None if found is None else dumped(found)
         self.pace.took(time.perf_counter() - began)
         return text
 
