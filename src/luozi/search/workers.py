@@ -21,7 +21,7 @@ from luozi.search.options import Options
 
 STRETCH_SECONDS = 0.05  # how long a search has its threads before others get a turn
 FIRST_SECONDS = 0.01  # the first time, which everybody gets, however late: nobody's move is left to chance
-LOOK_SECONDS = 0.02  # how often whoever waits looks whether it was stopped
+LOOK_SECONDS = 0.1  # how often whoever waits looks whether it was stopped
 
 
 class Workers:
@@ -40,10 +40,10 @@ class Workers:
             raise LuoziError("workers need a thread, a megabyte and an engine at least")
         self.threads, self.megabytes, self.engines = threads, megabytes, engines
         self._free = threads
-        self._waiting: deque[object] = deque()  # in the order in which they came
+        self._waiting: deque[threading.Event] = deque()  # in the order in which they came
         self._searching = 0
         self._members: weakref.WeakSet[Any] = weakref.WeakSet()
-        self._changed = threading.Condition()
+        self._lock = threading.Lock()
 
     @property
     def share(self) -> float:
@@ -67,7 +67,7 @@ class Workers:
 
     def admit(self, engine: Any) -> None:
         """An engine is one of those that share; it leaves when nobody uses it any more."""
-        with self._changed:
+        with self._lock:
             if len(self._members) >= self.engines:
                 raise LuoziError(f"all {self.engines} engines are in use: wait until a game is over")
             self._members.add(engine)
@@ -80,25 +80,40 @@ class Workers:
             yield threads
         finally:
             if threads:
-                with self._changed:
+                with self._lock:
                     self._free += threads
                     self._searching -= 1
-                    self._changed.notify_all()
+                    self._call_next()
 
     def _take(self, wanted: int, is_stopped: Callable[[], bool]) -> int:
-        ticket = object()
-        with self._changed:
-            self._waiting.append(ticket)
-            try:
-                while not is_stopped():
-                    rivals = self._searching + len(self._waiting)
-                    fair = max(1, min(wanted, self.threads // rivals))
-                    if self._waiting[0] is ticket and self._free >= fair:
-                        self._free -= fair
+        """Wait at the end of the queue. Only who is first is called: of many, each would wake for nothing."""
+        called = threading.Event()
+        with self._lock:
+            self._waiting.append(called)
+            self._call_next()  # with more rivals, fewer threads are a fair share
+        try:
+            while not is_stopped():
+                with self._lock:
+                    threads = self._threads_for(called, wanted)
+                    if threads:
+                        self._free -= threads
                         self._searching += 1
-                        return fair
-                    self._changed.wait(LOOK_SECONDS)
-                return 0
-            finally:
-                self._waiting.remove(ticket)
-                self._changed.notify_all()
+                        return threads
+                called.wait(LOOK_SECONDS)
+                called.clear()
+            return 0
+        finally:
+            with self._lock:
+                self._waiting.remove(called)
+                self._call_next()
+
+    def _threads_for(self, called: threading.Event, wanted: int) -> int:
+        """A fair share for who is first in the queue, if there are as many free threads; else none."""
+        if self._waiting[0] is not called:
+            return 0
+        fair = max(1, min(wanted, self.threads // (self._searching + len(self._waiting))))
+        return fair if self._free >= fair else 0
+
+    def _call_next(self) -> None:
+        if self._waiting and self._free:
+            self._waiting[0].set()
