@@ -23,6 +23,7 @@ from typing import Any
 from websockets.asyncio.client import connect
 
 GAMES = ("connect4", "gomoku", "gomoku:size=9")
+PAUSE = 3.0  # seconds that a person thinks, at most
 MOST_SECONDS = 300.0  # for everything to be compiled
 
 
@@ -33,6 +34,7 @@ class Heard:
     latencies: list[float] = field(default_factory=list)  # of persons' moves, in seconds
     iterations: dict[int, int] = field(default_factory=dict)  # of each table's engine
     thinking: dict[int, float] = field(default_factory=dict)  # seconds it has thought
+    lags: list[float] = field(default_factory=list)  # by which a nap of this process was too long
     news: int = 0
     errors: list[str] = field(default_factory=list)
 
@@ -49,6 +51,7 @@ class Player:
         """Until it is cancelled."""
         async with connect(f"ws://127.0.0.1:{self.port}/socket", max_size=None) as self.socket:
             await self.ask("watch", on=watching)
+            await asyncio.sleep(self.rng.uniform(0.0, self.budget))  # people do not begin all at once
             while True:
                 await self.play()
 
@@ -58,7 +61,7 @@ class Player:
         table = await self.ask("new", game=self.game, seats=seats)
         view = table["view"]
         while not view["terminal"]:
-            await asyncio.sleep(self.rng.uniform(0.2, 1.5))
+            await asyncio.sleep(self.rng.uniform(0.5, PAUSE))
             began, counts = time.perf_counter(), self.counts
             moved = await self.ask("play", action=self.rng.choice(view["moves"])["action"])
             if counts:
@@ -111,6 +114,14 @@ async def get_compiled(game: str, port: int) -> None:
     raise RuntimeError(f"{game} is not compiled after {MOST_SECONDS:g} s")
 
 
+async def feel_machine(heard: Heard) -> None:
+    """How long a process waits for a core here at all."""
+    while True:
+        began = time.perf_counter()
+        await asyncio.sleep(0.05)
+        heard.lags.append(time.perf_counter() - began - 0.05)
+
+
 async def measure(port: int, tables: int, seconds: float, warm: float, budget: float, watching: float) -> Heard:
     """Play at so many tables for so long."""
     for game in GAMES:
@@ -121,12 +132,14 @@ async def measure(port: int, tables: int, seconds: float, warm: float, budget: f
     await asyncio.sleep(warm)
     for player in players:
         player.counts = True
+    feeling = asyncio.create_task(feel_machine(heard))
     await asyncio.sleep(seconds)
     for task in tasks:
         if task.done() and not task.cancelled() and task.exception() is not None:
             heard.errors.append(str(task.exception()))
         task.cancel()
-    await asyncio.gather(*tasks, return_exceptions=True)
+    feeling.cancel()
+    await asyncio.gather(*tasks, feeling, return_exceptions=True)
     return heard
 
 
@@ -143,6 +156,8 @@ def report(heard: Heard, tables: int, threads: int) -> str:
         f"{tables} games, {threads} threads: {len(times)} moves of persons",
         f"  confirmed and shown: p50 {1e3 * quantile(times, 0.5):.0f} ms, p90 {1e3 * quantile(times, 0.9):.0f} ms, "
         f"p99 {1e3 * quantile(times, 0.99):.0f} ms, slowest {1e3 * max(times, default=float('nan')):.0f} ms",
+        f"  of which this process alone waited for its core: p50 {1e3 * quantile(heard.lags, 0.5):.0f} ms, "
+        f"p99 {1e3 * quantile(heard.lags, 0.99):.0f} ms",
         f"  {heard.news} messages of thinking; {len(done)} engines moved",
     ]
     for kind, game in enumerate(GAMES):

@@ -9,18 +9,15 @@ from typing import Any
 
 from luozi.errors import LuoziError
 from luozi.players import ForfeitError, Player
-from luozi.records.moves import Considered, Move, Note, candidate_rows, data_line, note_of, read_data
+from luozi.records.moves import Considered, Move, Note, candidate_rows, data_line, read_data
 from luozi.records.record import GameRecord
 from luozi.records.sgf import is_written, sgf_bytes
 from luozi.records.table import Table as Played
 from luozi.records.words import result_text
 from luozi.rules import Game
-from luozi.search import Thought
 from luozi.servers.web.looks import clicks_of
 from luozi.servers.web.seats import Seat
 from luozi.servers.web.thinkers import Line
-
-STORED = 40  # candidates of a finding
 
 
 class Sitter(Player):
@@ -118,12 +115,10 @@ class Course:
         sitters[number] = Sitter(self.game, seat)
         self.played.players = tuple(sitters)
 
-    def find(self, number: int, thought: Thought) -> dict[str, Any] | None:
+    def find(self, number: int, note: Note) -> dict[str, Any] | None:
         """Keep what an analysis found, if it is the best that is known; what is kept of it."""
-        note = note_of(thought, None, True)
-        note = note._replace(candidates=note.candidates[:STORED])
-        before = (self.findings[number].thought or {}).get("iterations", 0) if number in self.findings else -1
-        if not thought.iterations or thought.iterations + thought.kept < before:
+        before, now = (work_of(one) for one in (self.findings.get(number), note))
+        if not now or now < before:
             return None
         self.findings[number] = note
         return note_data(note)
@@ -203,6 +198,12 @@ class Course:
     def formats(self) -> list[str]:
         """The forms in which it can be written."""
         return ["text", "sgf", "json"] if is_written(self.game) else ["text", "json"]
+
+
+def work_of(note: Note | None) -> int:
+    """How many iterations a finding stands on."""
+    thought = (note.thought if note is not None else None) or {}
+    return int(thought.get("iterations", 0)) + int(thought.get("kept", 0))
 
 
 def candidate_data(one: Considered, names: Mapping[int, str]) -> dict[str, Any]:

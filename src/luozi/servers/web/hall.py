@@ -13,9 +13,9 @@ from luozi.errors import LuoziError
 from luozi.games.own import place_in_own_game
 from luozi.players.person import read_move
 from luozi.rules import Game
-from luozi.search import Thought
 from luozi.servers.web.courses import Course, read_note
 from luozi.servers.web.limits import Limits
+from luozi.servers.web.looks import view
 from luozi.servers.web.messages import SEAT, reason_against_fields
 from luozi.servers.web.minds import Minds
 from luozi.servers.web.offer import Offer
@@ -24,11 +24,12 @@ from luozi.servers.web.seats import Seat, read_seat
 from luozi.servers.web.setting_up import can_set_up
 from luozi.servers.web.storage import Kept, Storage, digest_of
 from luozi.servers.web.table import Table
-from luozi.servers.web.thinking import Pace, told
+from luozi.servers.web.thinking import Pace
 
 IDLE_SECONDS = 900.0  # a table at which nobody is leaves the memory
 SWEEP_SECONDS = 30.0
 HANDS = 4  # threads for short work
+SMALL = 450  # actions of a game whose positions are drawn at once, without the way to another thread
 NO_TABLE = "there is no such table, or the secret is not its own"
 
 
@@ -42,6 +43,7 @@ class Hall:
         self.pace = Pace()
         self.closing, self.cluster = False, False
         self._hands = ThreadPoolExecutor(HANDS, "luozi-work")
+        self._mouths = ThreadPoolExecutor(1, "luozi-news")  # news wait for each other, and nobody for them
         self._heads = ThreadPoolExecutor(self.limits.engines, "luozi-think")
         self._tasks: set[asyncio.Task[Any]] = set()
 
@@ -50,6 +52,17 @@ class Hall:
     async def work(self, function: Callable[..., Any], *arguments: Any) -> Any:
         """Have something short done in another thread."""
         return await asyncio.get_running_loop().run_in_executor(self._hands, function, *arguments)
+
+    async def tell(self, function: Callable[..., Any], *arguments: Any) -> Any:
+        """Have news put into words in another thread; nothing else waits for it."""
+        return await asyncio.get_running_loop().run_in_executor(self._mouths, function, *arguments)
+
+    async def view(self, game: Game, state: Any) -> dict[str, Any]:
+        """A position as plain data; on a large board that takes a while."""
+        if game.actions <= SMALL and not game.checked:
+            return view(game, state)
+        found: dict[str, Any] = await self.work(view, game, state)
+        return found
 
     async def think(self, function: Callable[..., Any], *arguments: Any) -> Any:
         """Have something done in another thread that may take its time."""
@@ -61,10 +74,6 @@ class Hall:
         self._tasks.add(task)
         task.add_done_callback(self._tasks.discard)
         return task
-
-    def told(self, thought: Thought) -> dict[str, Any]:
-        """A thought as plain data."""
-        return told(thought)
 
     def sorry(self, error: BaseException) -> LuoziError:
         """One sentence about what should not have happened; a user's own game is named."""
@@ -203,5 +212,6 @@ class Hall:
             task.cancel()
         self.minds.close()
         self._hands.shutdown(wait=False, cancel_futures=True)
+        self._mouths.shutdown(wait=False, cancel_futures=True)
         self._heads.shutdown(wait=False, cancel_futures=True)
         self.storage.close()

@@ -28,6 +28,7 @@ class Minds:
         self._known: OrderedDict[tuple[str, str], Readiness] = OrderedDict()
         self._lock = threading.Lock()
         self._programs = 0
+        self.one_at_a_time = threading.Lock()  # of those who put what they thought into words
         self._others = threading.BoundedSemaphore(threads)  # players without a tree think on so many cores at once
 
     def readiness(self, game: Game, options: Options) -> Readiness:

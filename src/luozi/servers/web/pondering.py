@@ -8,15 +8,12 @@ from typing import TYPE_CHECKING, Any
 
 from luozi.errors import LuoziError
 from luozi.players import ForfeitError, ResignationError
-from luozi.records.moves import note_of
-from luozi.search import Thought
 from luozi.servers.web.courses import loss_of
 from luozi.servers.web.others import thinker_for
 from luozi.servers.web.seats import Seat
 from luozi.servers.web.table_base import Reply, TableBase
 from luozi.servers.web.thinkers import (
     Budget,
-    Choice,
     Errand,
     Line,
     Searcher,
@@ -24,7 +21,7 @@ from luozi.servers.web.thinkers import (
     budget_of,
     options_of,
 )
-from luozi.servers.web.thinking import COMPILING_SECONDS, Thinking
+from luozi.servers.web.thinking import COMPILING_SECONDS, Conclusion, Thinking, think_through
 
 if TYPE_CHECKING:
     from luozi.servers.web.socket import Connection
@@ -124,7 +121,7 @@ class Pondering(TableBase):
         thinking.tasks = [self.hall.spawn(self._run(thinking))]
         if isinstance(thinker, Searcher):
             self.last_searcher, self.last_line = thinker, line
-            news = thinking.tell_news(self.hall.work, self.is_watched, lambda text: self.tell_text(text, news=True))
+            news = thinking.tell_news(self.hall.tell, self.is_watched, lambda text: self.tell_text(text, news=True))
             thinking.tasks.append(self.hall.spawn(news))
             self._watch_compiling(thinker)
 
@@ -134,9 +131,9 @@ class Pondering(TableBase):
 
     async def _run(self, thinking: Thinking) -> None:
         """Wait for a thought, and do what follows from it."""
-        choice, failure = None, None
+        found, failure = None, None
         try:
-            choice = await self.hall.think(thinking.thinker.choose, thinking.errand)
+            found = await self.hall.think(think_through, self.game, thinking, self.hall.minds.one_at_a_time)
         except LuoziError as error:
             failure = error
         except Exception as error:  # a user's own rules may raise anything
@@ -147,21 +144,18 @@ class Pondering(TableBase):
             if self.thinking is thinking:
                 self.thinking = None
             try:
-                await self._concluded(thinking, choice, failure)
+                await self._concluded(thinking, found, failure)
             except LuoziError as error:
                 self._failed(str(error))
             self.go_on()
 
-    async def _concluded(self, thinking: Thinking, choice: Choice | None, failure: LuoziError | None) -> None:
-        thought = None if choice is None else choice.thought
+    async def _concluded(self, thinking: Thinking, found: Conclusion | None, failure: LuoziError | None) -> None:
         if thinking.what != "move":
-            await self._found(thinking, thought, failure)
+            await self._found(thinking, found, failure)
         elif thinking.discarded:
             return
-        elif choice is not None:
-            note = note_of(thought, time.perf_counter() - thinking.errand.began, True)
-            note = note._replace(seconds=round(time.monotonic() - self.turn_began, 3))
-            await self.make_move(choice.action, note, choice.remark, thought)
+        elif found is not None:
+            await self.make_move(found)
         elif isinstance(failure, (ForfeitError, ResignationError)):
             await self.lose(thinking.seat, loss_of(failure))
         else:
@@ -169,11 +163,11 @@ class Pondering(TableBase):
             self.paused = True
             await self.tell_whole()
 
-    async def _found(self, thinking: Thinking, thought: Thought | None, failure: LuoziError | None) -> None:
+    async def _found(self, thinking: Thinking, found: Conclusion | None, failure: LuoziError | None) -> None:
         """An analysis or a hint has ended: keep what was found, and tell it."""
-        actions = list(thinking.errand.line.actions)
-        if thought is not None and self.course.played.actions[: len(actions)] == actions:
-            data = self.course.find(thinking.move, thought)
+        thought, actions = None if found is None else found.choice.thought, list(thinking.errand.line.actions)
+        if found is not None and self.course.played.actions[: len(actions)] == actions:
+            data = self.course.find(thinking.move, found.note)
             if data is not None:
                 self.hall.storage.note(self.id, thinking.move, data)
         message = None if thought is None else await self.hall.work(thinking.news, thought, True)

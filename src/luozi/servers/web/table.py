@@ -12,11 +12,11 @@ from typing import TYPE_CHECKING, Any
 from luozi.errors import LuoziError
 from luozi.players.person import read_move
 from luozi.records.moves import Note
-from luozi.search import Thought
 from luozi.servers.web.inspecting import Inspecting
-from luozi.servers.web.looks import view
 from luozi.servers.web.seats import Seat, read_seat
 from luozi.servers.web.table_base import Reply
+from luozi.servers.web.thinkers import Choice
+from luozi.servers.web.thinking import Conclusion
 
 if TYPE_CHECKING:
     from luozi.servers.web.socket import Connection
@@ -39,16 +39,14 @@ class Table(Inspecting):
         if not self.game.allows(state, action):
             raise LuoziError("this move is not legal here")
         self.stop_thinking()
-        seconds = round(time.monotonic() - self.turn_began, 3)
         self.paused = False
-        return await self.make_move(action, Note(seconds), "", None, connection)
+        return await self.make_move(Conclusion(Choice(action, None), Note()), connection)
 
-    async def make_move(
-        self, action: int, note: Note, remark: str, thought: Thought | None, mover: Connection | None = None
-    ) -> dict[str, Any]:
-        """Play, keep, tell; the message for who made the move. `thought` is told with it."""
-        course = self.course
-        data = course.play(action, note, remark)
+    async def make_move(self, found: Conclusion, mover: Connection | None = None) -> dict[str, Any]:
+        """Play, keep, tell; the message for who made the move."""
+        course, action = self.course, found.choice.action
+        note = found.note._replace(seconds=round(time.monotonic() - self.turn_began, 3))
+        data = course.play(action, note, found.choice.remark)
         try:
             self.hall.storage.play(self.id, course.number, action, data)
         except LuoziError:
@@ -59,8 +57,8 @@ class Table(Inspecting):
         message = {
             "type": "moved",
             **course.rows[-1],
-            "view": await self.hall.work(view, self.game, course.played.state),
-            "thought": None if thought is None else await self.hall.work(lambda: self.hall.told(thought)),
+            "view": found.shown or await self.hall.view(self.game, course.played.state),
+            "thought": found.told,
             "win_rates_at": [before, course.means(before)],
         }
         self.tell(message, but=mover)

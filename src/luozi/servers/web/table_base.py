@@ -9,13 +9,11 @@ from typing import TYPE_CHECKING, Any
 
 from luozi.errors import LuoziError
 from luozi.players.presets import unmeasured
-from luozi.records.moves import Note
-from luozi.search import Thought
 from luozi.servers.web.courses import Course
 from luozi.servers.web.encoding import dumped
-from luozi.servers.web.looks import board_data, view
+from luozi.servers.web.looks import board_data
 from luozi.servers.web.thinkers import Searcher, Thinker, Walk
-from luozi.servers.web.thinking import Thinking, compiling
+from luozi.servers.web.thinking import Conclusion, Thinking, compiling
 
 if TYPE_CHECKING:
     from luozi.servers.web.hall import Hall
@@ -61,7 +59,7 @@ class TableBase(ABC):
     async def whole(self) -> dict[str, Any]:
         """Everything about the table, for a page that knows nothing yet."""
         course = self.course
-        shown = await self.hall.work(view, self.game, course.played.state)
+        shown = await self.hall.view(self.game, course.played.state)
         names = [self.game.player_name(player) for player in range(self.game.players)]
         searching = {seat.name for seat in course.seats if seat.kind == "player"}
         notes = [unmeasured(self.game, name) for name in sorted(searching)]
@@ -108,9 +106,7 @@ class TableBase(ABC):
     # What follows from thinking ---------------------------------------------------------------------------------------
 
     @abstractmethod
-    async def make_move(
-        self, action: int, note: Note, remark: str, thought: Thought | None, mover: Connection | None = None
-    ) -> dict[str, Any]: ...
+    async def make_move(self, found: Conclusion, mover: Connection | None = None) -> dict[str, Any]: ...
 
     @abstractmethod
     async def lose(self, seat: int, reason: str, connection: Connection | None = None) -> dict[str, Any]: ...

@@ -5,19 +5,24 @@ from __future__ import annotations
 import asyncio
 import time
 from collections.abc import Awaitable, Callable
+from contextlib import AbstractContextManager
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, NamedTuple
 
+from luozi.records.moves import Note, note_of
+from luozi.rules import Game
 from luozi.search import Thought
 from luozi.search.workers import Workers
 from luozi.servers.web.encoding import dumped
+from luozi.servers.web.looks import view
 from luozi.servers.web.thinkers import STAGES, Choice, Errand, Searcher, Thinker
 
 NEWS_SECONDS = 0.1
 COMPILING_SECONDS = 0.5
 SHARE = 0.25  # of one core, for telling everybody what is being thought
 CANDIDATES = 100  # that are told
-LINES = 12  # candidates that are told with a line
+TOLD_WITH_MOVE = 40  # the same with a move
+STORED = 40  # and that are kept
 
 
 def told(thought: Thought, most: int = CANDIDATES) -> dict[str, Any]:
@@ -124,6 +129,27 @@ class Thinking:
             self.pace.active -= 1
 
 
+class Conclusion(NamedTuple):
+    """A choice and all that is to be told and kept of it, put together where nobody waits for it."""
+
+    choice: Choice
+    note: Note
+    told: dict[str, Any] | None = None  # the thought
+    shown: dict[str, Any] | None = None  # the position after the move
+
+
+def think_through(game: Game, thinking: Thinking, one_at_a_time: AbstractContextManager[Any]) -> Conclusion:
+    """Think, in a thread of its own, and put the answer into words; many may end at once, so one after the other."""
+    choice = thinking.thinker.choose(thinking.errand)
+    with one_at_a_time:
+        note = note_of(choice.thought, None, True)
+        note = note._replace(candidates=note.candidates[:STORED])
+        if thinking.what != "move" or thinking.discarded:
+            return Conclusion(choice, note)
+        thought = None if choice.thought is None else told(choice.thought, TOLD_WITH_MOVE)
+        return Conclusion(choice, note, thought, view(game, game.after(thinking.errand.line.state, choice.action)))
+
+
 def compiling(thinker: Thinker, what: str) -> dict[str, Any] | None:
     """How far compiling is, as a message; None if there is nothing to wait for."""
     progress = thinker.progress()
@@ -131,6 +157,3 @@ def compiling(thinker: Thinker, what: str) -> dict[str, Any] | None:
         return None
     about = {"what": what, "part": round(progress.share, 3), "seconds": round(max(0.0, progress.left), 1)}
     return {"type": "compiling", **about, "engine": STAGES[thinker.stage], "done": False}
-
-
-__all__ = ["Choice", "Pace", "Thinking", "compiling", "told"]
