@@ -1,0 +1,104 @@
+"""Positions that are pasted or set up become games as any other."""
+
+from __future__ import annotations
+
+import random
+
+import pytest
+from web_page import PERSONS, page_at, serving
+
+import luozi
+from luozi.boards import view
+from luozi.errors import LuoziError
+from luozi.servers.web.pasting import read_board
+from luozi.servers.web.setting_up import set_up
+
+GAMES = ["tictactoe", "gomoku:size=7", "connect4", "qubic", "qubic:gravity=true", "five3d:size=4,run=4", "go:size=7"]
+
+
+def random_position(spelling: str, seed: int):
+    """A game and a position some moves on."""
+    game, rng = luozi.game(spelling), random.Random(seed)
+    state = game.new_state()
+    for _ in range(rng.randint(0, 12)):
+        legal = [action for action in game.legal_list(state) if action < game.points or not game.points]
+        following = game.after(state, rng.choice(legal))
+        if game.is_terminal(following):
+            break
+        state = following
+    return game, state
+
+
+@pytest.mark.parametrize("spelling", GAMES)
+def test_stones_that_are_set_up_stand_where_they_were_put(spelling):
+    for seed in range(5):
+        game, state = random_position(spelling, seed)
+        wanted = view(game, state)
+        pieces = [(cell, player) for cell, player, _ in wanted["pieces"]]
+        position = set_up(game, spelling, pieces, wanted["to_move"])
+        made = luozi.game(position.game)
+        reached = made.new_state()
+        for action in position.moves:
+            reached = made.after(reached, action)
+        found = view(made, reached)
+        assert sorted(found["pieces"]) == sorted(wanted["pieces"])
+        assert found["to_move"] == wanted["to_move"]
+
+
+@pytest.mark.parametrize("spelling", GAMES)
+def test_a_board_as_text_is_read_back(spelling):
+    for seed in range(5):
+        game, state = random_position(spelling, seed)
+        found = read_board(game, game.show(state))
+        assert found is not None
+        assert sorted(found[0]) == sorted((cell, player) for cell, player, _ in view(game, state)["pieces"])
+
+
+@pytest.mark.parametrize(
+    ("spelling", "pieces", "to_move"),
+    [
+        ("tictactoe", [(0, 0), (1, 0)], None),  # nobody moves twice
+        ("tictactoe", [(0, 0)], 0),  # not their turn
+        ("tictactoe", [(0, 0), (0, 1)], None),  # two on one cell
+        ("tictactoe", [(9, 0)], None),  # beside the board
+        ("tictactoe", [(0, 2)], None),  # nobody
+        ("connect4", [(0, 0)], None),  # nothing below it
+        ("tictactoe", [(0, 0), (1, 0), (2, 0), (3, 1), (4, 1), (5, 1)], None),  # both have won
+        ("go:size=5", [(0, 0), (1, 1), (5, 1)], None),  # no liberty
+        ("go:size=5", [(25, 0)], None),
+    ],
+)
+def test_what_can_not_stand_there_gets_a_sentence(spelling, pieces, to_move):
+    with pytest.raises(LuoziError):
+        luozi.game(set_up(luozi.game(spelling), spelling, pieces, to_move).game)
+
+
+def test_a_won_position_can_be_set_up():
+    position = set_up(luozi.game("tictactoe"), "tictactoe", [(0, 0), (1, 0), (2, 0), (3, 1), (4, 1)], None)
+    game = luozi.game("tictactoe")
+    state = game.new_state()
+    for action in position.moves:
+        state = game.after(state, action)
+    assert game.result(state) == [1.0, 0.0]
+
+
+def test_positions_and_moves_are_pasted_and_set_up_at_a_table():
+    with serving() as client, page_at(client) as page:
+        first = page.ask("new", game="tictactoe", seats=PERSONS)
+        assert first["editable"]
+        page.ask("play", action=4)
+        board = page.ask("goto", move=1)["view"]["text"]
+        for text in (board, "b2", "1. b2", "X . .\n. . .\n. . ."):
+            table = page.ask("paste", text=text)
+            assert (table["type"], len(table["moves"])) == ("table", 1)
+            assert table["table"] != first["table"]
+            assert [seat["kind"] for seat in table["seats"]] == ["person", "person"]
+        table = page.ask("edit", pieces=[[0, 0], [4, 1]], to_move=0)
+        assert sorted(piece[:2] for piece in table["view"]["pieces"]) == [[0, 0], [4, 1]]
+        table = page.ask("edit", game="go:size=5", pieces=[[12, 1]], to_move=0, seats=PERSONS)
+        assert table["view"]["pieces"] == [[12, 1, ""]]
+        assert page.ask("play", text="a1")["number"] == 1
+        saved = page.ask("save", format="sgf")["text"]
+        assert page.ask("load", text=saved)["view"]["pieces"] == [[12, 1, ""], [20, 0, ""]]
+        for text in ("", "nonsense here", "(;GM[2])", "luozi record 9", "luozi record 2\ngame: go"):
+            assert page.ask("paste", text=text)["type"] == "error"
