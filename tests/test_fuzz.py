@@ -9,7 +9,7 @@ from fuzz.chance import Chance
 from fuzz.commands import Folder, run
 from fuzz.harness import FUZZERS, fuzz_one
 
-INPUTS = {"lines": 2000, "spellings": 150, "records": 60, "engines": 200, "stores": 8, "classes": 100}
+INPUTS = {"lines": 2000, "spellings": 150, "records": 60, "engines": 200, "stores": 8, "classes": 100, "pages": 120}
 
 
 @pytest.mark.parametrize("name", FUZZERS)

@@ -13,6 +13,7 @@ from .chance import Chance
 from .classes import Classes
 from .engines import Engines
 from .lines import Lines
+from .pages import Pages
 from .records import Records
 from .spellings import Spellings
 from .stores import Stores
@@ -34,7 +35,7 @@ class Fuzzer(Protocol):
 
 
 FUZZERS: dict[str, Callable[[], Any]] = {
-    kind.__name__.lower(): kind for kind in (Lines, Spellings, Records, Engines, Stores, Classes)
+    kind.__name__.lower(): kind for kind in (Lines, Spellings, Records, Engines, Stores, Classes, Pages)
 }
 
 
