@@ -51,13 +51,17 @@ except Exception as error:
 
 def cluster_executor(address: str, workers: int | None = None) -> Executor:
     """A cluster of this machine alone (`local`, ended with the executor), or the one that runs at an address."""
+    ray, where, folder = connected(address, workers)
+    return Cluster(ray, where, folder, workers if folder is None else None)
+
+
+def connected(address: str, workers: int | None) -> tuple[Any, str, OwnFolder | None]:
+    """Ray, as part of a cluster; where one sees whether that still runs, and the folder of one that is our own."""
     if address == "local" and "ray" not in sys.modules:
         # Ray listens to the network, so it wants a secret; without this one it would write one into the home folder.
         os.environ.update(RAY_AUTH_MODE="token", RAY_AUTH_TOKEN=secrets.token_hex(32))
     ray = import_ray()
-    if address == "local":
-        return Cluster(ray, *start_cluster(ray, workers), None)
-    return Cluster(ray, join_cluster(ray, address), None, workers)
+    return (ray, *start_cluster(ray, workers)) if address == "local" else (ray, join_cluster(ray, address), None)
 
 
 def import_ray() -> Any:

@@ -41,7 +41,7 @@ class Hall:
         self.limits: Limits = offer.limits
         self.tables: dict[str, Table] = {}
         self.pace = Pace()
-        self.closing, self.cluster = False, False
+        self.closing, self.cluster = False, minds.brains is not None
         self._hands = ThreadPoolExecutor(HANDS, "luozi-work")
         self._mouths = ThreadPoolExecutor(1, "luozi-news")  # news wait for each other, and nobody for them
         self._heads = ThreadPoolExecutor(self.limits.engines, "luozi-think")

@@ -6,6 +6,7 @@ import threading
 from collections import OrderedDict
 from collections.abc import Iterator
 from contextlib import contextmanager
+from typing import TYPE_CHECKING
 
 from luozi.errors import LuoziError
 from luozi.rules import Game
@@ -14,6 +15,9 @@ from luozi.search.workers import Workers
 from luozi.servers.background import spelled
 from luozi.servers.readiness import Readiness
 from luozi.servers.web.limits import Limits
+
+if TYPE_CHECKING:
+    from luozi.servers.web.brains import Brains
 
 KEPT = 200  # searches of which it is remembered that they are compiled
 
@@ -28,6 +32,7 @@ class Minds:
         self._known: OrderedDict[tuple[str, str], Readiness] = OrderedDict()
         self._lock = threading.Lock()
         self._programs = 0
+        self.brains: Brains | None = None  # of a cluster, where searches think then
         self.one_at_a_time = threading.Lock()  # of those who put what they thought into words
         self._others = threading.BoundedSemaphore(threads)  # players without a tree think on so many cores at once
 
@@ -68,3 +73,5 @@ class Minds:
             for one in self._known.values():
                 one.close()
             self._known.clear()
+        if self.brains is not None:
+            self.brains.close()

@@ -93,10 +93,20 @@ class Other:
         threading.Thread(target=one.close, daemon=True).start()  # a program may take its time
 
 
+def searcher_for(minds: Minds, game: Game, seat: Seat) -> Searcher:
+    """A search, on a cluster if there is one."""
+    options = options_of(seat, game)
+    if minds.brains is None:
+        return Searcher(minds, game, options)
+    from luozi.servers.web.brains import Remote
+
+    return Remote(minds, game, options, minds.brains)
+
+
 def thinker_for(minds: Minds, game: Game, seat: Seat, programs: dict[str, str]) -> Thinker:
     """Who moves for a seat."""
     if seat.searches:
-        return Searcher(minds, game, options_of(seat, game))
+        return searcher_for(minds, game, seat)
     seconds = seat.seconds if seat.seconds is not None else minds.limits.seconds
     spelling = programs[seat.name] if seat.kind == "program" else seat.spelling
     return Other(minds, game, spelling, min(seconds, minds.limits.seconds))

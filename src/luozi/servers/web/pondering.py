@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from luozi.errors import LuoziError
 from luozi.players import ForfeitError, ResignationError
 from luozi.servers.web.courses import loss_of
-from luozi.servers.web.others import thinker_for
+from luozi.servers.web.others import searcher_for, thinker_for
 from luozi.servers.web.seats import Seat
 from luozi.servers.web.table_base import Reply, TableBase
 from luozi.servers.web.thinkers import (
@@ -19,7 +19,6 @@ from luozi.servers.web.thinkers import (
     Searcher,
     Thinker,
     budget_of,
-    options_of,
 )
 from luozi.servers.web.thinking import COMPILING_SECONDS, Conclusion, Thinking, think_through
 
@@ -86,7 +85,7 @@ class Pondering(TableBase):
     def the_analyst(self) -> Searcher:
         """Who analyses and gives hints."""
         if self.analyst is None:
-            self.analyst = Searcher(self.hall.minds, self.game, options_of(ANALYST, self.game))
+            self.analyst = searcher_for(self.hall.minds, self.game, ANALYST)
         return self.analyst
 
     def go_on(self) -> None:

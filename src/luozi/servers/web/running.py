@@ -59,6 +59,10 @@ def make_hall(settings: Settings) -> Hall:
     memory = settings.memory or MEMORY_SHARE * memory_megabytes()
     minds = Minds(settings.threads or usual_threads(), memory, limits)
     storage = Storage(settings.tables or cache_folder() / "tables.db")
+    if settings.cluster:
+        from luozi.servers.web.brains import Brains
+
+        minds.brains = Brains.at(settings.cluster)
     return Hall(offer, minds, storage)
 
 

@@ -1,0 +1,108 @@
+"""Engines of the page that think on a cluster: a machine that dies costs a repeated move and nothing else."""
+
+from __future__ import annotations
+
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+from web_page import make_hall, page_at, serving
+
+from luozi.servers.web.brains import Brain, Brains
+
+SEATS = [{"kind": "person"}, {"kind": "player", "name": "mcts", "iterations": 50, "options": {"seed": 1}}]
+
+
+class FakeRay:
+    """As much of Ray as the server needs; every machine is this process, until it is dead."""
+
+    def __init__(self, *machines: str) -> None:
+        self.alive, self.dying = set(machines), set[str]()
+        self.asked: list[tuple[str, str]] = []
+        error = type("RayError", (Exception,), {})
+        self.exceptions = SimpleNamespace(RayError=error, RayTaskError=type("RayTaskError", (error,), {}))
+        strategies = SimpleNamespace(NodeAffinitySchedulingStrategy=lambda machine, soft: machine)
+        self.util = SimpleNamespace(scheduling_strategies=strategies)
+
+    def nodes(self) -> list[dict[str, Any]]:
+        return [{"NodeID": name, "Alive": True, "Resources": {"CPU": 1}} for name in sorted(self.alive)]
+
+    def remote(self, **_options: int) -> Any:
+        return lambda kind: SimpleNamespace(options=lambda scheduling_strategy: FakeKind(self, scheduling_strategy))
+
+    def get(self, reference: Any, timeout: float) -> Any:
+        machine, method, arguments = reference
+        self.asked.append((machine.name, method))
+        if method == "choose" and machine.name in self.dying:  # in the middle of its thought
+            getattr(machine.brain, method)(*arguments)
+            self.alive.discard(machine.name)
+        if machine.name not in self.alive:
+            raise self.exceptions.RayError
+        return getattr(machine.brain, method)(*arguments)
+
+    def shutdown(self) -> None:
+        self.alive.clear()
+
+
+class FakeKind:
+    """A class that lives on a machine; what is asked of it is done when the answer is fetched."""
+
+    def __init__(self, ray: FakeRay, name: str) -> None:
+        self.ray, self.name = ray, name
+
+    def remote(self, *arguments: Any) -> FakeKind:
+        self.brain = Brain(*arguments)
+        return self
+
+    def __getattr__(self, method: str) -> Any:
+        return SimpleNamespace(remote=lambda *arguments: (self, method, arguments))
+
+
+def brains_of(*machines: str) -> tuple[FakeRay, Any]:
+    """A cluster, and a hall whose engines think there."""
+    ray, hall = FakeRay(*machines), make_hall()
+    hall.minds.brains = Brains(ray)
+    return ray, hall
+
+
+def test_a_move_is_thought_about_on_the_cluster_and_its_tree_stays_there():
+    ray, hall = brains_of("a")
+    with serving(hall) as client, page_at(client) as page:
+        page.ask("new", game="tictactoe", seats=SEATS)
+        page.ask("play", action=4)
+        moved = page.until_type("moved")
+        assert (moved["by"], moved["thought"]["iterations"] > 0) == (1, True)
+        assert moved["thought"]["candidates"][0]["line_names"]
+        assert ("a", "choose") in ray.asked
+        assert page.ask("tree", depth=1)["tree"]["children"]
+        assert page.ask("why")["choices"]
+
+
+def test_a_machine_that_dies_costs_a_repeated_move_and_nothing_else():
+    ray, hall = brains_of("a", "b")
+    ray.dying = {"a"}
+    with serving(hall) as client, page_at(client) as page:
+        page.ask("new", game="tictactoe", seats=SEATS)
+        page.ask("play", action=4)
+        assert page.until_type("moved")["by"] == 1
+        assert [one for one in ray.asked if one[1] == "choose"] == [("a", "choose"), ("b", "choose")]
+        ray.alive.clear()  # nobody is left: this machine thinks
+        page.ask("undo")
+        page.ask("play", action=0)
+        assert page.until_type("moved")["by"] == 1
+
+
+@pytest.mark.long
+def test_a_real_cluster_of_this_machine_thinks_and_its_death_is_survived():
+    pytest.importorskip("ray")
+    hall = make_hall()
+    hall.minds.brains = brains = Brains.at("local")
+    with serving(hall) as client, page_at(client) as page:
+        page.ask("new", game="tictactoe", seats=SEATS)
+        page.ask("play", action=4)
+        assert page.until_type("moved")["by"] == 1
+        [machine] = brains.machines.values()
+        brains.ray.kill(machine.brain)
+        page.ask("undo")
+        page.ask("play", action=0)
+        assert page.until_type("moved")["by"] == 1
