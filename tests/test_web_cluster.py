@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import time
+from collections.abc import Callable
 from types import SimpleNamespace
 from typing import Any
 
@@ -29,6 +31,9 @@ class FakeRay:
 
     def remote(self, **_options: int) -> Any:
         return lambda kind: SimpleNamespace(options=lambda scheduling_strategy: FakeKind(self, scheduling_strategy))
+
+    def wait(self, references: list[Any], timeout: float) -> tuple[list[Any], list[Any]]:
+        return references, []
 
     def get(self, reference: Any, timeout: float) -> Any:
         machine, method, arguments = reference
@@ -63,6 +68,14 @@ def brains_of(*machines: str) -> tuple[FakeRay, Any]:
     ray, hall = FakeRay(*machines), make_hall()
     hall.minds.brains = Brains(ray)
     return ray, hall
+
+
+def eventually(condition: Callable[[], bool], seconds: float) -> bool:
+    """Whether something comes true in time."""
+    end = time.monotonic() + seconds
+    while time.monotonic() < end and not condition():
+        time.sleep(0.2)
+    return condition()
 
 
 def test_a_move_is_thought_about_on_the_cluster_and_its_tree_stays_there():
@@ -101,7 +114,12 @@ def test_a_real_cluster_of_this_machine_thinks_and_its_death_is_survived():
         page.ask("new", game="tictactoe", seats=SEATS)
         page.ask("play", action=4)
         assert page.until_type("moved")["by"] == 1
+        assert eventually(lambda: brains.pick() is not None, 300)
+        page.ask("undo")
+        page.ask("play", action=4)
+        assert page.until_type("moved")["by"] == 1
         [machine] = brains.machines.values()
+        assert machine.brain is not None
         brains.ray.kill(machine.brain)
         page.ask("undo")
         page.ask("play", action=0)

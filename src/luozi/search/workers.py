@@ -50,6 +50,11 @@ class Workers:
         """The megabytes that one engine may have."""
         return self.megabytes / self.engines
 
+    @property
+    def used(self) -> int:
+        """How many engines there are now."""
+        return len(self._members)
+
     def options_for(self, options: Options, game: Game) -> Options:
         """An engine's options, with its share of the memory, and all threads unless something asks for fewer."""
         if options.parallel != "tree":

@@ -18,7 +18,7 @@ from typing import Any, NamedTuple
 
 import luozi
 from luozi.contests.cluster import LOOK_SECONDS, connected, take_back_signals
-from luozi.errors import LuoziError
+from luozi.errors import LuoziError, warn_once
 from luozi.games import GAMES
 from luozi.games import game as make_game
 from luozi.games.travelling import pack_game, unpack_game
@@ -142,8 +142,10 @@ def without_namer(thought: Thought) -> Thought:
 class Machine:
     """A machine of the cluster, as far as the server knows it."""
 
-    def __init__(self, name: str, cores: int, brain: Any) -> None:
+    def __init__(self, name: str, cores: int, brain: Any, lives: Any) -> None:
         self.name, self.cores, self.brain = name, cores, brain
+        self.lives = lives  # comes back when its brain is there
+        self.is_ready, self.trouble = False, ""
         self.load = 0  # searches that it has now
 
 
@@ -169,7 +171,19 @@ class Brains:
             self._look()
             if wanted is not None and self.machines.get(wanted.name) is wanted:
                 return wanted
-            return min(self.machines.values(), key=lambda one: (one.load + 1) / one.cores, default=None)
+            ready = [machine for machine in self.machines.values() if self._is_ready(machine)]
+            return min(ready, key=lambda one: (one.load + 1) / one.cores, default=None)
+
+    def _is_ready(self, machine: Machine) -> bool:
+        """Whether a machine has come up: until one has, searches are done here. One that can't says why, once."""
+        if not machine.is_ready and not machine.trouble and self.ray.wait([machine.lives], timeout=0)[0]:
+            try:
+                self.answer(machine.lives, NEWS_SECONDS)
+                machine.is_ready = True
+            except (ConnectionError, LuoziError) as error:
+                machine.trouble = str(error)
+                warn_once(f"cluster {machine.name}", f"a machine of the cluster can't think: {error}")
+        return machine.is_ready
 
     def _look(self) -> None:
         """See now and then which machines there are."""
@@ -182,7 +196,8 @@ class Brains:
                 del self.machines[name]
             for name in sorted(nodes.keys() - self.machines.keys()):
                 if nodes[name]:
-                    self.machines[name] = Machine(name, nodes[name], self._started(name, nodes[name]))
+                    brain = self._started(name, nodes[name])
+                    self.machines[name] = Machine(name, nodes[name], brain, brain.stop.remote(""))
 
     def _started(self, name: str, cores: int) -> Any:
         """A brain on a machine; it may turn out later that it can't live there."""

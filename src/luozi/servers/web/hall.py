@@ -27,7 +27,9 @@ from luozi.servers.web.table import Table
 from luozi.servers.web.thinking import Pace
 
 IDLE_SECONDS = 900.0  # a table at which nobody is leaves the memory
+REST_SECONDS = 600.0  # its engines do, after so long without a move
 SWEEP_SECONDS = 30.0
+CROWDED = 0.75  # of all engines: then tables at which nobody is leave sooner
 HANDS = 4  # threads for short work
 SMALL = 450  # actions of a game whose positions are drawn at once, without the way to another thread
 NO_TABLE = "there is no such table, or the secret is not its own"
@@ -192,21 +194,25 @@ class Hall:
         now = time.monotonic()
         for name, table in list(self.tables.items()):
             moving = table.thinking is not None
-            if not table.connections and not moving and now - table.used >= idle and not table.lock.locked():
+            if moving or table.lock.locked():
+                continue
+            if not table.connections and now - table.used >= idle:
                 table.close()
                 del self.tables[name]
+            elif now - table.used >= REST_SECONDS:
+                table.rest()
 
     async def keep_sweeping(self) -> None:
         """As long as the server runs."""
         while not self.closing:
             await asyncio.sleep(SWEEP_SECONDS)
-            self.sweep()
+            crowded = self.minds.workers.used > CROWDED * self.limits.engines
+            self.sweep(SWEEP_SECONDS if crowded else IDLE_SECONDS)
 
     def close(self) -> None:
         """Everybody leaves; everything is kept."""
         self.closing = True
         for table in list(self.tables.values()):
-            table.tell({"type": "closing"})
             table.close()
         for task in list(self._tasks):
             task.cancel()

@@ -23,7 +23,7 @@ class Limits:
     open_tables: int = 400  # in memory
     new_tables: int = 60  # by one connection in a minute
     connections: int = 500
-    engines: int = 256
+    engines: int = 128  # with a tree each; they share the memory
     programs: int = 8  # outside processes at once
     steps: int = 1_000  # of a walk in one message
     branches: int = 2_000  # of a tree that is sent

@@ -155,10 +155,14 @@ class Table(Inspecting):
         if not self.connections and self.thinking is not None and self.thinking.what != "move":
             self.stop_thinking()
 
-    def close(self) -> None:
-        """Leave the memory; everything is kept."""
-        self.stop_thinking()
+    def rest(self) -> None:
+        """Give back the engines and their trees, as long as nobody needs them."""
         for thinker in (*self.thinkers.values(), self.analyst):
             if thinker is not None:
                 thinker.close()
-        self.thinkers, self.analyst = {}, None
+        self.thinkers, self.analyst, self.last_searcher, self.walk = {}, None, None, None
+
+    def close(self) -> None:
+        """Leave the memory; everything is kept."""
+        self.stop_thinking()
+        self.rest()
