@@ -1,40 +1,110 @@
-/** The frame: the menu, the view that the address names, and what is said aloud. */
+/** The frame: the menu, the view that the address names, complaints, and what is said aloud. */
 import { signal, useSignalEffect } from "@preact/signals";
 import type { ComponentType } from "preact";
+import { useEffect } from "preact/hooks";
+import { chooseLooks, dark } from "./state/looks";
+import { connection, settled, spoken, table, trouble } from "./state/store";
 import { VIEWS, type ViewProps } from "./views";
-import { say } from "./words";
+import { chooseLanguage, language, say } from "./words";
 
 const place = signal(readPlace());
 const shown = signal<{ name: string; part: ComponentType<ViewProps> } | null>(null);
 
 function readPlace(): { name: string; rest: string } {
   const [name = "", ...rest] = location.hash.replace(/^#\/?/, "").split("/");
-  return { name: VIEWS.some((view) => view.name === name) ? name : VIEWS[0]!.name, rest: rest.join("/") };
+  return { name: VIEWS.some((view) => view.name === name) ? name : "play", rest: rest.join("/") };
 }
 
 addEventListener("hashchange", () => (place.value = readPlace()));
 
 async function load(name: string): Promise<void> {
   const view = VIEWS.find((each) => each.name === name)!;
-  const part = (await view.load()).default;
-  if (place.value.name === name) shown.value = { name, part };
+  try {
+    const part = (await view.load()).default;
+    if (place.value.name === name) shown.value = { name, part };
+  } catch {
+    trouble.value = say("offline"); // the server is gone, or has another page now
+  }
 }
 
 export function App() {
   useSignalEffect(() => void load(place.value.name));
+  useSignalEffect(() => {
+    document.documentElement.lang = language.value === "zh" ? "zh-CN" : "en";
+  });
   const Part = shown.value?.part;
   return (
     <>
-      <header>
-        <nav>
-          {VIEWS.map((view) => (
-            <a href={`#${view.name}`} aria-current={place.value.name === view.name ? "page" : undefined}>
-              {say(view.title)}
-            </a>
-          ))}
-        </nav>
-      </header>
-      <main>{Part && <Part rest={place.value.rest} />}</main>
+      <a class="skip" href="#main" onClick={skip}>
+        {say("skip")}
+      </a>
+      <Top />
+      <main id="main" tabIndex={-1}>
+        {settled.value || shown.value ? Part && <Part rest={place.value.rest} /> : <p class="empty page-empty">{say("connecting")}</p>}
+      </main>
+      <Complaint />
+      <div class="hidden" aria-live="polite" id="spoken">
+        {spoken.value}
+      </div>
     </>
+  );
+}
+
+function skip(event: Event): void {
+  event.preventDefault();
+  (document.querySelector<HTMLElement>(".board.live") ?? document.getElementById("main"))?.focus();
+}
+
+function Top() {
+  const menu = VIEWS.filter((view) => view.name !== "play" || table.value);
+  return (
+    <header class="top">
+      <a class="brand" href="#play">
+        Luozi <span lang="zh">落子</span>
+      </a>
+      <nav aria-label={say("menu")}>
+        {menu.map((view) => (
+          <a href={`#${view.name}`} aria-current={place.value.name === view.name ? "page" : undefined}>
+            {say(view.title)}
+          </a>
+        ))}
+      </nav>
+      <div class="switches">
+        <span class={`dot ${connection.value}`} title={say(connection.value === "open" ? "connected" : "reconnecting")} />
+        <button type="button" class="quiet" lang={language.value === "zh" ? "en" : "zh"} onClick={() => chooseLanguage(language.value === "zh" ? "en" : "zh")}>
+          {language.value === "zh" ? "English" : "中文"}
+        </button>
+        <button type="button" class="quiet icon" aria-label={say(dark.value ? "light" : "dark")} title={say(dark.value ? "light" : "dark")} onClick={() => chooseLooks(dark.value ? "light" : "dark")}>
+          <svg viewBox="0 0 20 20" aria-hidden="true">
+            {dark.value ? (
+              <path d="M10 6.5a3.5 3.5 0 1 1 0 7 3.5 3.5 0 0 1 0-7ZM10 1v2M10 17v2M1 10h2M17 10h2M3.6 3.6 5 5M15 15l1.4 1.4M3.6 16.4 5 15M15 5l1.4-1.4" />
+            ) : (
+              <path d="M16.5 12.2A7 7 0 0 1 7.8 3.5a7 7 0 1 0 8.7 8.7Z" />
+            )}
+          </svg>
+        </button>
+      </div>
+    </header>
+  );
+}
+
+const PATIENCE = 9000;
+
+function Complaint() {
+  useEffect(() => {
+    const timer = setTimeout(() => (trouble.value = null), PATIENCE);
+    return () => clearTimeout(timer);
+  }, [trouble.value]);
+  return (
+    <div class="complaint" role="alert">
+      {trouble.value && (
+        <p>
+          {trouble.value}
+          <button type="button" class="quiet icon" aria-label={say("close")} onClick={() => (trouble.value = null)}>
+            ×
+          </button>
+        </p>
+      )}
+    </div>
   );
 }

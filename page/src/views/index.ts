@@ -12,4 +12,7 @@ export interface ViewProps {
   rest: string; // what follows the view's name in the address
 }
 
-export const VIEWS: View[] = [{ name: "play", title: "play", load: () => import("./play") }];
+export const VIEWS: View[] = [
+  { name: "play", title: "table", load: () => import("./play") },
+  { name: "new", title: "new_game", load: () => import("./new") },
+];

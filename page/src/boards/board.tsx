@@ -1,0 +1,307 @@
+/** Any board as a picture one can play on, by pointer and by keyboard. */
+import { useEffect, useMemo, useRef, useState } from "preact/hooks";
+import type { Board, Position } from "../protocol";
+import { say } from "../words";
+import { corners, type Direction, type Layout, layersAcross, layoutOf, nameOf, neighbour, otherLayer, round } from "./geometry";
+import { type Heat, owner } from "./heat";
+import { lookOf, PieceShape } from "./piece";
+import { FrameAndLines, Grounds, Labels } from "./ground";
+
+export interface Ghost {
+  cell: number;
+  player: number;
+  text: string;
+}
+
+export interface BoardProps {
+  board: Board;
+  position: Pick<Position, "pieces" | "winning" | "threats">;
+  players: number;
+  last?: number[]; // the cells of the last move
+  chosen?: number[]; // the cells clicked so far
+  open?: Set<number>; // the cells that may be clicked now
+  heat?: Heat[];
+  ghosts?: Ghost[]; // a line of moves that is only thought of
+  ownership?: number[][] | null;
+  cross?: number | null; // where the cross-hair is
+  toMove?: number | null;
+  fallen?: boolean; // the last stone falls into its place
+  label: string;
+  onCell?: (cell: number) => void;
+  onHover?: (cell: number | null) => void;
+  onSay?: (sentence: string) => void;
+}
+
+const KEYS: Record<string, Direction> = { ArrowUp: "up", ArrowDown: "down", ArrowLeft: "left", ArrowRight: "right" };
+
+export function BoardPicture(props: BoardProps) {
+  const { board, onCell, onHover, onSay } = props;
+  const frame = useRef<HTMLDivElement>(null);
+  const across = useAcross(board, frame);
+  const layout = useMemo(() => layoutOf(board, across), [board, across]);
+  const [cursor, setCursor] = useState<number | null>(null);
+  const [focused, setFocused] = useState(false);
+  const look = lookOf(board, props.players);
+
+  const pointed = (event: Event): number | null => {
+    const cell = (event.target as Element).closest?.("[data-cell]")?.getAttribute("data-cell");
+    return cell === null || cell === undefined ? null : Number(cell);
+  };
+  const moveTo = (cell: number): void => {
+    setCursor(cell);
+    onHover?.(cell);
+    onSay?.(describe(props, cell));
+  };
+  const onKey = (event: KeyboardEvent): void => {
+    const here = cursor ?? middle(layout);
+    const step = { PageUp: 1, PageDown: -1 }[event.key];
+    const direction = KEYS[event.key];
+    if (event.ctrlKey || event.metaKey || event.altKey) return;
+    if (direction) moveTo(cursor === null ? here : neighbour(layout, here, direction));
+    else if (step && board.layers > 1) moveTo(otherLayer(board, here, step));
+    else if (event.key === "Enter" || event.key === " ") onCell?.(here);
+    else return;
+    event.preventDefault();
+    event.stopPropagation();
+  };
+  return (
+    <div
+      class={`board board-${board.kind} style-${board.style} ${onCell ? "live" : ""}`}
+      ref={frame}
+      role="application"
+      aria-roledescription={say("board")}
+      aria-label={props.label}
+      tabIndex={onCell ? 0 : -1}
+      onKeyDown={onKey}
+      onFocus={() => setFocused(true)}
+      onBlur={() => setFocused(false)}
+      onClick={(event) => {
+        const cell = pointed(event);
+        if (cell === null) return;
+        setCursor(cell);
+        onCell?.(cell);
+      }}
+      onPointerMove={(event) => event.pointerType === "mouse" && onHover?.(pointed(event))}
+      onPointerLeave={() => onHover?.(null)}
+    >
+      <svg viewBox={`0 0 ${round(layout.width)} ${round(layout.height)}`} aria-hidden="true">
+        <Gradients />
+        <FrameAndLines board={board} layout={layout} />
+        <Labels layout={layout} />
+        <Grounds board={board} layout={layout} open={props.open} chosen={props.chosen} look={look} />
+        <CrossHair board={board} layout={layout} cell={props.cross ?? null} />
+        <Ownership {...props} layout={layout} />
+        <Pieces {...props} layout={layout} />
+        <HeatMap {...props} layout={layout} />
+        <Marks {...props} layout={layout} />
+        {focused && cursor !== null && layout.places[cursor] && (
+          <Cursor layout={layout} cell={cursor} />
+        )}
+        <Hits layout={layout} />
+      </svg>
+    </div>
+  );
+}
+
+/** How many layers stand beside each other, by the room that there is. */
+function useAcross(board: Board, frame: { current: HTMLDivElement | null }): number {
+  const [across, setAcross] = useState(() => layersAcross(board, 1));
+  useEffect(() => {
+    if (board.layers <= 1 || !frame.current || typeof ResizeObserver === "undefined") return;
+    const observer = new ResizeObserver(([entry]) => {
+      const { width, height } = entry!.contentRect;
+      if (width > 0) setAcross(layersAcross(board, width / Math.max(height, width * 0.7)));
+    });
+    observer.observe(frame.current);
+    return () => observer.disconnect();
+  }, [board]);
+  return across;
+}
+
+/** Where the keyboard begins: the cell nearest to the middle. */
+function middle(layout: Layout): number {
+  const x = layout.width / 2;
+  const y = layout.height / 2;
+  const distances = layout.places.map((place) => (place ? Math.hypot(place.x - x, place.y - y) : Infinity));
+  return distances.indexOf(Math.min(...distances));
+}
+
+/** A cell in words: its name, what stands there and what the search thinks of it. */
+function describe({ board, position, heat, open }: BoardProps, cell: number): string {
+  const piece = position.pieces.find((each) => each[0] === cell);
+  const stands = piece
+    ? say("spoken_piece", { player: piece[1] < 0 ? "" : piece[1] + 1, kind: piece[2] })
+    : open?.has(cell)
+      ? say("spoken_free")
+      : say("spoken_empty");
+  const warm = heat?.find((each) => each.cell === cell);
+  const rate = warm?.rate === null || warm?.rate === undefined ? "" : ` ${Math.round(100 * warm.rate)} %`;
+  return `${nameOf(board, cell)}, ${stands}${rate}`;
+}
+
+function Gradients() {
+  return (
+    <defs>
+      <radialGradient id="stone-black" cx=".35" cy=".3" r=".8">
+        <stop offset="0" stop-color="#5a5f66" />
+        <stop offset=".55" stop-color="#1d1f22" />
+        <stop offset="1" stop-color="#08090a" />
+      </radialGradient>
+      <radialGradient id="stone-white" cx=".35" cy=".3" r=".85">
+        <stop offset="0" stop-color="#ffffff" />
+        <stop offset=".7" stop-color="#eeeae2" />
+        <stop offset="1" stop-color="#c9c3b6" />
+      </radialGradient>
+    </defs>
+  );
+}
+
+type Drawn = BoardProps & { layout: Layout };
+
+function Pieces({ board, position, players, layout, last, fallen }: Drawn) {
+  const look = lookOf(board, players);
+  return (
+    <g class="pieces">
+      {position.pieces.map(([cell, player, kind]) => {
+        const place = layout.places[cell];
+        if (!place) return null;
+        const newest = last?.at(-1) === cell;
+        const falls = fallen && newest && board.style === "columns" && board.layers === 1;
+        const fall = falls ? (Math.floor(cell / board.columns) + 1) / layout.radius : 0;
+        const more = newest ? "newest" : "";
+        const key = `${cell} ${player} ${kind}`;
+        return (
+          <PieceShape key={key} x={place.x} y={place.y} radius={layout.radius} player={player} kind={kind} look={look} class={more} fall={fall} />
+        );
+      })}
+    </g>
+  );
+}
+
+function HeatMap({ heat, ghosts, layout, board, players }: Drawn) {
+  const look = lookOf(board, players);
+  if (ghosts?.length)
+    return (
+      <g class="ghosts">
+        {ghosts.map((ghost) => {
+          const place = layout.places[ghost.cell];
+          return (
+            place && (
+              <g>
+                <PieceShape x={place.x} y={place.y} radius={layout.radius * 0.92} player={ghost.player} look={look === "sign" ? "disc" : look} class="ghost" />
+                <text class={`ghost-number on-${look === "stone" ? `stone-${ghost.player}` : "disc"}`} x={place.x} y={place.y + 0.13}>
+                  {ghost.text}
+                </text>
+              </g>
+            )
+          );
+        })}
+      </g>
+    );
+  return (
+    <g class="heat">
+      {heat?.map((each) => {
+        const place = layout.places[each.cell];
+        const size = layout.radius * (0.45 + 0.55 * Math.sqrt(each.share));
+        return (
+          place && (
+            <g class={each.best ? "best" : ""}>
+              <circle cx={place.x} cy={place.y} r={round(size)} style={{ fillOpacity: 0.3 + 0.62 * each.share }} />
+              {each.rate !== null && (each.share > 0.04 || each.best) && (
+                <text x={place.x} y={place.y + 0.11} class={each.share > 0.3 ? "strong" : ""}>
+                  {Math.round(100 * each.rate)}
+                </text>
+              )}
+            </g>
+          )
+        );
+      })}
+    </g>
+  );
+}
+
+function Marks({ position, layout, last }: Drawn) {
+  const at = (cell: number) => layout.places[cell];
+  const taken = new Set(position.pieces.map((piece) => piece[0]));
+  return (
+    <g class="marks">
+      {position.threats.map((cell) => {
+        const place = at(cell);
+        return place && <path class="threat" d={`M${round(place.x)} ${round(place.y - 0.2)}l.2.36h-.4Z`} />;
+      })}
+      {last?.map((cell, index) => {
+        const place = at(cell);
+        if (!place) return null;
+        const final = index === last.length - 1 || taken.has(cell);
+        return <circle class={final ? "last" : "last from"} cx={place.x} cy={place.y} r={final ? layout.radius * 0.3 : layout.radius * 0.8} />;
+      })}
+      {position.winning.map((cell) => {
+        const place = at(cell);
+        return place && <circle class="winning" cx={place.x} cy={place.y} r={round(layout.radius * 1.06)} />;
+      })}
+    </g>
+  );
+}
+
+function Ownership({ ownership, layout, board, players, position }: Drawn) {
+  if (!ownership) return null;
+  const look = lookOf(board, players);
+  const stones = new Map(position.pieces.map((piece) => [piece[0], piece[1]]));
+  return (
+    <g class="ownership">
+      {layout.places.map((place, cell) => {
+        const found = place && owner(ownership, cell);
+        if (!place || !found || stones.get(cell) === found.player) return null;
+        const side = 0.16 + 0.3 * found.strength;
+        return (
+          <rect
+            class={look === "stone" ? `owned stone-${found.player}` : `owned player-${found.player}`}
+            x={round(place.x - side / 2)}
+            y={round(place.y - side / 2)}
+            width={round(side)}
+            height={round(side)}
+          />
+        );
+      })}
+    </g>
+  );
+}
+
+/** In every layer, the row and the column of the cell that is pointed at. */
+function CrossHair({ board, layout, cell }: { board: Board; layout: Layout; cell: number | null }) {
+  if (cell === null || board.layers <= 1) return null;
+  const size = board.rows * board.columns;
+  const row = Math.floor((cell % size) / board.columns);
+  const column = cell % board.columns;
+  return (
+    <g class="cross-hair">
+      {layout.frames.map((frame, layer) => (
+        <g class={layer === Math.floor(cell / size) ? "here" : ""}>
+          <rect x={frame.x} y={frame.y + row} width={frame.width} height={1} />
+          <rect x={frame.x + column} y={frame.y} width={1} height={frame.height} />
+        </g>
+      ))}
+    </g>
+  );
+}
+
+function Cursor({ layout, cell }: { layout: Layout; cell: number }) {
+  const place = layout.places[cell]!;
+  if (layout.shape === "hexagon") return <polygon class="cursor" points={corners(place, 0.54)} />;
+  return <rect class="cursor" x={place.x - 0.46} y={place.y - 0.46} width=".92" height=".92" rx=".14" />;
+}
+
+/** What the pointer meets: one shape a cell, above everything. */
+function Hits({ layout }: { layout: Layout }) {
+  return (
+    <g class="hits">
+      {layout.places.map((place, cell) =>
+        !place ? null : layout.shape === "hexagon" ? (
+          <polygon data-cell={cell} points={corners(place)} />
+        ) : (
+          <rect data-cell={cell} x={place.x - 0.5} y={place.y - 0.5} width="1" height="1" />
+        ),
+      )}
+    </g>
+  );
+}

@@ -1,0 +1,67 @@
+/** From clicks to moves: a move may take one click, or two or three (from, to, arrow). Pure functions. */
+import type { Board, Move } from "../protocol";
+
+export interface Choice {
+  clicks: number[]; // chosen so far
+  moves: Move[]; // to play now: one, or several that are clicked alike
+}
+
+/** The moves that go on from these clicks. */
+export function goingOn(moves: Move[], clicks: number[]): Move[] {
+  return moves.filter((move) => move.clicks.length > 0 && clicks.every((cell, index) => move.clicks[index] === cell));
+}
+
+/** The cells that may be clicked next. */
+export function nextCells(moves: Move[], clicks: number[]): Set<number> {
+  const found = goingOn(moves, clicks).map((move) => move.clicks[clicks.length]);
+  return new Set(found.filter((cell) => cell !== undefined));
+}
+
+/** The cell that a click on a cell means: where stones fall, any cell of a column is its free one. */
+export function meant(board: Board, cell: number, allowed: Set<number>): number {
+  if (board.style !== "columns" || allowed.has(cell)) return cell;
+  const size = board.layers > 1 ? board.rows * board.columns : board.columns;
+  for (const other of allowed) if (other % size === cell % size) return other;
+  return cell;
+}
+
+/** What a click leads to. */
+export function click(board: Board, moves: Move[], clicks: number[], cell: number): Choice {
+  const allowed = nextCells(moves, clicks);
+  const target = meant(board, cell, allowed);
+  if (allowed.has(target)) {
+    const chosen = [...clicks, target];
+    const complete = goingOn(moves, chosen).filter((move) => move.clicks.length === chosen.length);
+    const further = nextCells(moves, chosen).size > 0;
+    return { clicks: complete.length && !further ? [] : chosen, moves: complete };
+  }
+  if (clicks.length > 0 && clicks.at(-1) !== cell) return click(board, moves, [], cell); // another piece
+  return { clicks: [], moves: [] };
+}
+
+/** The cells of a line of moves from this position on, as far as the board tells them, in order. */
+export function lineCells(board: Board, moves: Move[], line: number[], occupied: Set<number>): (number | null)[] {
+  const cellOf = new Map(moves.filter((move) => move.clicks.length === 1).map((move) => [move.action, move.clicks[0]!]));
+  const taken = new Set(occupied);
+  const found: (number | null)[] = [];
+  for (const action of line) {
+    const cell = cellOf.get(action);
+    if (cell === undefined) break;
+    const free = board.style === "columns" ? fallen(board, cell, taken) : cell;
+    if (free === null || taken.has(free)) break;
+    taken.add(free);
+    found.push(free);
+  }
+  return found;
+}
+
+/** Where a stone comes to lie that falls in the column of a cell whose lower cells are taken. */
+function fallen(board: Board, cell: number, taken: Set<number>): number | null {
+  const step = board.layers > 1 ? board.rows * board.columns : -board.columns; // layers: the lowest first
+  let here = cell;
+  while (taken.has(here) || board.forbidden.includes(here)) {
+    here += step;
+    if (here < 0 || here >= board.layers * board.rows * board.columns) return null;
+  }
+  return here;
+}

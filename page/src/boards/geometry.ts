@@ -1,0 +1,207 @@
+/** Where everything of a board is, in cells: pure functions of its description. */
+import type { Board } from "../protocol";
+
+export interface Place {
+  x: number;
+  y: number;
+}
+
+export interface Label extends Place {
+  text: string;
+  title?: boolean; // of a layer
+}
+
+export interface Layout {
+  width: number;
+  height: number;
+  places: (Place | null)[]; // by cell; null where there is none
+  lines: [Place, Place][]; // drawn under the stones
+  frames: { x: number; y: number; width: number; height: number }[]; // of flat boards: one a layer
+  labels: Label[];
+  shape: "square" | "hexagon" | "point";
+  radius: number; // of a stone
+}
+
+export type Direction = "up" | "down" | "left" | "right";
+
+const MARGIN = 0.75; // room for coordinates
+const ROW_HEIGHT = Math.sqrt(3) / 2; // of hexagons that stand on a corner, one cell wide
+
+export function layoutOf(board: Board, layersAcross = 3): Layout {
+  if (board.kind === "points") return networkLayout(board);
+  if (board.kind === "hexagons") return hexagonLayout(board);
+  return gridLayout(board, layersAcross);
+}
+
+/** How many layers stand beside each other: as many as fit a shape of that width to height. */
+export function layersAcross(board: Board, ratio: number): number {
+  const counts = Array.from({ length: board.layers }, (_, index) => index + 1);
+  const size = (across: number): number => {
+    const width = across * (board.columns + 1.5);
+    const height = Math.ceil(board.layers / across) * (board.rows + 2);
+    return Math.min(ratio / width, 1 / height);
+  };
+  return counts.reduce((best, each) => (size(each) > size(best) + 1e-9 ? each : best), 1);
+}
+
+function gridLayout(board: Board, across: number): Layout {
+  const { rows, columns, layers } = board;
+  const deep = layers > 1;
+  const title = deep ? 0.9 : 0;
+  const layout: Layout = emptyLayout("square", board.style === "crossings" ? 0.47 : 0.4);
+  const wide = columns + MARGIN + (deep ? 0.6 : MARGIN);
+  const high = rows + MARGIN + title + (deep ? 0.35 : MARGIN);
+  for (let layer = 0; layer < layers; layer++) {
+    const left = MARGIN + (layer % across) * wide;
+    const top = (deep ? title : MARGIN) + Math.floor(layer / across) * high;
+    layout.frames.push({ x: left, y: top, width: columns, height: rows });
+    if (deep) layout.labels.push({ x: left + columns / 2, y: top - 0.45, text: String(layer + 1), title: true });
+    for (let row = 0; row < rows; row++)
+      for (let column = 0; column < columns; column++)
+        layout.places.push({ x: left + column + 0.5, y: top + row + 0.5 });
+    layout.lines.push(...gridLines(board, left, top));
+    layout.labels.push(...gridLabels(board, left, top, deep));
+  }
+  dropMissing(layout, board);
+  layout.width = Math.min(layers, across) * wide;
+  layout.height = Math.ceil(layers / across) * high;
+  return layout;
+}
+
+function gridLines(board: Board, left: number, top: number): [Place, Place][] {
+  const inset = board.style === "crossings" ? 0.5 : 0;
+  const extra = board.style === "crossings" ? 0 : 1;
+  const right = left + board.columns - inset;
+  const bottom = top + board.rows - inset;
+  const found: [Place, Place][] = [];
+  for (let row = 0; row < board.rows + extra; row++)
+    found.push([{ x: left + inset, y: top + row + inset }, { x: right, y: top + row + inset }]);
+  for (let column = 0; column < board.columns + extra; column++)
+    found.push([{ x: left + column + inset, y: top + inset }, { x: left + column + inset, y: bottom }]);
+  return found;
+}
+
+function gridLabels(board: Board, left: number, top: number, deep: boolean): Label[] {
+  const found: Label[] = [];
+  board.column_names.forEach((text, column) => {
+    found.push({ x: left + column + 0.5, y: top + board.rows + 0.38, text });
+    if (!deep && board.style === "crossings") found.push({ x: left + column + 0.5, y: top - 0.38, text });
+  });
+  if (board.style === "columns" && !deep) return found;
+  board.row_names.forEach((text, row) => {
+    found.push({ x: left - 0.38, y: top + row + 0.5, text });
+    if (!deep && board.style === "crossings") found.push({ x: left + board.columns + 0.38, y: top + row + 0.5, text });
+  });
+  return found;
+}
+
+function hexagonLayout(board: Board): Layout {
+  const layout = emptyLayout("hexagon", 0.39);
+  const offset = (row: number): number => board.offset[row] ?? 0;
+  for (let row = 0; row < board.rows; row++)
+    for (let column = 0; column < board.columns; column++)
+      layout.places.push({ x: MARGIN + 0.6 + offset(row) + column, y: MARGIN + 0.6 + row * ROW_HEIGHT });
+  const last = (board.rows - 1) * ROW_HEIGHT;
+  dropMissing(layout, board);
+  for (let row = 0; row < board.rows; row++) {
+    const first = layout.places.slice(row * board.columns, (row + 1) * board.columns).find((place) => place !== null);
+    const text = board.row_names[row];
+    if (first && text) layout.labels.push({ x: first.x - 0.95, y: first.y, text });
+  }
+  for (let column = 0; column < board.columns; column++) {
+    const top = Array.from({ length: board.rows }, (_, row) => layout.places[row * board.columns + column]);
+    const first = top.find((place) => place);
+    const text = board.column_names[column];
+    if (first && text) layout.labels.push({ x: first.x - 0.45, y: first.y - 0.85, text });
+  }
+  const present = layout.places.filter((place): place is Place => place !== null);
+  layout.width = Math.max(...present.map((place) => place.x)) + 0.6 + MARGIN;
+  layout.height = MARGIN + 0.6 + last + 0.6 + MARGIN;
+  return layout;
+}
+
+function networkLayout(board: Board): Layout {
+  const layout = emptyLayout("point", 0.36);
+  const xs = board.points.map((point) => point[0]);
+  const ys = board.points.map((point) => point[1]);
+  const shortest = Math.min(
+    ...board.lines.map(([from, to]) => distance(board.points[from]!, board.points[to]!)).filter((length) => length > 0),
+    ...(board.lines.length ? [] : [1]),
+  );
+  const scale = 1 / shortest;
+  layout.places = board.points.map(([x, y]) => ({
+    x: (x - Math.min(...xs)) * scale + 1,
+    y: (y - Math.min(...ys)) * scale + 1,
+  }));
+  layout.lines = board.lines.map(([from, to]) => [layout.places[from]!, layout.places[to]!]);
+  dropMissing(layout, board);
+  layout.width = (Math.max(...xs) - Math.min(...xs)) * scale + 2;
+  layout.height = (Math.max(...ys) - Math.min(...ys)) * scale + 2;
+  return layout;
+}
+
+function emptyLayout(shape: Layout["shape"], radius: number): Layout {
+  return { width: 0, height: 0, places: [], lines: [], frames: [], labels: [], shape, radius };
+}
+
+function dropMissing(layout: Layout, board: Board): void {
+  for (const cell of board.missing) layout.places[cell] = null;
+}
+
+function distance(one: readonly [number, number], other: readonly [number, number]): number {
+  return Math.hypot(one[0] - other[0], one[1] - other[1]);
+}
+
+const TOWARDS: Record<Direction, Place> = {
+  up: { x: 0, y: -1 },
+  down: { x: 0, y: 1 },
+  left: { x: -1, y: 0 },
+  right: { x: 1, y: 0 },
+};
+
+/** The cell that an arrow key leads to from a cell: the nearest one in that direction, or the cell itself. */
+export function neighbour(layout: Layout, cell: number, direction: Direction): number {
+  const from = layout.places[cell];
+  if (!from) return layout.places.findIndex((place) => place !== null);
+  const towards = TOWARDS[direction];
+  let best = cell;
+  let least = Infinity;
+  layout.places.forEach((place, other) => {
+    if (!place || other === cell) return;
+    const along = (place.x - from.x) * towards.x + (place.y - from.y) * towards.y;
+    const aside = Math.abs((place.x - from.x) * towards.y) + Math.abs((place.y - from.y) * towards.x);
+    if (along <= 1e-6 || aside > along * 1.8) return; // hexagons lie 60 degrees aside
+    const score = along + 2 * aside;
+    if (score < least - 1e-9) [best, least] = [other, score];
+  });
+  return best;
+}
+
+/** The same place one layer further up or down, or the cell itself. */
+export function otherLayer(board: Board, cell: number, step: number): number {
+  const found = cell + step * board.rows * board.columns;
+  return found >= 0 && found < board.layers * board.rows * board.columns ? found : cell;
+}
+
+/** A cell's coordinates as people say them. */
+export function nameOf(board: Board, cell: number): string {
+  if (board.kind === "points") return String(cell + 1);
+  const size = board.rows * board.columns;
+  const layer = board.layers > 1 ? String(Math.floor(cell / size) + 1) : "";
+  const row = Math.floor((cell % size) / board.columns);
+  return `${layer}${board.column_names[cell % board.columns] ?? ""}${board.row_names[row] ?? ""}`;
+}
+
+/** The corners of a hexagon around a place. */
+export function corners(place: Place, radius = 1 / Math.sqrt(3)): string {
+  const found = [];
+  for (let corner = 0; corner < 6; corner++) {
+    const angle = Math.PI / 6 + (corner * Math.PI) / 3;
+    found.push(`${round(place.x + radius * Math.cos(angle))},${round(place.y + radius * Math.sin(angle))}`);
+  }
+  return found.join(" ");
+}
+
+export function round(value: number): number {
+  return Math.round(value * 1000) / 1000;
+}

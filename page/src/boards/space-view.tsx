@@ -1,0 +1,85 @@
+/** The 3-D view beside the layers, with its slider. */
+import { useEffect, useRef, useState } from "preact/hooks";
+import type { Board, Position } from "../protocol";
+import { dark } from "../state/looks";
+import { say } from "../words";
+import type { Heat } from "./heat";
+import type { Space } from "./space";
+
+interface SpaceViewProps {
+  board: Board;
+  position: Position;
+  last: number[];
+  cross: number | null;
+  heat: Heat[];
+  onHover: (cell: number | null) => void;
+}
+
+const TURNS: Record<string, [number, number]> = {
+  ArrowLeft: [-0.15, 0],
+  ArrowRight: [0.15, 0],
+  ArrowUp: [0, 0.12],
+  ArrowDown: [0, -0.12],
+};
+
+export function SpaceView({ board, position, last, cross, heat, onHover }: SpaceViewProps) {
+  const holder = useRef<HTMLDivElement>(null);
+  const [space, setSpace] = useState<Space | null>(null);
+  const [gap, setGap] = useState(0.6);
+  const [spin, setSpin] = useState(false);
+  const [failed, setFailed] = useState(false);
+  const hover = useRef(onHover);
+  hover.current = onHover;
+
+  useEffect(() => {
+    let made: Space | null = null;
+    let gone = false;
+    void import("./space").then(
+      ({ Space }) => {
+        if (gone || !holder.current) return;
+        const style = getComputedStyle(holder.current);
+        try {
+          made = new Space(holder.current, board, (name) => style.getPropertyValue(name).trim() || "#888888", (cell) => hover.current(cell));
+          setSpace(made);
+        } catch {
+          setFailed(true); // no WebGL here
+        }
+      },
+      () => setFailed(true),
+    );
+    return () => {
+      gone = true;
+      made?.dispose();
+      setSpace(null);
+    };
+  }, [board, dark.value]);
+  const looks = heat.map((each) => `${each.cell}:${each.share.toFixed(2)}`).join();
+  useEffect(() => space?.show({ position, last, cross, heat }), [space, position, last.join(), cross, looks]);
+  useEffect(() => space?.explode(gap), [space, gap]);
+  useEffect(() => space?.spin(spin), [space, spin]);
+  const onKey = (event: KeyboardEvent): void => {
+    const turn = TURNS[event.key];
+    if (!turn) return;
+    event.preventDefault();
+    event.stopPropagation();
+    space?.turn(...turn);
+  };
+  return (
+    <div class="space">
+      {failed ? (
+        <p class="empty">{say("no_webgl")}</p>
+      ) : (
+        <div class="space-canvas" ref={holder} tabIndex={0} role="application" aria-label={say("space_view")} data-ready={space !== null} onKeyDown={onKey} />
+      )}
+      <div class="space-tools">
+        <label>
+          {say("explode")}
+          <input type="range" min="0" max="3" step="0.1" value={gap} onInput={(event) => setGap(Number(event.currentTarget.value))} />
+        </label>
+        <label>
+          <input type="checkbox" checked={spin} onChange={(event) => setSpin(event.currentTarget.checked)} /> {say("spin")}
+        </label>
+      </div>
+    </div>
+  );
+}

@@ -1,0 +1,107 @@
+/** What a person can do at the table besides playing a move. */
+import { signal } from "@preact/signals";
+import type { Table } from "../protocol";
+import { hint, looking, moveNow, myTurn, pause, resign, save, undo, leave, playText, busy } from "../state/store";
+import { say } from "../words";
+
+const sure = signal(false); // resigning takes two clicks
+
+export function Actions({ table }: { table: Table }) {
+  const live = looking.value === null && !table.over;
+  const programs = table.seats.some((seat) => seat.kind !== "person");
+  const programTurn = live && !myTurn.value;
+  return (
+    <section class="card actions" aria-label={say("actions")}>
+      <div class="buttons">
+        <button type="button" disabled={!live || busy.value} onClick={() => void hint()}>
+          {say("hint")}
+        </button>
+        <button type="button" disabled={table.moves.length === 0 || looking.value !== null} onClick={() => void undo()}>
+          {say("undo")}
+        </button>
+        {programs && (
+          <button type="button" disabled={!programTurn} onClick={() => void moveNow()}>
+            {say("move_now")}
+          </button>
+        )}
+        {programs && (
+          <button type="button" disabled={!live || (!table.paused && !programTurn)} onClick={() => void pause(!table.paused)}>
+            {say(table.paused ? "go_on" : "stop")}
+          </button>
+        )}
+        <button
+          type="button"
+          class={sure.value ? "danger" : ""}
+          disabled={!live || !myTurn.value}
+          onBlur={() => (sure.value = false)}
+          onClick={() => {
+            if (sure.value) void resign();
+            sure.value = !sure.value;
+          }}
+        >
+          {say(sure.value ? "resign_sure" : "resign")}
+        </button>
+        <a class="button" href="#new" onClick={() => void leave()}>
+          {say("new_game")}
+        </a>
+      </div>
+    </section>
+  );
+}
+
+/** A field to type a move into. */
+export function TypedMove() {
+  return (
+    <form
+      class="typed"
+      onSubmit={(event) => {
+        event.preventDefault();
+        const field = event.currentTarget.elements.namedItem("typed") as HTMLInputElement;
+        const text = field.value.trim();
+        if (text) void playText(text).then((answer) => answer && (field.value = ""));
+      }}
+    >
+      <label class="hidden" for="typed">
+        {say("type_a_move")}
+      </label>
+      <input id="typed" name="typed" autocomplete="off" autocapitalize="off" spellcheck={false} placeholder={say("type_a_move")} disabled={!myTurn.value} />
+      <button type="submit" disabled={!myTurn.value}>
+        {say("play")}
+      </button>
+    </form>
+  );
+}
+
+/** The record of the game as files. */
+export function Downloads({ table }: { table: Table }) {
+  return (
+    <section class="card downloads" aria-label={say("record")}>
+      <div class="card-head">
+        <h2>{say("record")}</h2>
+      </div>
+      <div class="buttons">
+        {table.formats.map((format) => (
+          <button type="button" class="small" onClick={() => void download(format)}>
+            {say("save_as", { format: formatTitle(format) })}
+          </button>
+        ))}
+      </div>
+    </section>
+  );
+}
+
+function formatTitle(format: string): string {
+  return { text: say("format_text"), sgf: "SGF", json: "JSON", html: say("format_html"), gif: "GIF" }[format] ?? format;
+}
+
+async function download(format: string): Promise<void> {
+  const answer = await save(format);
+  if (!answer) return;
+  const binary = "base64" in answer && typeof answer.base64 === "string";
+  const bytes = binary ? Uint8Array.from(atob(answer.base64 as string), (each) => each.charCodeAt(0)) : answer.text;
+  const address = URL.createObjectURL(new Blob([bytes]));
+  const link = document.createElement("a");
+  [link.href, link.download] = [address, answer.name];
+  link.click();
+  setTimeout(() => URL.revokeObjectURL(address), 10_000);
+}

@@ -1,0 +1,143 @@
+/** What the search thinks: a table of candidates, the expected line, how much work it was. */
+import type { Candidate, Table, Thinking } from "../protocol";
+import { compact, percent, playerName, whole } from "../state/format";
+import { chooseHints, type Hints, hints, looking, myTurn, play, table as tableNow, view } from "../state/store";
+import { say, sayIfKnown } from "../words";
+import { afterThought, leading, pointedAction, visibleThought } from "./visible";
+
+const ROWS = 8;
+
+export function Analysis({ table }: { table: Table }) {
+  const now = visibleThought.value;
+  return (
+    <section class="card analysis" aria-label={say("analysis")}>
+      <div class="card-head">
+        <h2>{say("analysis")}</h2>
+        <HintsChoice />
+      </div>
+      {afterThought.value && myTurn.value && <AfterMove thinking={afterThought.value} table={table} />}
+      {now ? <Candidates thinking={now} /> : <p class="empty">{emptySentence()}</p>}
+    </section>
+  );
+}
+
+function emptySentence(): string {
+  if (looking.value !== null) return say(hints.value === "off" ? "nothing_stored" : "thinking_begins");
+  if (view.value?.terminal) return say("game_over_review");
+  if (hints.value === "off") return say("hints_are_off");
+  if (hints.value === "after" && myTurn.value) return say("hints_come_after");
+  return say("thinking_begins");
+}
+
+function HintsChoice() {
+  const choices: Hints[] = ["off", "on", "after"];
+  return (
+    <div class="segments" role="radiogroup" aria-label={say("hints")}>
+      {choices.map((each) => (
+        <button type="button" role="radio" aria-checked={hints.value === each} onClick={() => chooseHints(each)}>
+          {say(`hints_${each}` as "hints_off")}
+        </button>
+      ))}
+    </div>
+  );
+}
+
+export function Candidates({ thinking }: { thinking: Thinking }) {
+  const { thought } = thinking;
+  const rows = leading(thinking, ROWS);
+  const most = Math.max(1, ...rows.map((each) => each.visits));
+  const pointed = thought.candidates.find((each) => each.action === pointedAction.value);
+  const line = pointed ? pointed.line_names : thought.variation;
+  return (
+    <>
+      <table class="candidates" onPointerLeave={() => (pointedAction.value = null)}>
+        <thead>
+          <tr>
+            <th scope="col">{say("move")}</th>
+            <th scope="col">{say("visits")}</th>
+            <th scope="col">{say("win_rate")}</th>
+            <th scope="col">{say("interval")}</th>
+          </tr>
+        </thead>
+        <tbody>
+          {rows.map((each) => (
+            <Row candidate={each} thinking={thinking} most={most} />
+          ))}
+        </tbody>
+      </table>
+      <p class="line">
+        <span class="faint">{say("line")}</span> {line.slice(0, 12).join(" ") || "–"}
+      </p>
+      <Work thinking={thinking} />
+    </>
+  );
+}
+
+function Row({ candidate, thinking, most }: { candidate: Candidate; thinking: Thinking; most: number }) {
+  const { thought } = thinking;
+  const mean = candidate.means[thought.player] ?? 0;
+  const best = candidate.action === thought.action;
+  const point = (): void => void (pointedAction.value = candidate.action);
+  const playable = myTurn.value && thinking.move === tableNow.value?.moves.length;
+  const interval = candidate.interval;
+  return (
+    <tr class={best ? "best" : ""} onPointerEnter={point}>
+      <th scope="row">
+        <button
+          type="button"
+          class="quiet small move-name"
+          onFocus={point}
+          onBlur={() => (pointedAction.value = null)}
+          onClick={() => (playable ? void play(candidate.action) : point())}
+          title={playable ? say("play_this") : undefined}
+        >
+          {candidate.name}
+        </button>
+      </th>
+      <td>
+        <span class="bar" style={{ "--share": candidate.visits / most }}>
+          {compact(candidate.visits)}
+        </span>
+      </td>
+      <td>{candidate.visits || candidate.proven ? percent(mean, 1) : "–"}</td>
+      <td class="faint">
+        {candidate.proven ? say("certain") : interval && candidate.visits ? `${(100 * interval[0]).toFixed(0)}–${(100 * interval[1]).toFixed(0)} %` : "–"}
+      </td>
+    </tr>
+  );
+}
+
+function Work({ thinking }: { thinking: Thinking }) {
+  const { thought, rate, threads, engine } = thinking;
+  const parts = [
+    say("iterations_done", { count: whole(thought.iterations) }),
+    rate > 0 ? say("rate", { rate: compact(rate) }) : "",
+    threads > 0 ? say(threads === 1 ? "one_thread" : "threads", { count: threads }) : "",
+    thought.depth > 0 ? say("depth", { depth: thought.depth }) : "",
+    engine === "full" ? "" : sayIfKnown(`engine_${engine}`, engine),
+  ];
+  return (
+    <p class="work faint" data-iterations={thought.iterations}>
+      {parts.filter(Boolean).join(" · ")}
+    </p>
+  );
+}
+
+/** After a move: what it was worth beside the best one. */
+function AfterMove({ thinking, table }: { thinking: Thinking; table: Table }) {
+  const move = table.moves[thinking.move];
+  const { candidates, action, player } = thinking.thought;
+  const made = candidates.find((each) => each.action === move?.action);
+  const best = candidates.find((each) => each.action === action);
+  if (!move || !best) return null;
+  const same = made?.action === best.action;
+  const loss = made && made.visits > 0 ? (best.means[player] ?? 0) - (made.means[player] ?? 0) : null;
+  const told = same
+    ? say("was_best", { player: playerName(table, move.by), move: move.name })
+    : say("best_was", { player: playerName(table, move.by), move: move.name, best: best.name });
+  return (
+    <p class={`verdict ${same ? "good" : ""}`}>
+      {told} {!same && loss !== null && loss > 0.005 && <strong>{say("lost", { loss: percent(loss, 1) })}</strong>}
+    </p>
+  );
+}

@@ -1,0 +1,60 @@
+/** A position of one's own: stones are put and taken by clicks, then it is played on. */
+import { useState } from "preact/hooks";
+import { BoardPicture } from "../boards/board";
+import { lookOf, Sign } from "../boards/piece";
+import type { GameLook, Piece } from "../protocol";
+import { edit, speak } from "../state/store";
+import { nameOf } from "../boards/geometry";
+import { say } from "../words";
+
+export function Editor({ look, spelling }: { look: GameLook; spelling: string }) {
+  const [pieces, setPieces] = useState<Piece[]>([]);
+  const [brush, setBrush] = useState(0); // -1 takes away
+  const [toMove, setToMove] = useState(0);
+  const board = look.board;
+  if (!board) return null;
+  const sign = lookOf(board, look.players);
+  const put = (cell: number): void => {
+    if (board.forbidden.includes(cell)) return;
+    const others = pieces.filter((piece) => piece[0] !== cell);
+    const same = pieces.some((piece) => piece[0] === cell && piece[1] === brush);
+    setPieces(brush < 0 || same ? others : [...others, [cell, brush, ""]]);
+    speak(`${nameOf(board, cell)} ${brush < 0 || same ? say("spoken_empty") : look.player_names[brush]}`);
+  };
+  const all = Array.from({ length: look.players }, (_, player) => player);
+  return (
+    <div class="editor">
+      <div class="editor-tools">
+        <div class="segments" role="radiogroup" aria-label={say("brush")}>
+          {[...all, -1].map((player) => (
+            <button type="button" role="radio" aria-checked={brush === player} onClick={() => setBrush(player)}>
+              {player < 0 ? say("eraser") : <Sign player={player} look={sign} />} {player < 0 ? "" : look.player_names[player]}
+            </button>
+          ))}
+        </div>
+        <label>
+          {say("to_move")}{" "}
+          <select value={String(toMove)} onChange={(event) => setToMove(Number(event.currentTarget.value))}>
+            {all.map((player) => (
+              <option value={String(player)}>{look.player_names[player]}</option>
+            ))}
+          </select>
+        </label>
+        <button type="button" class="small" disabled={pieces.length === 0} onClick={() => setPieces([])}>
+          {say("clear")}
+        </button>
+      </div>
+      <BoardPicture board={board} position={{ pieces, winning: [], threats: [] }} players={look.players} label={say("editor_board")} onCell={put} onSay={speak} />
+      <button
+        type="button"
+        class="primary"
+        disabled={pieces.length === 0}
+        onClick={() =>
+          void edit(spelling, pieces.map(([cell, player]) => [cell, player]), toMove).then((answer) => answer && (location.hash = "#play"))
+        }
+      >
+        {say("play_on")}
+      </button>
+    </div>
+  );
+}

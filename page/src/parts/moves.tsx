@@ -1,0 +1,55 @@
+/** The moves of the game; a click looks at one, and what lost much is marked. */
+import { useEffect, useRef } from "preact/hooks";
+import { Sign, lookOf } from "../boards/piece";
+import type { Table } from "../protocol";
+import { lossOf, MISTAKE } from "../state/changes";
+import { percent, playerName } from "../state/format";
+import { lookAt, number } from "../state/store";
+import { say } from "../words";
+
+export function Moves({ table }: { table: Table }) {
+  const list = useRef<HTMLOListElement>(null);
+  const here = number.value;
+  useEffect(() => {
+    const frame = list.current;
+    const now = frame?.querySelector<HTMLElement>("[aria-current]");
+    if (frame && now) frame.scrollTop = now.offsetTop - frame.clientHeight / 2;
+  }, [here, table.moves.length]);
+  const look = lookOf(table.board, table.players);
+  return (
+    <section class="card moves" aria-label={say("moves")}>
+      <div class="card-head">
+        <h2>{say("moves")}</h2>
+        <span class="faint">{table.moves.length || ""}</span>
+      </div>
+      {table.moves.length === 0 ? (
+        <p class="empty">{say("no_moves")}</p>
+      ) : (
+        // It scrolls, so the keyboard must reach it.
+        <ol ref={list} tabIndex={0} aria-label={say("moves")}>
+          {table.moves.map((move) => {
+            const loss = lossOf(table, move.number);
+            const bad = loss !== null && loss >= MISTAKE;
+            return (
+              <li>
+                <button
+                  type="button"
+                  class={`quiet small ${bad ? "mistake" : ""}`}
+                  aria-current={here === move.number ? "step" : undefined}
+                  aria-label={`${move.number}. ${playerName(table, move.by)} ${move.name}`}
+                  title={[bad ? say("lost", { loss: percent(loss) }) : "", move.remark].filter(Boolean).join(" ") || undefined}
+                  onClick={() => lookAt(move.number)}
+                >
+                  <span class="faint">{move.number}</span>
+                  <Sign player={move.by} look={look} size="0.9em" />
+                  {move.name}
+                  {bad && <span aria-hidden="true">?</span>}
+                </button>
+              </li>
+            );
+          })}
+        </ol>
+      )}
+    </section>
+  );
+}

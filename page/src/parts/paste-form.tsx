@@ -1,0 +1,35 @@
+/** A game or a position as text: typed, pasted or from a file. */
+import { useState } from "preact/hooks";
+import { paste } from "../state/store";
+import { say } from "../words";
+
+const LARGEST = 1_000_000;
+
+export function PasteForm({ spelling }: { spelling: string }) {
+  const [text, setText] = useState("");
+  return (
+    <form
+      class="paste"
+      onSubmit={(event) => {
+        event.preventDefault();
+        void paste(text, spelling).then((answer) => answer && (location.hash = "#play"));
+      }}
+    >
+      <label for="pasted">{say("paste_about")}</label>
+      <textarea id="pasted" rows={10} maxLength={LARGEST} spellcheck={false} value={text} onInput={(event) => setText(event.currentTarget.value)} />
+      <div class="buttons">
+        <label class="button file">
+          {say("open_file")}
+          <input
+            type="file"
+            accept=".txt,.sgf,.json,text/plain"
+            onChange={(event) => void event.currentTarget.files?.[0]?.text().then((read) => setText(read.slice(0, LARGEST)))}
+          />
+        </label>
+        <button type="submit" class="primary" disabled={!text.trim()}>
+          {say("open")}
+        </button>
+      </div>
+    </form>
+  );
+}

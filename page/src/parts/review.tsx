@@ -1,0 +1,72 @@
+/** Going through the game: first, previous, next, last, and from mistake to mistake. */
+import type { Table } from "../protocol";
+import { lossOf, MISTAKE, toMistake } from "../state/changes";
+import { percent, playerName } from "../state/format";
+import { fromHere, lookAt, looking, number } from "../state/store";
+import { say, type Word } from "../words";
+
+const ICONS: Partial<Record<Word, string>> = {
+  first_move: "M5 4v12M15 4 8 10l7 6",
+  previous_move: "M13 4 6 10l7 6",
+  next_move: "M7 4l7 6-7 6",
+  last_move: "M15 4v12M5 4l7 6-7 6",
+};
+
+export function ReviewBar({ table }: { table: Table }) {
+  const here = number.value;
+  const length = table.moves.length;
+  const back = toMistake(table, here, -1);
+  const next = toMistake(table, here, 1);
+  return (
+    <div class="review-bar">
+      <div class="steps" role="group" aria-label={say("review")}>
+        <Step word="first_move" to={0} off={here === 0} />
+        <Step word="previous_move" to={here - 1} off={here === 0} />
+        <span class="where" aria-live="off">
+          {here} / {length}
+        </span>
+        <Step word="next_move" to={here + 1} off={here >= length} />
+        <Step word="last_move" to={length} off={here >= length} />
+      </div>
+      {(back !== null || next !== null) && (
+        <div class="steps" role="group" aria-label={say("mistakes")}>
+          <button type="button" class="small" disabled={back === null} onClick={() => lookAt(back)}>
+            ‹ {say("previous_mistake")}
+          </button>
+          <button type="button" class="small" disabled={next === null} onClick={() => lookAt(next)}>
+            {say("next_mistake")} ›
+          </button>
+        </div>
+      )}
+      {looking.value !== null && (
+        <button type="button" class="small" onClick={() => void fromHere()}>
+          {say("new_from_here")}
+        </button>
+      )}
+      <NextMove table={table} />
+    </div>
+  );
+}
+
+function Step({ word, to, off }: { word: Word; to: number; off: boolean }) {
+  return (
+    <button type="button" class="icon" aria-label={say(word)} title={say(word)} disabled={off} onClick={() => lookAt(to)}>
+      <svg viewBox="0 0 20 20" aria-hidden="true">
+        <path d={ICONS[word]} />
+      </svg>
+    </button>
+  );
+}
+
+/** In review: the move that was played from here, and what it lost. */
+function NextMove({ table }: { table: Table }) {
+  const move = looking.value === null ? undefined : table.moves[looking.value];
+  if (!move) return null;
+  const loss = lossOf(table, move.number);
+  return (
+    <p class="played">
+      {say("was_played", { player: playerName(table, move.by), move: move.name })}{" "}
+      {loss !== null && loss >= MISTAKE && <strong class="bad">{say("lost", { loss: percent(loss) })}</strong>}
+    </p>
+  );
+}

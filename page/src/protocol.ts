@@ -1,0 +1,212 @@
+/** What the page and the server say to each other: docs/web.md, as types. */
+
+export interface Board {
+  kind: "grid" | "hexagons" | "layers" | "points";
+  rows: number;
+  columns: number;
+  layers: number;
+  style: "cells" | "crossings" | "columns";
+  column_names: string[];
+  row_names: string[];
+  offset: number[];
+  missing: number[];
+  forbidden: number[];
+  stars: number[];
+  edges: number[];
+  points: [number, number][];
+  lines: [number, number][];
+}
+
+export type Piece = [cell: number, player: number, kind: string];
+
+export interface Move {
+  action: number;
+  name: string;
+  clicks: number[];
+}
+
+/** A position as plain data. */
+export interface Position {
+  to_move: number | null;
+  terminal: boolean;
+  result: number[] | null;
+  pieces: Piece[];
+  moves: Move[];
+  winning: number[];
+  threats: number[];
+  text: string;
+}
+
+export interface PlayedMove extends Move {
+  number: number;
+  by: number;
+  seconds: number | null;
+  means: number[] | null;
+  remark: string;
+}
+
+export interface Candidate {
+  action: number;
+  name: string;
+  visits: number;
+  means: number[];
+  interval: [number, number] | null;
+  proven: boolean;
+  cut: boolean;
+  prior: number | null;
+  line: number[];
+  line_names: string[];
+}
+
+export interface Thought {
+  action: number;
+  player: number;
+  candidates: Candidate[];
+  variation: string[];
+  iterations: number;
+  seconds: number;
+  nodes: number;
+  depth: number;
+  sampled: boolean;
+  ownership: number[][] | null;
+  threads: number[];
+  notice: string;
+  hidden?: number;
+}
+
+export interface Seat {
+  kind: "person" | "player" | "program";
+  name?: string;
+  seconds?: number;
+  iterations?: number;
+  level?: number;
+  options?: Record<string, unknown>;
+  spelling?: string;
+}
+
+export interface Over {
+  result: number[] | null;
+  names: string;
+  resigned: number | null;
+  reason: string;
+}
+
+export interface Table {
+  type: "table";
+  table: string;
+  secret?: string;
+  game: string;
+  players: number;
+  player_names: string[];
+  board: Board | null;
+  seats: Seat[];
+  moves: PlayedMove[];
+  win_rates: (number[] | null)[];
+  view: Position;
+  over: Over | null;
+  thinking: { seat: number; what: string } | null;
+  analysing: { move: number } | null;
+  paused: boolean;
+  compiling: Compiling | null;
+  formats: string[];
+  editable: boolean;
+  notes: string[];
+}
+
+export interface Moved extends PlayedMove {
+  type: "moved";
+  view: Position;
+  thought: Thought | null;
+  win_rates_at: [number, number[] | null] | null;
+}
+
+export interface Thinking {
+  type: "thinking";
+  what: "move" | "analysis" | "hint";
+  seat: number | null;
+  move: number;
+  thought: Thought;
+  rate: number;
+  threads: number;
+  engine: "slow" | "plain" | "full" | string;
+  done: boolean;
+}
+
+export interface Compiling {
+  type: "compiling";
+  what: string;
+  part: number;
+  seconds: number;
+  engine: string;
+  done: boolean;
+}
+
+export interface Shown {
+  type: "shown";
+  move: number;
+  view: Position;
+  last: { action: number; name: string; by: number; clicks: number[] } | null;
+  thought: Thought | null;
+  means: number[] | null;
+}
+
+export interface Welcome {
+  type: "welcome";
+  version: string;
+  threads: number;
+  limits: { seconds: number; iterations: number; tables: number };
+  programs: string[];
+}
+
+export interface Saved {
+  type: "saved";
+  format: string;
+  name: string;
+  text: string;
+}
+
+export interface Failure {
+  type: "error";
+  message: string;
+}
+
+/** Anything that the server may send; views may define further types of their own. */
+export type Message = { type: string; id?: number } & Record<string, unknown>;
+
+export interface Parameter {
+  name: string;
+  kind: "int" | "float" | "bool" | "str" | string;
+  default: number | string | boolean | null;
+  low: number | null;
+  high: number | null;
+  choices: string[];
+  meaning: string;
+}
+
+export interface GameOffer {
+  name: string;
+  meaning: string;
+  own: boolean;
+  players: number | null;
+  parameters: Parameter[];
+  presets: string[];
+}
+
+export interface GameLook {
+  game: string;
+  players: number;
+  player_names: string[];
+  board: Board | null;
+  view: Position;
+  editable: boolean;
+  notes: string[];
+}
+
+export interface PlayerOffer {
+  name: string;
+  meaning: string;
+  kind: "player" | "program";
+  budget: string[];
+  levels: number | number[] | null;
+  parameters: Parameter[];
+}

@@ -1,0 +1,48 @@
+/** How news changes what is known of a table, and what a review finds in it. Pure functions. */
+import type { Moved, PlayedMove, Position, Table } from "../protocol";
+
+export const MISTAKE = 0.1; // of one's win rate
+
+/** The table after a move; null if moves are missing between, and the whole table has to be asked for. */
+export function afterMove(table: Table, moved: Moved): Table | null {
+  if (moved.number <= table.moves.length) return table; // heard twice
+  if (moved.number !== table.moves.length + 1) return null;
+  const { number, action, name, by, clicks, seconds, means, remark } = moved;
+  const winRates = [...table.win_rates];
+  while (winRates.length <= number) winRates.push(null);
+  if (moved.win_rates_at) winRates[moved.win_rates_at[0]] = moved.win_rates_at[1];
+  const played: PlayedMove = { number, action, name, by, clicks, seconds, means, remark };
+  return { ...table, moves: [...table.moves, played], view: moved.view, win_rates: winRates, thinking: null };
+}
+
+/** What the mover's win rate lost by a move, counted from 1; null where it is not known. */
+export function lossOf(table: Table, number: number): number | null {
+  const before = table.win_rates[number - 1]?.[table.moves[number - 1]?.by ?? 0];
+  const after = table.win_rates[number]?.[table.moves[number - 1]?.by ?? 0];
+  return before === undefined || after === undefined ? null : before - after;
+}
+
+/** The numbers of the moves that lost much. */
+export function mistakes(table: Table): number[] {
+  return table.moves.map((move) => move.number).filter((number) => (lossOf(table, number) ?? 0) >= MISTAKE);
+}
+
+/** The position before the next mistake after a position, or before the previous one; null if there is none. */
+export function toMistake(table: Table, from: number, step: 1 | -1): number | null {
+  const places = mistakes(table).map((number) => number - 1);
+  const found = step === 1 ? places.find((place) => place > from) : places.findLast((place) => place < from);
+  return found ?? null;
+}
+
+/** Who won, lost or shared: the players with the highest result, none if all are alike. */
+export function winners(result: number[] | null): number[] {
+  if (!result) return [];
+  const best = Math.max(...result);
+  const found = result.flatMap((value, player) => (value === best ? [player] : []));
+  return found.length === result.length ? [] : found;
+}
+
+/** Whether a person is to move. */
+export function personToMove(table: Table, view: Position = table.view): boolean {
+  return !table.over && view.to_move !== null && table.seats[view.to_move]?.kind === "person";
+}

@@ -1,0 +1,39 @@
+/** Numbers and names for people. */
+import type { Seat, Table } from "../protocol";
+import { language, say, sayIfKnown } from "../words";
+
+export function percent(value: number, digits = 0): string {
+  return `${(100 * value).toFixed(digits)} %`;
+}
+
+/** 950, 12.3k, 4.5M. */
+export function compact(value: number): string {
+  if (value < 1000) return String(Math.round(value));
+  const [scaled, unit] = value < 1e6 ? [value / 1e3, "k"] : [value / 1e6, "M"];
+  return `${scaled < 100 ? scaled.toFixed(1) : Math.round(scaled)}${unit}`;
+}
+
+export function whole(value: number): string {
+  return Math.round(value).toLocaleString(language.value === "zh" ? "zh-CN" : "en");
+}
+
+/** The name of a game without its parameters, in the chosen language. */
+export function gameTitle(spelling: string): string {
+  const [name = "", values] = spelling.split(/:(.*)/s);
+  const title = sayIfKnown(`game_${name}`, name);
+  return values ? `${title} (${values.replaceAll(",", ", ")})` : title;
+}
+
+/** Who sits there, in short. */
+export function seatTitle(seat: Seat): string {
+  if (seat.kind === "person") return seat.name && seat.name !== "person" ? seat.name : say("person");
+  if (seat.kind === "program") return seat.name ?? "";
+  if (seat.name === "level") return say("level_number", { number: seat.level ?? "" });
+  const budget = seat.seconds ? say("seconds_short", { seconds: seat.seconds }) : "";
+  const work = seat.iterations ? say("iterations_short", { count: compact(seat.iterations) }) : "";
+  return [sayIfKnown(`player_${seat.name}`, seat.name ?? ""), budget || work].filter(Boolean).join(" · ");
+}
+
+export function playerName(table: Pick<Table, "player_names">, player: number): string {
+  return table.player_names[player] ?? String(player + 1);
+}

@@ -1,0 +1,273 @@
+/** What the page knows, as signals, and everything that it can ask for. Views read and call this. */
+import { computed, effect, signal } from "@preact/signals";
+import type { Compiling, Message, Moved, Over, Saved, Seat, Shown, Table, Thinking, Welcome } from "../protocol";
+import { type Connection, Link, ServerError, webSocket } from "../socket";
+import { say } from "../words";
+import { afterMove, personToMove, winners } from "./changes";
+import { playerName } from "./format";
+import { recall, remember } from "./memory";
+
+export type Hints = "off" | "on" | "after";
+
+export const connection = signal<Connection>("connecting");
+export const welcome = signal<Welcome | null>(null);
+export const table = signal<Table | null>(null);
+export const settled = signal(false); // whether it is known if there is a table to return to
+export const thinking = signal<Thinking | null>(null); // the newest of the position that is played
+export const before = signal<Thinking | null>(null); // the last of the position before the last move
+export const compiling = signal<Compiling | null>(null);
+export const looking = signal<number | null>(null); // the position that is reviewed; null: the one that is played
+export const shown = signal<Shown | null>(null);
+export const lookingThought = signal<Thinking | null>(null); // live analysis of the reviewed position
+export const hints = signal<Hints>((recall("hints") as Hints | null) ?? "off");
+export const asked = signal<Thinking | null>(null); // the answer to `hint`
+export const trouble = signal<string | null>(null); // one sentence for the person
+export const spoken = signal(""); // what a screen reader says next
+export const busy = signal(false); // a question is on its way
+
+/** The position on the board: the one that is played, or the one that is reviewed. */
+export const view = computed(() => (looking.value === null ? (table.value?.view ?? null) : (shown.value?.view ?? null)));
+export const number = computed(() => looking.value ?? table.value?.moves.length ?? 0);
+export const lastMove = computed(() => {
+  const moves = table.value?.moves ?? [];
+  return number.value > 0 ? (moves[number.value - 1] ?? null) : null;
+});
+export const myTurn = computed(
+  () => looking.value === null && table.value !== null && personToMove(table.value) && connection.value === "open",
+);
+
+type Hearer = (message: Message) => void;
+const hearers = new Set<Hearer>();
+
+/** Hear everything that the server sends, as views with messages of their own do. Call the result to end it. */
+export function hear(hearer: Hearer): () => void {
+  hearers.add(hearer);
+  return () => hearers.delete(hearer);
+}
+
+const link = new Link(webSocket, {
+  news: (message) => {
+    news(message);
+    for (const hearer of hearers) hearer(message);
+  },
+  state: (state) => (connection.value = state),
+  opened: () => void sitDownAgain(),
+});
+
+export function start(): void {
+  link.connect();
+  addEventListener("online", () => link.hurry());
+  document.addEventListener("visibilitychange", () => document.hidden || link.hurry());
+  effect(() => analyseAsWished());
+}
+
+/** Ask the server; a refusal is shown to the person, and the answer is then null. */
+export async function ask<Answer = Message>(type: string, fields: Record<string, unknown> = {}): Promise<Answer | null> {
+  busy.value = true;
+  try {
+    return await link.ask<Answer>({ type, ...fields });
+  } catch (error) {
+    complain(error instanceof ServerError && error.message === "offline" ? say("offline") : (error as Error).message);
+    return null;
+  } finally {
+    busy.value = false;
+  }
+}
+
+export function complain(sentence: string): void {
+  trouble.value = sentence;
+}
+
+export function speak(sentence: string): void {
+  // The same sentence twice is said twice only if the text differs.
+  spoken.value = sentence === spoken.value ? `${sentence}\u00a0` : sentence;
+}
+
+/* News. */
+
+function news(message: Message): void {
+  const heard: unknown = message;
+  if (message.type === "welcome") welcome.value = heard as Welcome;
+  else if (message.type === "table") sit(heard as Table);
+  else if (message.type === "moved") moved(heard as Moved);
+  else if (message.type === "over") over(heard as Over);
+  else if (message.type === "thinking") thought(heard as Thinking);
+  else if (message.type === "compiling") compiling.value = (heard as Compiling).done ? null : (heard as Compiling);
+}
+
+function sit(next: Table): void {
+  const other = table.value?.table !== next.table;
+  if (next.secret) keepPlace(next.table, next.secret, next.game);
+  const longer = next.moves.length === table.value?.moves.length;
+  table.value = next;
+  settled.value = true;
+  compiling.value = next.compiling && !next.compiling.done ? next.compiling : null;
+  if (other || !longer) [thinking.value, before.value, asked.value] = [null, null, null];
+  if (other) lookAt(null);
+  else if (looking.value !== null) lookAt(Math.min(looking.value, next.moves.length));
+}
+
+function moved(move: Moved): void {
+  const now = table.value;
+  if (!now) return;
+  const next = afterMove(now, move);
+  if (!next) return void sitDownAgain();
+  if (next === now) return;
+  const heard = thinking.value ?? (move.thought && { ...emptyThinking, seat: move.by, move: move.number - 1, thought: move.thought });
+  before.value = heard && heard.move === move.number - 1 ? heard : null;
+  [thinking.value, asked.value, trouble.value] = [null, null, null];
+  table.value = next;
+  speakMove(next, move);
+}
+
+const emptyThinking = { type: "thinking", what: "move", rate: 0, threads: 0, engine: "full", done: true } as const;
+
+function speakMove(now: Table, move: Moved): void {
+  const told = say("spoken_move", { player: playerName(now, move.by), move: move.name });
+  const turn = personToMove(now) && !now.view.terminal ? say("spoken_turn", { player: playerName(now, now.view.to_move!) }) : "";
+  speak(`${told} ${turn}`.trim());
+}
+
+function over(end: Over): void {
+  if (!table.value) return;
+  table.value = { ...table.value, over: end, thinking: null };
+  thinking.value = null;
+  speak(`${spoken.value} ${endTitle(table.value)}`);
+}
+
+/** How the game ended, in words. */
+export function endTitle(now: Table): string {
+  const result = now.over?.result ?? null;
+  const names = winners(result).map((player) => playerName(now, player));
+  if (!now.over) return "";
+  const told = names.length ? say("wins", { player: names.join(", ") }) : say("draw");
+  return now.over.resigned === null ? told : `${say("resigned", { player: playerName(now, now.over.resigned) })} ${told}`;
+}
+
+function thought(heard: Thinking): void {
+  if (looking.value !== null && heard.move === looking.value && heard.what !== "move") lookingThought.value = heard;
+  if (heard.what === "hint") asked.value = heard;
+  if (table.value && heard.move === table.value.moves.length) thinking.value = heard;
+}
+
+/* Places at tables. */
+
+export interface Place {
+  table: string;
+  secret: string;
+  game: string;
+}
+
+/** The tables that this browser sat at, the newest first. */
+export function places(): Place[] {
+  try {
+    return JSON.parse(recall("places") ?? "[]") as Place[];
+  } catch {
+    return [];
+  }
+}
+
+function keepPlace(name: string, secret: string, game: string): void {
+  const others = places().filter((place) => place.table !== name);
+  remember("places", JSON.stringify([{ table: name, secret, game }, ...others].slice(0, 12)));
+  remember("table", name);
+}
+
+async function sitDownAgain(): Promise<void> {
+  const place = places().find((each) => each.table === recall("table"));
+  if (!place) {
+    settled.value = true;
+    return;
+  }
+  try {
+    await link.ask({ type: "hello", table: place.table, secret: place.secret });
+  } catch (error) {
+    if (error instanceof ServerError && error.message !== "offline") forget(place);
+  }
+}
+
+function forget(place: Place): void {
+  remember("places", JSON.stringify(places().filter((each) => each.table !== place.table)));
+  remember("table", null);
+  table.value = null;
+  settled.value = true;
+}
+
+export async function returnTo(place: Place): Promise<boolean> {
+  const answer = await ask("hello", { table: place.table, secret: place.secret });
+  if (!answer) forget(place);
+  return answer !== null;
+}
+
+export async function leave(): Promise<void> {
+  remember("table", null);
+  table.value = null;
+  lookAt(null);
+  await ask("leave");
+}
+
+/* What a person does at the table. */
+
+export const begin = (game: string, seats: Seat[]): Promise<unknown> => ask("new", { game, seats });
+export const play = (action: number): Promise<unknown> => ask("play", { action });
+export const playText = (text: string): Promise<unknown> => ask("play", { text });
+export const undo = (): Promise<unknown> => ask("undo");
+export const moveNow = (): Promise<unknown> => ask("move_now");
+export const resign = (): Promise<unknown> => ask("resign");
+export const takeSeat = (seat: number, who: Seat): Promise<unknown> => ask("seat", { seat, ...who });
+export const fromHere = (): Promise<unknown> => ask("from_here", { move: number.value });
+export const load = (text: string): Promise<unknown> => ask("load", { text });
+export const paste = (text: string, game?: string): Promise<unknown> => ask("paste", { text, ...(game ? { game } : {}) });
+export const edit = (game: string, pieces: [number, number][], toMove: number): Promise<unknown> =>
+  ask("edit", { game, pieces, to_move: toMove });
+export const save = (format: string): Promise<Saved | null> => ask<Saved>("save", { format });
+
+export async function pause(stop: boolean): Promise<void> {
+  if ((await ask(stop ? "stop" : "go_on")) && table.value) table.value = { ...table.value, paused: stop };
+}
+
+export async function hint(): Promise<void> {
+  const answer = await ask<Thinking>("hint");
+  if (answer?.thought) speak(say("spoken_hint", { move: answer.thought.variation[0] ?? "" }));
+}
+
+/** Look at an earlier position, or with null go back to the one that is played. */
+export function lookAt(wanted: number | null): void {
+  const length = table.value?.moves.length ?? 0;
+  const next = wanted === null || wanted >= length ? null : Math.max(0, wanted);
+  if (next === null) {
+    [looking.value, shown.value, lookingThought.value] = [null, null, null];
+    return;
+  }
+  void link.ask<Shown>({ type: "goto", move: next }).then(
+    (answer) => {
+      if (looking.value !== next) lookingThought.value = null;
+      [looking.value, shown.value] = [next, answer];
+      const last = lastMove.value;
+      speak(last ? say("spoken_position", { number: next, move: last.name }) : say("spoken_start"));
+    },
+    (error: Error) => complain(error.message),
+  );
+}
+
+export function chooseHints(chosen: Hints): void {
+  hints.value = chosen;
+  remember("hints", chosen);
+}
+
+let analysed = "off";
+
+/** Analysis runs on the server while hints are wished for, of the position that one looks at. */
+function analyseAsWished(): void {
+  const now = table.value;
+  const position = view.value;
+  const wished = now && hints.value !== "off" && connection.value === "open" && position && !position.terminal;
+  const live = looking.value === null;
+  const wanted = wished ? `${now.table} ${live ? "live" : looking.value}` : "off";
+  if (connection.value !== "open") analysed = "off"; // after a drop, ask again
+  if (wanted === analysed) return;
+  if (wanted === "off" && !(now && connection.value === "open")) return;
+  analysed = wanted;
+  const fields = wanted === "off" ? { on: false } : live ? { on: true } : { on: true, move: looking.value };
+  void link.ask({ type: "analyse", ...fields }).catch(() => undefined);
+}

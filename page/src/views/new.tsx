@@ -1,0 +1,187 @@
+/** The start: choose a game, its parameters and who plays; or set up, paste or load a position. */
+import { signal } from "@preact/signals";
+import { useEffect, useState } from "preact/hooks";
+import { BoardPicture } from "../boards/board";
+import { lookOf, Sign } from "../boards/piece";
+import { Editor } from "../parts/editor";
+import { ParameterForm } from "../parts/parameter-form";
+import { PasteForm } from "../parts/paste-form";
+import { SeatForm } from "../parts/seat-form";
+import type { GameLook, GameOffer, Seat } from "../protocol";
+import { gameTitle } from "../state/format";
+import { games, loadOffers, lookOfGame, spell, unspell, usualSeats } from "../state/offers";
+import { begin, busy, connection, places, returnTo } from "../state/store";
+import { say, sayIfKnown } from "../words";
+
+export type Mode = "play" | "edit" | "paste";
+
+const chosen = signal("gomoku");
+const values = signal<Record<string, string>>({});
+const seats = signal<Seat[]>([]);
+const mode = signal<Mode>("play");
+
+/** Choose a game by its spelling. */
+export function chooseGame(spelling: string): void {
+  const { name, values: given } = unspell(spelling);
+  [chosen.value, values.value] = [name, given];
+}
+
+export default function New({ rest }: { rest: string }) {
+  useEffect(() => void loadOffers(), []);
+  useEffect(() => {
+    if (rest) chooseGame(decodeURIComponent(rest));
+  }, [rest]);
+  const offer = games.value?.find((each) => each.name === chosen.value) ?? games.value?.[0];
+  if (!offer) return <p class="empty page-empty">{say("connecting")}</p>;
+  return (
+    <div class="new">
+      <section class="choose" aria-labelledby="choose-title">
+        <h1 id="choose-title">{say("choose_game")}</h1>
+        <Continue />
+        <ul class="games">
+          {games.value!.map((each) => (
+            <li>
+              <button type="button" aria-pressed={each.name === offer.name} onClick={() => chooseGame(each.name)}>
+                <strong>{sayIfKnown(`game_${each.name}`, each.name)}</strong>
+                <span>{sayIfKnown(`game_${each.name}_about`, each.meaning)}</span>
+              </button>
+            </li>
+          ))}
+        </ul>
+      </section>
+      <SetUp offer={offer} />
+    </div>
+  );
+}
+
+/** Games that were left are still there. */
+function Continue() {
+  const kept = places().slice(0, 4);
+  if (kept.length === 0) return null;
+  return (
+    <div class="continue">
+      <h2>{say("continue_game")}</h2>
+      <div class="buttons">
+        {kept.map((place) => (
+          <button type="button" class="small" onClick={() => void returnTo(place).then((found) => found && (location.hash = "#play"))}>
+            {gameTitle(place.game)} <span class="faint">{place.table.slice(0, 4)}</span>
+          </button>
+        ))}
+      </div>
+    </div>
+  );
+}
+
+function SetUp({ offer }: { offer: GameOffer }) {
+  const spelling = spell(offer, values.value);
+  const { look, trouble } = useLook(spelling);
+  const modes: Mode[] = look?.editable ? ["play", "edit", "paste"] : ["play", "paste"];
+  const now = modes.includes(mode.value) ? mode.value : "play";
+  return (
+    <section class="set-up card" aria-labelledby="game-title">
+      <div class="set-up-head">
+        <h2 id="game-title">{sayIfKnown(`game_${offer.name}`, offer.name)}</h2>
+        <div class="segments" role="radiogroup" aria-label={say("how_to_begin")}>
+          {modes.map((each) => (
+            <button type="button" role="radio" aria-checked={now === each} onClick={() => (mode.value = each)}>
+              {say(`begin_${each}` as "begin_play")}
+            </button>
+          ))}
+        </div>
+      </div>
+      {offer.presets.length > 0 && <Presets offer={offer} spelling={spelling} />}
+      {offer.parameters.length > 0 && (
+        <details open={offer.parameters.length <= 5}>
+          <summary>{say("parameters")}</summary>
+          <ParameterForm
+            parameters={offer.parameters}
+            values={values.value}
+            onValue={(name, value) => (values.value = { ...values.value, [name]: value })}
+          />
+        </details>
+      )}
+      {trouble && (
+        <p class="notice warn" role="alert">
+          {trouble}
+        </p>
+      )}
+      {look && now === "play" && <Beginning look={look} spelling={spelling} />}
+      {look && now === "edit" && <Editor look={look} spelling={spelling} key={spelling} />}
+      {now === "paste" && <PasteForm spelling={spelling} />}
+    </section>
+  );
+}
+
+function Presets({ offer, spelling }: { offer: GameOffer; spelling: string }) {
+  return (
+    <div class="buttons presets" role="group" aria-label={say("presets")}>
+      {offer.presets.map((each) => (
+        <button type="button" class="small" aria-pressed={each === spelling} onClick={() => chooseGame(each)}>
+          {each.split(":")[1]?.replaceAll(",", ", ") ?? say("usual")}
+        </button>
+      ))}
+    </div>
+  );
+}
+
+function Beginning({ look, spelling }: { look: GameLook; spelling: string }) {
+  const now = usualSeats(look.players, seats.value);
+  const sign = lookOf(look.board, look.players);
+  return (
+    <form
+      class="beginning"
+      onSubmit={(event) => {
+        event.preventDefault();
+        void begin(spelling, now).then((answer) => answer && (location.hash = "#play"));
+      }}
+    >
+      <div class="preview" aria-hidden="true">
+        {look.board ? (
+          <BoardPicture board={look.board} position={look.view} players={look.players} label={spelling} />
+        ) : (
+          <pre>{look.view.text}</pre>
+        )}
+      </div>
+      <fieldset class="who">
+        <legend>{say("who_plays_whom")}</legend>
+        {now.map((seat, player) => (
+          <div class="who-row">
+            <span class="who-name">
+              <Sign player={player} look={sign} size="1.4em" /> {look.player_names[player]}
+            </span>
+            <SeatForm
+              seat={seat}
+              label={say("who_plays", { player: look.player_names[player] ?? player + 1 })}
+              onSeat={(next) => (seats.value = now.map((each, index) => (index === player ? next : each)))}
+            />
+          </div>
+        ))}
+        <button type="submit" class="primary" disabled={busy.value || connection.value !== "open"}>
+          {say("start_game")}
+        </button>
+        {look.notes.length > 0 && <p class="faint">{look.notes.join(" ")}</p>}
+      </fieldset>
+    </form>
+  );
+}
+
+/** The empty board of a spelling, or the sentence why there is none. */
+function useLook(spelling: string): { look: GameLook | null; trouble: string | null } {
+  const [found, setFound] = useState<{ look: GameLook | null; trouble: string | null }>({ look: null, trouble: null });
+  useEffect(() => {
+    let gone = false;
+    const timer = setTimeout(
+      () =>
+        void lookOfGame(spelling).then(
+          (look) => gone || setFound({ look, trouble: null }),
+          (error: Error) => gone || setFound({ look: null, trouble: error.message }),
+        ),
+      found.look ? 150 : 0,
+    );
+    return () => {
+      gone = true;
+      clearTimeout(timer);
+    };
+  }, [spelling]);
+  return found;
+}
