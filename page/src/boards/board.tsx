@@ -4,7 +4,8 @@ import type { Board, Position } from "../protocol";
 import { say } from "../words";
 import { corners, type Direction, type Layout, layersAcross, layoutOf, nameOf, neighbour, otherLayer, round } from "./geometry";
 import { type Heat, owner } from "./heat";
-import { lookOf, PieceShape } from "./piece";
+import { type Look, lookOf } from "./look";
+import { PieceShape } from "./piece";
 import { FrameAndLines, Grounds, Labels } from "./ground";
 
 export interface Ghost {
@@ -40,7 +41,7 @@ export function BoardPicture(props: BoardProps) {
   const across = useAcross(board, frame);
   const layout = useMemo(() => layoutOf(board, across), [board, across]);
   const [cursor, setCursor] = useState<number | null>(null);
-  const [focused, setFocused] = useState(false);
+  const [byKeys, setByKeys] = useState(false);
   const look = lookOf(board, props.players);
 
   const pointed = (event: Event): number | null => {
@@ -49,6 +50,7 @@ export function BoardPicture(props: BoardProps) {
   };
   const moveTo = (cell: number): void => {
     setCursor(cell);
+    setByKeys(true);
     onHover?.(cell);
     onSay?.(describe(props, cell));
   };
@@ -73,8 +75,9 @@ export function BoardPicture(props: BoardProps) {
       aria-label={props.label}
       tabIndex={onCell ? 0 : -1}
       onKeyDown={onKey}
-      onFocus={() => setFocused(true)}
-      onBlur={() => setFocused(false)}
+      onFocus={(event) => event.currentTarget.matches(":focus-visible") && setByKeys(true)}
+      onBlur={() => setByKeys(false)}
+      onPointerDown={() => setByKeys(false)}
       onClick={(event) => {
         const cell = pointed(event);
         if (cell === null) return;
@@ -94,7 +97,7 @@ export function BoardPicture(props: BoardProps) {
         <Pieces {...props} layout={layout} />
         <HeatMap {...props} layout={layout} />
         <Marks {...props} layout={layout} />
-        {focused && cursor !== null && layout.places[cursor] && (
+        {byKeys && cursor !== null && layout.places[cursor] && (
           <Cursor layout={layout} cell={cursor} />
         )}
         <Hits layout={layout} />
@@ -108,9 +111,10 @@ function useAcross(board: Board, frame: { current: HTMLDivElement | null }): num
   const [across, setAcross] = useState(() => layersAcross(board, 1));
   useEffect(() => {
     if (board.layers <= 1 || !frame.current || typeof ResizeObserver === "undefined") return;
+    const narrow = matchMedia("(max-width: 900px)"); // there the height follows from the width
     const observer = new ResizeObserver(([entry]) => {
       const { width, height } = entry!.contentRect;
-      if (width > 0) setAcross(layersAcross(board, width / Math.max(height, width * 0.7)));
+      if (width > 0 && height > 0) setAcross(layersAcross(board, narrow.matches ? 0.7 : width / height));
     });
     observer.observe(frame.current);
     return () => observer.disconnect();
@@ -220,9 +224,17 @@ function HeatMap({ heat, ghosts, layout, board, players }: Drawn) {
   );
 }
 
-function Marks({ position, layout, last }: Drawn) {
+function LastMark({ x, y, radius, look, player, from }: { x: number; y: number; radius: number; look: Look; player: number; from: boolean }) {
+  const names = `last ${from ? "from" : ""}`;
+  if (look === "stone" && player >= 0) return <circle class={`${names} on-${player}`} cx={x} cy={y} r={radius * 0.45} />;
+  if (look === "sign") return <rect class={names} x={x - 0.46} y={y - 0.46} width=".92" height=".92" rx=".1" />;
+  return <circle class={names} cx={x} cy={y} r={round(radius * 1.12)} />;
+}
+
+function Marks({ board, players, position, layout, last }: Drawn) {
+  const look = lookOf(board, players);
   const at = (cell: number) => layout.places[cell];
-  const taken = new Set(position.pieces.map((piece) => piece[0]));
+  const taken = new Map(position.pieces.map((piece) => [piece[0], piece[1]]));
   return (
     <g class="marks">
       {position.threats.map((cell) => {
@@ -232,8 +244,8 @@ function Marks({ position, layout, last }: Drawn) {
       {last?.map((cell, index) => {
         const place = at(cell);
         if (!place) return null;
-        const final = index === last.length - 1 || taken.has(cell);
-        return <circle class={final ? "last" : "last from"} cx={place.x} cy={place.y} r={final ? layout.radius * 0.3 : layout.radius * 0.8} />;
+        const from = index < last.length - 1 && !taken.has(cell);
+        return <LastMark x={place.x} y={place.y} radius={layout.radius} look={look} player={taken.get(cell) ?? -1} from={from} />;
       })}
       {position.winning.map((cell) => {
         const place = at(cell);

@@ -20,11 +20,11 @@ export interface Layout {
   labels: Label[];
   shape: "square" | "hexagon" | "point";
   radius: number; // of a stone
+  text: number; // the size of coordinates
 }
 
 export type Direction = "up" | "down" | "left" | "right";
 
-const MARGIN = 0.75; // room for coordinates
 const ROW_HEIGHT = Math.sqrt(3) / 2; // of hexagons that stand on a corner, one cell wide
 
 export function layoutOf(board: Board, layersAcross = 3): Layout {
@@ -44,23 +44,31 @@ export function layersAcross(board: Board, ratio: number): number {
   return counts.reduce((best, each) => (size(each) > size(best) + 1e-9 ? each : best), 1);
 }
 
+/** Coordinates are about as large on a small board as on a large one. */
+function textSize(rows: number, columns: number): number {
+  return Math.min(0.42, 0.06 + 0.02 * Math.max(rows, columns));
+}
+
 function gridLayout(board: Board, across: number): Layout {
   const { rows, columns, layers } = board;
   const deep = layers > 1;
   const title = deep ? 0.9 : 0;
   const layout: Layout = emptyLayout("square", board.style === "crossings" ? 0.47 : 0.4);
-  const wide = columns + MARGIN + (deep ? 0.6 : MARGIN);
-  const high = rows + MARGIN + title + (deep ? 0.35 : MARGIN);
+  layout.text = deep ? 0.36 : textSize(rows, columns);
+  const margin = 2 * layout.text;
+  const around = board.style === "crossings" ? margin : 0.15; // coordinates on all sides
+  const wide = columns + margin + (deep ? 0.6 : around);
+  const high = rows + margin + (deep ? title + 0.35 : around);
   for (let layer = 0; layer < layers; layer++) {
-    const left = MARGIN + (layer % across) * wide;
-    const top = (deep ? title : MARGIN) + Math.floor(layer / across) * high;
+    const left = margin + (layer % across) * wide;
+    const top = (deep ? title : around) + Math.floor(layer / across) * high;
     layout.frames.push({ x: left, y: top, width: columns, height: rows });
     if (deep) layout.labels.push({ x: left + columns / 2, y: top - 0.45, text: String(layer + 1), title: true });
     for (let row = 0; row < rows; row++)
       for (let column = 0; column < columns; column++)
         layout.places.push({ x: left + column + 0.5, y: top + row + 0.5 });
     layout.lines.push(...gridLines(board, left, top));
-    layout.labels.push(...gridLabels(board, left, top, deep));
+    layout.labels.push(...gridLabels(board, left, top, layout.text));
   }
   dropMissing(layout, board);
   layout.width = Math.min(layers, across) * wide;
@@ -81,43 +89,52 @@ function gridLines(board: Board, left: number, top: number): [Place, Place][] {
   return found;
 }
 
-function gridLabels(board: Board, left: number, top: number, deep: boolean): Label[] {
+function gridLabels(board: Board, left: number, top: number, size: number): Label[] {
   const found: Label[] = [];
+  const around = board.layers === 1 && board.style === "crossings";
   board.column_names.forEach((text, column) => {
-    found.push({ x: left + column + 0.5, y: top + board.rows + 0.38, text });
-    if (!deep && board.style === "crossings") found.push({ x: left + column + 0.5, y: top - 0.38, text });
+    found.push({ x: left + column + 0.5, y: top + board.rows + size, text });
+    if (around) found.push({ x: left + column + 0.5, y: top - size, text });
   });
-  if (board.style === "columns" && !deep) return found;
   board.row_names.forEach((text, row) => {
-    found.push({ x: left - 0.38, y: top + row + 0.5, text });
-    if (!deep && board.style === "crossings") found.push({ x: left + board.columns + 0.38, y: top + row + 0.5, text });
+    found.push({ x: left - size, y: top + row + 0.5, text });
+    if (around) found.push({ x: left + board.columns + size, y: top + row + 0.5, text });
   });
-  return found;
+  return found.filter((label) => label.text);
 }
 
 function hexagonLayout(board: Board): Layout {
   const layout = emptyLayout("hexagon", 0.39);
-  const offset = (row: number): number => board.offset[row] ?? 0;
+  layout.text = textSize(board.rows, board.columns);
+  const edge = 0.75 + 2 * layout.text;
   for (let row = 0; row < board.rows; row++)
     for (let column = 0; column < board.columns; column++)
-      layout.places.push({ x: MARGIN + 0.6 + offset(row) + column, y: MARGIN + 0.6 + row * ROW_HEIGHT });
-  const last = (board.rows - 1) * ROW_HEIGHT;
+      layout.places.push({ x: edge + (board.offset[row] ?? 0) + column, y: edge + row * ROW_HEIGHT });
   dropMissing(layout, board);
+  moveToCorner(layout, edge);
+  const away = 0.72 + layout.text;
   for (let row = 0; row < board.rows; row++) {
     const first = layout.places.slice(row * board.columns, (row + 1) * board.columns).find((place) => place !== null);
     const text = board.row_names[row];
-    if (first && text) layout.labels.push({ x: first.x - 0.95, y: first.y, text });
+    if (first && text) layout.labels.push({ x: first.x - away, y: first.y, text });
   }
   for (let column = 0; column < board.columns; column++) {
-    const top = Array.from({ length: board.rows }, (_, row) => layout.places[row * board.columns + column]);
-    const first = top.find((place) => place);
+    const down = Array.from({ length: board.rows }, (_, row) => layout.places[row * board.columns + column]);
+    const first = down.find((place) => place);
     const text = board.column_names[column];
-    if (first && text) layout.labels.push({ x: first.x - 0.45, y: first.y - 0.85, text });
+    if (first && text) layout.labels.push({ x: first.x - away * 0.5, y: first.y - away * ROW_HEIGHT, text });
   }
-  const present = layout.places.filter((place): place is Place => place !== null);
-  layout.width = Math.max(...present.map((place) => place.x)) + 0.6 + MARGIN;
-  layout.height = MARGIN + 0.6 + last + 0.6 + MARGIN;
   return layout;
+}
+
+/** Begin at the left and the top, whatever is missing there; the size follows. */
+function moveToCorner(layout: Layout, edge: number): void {
+  const present = layout.places.filter((place): place is Place => place !== null);
+  const left = Math.min(...present.map((place) => place.x)) - edge;
+  const top = Math.min(...present.map((place) => place.y)) - edge;
+  for (const place of present) [place.x, place.y] = [place.x - left, place.y - top];
+  layout.width = Math.max(...present.map((place) => place.x)) + 0.75;
+  layout.height = Math.max(...present.map((place) => place.y)) + 0.75;
 }
 
 function networkLayout(board: Board): Layout {
@@ -141,7 +158,7 @@ function networkLayout(board: Board): Layout {
 }
 
 function emptyLayout(shape: Layout["shape"], radius: number): Layout {
-  return { width: 0, height: 0, places: [], lines: [], frames: [], labels: [], shape, radius };
+  return { width: 0, height: 0, places: [], lines: [], frames: [], labels: [], shape, radius, text: 0.3 };
 }
 
 function dropMissing(layout: Layout, board: Board): void {

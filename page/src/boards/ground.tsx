@@ -1,7 +1,7 @@
 /** What lies under the stones: the wood and its lines, holes, hexagons, points, coordinates. */
 import type { Board } from "../protocol";
 import { corners, type Layout, type Place, round } from "./geometry";
-import type { Look } from "./piece";
+import type { Look } from "./look";
 
 export function FrameAndLines({ board, layout }: { board: Board; layout: Layout }) {
   const holes = board.style === "columns" && board.layers === 1;
@@ -27,7 +27,7 @@ export function Labels({ layout }: { layout: Layout }) {
   return (
     <g class="labels">
       {layout.labels.map((label) => (
-        <text class={label.title ? "title" : ""} x={round(label.x)} y={round(label.y + 0.13)}>
+        <text class={label.title ? "title" : ""} x={round(label.x)} y={round(label.y + layout.text * 0.36)} font-size={round(label.title ? layout.text * 1.4 : layout.text)}>
           {label.text}
         </text>
       ))}

@@ -1,16 +1,6 @@
 /** One piece: a stone, a disc with its player's sign, the sign alone, or a figure. */
-import type { Board } from "../protocol";
+import type { Look } from "./look";
 import { FIGURES, signOf } from "./signs";
-
-export type Look = "stone" | "disc" | "sign";
-
-/** How plain stones look on a board. */
-export function lookOf(board: Board | null, players: number): Look {
-  if (!board) return "sign";
-  if (board.style === "crossings" && players === 2) return "stone";
-  const small = board.kind === "grid" && board.style === "cells" && board.rows * board.columns <= 25;
-  return board.kind === "layers" || small ? "sign" : "disc";
-}
 
 interface PieceProps {
   x: number;

@@ -57,8 +57,7 @@ export class Space {
     this.renderer = new three.WebGLRenderer({ antialias: true, alpha: true });
     this.renderer.setPixelRatio(Math.min(devicePixelRatio, 2));
     holder.append(this.renderer.domElement);
-    const far = Math.max(board.rows, board.columns, board.layers) * 2.5;
-    this.camera.position.set(far * 0.55, far * 0.62, far * 0.9);
+    this.camera.position.set(0.5, 0.55, 0.9);
     this.controls = new OrbitControls(this.camera, this.renderer.domElement);
     this.controls.enablePan = false;
     this.controls.autoRotateSpeed = 1.2;
@@ -80,12 +79,23 @@ export class Space {
   /** How far the layers are apart, in cells. */
   explode(gap: number): void {
     this.gap = gap;
+    this.stepBack();
     this.rebuild();
   }
 
   spin(on: boolean): void {
     this.controls.autoRotate = on;
     this.draw();
+  }
+
+  /** As far away as the whole board needs. */
+  private stepBack(): void {
+    const { rows, columns, layers } = this.board;
+    const radius = Math.hypot(rows, columns, layers * (1 + this.gap)) / 2;
+    const angle = (this.camera.fov / 2) * (Math.PI / 180);
+    const narrowest = Math.min(angle, Math.atan(Math.tan(angle) * this.camera.aspect));
+    this.camera.position.setLength((radius / Math.sin(narrowest)) * 0.92);
+    this.controls.update();
   }
 
   /** Turn by the keyboard: around, and up or down. */
@@ -243,6 +253,7 @@ export class Space {
     this.renderer.setSize(width, height);
     this.camera.aspect = width / height;
     this.camera.updateProjectionMatrix();
+    this.stepBack();
     this.draw();
   }
 

@@ -1,8 +1,10 @@
 /** A position of one's own: stones are put and taken by clicks, then it is played on. */
 import { useState } from "preact/hooks";
 import { BoardPicture } from "../boards/board";
-import { lookOf, Sign } from "../boards/piece";
+import { lookOf } from "../boards/look";
+import { Sign } from "../boards/piece";
 import type { GameLook, Piece } from "../protocol";
+import { playerName } from "../state/format";
 import { edit, speak } from "../state/store";
 import { nameOf } from "../boards/geometry";
 import { say } from "../words";
@@ -19,7 +21,7 @@ export function Editor({ look, spelling }: { look: GameLook; spelling: string })
     const others = pieces.filter((piece) => piece[0] !== cell);
     const same = pieces.some((piece) => piece[0] === cell && piece[1] === brush);
     setPieces(brush < 0 || same ? others : [...others, [cell, brush, ""]]);
-    speak(`${nameOf(board, cell)} ${brush < 0 || same ? say("spoken_empty") : look.player_names[brush]}`);
+    speak(`${nameOf(board, cell)} ${brush < 0 || same ? say("spoken_empty") : playerName(look, brush)}`);
   };
   const all = Array.from({ length: look.players }, (_, player) => player);
   return (
@@ -28,7 +30,7 @@ export function Editor({ look, spelling }: { look: GameLook; spelling: string })
         <div class="segments" role="radiogroup" aria-label={say("brush")}>
           {[...all, -1].map((player) => (
             <button type="button" role="radio" aria-checked={brush === player} onClick={() => setBrush(player)}>
-              {player < 0 ? say("eraser") : <Sign player={player} look={sign} />} {player < 0 ? "" : look.player_names[player]}
+              {player < 0 ? say("eraser") : <Sign player={player} look={sign} />} {player < 0 ? "" : playerName(look, player)}
             </button>
           ))}
         </div>
@@ -36,7 +38,7 @@ export function Editor({ look, spelling }: { look: GameLook; spelling: string })
           {say("to_move")}{" "}
           <select value={String(toMove)} onChange={(event) => setToMove(Number(event.currentTarget.value))}>
             {all.map((player) => (
-              <option value={String(player)}>{look.player_names[player]}</option>
+              <option value={String(player)}>{playerName(look, player)}</option>
             ))}
           </select>
         </label>

@@ -1,6 +1,7 @@
 /** The moves of the game; a click looks at one, and what lost much is marked. */
 import { useEffect, useRef } from "preact/hooks";
-import { Sign, lookOf } from "../boards/piece";
+import { lookOf } from "../boards/look";
+import { Sign } from "../boards/piece";
 import type { Table } from "../protocol";
 import { lossOf, MISTAKE } from "../state/changes";
 import { percent, playerName } from "../state/format";

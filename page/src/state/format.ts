@@ -1,4 +1,5 @@
 /** Numbers and names for people. */
+import { lookOf } from "../boards/look";
 import type { Seat, Table } from "../protocol";
 import { language, say, sayIfKnown } from "../words";
 
@@ -34,6 +35,8 @@ export function seatTitle(seat: Seat): string {
   return [sayIfKnown(`player_${seat.name}`, seat.name ?? ""), budget || work].filter(Boolean).join(" · ");
 }
 
-export function playerName(table: Pick<Table, "player_names">, player: number): string {
+/** A player's name; whose stones are black and white is called so. */
+export function playerName(table: Pick<Table, "player_names" | "players" | "board">, player: number): string {
+  if (lookOf(table.board, table.players) === "stone") return say(player === 0 ? "black" : "white");
   return table.player_names[player] ?? String(player + 1);
 }

@@ -2,13 +2,14 @@
 import { signal } from "@preact/signals";
 import { useEffect, useState } from "preact/hooks";
 import { BoardPicture } from "../boards/board";
-import { lookOf, Sign } from "../boards/piece";
+import { lookOf } from "../boards/look";
+import { Sign } from "../boards/piece";
 import { Editor } from "../parts/editor";
 import { ParameterForm } from "../parts/parameter-form";
 import { PasteForm } from "../parts/paste-form";
 import { SeatForm } from "../parts/seat-form";
 import type { GameLook, GameOffer, Seat } from "../protocol";
-import { gameTitle } from "../state/format";
+import { gameTitle, playerName } from "../state/format";
 import { games, loadOffers, lookOfGame, spell, unspell, usualSeats } from "../state/offers";
 import { begin, busy, connection, places, returnTo } from "../state/store";
 import { say, sayIfKnown } from "../words";
@@ -147,11 +148,11 @@ function Beginning({ look, spelling }: { look: GameLook; spelling: string }) {
         {now.map((seat, player) => (
           <div class="who-row">
             <span class="who-name">
-              <Sign player={player} look={sign} size="1.4em" /> {look.player_names[player]}
+              <Sign player={player} look={sign} size="1.4em" /> {playerName(look, player)}
             </span>
             <SeatForm
               seat={seat}
-              label={say("who_plays", { player: look.player_names[player] ?? player + 1 })}
+              label={say("who_plays", { player: playerName(look, player) })}
               onSeat={(next) => (seats.value = now.map((each, index) => (index === player ? next : each)))}
             />
           </div>

@@ -4,6 +4,7 @@ import { useEffect, useErrorBoundary } from "preact/hooks";
 import { BoardPicture, type Ghost } from "../boards/board";
 import { click, lineCells, nextCells } from "../boards/clicking";
 import { heatOf } from "../boards/heat";
+import { lookOf } from "../boards/look";
 import { SpaceView } from "../boards/space-view";
 import { Actions, Downloads, TypedMove } from "../parts/actions";
 import { Analysis } from "../parts/analysis";
@@ -38,7 +39,7 @@ export default function Play() {
   if (failure) return <p class="notice warn">{String(failure)}</p>;
   if (!now) return <p class="empty page-empty">{say("connecting")}</p>;
   return (
-    <div class={`play ${now.board?.kind === "layers" ? "deep" : ""}`}>
+    <div class={`play ${now.board?.kind === "layers" ? "deep" : ""} look-${lookOf(now.board, now.players)}`}>
       <div class="board-side">
         <Status table={now} clicks={clicks.value.length} />
         {view.value && (now.board ? <Playing table={now} board={now.board} position={view.value} /> : <TextBoard position={view.value} />)}
