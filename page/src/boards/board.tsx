@@ -6,7 +6,7 @@ import { corners, type Direction, type Layout, layersAcross, layoutOf, nameOf, n
 import { type Heat, owner } from "./heat";
 import { type Look, lookOf } from "./look";
 import { PieceShape } from "./piece";
-import { FrameAndLines, Grounds, Labels } from "./ground";
+import { FrameAndLines, Grounds, Labels, Openings } from "./ground";
 
 export interface Ghost {
   cell: number;
@@ -87,7 +87,7 @@ export function BoardPicture(props: BoardProps) {
       onPointerMove={(event) => event.pointerType === "mouse" && onHover?.(pointed(event))}
       onPointerLeave={() => onHover?.(null)}
     >
-      <svg viewBox={`0 0 ${round(layout.width)} ${round(layout.height)}`} aria-hidden="true">
+      <svg viewBox={`0 0 ${round(layout.width)} ${round(layout.height)}`} style={{ "--thin": round(layout.text / 0.36) }} aria-hidden="true">
         <Gradients />
         <FrameAndLines board={board} layout={layout} />
         <Labels layout={layout} />
@@ -95,6 +95,7 @@ export function BoardPicture(props: BoardProps) {
         <CrossHair board={board} layout={layout} cell={props.cross ?? null} />
         <Ownership {...props} layout={layout} />
         <Pieces {...props} layout={layout} />
+        <Openings board={board} layout={layout} open={props.open} pieces={props.position.pieces} />
         <HeatMap {...props} layout={layout} />
         <Marks {...props} layout={layout} />
         {byKeys && cursor !== null && layout.places[cursor] && (

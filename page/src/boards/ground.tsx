@@ -1,5 +1,5 @@
 /** What lies under the stones: the wood and its lines, holes, hexagons, points, coordinates. */
-import type { Board } from "../protocol";
+import type { Board, Piece } from "../protocol";
 import { corners, type Layout, type Place, round } from "./geometry";
 import type { Look } from "./look";
 
@@ -31,6 +31,21 @@ export function Labels({ layout }: { layout: Layout }) {
           {label.text}
         </text>
       ))}
+    </g>
+  );
+}
+
+/** Where one may click, where that is not nearly everywhere. */
+export function Openings({ board, layout, open, pieces }: { board: Board; layout: Layout; open: Set<number> | undefined; pieces: Piece[] }) {
+  const cells = layout.places.filter(Boolean).length;
+  const taken = new Set(pieces.map((piece) => piece[0]));
+  if (!open || board.style === "columns" || open.size > (cells - taken.size) / 2) return null;
+  return (
+    <g class="openings">
+      {[...open].map((cell) => {
+        const place = layout.places[cell];
+        return place && <circle class={taken.has(cell) ? "on-piece" : ""} cx={place.x} cy={place.y} r={taken.has(cell) ? layout.radius * 1.1 : 0.12} />;
+      })}
     </g>
   );
 }

@@ -28,7 +28,7 @@ export function PieceShape({ x, y, radius, player, kind = "", look, class: extra
 function shapeOf(player: number, kind: string, look: Look) {
   if (kind === "arrow") return <path class="arrow" d="M-.7-.7H.7V.7H-.7ZM-.45-.45.45.45M.45-.45-.45.45" />;
   if (kind) return <Figure player={player} kind={kind} />;
-  if (player < 0) return <path class="neutral" d="M-.7-.7H.7V.7H-.7Z" />;
+  if (player < 0) return <circle class="neutral" r=".9" />;
   if (look === "stone") return <circle class={`stone stone-${player}`} r="1" />;
   if (look === "sign") return <path class="sign" d={signOf(player)} />;
   return (
