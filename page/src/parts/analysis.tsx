@@ -1,6 +1,6 @@
 /** What the search thinks: a table of candidates, the expected line, how much work it was. */
 import type { Candidate, Table, Thinking } from "../protocol";
-import { compact, percent, playerName, whole } from "../state/format";
+import { compact, percent, playerName, whole, wilson } from "../state/format";
 import { chooseHints, type Hints, hints, looking, myTurn, play, table as tableNow, view } from "../state/store";
 import { say, sayIfKnown } from "../words";
 import { afterThought, leading, pointedAction, visibleThought } from "./visible";
@@ -15,7 +15,7 @@ export function Analysis({ table }: { table: Table }) {
         <h2>{say("analysis")}</h2>
         <HintsChoice />
       </div>
-      {afterThought.value && myTurn.value && <AfterMove thinking={afterThought.value} table={table} />}
+      {afterThought.value && <AfterMove thinking={afterThought.value} table={table} />}
       {now ? <Candidates thinking={now} /> : <p class="empty">{emptySentence()}</p>}
     </section>
   );
@@ -79,7 +79,7 @@ function Row({ candidate, thinking, most }: { candidate: Candidate; thinking: Th
   const best = candidate.action === thought.action;
   const point = (): void => void (pointedAction.value = candidate.action);
   const playable = myTurn.value && thinking.move === tableNow.value?.moves.length;
-  const interval = candidate.interval;
+  const interval = candidate.interval ?? (thought.sampled === false ? null : wilson(mean, candidate.visits));
   return (
     <tr class={best ? "best" : ""} onPointerEnter={point}>
       <th scope="row">

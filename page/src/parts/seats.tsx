@@ -33,8 +33,17 @@ export function Seats({ table }: { table: Table }) {
                 {won.includes(player) && <span class="badge">{say("won")}</span>}
                 {turn && <span class={table.thinking?.seat === player && thinking.value ? "badge thinking" : "badge"}>{say(seat.kind === "person" ? "to_move" : "thinks")}</span>}
                 {mean !== undefined && <span class="rate">{percent(mean)}</span>}
-                <button type="button" class="quiet small" aria-expanded={changing.value === player} onClick={() => (changing.value = changing.value === player ? null : player)}>
-                  {say("change")}
+                <button
+                  type="button"
+                  class="quiet icon"
+                  aria-expanded={changing.value === player}
+                  aria-label={say("who_plays", { player: playerName(table, player) })}
+                  title={say("change")}
+                  onClick={() => (changing.value = changing.value === player ? null : player)}
+                >
+                  <svg viewBox="0 0 20 20" aria-hidden="true">
+                    <path d="M4 7h11l-3-3M16 13H5l3 3" />
+                  </svg>
                 </button>
               </div>
               {mean !== undefined && (

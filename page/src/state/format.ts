@@ -40,3 +40,11 @@ export function playerName(table: Pick<Table, "player_names" | "players" | "boar
   if (lookOf(table.board, table.players) === "stone") return say(player === 0 ? "black" : "white");
   return table.player_names[player] ?? String(player + 1);
 }
+
+/** The 95 % interval of a mean of results in [0, 1] (Wilson 1927), as the search gives it. */
+export function wilson(mean: number, count: number): [number, number] {
+  const z2 = 1.959964 ** 2 / Math.max(count, 1);
+  const centre = (mean + z2 / 2) / (1 + z2);
+  const half = (Math.sqrt(z2) * Math.sqrt(Math.max(0, mean * (1 - mean)) + z2 / 4)) / (1 + z2);
+  return count === 0 ? [0, 1] : [Math.max(0, centre - half), Math.min(1, centre + half)];
+}

@@ -14,7 +14,7 @@ export const welcome = signal<Welcome | null>(null);
 export const table = signal<Table | null>(null);
 export const settled = signal(false); // whether it is known if there is a table to return to
 export const thinking = signal<Thinking | null>(null); // the newest of the position that is played
-export const before = signal<Thinking | null>(null); // the last of the position before the last move
+export const before = signal<Thinking | null>(null); // the last of the position before a person's last move
 export const compiling = signal<Compiling | null>(null);
 export const looking = signal<number | null>(null); // the position that is reviewed; null: the one that is played
 export const shown = signal<Shown | null>(null);
@@ -113,14 +113,11 @@ function moved(move: Moved): void {
   const next = afterMove(now, move);
   if (!next) return void sitDownAgain();
   if (next === now) return;
-  const heard = thinking.value ?? (move.thought && { ...emptyThinking, seat: move.by, move: move.number - 1, thought: move.thought });
-  before.value = heard && heard.move === move.number - 1 ? heard : null;
+  if (now.seats[move.by]?.kind === "person") before.value = thinking.value?.move === move.number - 1 ? thinking.value : null;
   [thinking.value, asked.value, trouble.value] = [null, null, null];
   table.value = next;
   speakMove(next, move);
 }
-
-const emptyThinking = { type: "thinking", what: "move", rate: 0, threads: 0, engine: "full", done: true } as const;
 
 function speakMove(now: Table, move: Moved): void {
   const told = say("spoken_move", { player: playerName(now, move.by), move: move.name });
