@@ -24,6 +24,6 @@ await build({
   logLevel: "warning",
 });
 const files = readdirSync(out).map((name) => path.join(out, name));
-const { status } = spawnSync(process.execPath, ["--test", ...files], { stdio: "inherit" });
+const { status } = spawnSync(process.execPath, ["--test", "--test-reporter=dot", ...files], { stdio: "inherit" });
 rmSync(out, { recursive: true });
 process.exit(status ?? 1);

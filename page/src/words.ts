@@ -4,7 +4,7 @@ import page from "../../src/luozi/words/page.json";
 import { recall, remember } from "./state/memory";
 
 // A part of the catalogue is one JSON file and one line here.
-const catalogue = { ...page };
+export const catalogue = { ...page };
 
 export type Word = keyof typeof catalogue;
 export type Language = "en" | "zh";

@@ -1,0 +1,26 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import type { Parameter } from "../src/protocol";
+
+// The store opens a socket only when it is started, but it looks at the address.
+Object.assign(globalThis, { location: { href: "http://127.0.0.1/", hash: "" } });
+const { allowed, spell, unspell, usualSeats } = await import("../src/state/offers");
+
+const size: Parameter = { name: "size", kind: "int", default: 15, low: 1, high: 45, choices: [], meaning: "" };
+const exactly: Parameter = { name: "exactly", kind: "bool", default: false, low: null, high: null, choices: [], meaning: "" };
+
+test("a spelling names only what is not as usual", () => {
+  const offer = { name: "gomoku", parameters: [size, exactly] };
+  assert.equal(spell(offer, { size: "15" }), "gomoku");
+  assert.equal(spell(offer, { size: "9", exactly: "true" }), "gomoku:size=9,exactly=true");
+  assert.deepEqual(unspell("gomoku:size=9,exactly=true"), { name: "gomoku", values: { size: "9", exactly: "true" } });
+});
+
+test("a value outside its range is not allowed", () => {
+  assert.deepEqual(["9", "46", "", "2.5", "x"].map((text) => allowed(size, text)), [true, false, false, false, false]);
+});
+
+test("a person begins against the program, whatever the number of seats", () => {
+  assert.deepEqual(usualSeats(3).map((seat) => seat.kind), ["person", "player", "player"]);
+  assert.equal(usualSeats(2, [{ kind: "player", name: "random" }])[0]!.name, "random");
+});

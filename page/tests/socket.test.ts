@@ -1,0 +1,70 @@
+import assert from "node:assert/strict";
+import { mock, test } from "node:test";
+import type { Message } from "../src/protocol";
+import { Link, type SocketLike } from "../src/socket";
+
+class Fake implements SocketLike {
+  sent: Message[] = [];
+  onopen: ((event: never) => void) | null = null;
+  onclose: ((event: never) => void) | null = null;
+  onmessage: ((event: { data: unknown }) => void) | null = null;
+  send(text: string): void {
+    this.sent.push(JSON.parse(text) as Message);
+  }
+  close(): void {}
+  open(): void {
+    this.onopen?.(undefined as never);
+  }
+  drop(): void {
+    this.onclose?.(undefined as never);
+  }
+  say(message: Message): void {
+    this.onmessage?.({ data: JSON.stringify(message) });
+  }
+}
+
+function connected() {
+  const made: Fake[] = [];
+  const states: string[] = [];
+  const news: string[] = [];
+  let opened = 0;
+  const make = (): Fake => {
+    const socket = new Fake();
+    made.push(socket);
+    return socket;
+  };
+  const link = new Link(make, { news: (message) => news.push(message.type), state: (state) => states.push(state), opened: () => opened++ });
+  link.connect();
+  made[0]!.open();
+  return { link, made, states, news, opened: () => opened };
+}
+
+test("an answer reaches who asked, and news reaches everybody", async () => {
+  const { link, made, news } = connected();
+  const answer = link.ask({ type: "play", action: 4 });
+  made[0]!.say({ type: "thinking" });
+  made[0]!.say({ type: "moved", id: 1, number: 1 });
+  assert.equal((await answer)["number"], 1);
+  assert.deepEqual(news, ["thinking", "moved"]);
+});
+
+test("a refusal is thrown as its one sentence", async () => {
+  const { link, made } = connected();
+  const answer = link.ask({ type: "play", action: 4 });
+  made[0]!.say({ type: "error", id: 1, message: "it is not your turn" });
+  await assert.rejects(answer, /not your turn/);
+});
+
+test("a lost connection is opened again, and what was asked fails at once", async () => {
+  mock.timers.enable({ apis: ["setTimeout"] });
+  const { link, made, states, opened } = connected();
+  const answer = link.ask({ type: "hint" });
+  made[0]!.drop();
+  await assert.rejects(answer, /offline/);
+  await assert.rejects(link.ask({ type: "hint" }), /offline/);
+  mock.timers.tick(600);
+  made[1]!.open();
+  assert.deepEqual(states, ["connecting", "open", "lost", "connecting", "open"]);
+  assert.equal(opened(), 2);
+  mock.timers.reset();
+});

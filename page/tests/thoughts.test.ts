@@ -1,0 +1,43 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { heatOf, owner } from "../src/boards/heat";
+import type { Thought } from "../src/protocol";
+import { compact, wilson } from "../src/state/format";
+import { move } from "./boards";
+
+const candidate = (action: number, visits: number, mean: number) => ({
+  action, name: String(action), visits, means: [mean, 1 - mean], interval: null, proven: false, cut: false, prior: null, line: [], line_names: [],
+});
+
+const thought = (candidates: ReturnType<typeof candidate>[]): Thought => ({
+  action: candidates[0]!.action, player: 0, candidates, variation: [], iterations: 100, seconds: 1, nodes: 1, depth: 1, sampled: true,
+  ownership: null, threads: [], notice: "",
+});
+
+test("the most visited cell is the warmest, and unvisited cells are cold", () => {
+  const heat = heatOf(thought([candidate(1, 80, 0.6), candidate(0, 20, 0.5), candidate(2, 0, 0)]), [move(0, 0), move(1, 1), move(2, 2)], []);
+  assert.deepEqual(heat.map((each) => [each.cell, each.share, each.best]), [[1, 1, true], [0, 0.25, false]]);
+});
+
+test("moves that begin with the same click share its heat until it is clicked", () => {
+  const moves = [move(0, 5, 6), move(1, 5, 7), move(2, 9, 8)];
+  const all = thought([candidate(0, 30, 0.5), candidate(1, 10, 0.9), candidate(2, 20, 0.4)]);
+  const first = heatOf(all, moves, []);
+  assert.deepEqual(first.map((each) => [each.cell, each.visits]), [[5, 40], [9, 20]]);
+  assert.ok(Math.abs(first[0]!.rate! - 0.6) < 1e-9);
+  assert.deepEqual(heatOf(all, moves, [5]).map((each) => each.cell), [6, 7]);
+});
+
+test("a point is owned by who has it more often, if that is clear", () => {
+  assert.deepEqual(owner([[0.9, 0.5], [0.1, 0.5]], 0)?.player, 0);
+  assert.equal(owner([[0.9, 0.5], [0.1, 0.5]], 1), null);
+});
+
+test("the interval is the one that statistics books give for 50 of 100", () => {
+  const [low, high] = wilson(0.5, 100);
+  assert.deepEqual([low.toFixed(3), high.toFixed(3)], ["0.404", "0.596"]);
+});
+
+test("large counts are short", () => {
+  assert.deepEqual([950, 12_345, 4_500_000].map(compact), ["950", "12.3k", "4.5M"]);
+});
