@@ -300,8 +300,8 @@ function CrossHair({ board, layout, cell }: { board: Board; layout: Layout; cell
 
 function Cursor({ layout, cell }: { layout: Layout; cell: number }) {
   const place = layout.places[cell]!;
-  if (layout.shape === "hexagon") return <polygon class="cursor" points={corners(place, 0.54)} />;
-  return <rect class="cursor" x={place.x - 0.46} y={place.y - 0.46} width=".92" height=".92" rx=".14" />;
+  if (layout.shape === "hexagon") return <polygon class="cursor" data-at={cell} points={corners(place, 0.54)} />;
+  return <rect class="cursor" data-at={cell} x={place.x - 0.46} y={place.y - 0.46} width=".92" height=".92" rx=".14" />;
 }
 
 /** What the pointer meets: one shape a cell, above everything. */

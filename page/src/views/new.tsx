@@ -131,6 +131,7 @@ function Beginning({ look, spelling }: { look: GameLook; spelling: string }) {
   return (
     <form
       class="beginning"
+      data-game={look.game}
       onSubmit={(event) => {
         event.preventDefault();
         void begin(spelling, now).then((answer) => answer && (location.hash = "#play"));
