@@ -37,12 +37,12 @@ export function Moves({ table }: { table: Table }) {
                   type="button"
                   class={`quiet small ${bad ? "mistake" : ""}`}
                   aria-current={here === move.number ? "step" : undefined}
-                  aria-label={`${move.number}. ${playerName(table, move.by)} ${move.name}`}
                   title={[bad ? say("lost", { loss: percent(loss) }) : "", move.remark].filter(Boolean).join(" ") || undefined}
                   onClick={() => lookAt(move.number)}
                 >
                   <span class="faint">{move.number}</span>
                   <Sign player={move.by} look={look} size="0.9em" />
+                  <span class="hidden">{playerName(table, move.by)}</span>
                   {move.name}
                   {bad && <span aria-hidden="true">?</span>}
                 </button>
