@@ -32,6 +32,7 @@ LOG = "LUOZI_KERNELS"  # names a file: each kernel that a test compiles or loads
 def pytest_configure(config: pytest.Config) -> None:
     os.environ.setdefault("LUOZI_THREADS", "1")  # code for several threads is compiled apart: few tests need it
     os.environ.setdefault("LUOZI_CACHE", str(Path(config.rootpath, ".pytest_cache", "machine_code")))
+    os.environ.setdefault("LUOZI_LANGUAGE", "en")  # whatever the language of this machine
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # for the processes to come, which have a core each
     config.stash[BEGAN] = time.time() - 1  # clocks of file systems are coarse
     if os.environ.get(LOG):

@@ -13,6 +13,7 @@ from luozi.outside_text import path_of
 from luozi.records.record import load_record, short_sentence
 from luozi.terminal.lists import show_thought
 from luozi.terminal.thinking import Leave
+from luozi.words import say
 
 if TYPE_CHECKING:
     from luozi.terminal.session import Session
@@ -22,8 +23,7 @@ if TYPE_CHECKING:
 class Command:
     """A word, what may follow it, and what it does."""
 
-    usage: str
-    meaning: str
+    usage: str  # what it means is in the catalogue
     run: Callable[[Session, str], bool]
 
 
@@ -44,10 +44,11 @@ def hint(session: Session, argument: str) -> bool:
     """Ask a program of its own for the candidates."""
     adviser, state = session.adviser, session.table.state
     session.prepare([adviser])
-    action = session.waiting.choose(adviser, state, f"{adviser.spelling} looks for a hint")
+    action = session.waiting.choose(adviser, state, say("terminal_hinting", player=adviser.spelling))
     if adviser.thought is None:
         remark = f" ({adviser.remark})" if adviser.remark else ""
-        session.say(f"{adviser.spelling} would play {session.game.action_to_string(state, action)}{remark}")
+        name = session.game.action_to_string(state, action)
+        session.say(say("terminal_hint_is", player=adviser.spelling, move=name) + remark)
     else:
         show_thought(session.console, adviser.thought)
         if adviser.remark:
@@ -95,9 +96,9 @@ def board(session: Session, argument: str) -> bool:
 def show_help(session: Session, argument: str) -> bool:
     """All commands."""
     width = max(len(command.usage) for command in COMMANDS.values())
-    session.say("Type a move by its name, or:")
+    session.say(say("terminal_help_title"))
     for command in COMMANDS.values():
-        session.say(f"  {command.usage.ljust(width)}  {command.meaning}")
+        session.say(f"  {command.usage.ljust(width)}  {say(f'terminal_{command.usage.split()[0]}')}")
     return False
 
 
@@ -107,15 +108,15 @@ def leave(session: Session, argument: str) -> bool:
 
 
 COMMANDS = {
-    "undo": Command("undo", "take back everything since your previous turn", undo),
-    "hint": Command("hint", "the best moves and their win rates", hint),
-    "resign": Command("resign", "give up: you get 0, the others share the win equally", resign),
-    "save": Command("save FILE", "write the record; an existing file is not overwritten", save),
-    "load": Command("load FILE", "go on with a record of the same game", load),
-    "moves": Command("moves", "all legal moves", moves),
-    "board": Command("board", "show the board again", board),
-    "help": Command("help", "this list", show_help),
-    "quit": Command("quit", "stop; the game is kept for 'luozi play --continue'. Ctrl-C and Ctrl-D ask first", leave),
+    "undo": Command("undo", undo),
+    "hint": Command("hint", hint),
+    "resign": Command("resign", resign),
+    "save": Command("save FILE", save),
+    "load": Command("load FILE", load),
+    "moves": Command("moves", moves),
+    "board": Command("board", board),
+    "help": Command("help", show_help),
+    "quit": Command("quit", leave),
 }
 
 

@@ -22,11 +22,13 @@ from luozi.records.moves import Note
 from luozi.records.record import refuse_to_overwrite, refuse_unwritable, save_record
 from luozi.records.table import Table, win_rate
 from luozi.records.words import result_text
+from luozi.rules import Game
 from luozi.terminal.board import board_text, player_text
 from luozi.terminal.commands import COMMANDS, explain
 from luozi.terminal.keeping import Kept
 from luozi.terminal.seats import PROGRAM, make_player
 from luozi.terminal.thinking import KNOWN_SECONDS, Interrupts, Leave, Waiting
+from luozi.words import language, say
 
 BOARDS_SHOWN = 10  # about so many a game where programs play and nobody looks on
 LONGEST = 100_000  # characters of a line
@@ -113,15 +115,17 @@ class Session:
         player.thought = None
         self.began = time.perf_counter()
         try:
-            action = self.waiting.choose(player, state, f"{self.game.player_name(seat)} ({player.spelling}) thinks")
+            thinks = say("terminal_thinks", player=self.game.player_name(seat), seat=player.spelling)
+            action = self.waiting.choose(player, state, thinks)
         except (ForfeitError, ResignationError) as loss:
             self.table.give_up(loss)
             return
         name = self.game.action_to_string(state, action)
         rate = win_rate(player.thought)
         self.table.play(action, ", ".join(part for part in (rate, player.remark) if part), self.note())
-        line = Text.assemble(f"{len(self.table.actions)}. ", player_text(self.game, seat), " plays ", (name, "bold"))
-        self.console.print(line.append(f", win rate {rate}" if rate else ""), soft_wrap=True)
+        number, plays = f"{len(self.table.actions)}. ", say("terminal_plays")
+        line = Text.assemble(number, player_text(self.game, seat), plays, (name, "bold"))
+        self.console.print(line.append(say("terminal_win_rate", rate=rate) if rate else ""), soft_wrap=True)
         for about in (player.thought.summary() if player.thought else "", player.remark):
             if about:
                 self.console.print(Padding(Text(about, "dim"), (0, 0, 0, 3), expand=False))
@@ -165,21 +169,22 @@ class Session:
         """Say who won; people may take a move back all the same."""
         self.show_board()
         resigned, forfeit = self.table.resigned, self.table.forfeit
-        why = "" if resigned is None else f" ({self.game.player_name(resigned)} {forfeit or 'resigned'})"
-        words = result_text(self.game, self.table.results)
+        reason = forfeit or say("terminal_resigned")
+        why = "" if resigned is None else f" ({self.game.player_name(resigned)} {reason})"
+        words = end_text(self.game, self.table.results)
         self.console.print(Text(f"{words[:1].upper()}{words[1:]}{why}", "bold"))
         return bool(self.persons) and self.ask_after_the_end()
 
     def ask_after_the_end(self) -> bool:
         """Whether the game goes on after all."""
         while True:
-            line = self.read("undo, or quit> ", asks=False)
+            line = self.read(say("terminal_after_end"), asks=False)
             if line is None or line.lower() in ("", "quit"):
                 return False
             word, _, argument = line.partition(" ")
             try:
                 if word.lower() not in ("undo", "save", "load", "board", "help"):
-                    self.say("the game is over: type undo, save FILE, load FILE or quit")
+                    self.say(say("terminal_over"))
                 elif COMMANDS[word.lower()].run(self, argument.strip()):
                     return True
             except LuoziError as error:
@@ -213,7 +218,7 @@ class Session:
         if not self.interactive or not self.table.actions:
             return True
         self.kept.write(self.table)
-        answer = self.typed(f"Leave? ({self.kept.fate}) y/n> ")
+        answer = self.typed(say("terminal_leave", fate=self.kept.fate))
         return answer is None or answer.lower() in ("y", "yes")
 
     # Showing --------------------------------------------------------------------------------------------------------
@@ -228,15 +233,16 @@ class Session:
         for seat, player in enumerate(self.table.players):
             self.console.print(Text("  ").append_text(player_text(self.game, seat)), player.spelling)
         if len(self.persons) < self.game.players:
-            seed = f"  seed {self.table.seed} (--seed repeats the game if no limit is in seconds)"
+            seed = say("terminal_seed", seed=self.table.seed)
             threads = max(getattr(player, "threads", 1) for player in self.table.players)
             if threads > 1:
-                seed = f"  {threads} threads (a game with --seed has one and can be repeated)"
+                seed = say("terminal_threads", threads=threads)
             self.console.print(Text(seed, "dim"))
         if self.persons:
             legal = self.game.legal_list(self.table.state)
             example = self.game.action_to_string(self.table.state, legal[len(legal) // 2]) if legal else ""
-            self.console.print(Text(f"  type a move{f', such as {example},' if example else ''} or help", "dim"))
+            typed = say("terminal_type_such", example=example) if example else say("terminal_type")
+            self.console.print(Text(typed, "dim"))
         if self.table.results is None and self.table.to_move not in self.persons:
             self.show_board()  # the first answer may take a while
 
@@ -255,7 +261,7 @@ class Session:
         """Save the game so far; a file that was not written here stays as it is."""
         save_record(self.table.record(), path, overwrite or path.resolve() in self.written)
         self.written.add(path.resolve())
-        self.say(f"saved to {path}")
+        self.say(say("terminal_saved", path=path))
 
     def keep_record(self) -> None:
         """What happens to the record at the end."""
@@ -265,3 +271,11 @@ class Session:
                 self.say(self.kept.fate)
         if self.settings.save is not None:
             self.write(self.settings.save, self.settings.force)
+
+
+def end_text(game: Game, results: Sequence[float] | None) -> str:
+    """How a game ended, in the person's language; records have it in English."""
+    if language() == "en" or results is None:
+        return result_text(game, results)
+    won = [player for player in range(game.players) if results[player] == max(results)]
+    return say("draw") if len(won) == game.players else say("wins", player=", ".join(map(game.player_name, won)))

@@ -17,6 +17,7 @@ from luozi.compiled.cache import cache_folder, how_often
 from luozi.players import Player
 from luozi.players.preparing import PlayersPreparation
 from luozi.terminal.progress import EVERY, bar_text, time_left
+from luozi.words import say
 
 POLL_SECONDS = 0.05
 KNOWN_SECONDS = 20.0  # the longest that a prompt waits to hear whether something must be compiled
@@ -83,7 +84,7 @@ class Waiting:
             return
         if preparation.over.is_set():
             if self.announced:
-                self._say("the full search is ready")
+                self._say(say("terminal_ready"))
             self.preparation = None
         elif not self.announced:
             self.announced, self.said = True, time.monotonic()
