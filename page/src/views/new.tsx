@@ -5,6 +5,7 @@ import { BoardPicture } from "../boards/board";
 import { lookOf } from "../boards/look";
 import { Sign } from "../boards/piece";
 import { Editor } from "../parts/editor";
+import { GameIcon } from "../parts/game-icon";
 import { ParameterForm } from "../parts/parameter-form";
 import { PasteForm } from "../parts/paste-form";
 import { SeatForm } from "../parts/seat-form";
@@ -43,6 +44,7 @@ export default function New({ rest }: { rest: string }) {
           {games.value!.map((each) => (
             <li>
               <button type="button" aria-pressed={each.name === offer.name} onClick={() => chooseGame(each.name)}>
+                <GameIcon name={each.name} />
                 <strong>{sayIfKnown(`game_${each.name}`, each.name)}</strong>
                 <span>{sayIfKnown(`game_${each.name}_about`, each.meaning)}</span>
               </button>
