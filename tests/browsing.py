@@ -116,6 +116,8 @@ class Visitor:
         wanted = board.place(cell)
         keys = (("PageUp", "PageDown"), ("ArrowDown", "ArrowUp"), ("ArrowRight", "ArrowLeft"))
         for axis, (more, less) in enumerate(keys):
+            if board.style == "columns" and board.layers == 1 and axis < 2:
+                continue  # stones fall: a column is all that is chosen
             while (here := board.place(self.heard_cell(board))[axis]) != wanted[axis]:
                 self.press(more if here < wanted[axis] else less)
 

@@ -2,6 +2,8 @@
 import type { Look } from "./look";
 import { FIGURES, signOf } from "./signs";
 
+export { type Look, lookOf } from "./look";
+
 interface PieceProps {
   x: number;
   y: number;

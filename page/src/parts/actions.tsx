@@ -9,6 +9,7 @@ const sure = signal(false); // resigning takes two clicks
 export function Actions({ table }: { table: Table }) {
   const live = looking.value === null && !table.over;
   const programs = table.seats.some((seat) => seat.kind !== "person");
+  const persons = table.seats.some((seat) => seat.kind === "person");
   const programTurn = live && !myTurn.value;
   return (
     <section class="card actions" aria-label={say("actions")}>
@@ -32,7 +33,7 @@ export function Actions({ table }: { table: Table }) {
         <button
           type="button"
           class={sure.value ? "danger" : ""}
-          disabled={!live || !myTurn.value}
+          disabled={!live || !persons}
           onBlur={() => (sure.value = false)}
           onClick={() => {
             if (sure.value) void resign();

@@ -1,8 +1,7 @@
 /** A position of one's own: stones are put and taken by clicks, then it is played on. */
 import { useState } from "preact/hooks";
 import { BoardPicture } from "../boards/board";
-import { lookOf } from "../boards/look";
-import { Sign } from "../boards/piece";
+import { lookOf, Sign } from "../boards/piece";
 import type { GameLook, Piece } from "../protocol";
 import { playerName } from "../state/format";
 import { edit, speak } from "../state/store";

@@ -1,7 +1,6 @@
 /** The moves of the game; a click looks at one, and what lost much is marked. */
 import { useEffect, useRef } from "preact/hooks";
-import { lookOf } from "../boards/look";
-import { Sign } from "../boards/piece";
+import { lookOf, Sign } from "../boards/piece";
 import type { Table } from "../protocol";
 import { lossOf, MISTAKE } from "../state/changes";
 import { percent, playerName } from "../state/format";

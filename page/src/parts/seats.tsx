@@ -1,7 +1,6 @@
 /** The players at the table: who they are, whose turn it is, how they stand; anybody may take a seat at any time. */
 import { signal } from "@preact/signals";
-import { lookOf } from "../boards/look";
-import { Sign } from "../boards/piece";
+import { lookOf, Sign } from "../boards/piece";
 import type { Seat, Table } from "../protocol";
 import { percent, playerName, seatTitle } from "../state/format";
 import { winners } from "../state/changes";

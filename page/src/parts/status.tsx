@@ -1,6 +1,5 @@
 /** One line above the board: whose turn it is, how it ended, what the program prepares. */
-import { lookOf } from "../boards/look";
-import { Sign } from "../boards/piece";
+import { lookOf, Sign } from "../boards/piece";
 import type { Table } from "../protocol";
 import { gameTitle, playerName, seatTitle } from "../state/format";
 import { compiling, connection, endTitle, lookAt, looking, number, view } from "../state/store";

@@ -210,7 +210,12 @@ export const play = (action: number): Promise<unknown> => ask("play", { action }
 export const playText = (text: string): Promise<unknown> => ask("play", { text });
 export const undo = (): Promise<unknown> => ask("undo");
 export const moveNow = (): Promise<unknown> => ask("move_now");
-export const resign = (): Promise<unknown> => ask("resign");
+/** Give up: who is to move, or another person at the table. */
+export function resign(): Promise<unknown> {
+  const now = table.value;
+  const person = now?.seats.findIndex((seat) => seat.kind === "person") ?? -1;
+  return ask("resign", myTurn.value || person < 0 ? {} : { seat: person });
+}
 export const takeSeat = (seat: number, who: Seat): Promise<unknown> => ask("seat", { seat, ...who });
 export const fromHere = (): Promise<unknown> => ask("from_here", { move: number.value });
 export const load = (text: string): Promise<unknown> => ask("load", { text });

@@ -2,10 +2,10 @@
 import { signal } from "@preact/signals";
 import { useEffect, useState } from "preact/hooks";
 import { BoardPicture } from "../boards/board";
-import { lookOf } from "../boards/look";
-import { Sign } from "../boards/piece";
+import { lookOf, Sign } from "../boards/piece";
 import { Editor } from "../parts/editor";
 import { GameIcon } from "../parts/game-icon";
+import { Notes } from "../parts/notes";
 import { ParameterForm } from "../parts/parameter-form";
 import { PasteForm } from "../parts/paste-form";
 import { SeatForm } from "../parts/seat-form";
@@ -119,7 +119,7 @@ function Presets({ offer, spelling }: { offer: GameOffer; spelling: string }) {
   return (
     <div class="buttons presets" role="group" aria-label={say("presets")}>
       {offer.presets.map((each) => (
-        <button type="button" class="small" aria-pressed={each === spelling} onClick={() => chooseGame(each)}>
+        <button type="button" class="small" aria-pressed={spell(offer, unspell(each).values) === spelling} onClick={() => chooseGame(each)}>
           {each.split(":")[1]?.replaceAll(",", ", ") ?? say("usual")}
         </button>
       ))}
@@ -163,7 +163,7 @@ function Beginning({ look, spelling }: { look: GameLook; spelling: string }) {
         <button type="submit" class="primary" disabled={busy.value || connection.value !== "open"}>
           {say("start_game")}
         </button>
-        {look.notes.length > 0 && <p class="faint">{look.notes.join(" ")}</p>}
+        <Notes notes={look.notes} />
       </fieldset>
     </form>
   );

@@ -10,6 +10,7 @@ import { Actions, Downloads, TypedMove } from "../parts/actions";
 import { Analysis } from "../parts/analysis";
 import { Graph } from "../parts/graph";
 import { Moves } from "../parts/moves";
+import { Notes } from "../parts/notes";
 import { ReviewBar } from "../parts/review";
 import { Seats } from "../parts/seats";
 import { Status } from "../parts/status";
@@ -54,7 +55,8 @@ export default function Play() {
         <Graph table={now} />
         <Moves table={now} />
         <Downloads table={now} />
-        {now.notes.length > 0 && <p class="faint notes">{now.notes.join(" ")}</p>}
+        <Notes notes={now.notes} />
+        <p class="faint notes">{say("keys_about")}</p>
       </div>
     </div>
   );
