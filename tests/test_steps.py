@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import json
 import math
 
 import pytest
 from auditing import outline
 
 import luozi
+from luozi.search.choosers.telling import SUMMANDS
 
 GAME = luozi.game("lines:rows=3,columns=4,run=3")
 SETTINGS = [
@@ -51,12 +53,50 @@ def test_a_step_goes_where_the_score_is_best_and_its_terms_add_up():
     assert tried > 50
 
 
+@pytest.mark.parametrize(
+    "values",
+    [
+        {"own": 0.7, "others": 0.3},
+        {"rave": "fuego", "history": 0.5, "first_play": 0.7},
+        {"formula": "tuned"},
+        {"prior": 3.0},
+        {"formula": "puct", "share": True},
+    ],
+    ids=str,
+)
+def test_the_terms_of_every_formula_add_up_to_the_score(values):
+    engine, seen = luozi.Engine(GAME, seed=2, compiled=False, **values), 0
+    for _ in range(60):
+        for one in engine.step(GAME.new_state()).path:
+            for choice in one.choices:
+                if choice.visits:
+                    parts = sum(choice.terms.get(name, 0.0) for name in SUMMANDS)
+                    assert parts == pytest.approx(choice.terms["score"], abs=1e-6)
+                    seen += 1
+                if choice.visits and "others" in choice.terms:
+                    assert choice.terms["mean"] + choice.terms["others"] <= 1.0
+    assert seen > 100
+
+
+def test_a_step_as_data_is_json_and_leaves_out_scores_that_only_sort():
+    engine = luozi.Engine(GAME, seed=2, compiled=False, rave="fuego", keep_won=True, prove="standard")
+    steps = [engine.step(GAME.new_state()) for _ in range(50)]
+    told = [json.loads(json.dumps(step.as_dict(), allow_nan=False)) for step in steps]
+    assert [one["path"][0]["chosen"] for one in told] == [step.path[0].chosen for step in steps]
+    scores = [c["terms"]["score"] for one in told for place in one["path"] for c in place["choices"] if c["terms"]]
+    assert all(score is None or abs(score) < 1e8 for score in scores)
+
+
 def test_a_step_tells_a_game_that_can_be_played():
     engine = luozi.Engine(GAME, seed=3, compiled=False)
     for _ in range(40):
         step, state = engine.step(GAME.new_state()), GAME.new_state()
-        for name in (*(one.name for one in step.path), *step.simulation):
-            state = GAME.after(state, GAME.string_to_action(state, name))
+        for one in step.path:
+            state = GAME.after(state, one.chosen)
+        assert len(step.actions) == len(step.simulation)
+        for name, action in zip(step.simulation, step.actions, strict=True):
+            assert action == GAME.string_to_action(state, name)
+            state = GAME.after(state, action)
         assert GAME.is_terminal(state)
         assert list(step.credit) == GAME.result(state)
 

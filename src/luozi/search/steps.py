@@ -6,7 +6,7 @@ would have done next.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from typing import Any
 
 import numpy as np
@@ -20,6 +20,7 @@ from luozi.search.shapes import Shape
 from luozi.search.tree import Child, Notes, Tree, action_of, children_of, visits_of
 
 UNLIMITED = 2**62
+BEYOND = 1e8  # scores that only sort: all unvisited moves first, lost and cut ones last
 
 
 @dataclass(frozen=True)
@@ -30,6 +31,11 @@ class Choice:
     name: str
     visits: int
     terms: dict[str, float]  # what its score is made of, and the score itself; empty for a move that was never tried
+
+    def as_dict(self) -> dict[str, Any]:
+        """Plain data; what is out of all proportion (tried first, never) is None."""
+        terms = {name: value if abs(value) < BEYOND else None for name, value in self.terms.items()}
+        return {"action": self.action, "name": self.name, "visits": self.visits, "terms": terms}
 
 
 @dataclass(frozen=True)
@@ -43,6 +49,10 @@ class Selection:
     name: str
     new: bool  # the chosen move had never been tried
 
+    def as_dict(self) -> dict[str, Any]:
+        """The same as dictionaries and lists."""
+        return {**asdict(self), "choices": [choice.as_dict() for choice in self.choices]}
+
 
 @dataclass(frozen=True)
 class Step:
@@ -52,6 +62,7 @@ class Step:
     simulation: tuple[str, ...]  # the moves of the random game, by name; none where the result was certain
     credit: tuple[float, ...]  # what each player got
     reasons: tuple[str, ...] = ()  # what chose each of these moves; empty where the game's simulations don't tell
+    actions: tuple[int, ...] = ()  # the same moves by number
 
     def __str__(self) -> str:
         down = " ".join(f"{one.name}{'*' if one.new else ''}" for one in self.path)
@@ -59,6 +70,15 @@ class Step:
         told = zip(self.reasons or ("",) * len(self.simulation), self.simulation, strict=True)
         moves = [f"{reason} at {name}," if reason else name for reason, name in told]
         return f"select {down or '-'}; simulate {' '.join(moves).removesuffix(',') or '-'}; credit {credit}"
+
+    def as_dict(self) -> dict[str, Any]:
+        """The same as dictionaries and lists.
+
+        >>> Step((), ("b1",), (1.0, 0.0), actions=(1,)).as_dict()
+        {'path': [], 'simulation': ['b1'], 'credit': [1.0, 0.0], 'reasons': [], 'actions': [1]}
+        """
+        lists = {name: list(getattr(self, name)) for name in ("simulation", "credit", "reasons", "actions")}
+        return {"path": [one.as_dict() for one in self.path], **lists}
 
 
 class Watcher:
@@ -68,6 +88,7 @@ class Watcher:
         self._game, self._chooser, self._thread = game, shape.chooser, thread
         self._playout = getattr(shape.evaluator, "playout", None)
         self.moves: list[str] = []
+        self.actions: list[int] = []
         self.reasons: list[str] = []  # of all these moves, those of the path too
         self.path: list[Selection] = []
 
@@ -78,6 +99,7 @@ class Watcher:
     def apply_action(self, state: Any, action: int) -> None:
         if np.shares_memory(np.asarray(state).view(np.ndarray), self._thread.state.view(np.ndarray)):
             self.moves.append(self._game.action_to_string(state, int(action)))
+            self.actions.append(int(action))
             self.reasons.append(self._playout.reason(self._thread.memory[0]) if self._playout else "")
         self._game.apply_action(state, action)
 
@@ -114,7 +136,8 @@ def one_step(
     """Run the loop once and tell what it did."""
     watcher: Any = Watcher(game, shape, thread)
     search.py_func(Desk(watcher, watcher, shape.evaluator, shape.prover, tree, notes, thread, limits, variants))
-    simulation = watcher.moves[len(watcher.path) :]
+    down = len(watcher.path)
     credit = tuple(float(value) / FIXED_POINT for value in thread.credit)
-    reasons = watcher.reasons[len(watcher.path) :]
-    return Step(tuple(watcher.path), tuple(simulation), credit, tuple(reasons) if any(reasons) else ())
+    simulation, reasons, actions = watcher.moves[down:], watcher.reasons[down:], watcher.actions[down:]
+    told = tuple(reasons) if any(reasons) else ()
+    return Step(tuple(watcher.path), tuple(simulation), credit, told, tuple(actions))

@@ -13,7 +13,8 @@ from luozi.evaluators.variants import ANCESTOR_START, CUT_CANDIDATES, NO_ANCESTO
 from luozi.search.backing_up import back_up_fully
 from luozi.search.choosers.filling import likelihood, weigh_moves
 from luozi.search.choosers.learning import remember_moves
-from luozi.search.choosers.scoring import Look, choose_child, marked_score, progressive_history, worth
+from luozi.search.choosers.scoring import Look, choose_child, marked_score, worth
+from luozi.search.choosers.telling import told_terms
 from luozi.search.desk import Desk
 from luozi.search.expanding import expand
 from luozi.search.path import step_of
@@ -82,13 +83,11 @@ class Scored(Compilable):
         tree, notes, variants = desk.tree, desk.notes, desk.variants
         parent = position_visits(tree, notes, node_of(tree, above)) if variants.share else visits_of(tree, above)
         look = Look(player, parent, -1.0)
-        found = {"mean": worth(tree, notes, variants, child, player) if visits_of(tree, child) else 0.0}
+        found = told_terms(tree, notes, variants, child, look)
         if has_priors(notes):
             found["prior"] = prior_of(notes, child.edge)[0]
         if variants.rave != NO_RAVE:
             found["rave"] = rave_of(notes, child.edge)[1]
-        if variants.history > 0.0:
-            found["history"] = progressive_history(tree, notes, variants, child, player)
         return {**found, "score": marked_score(tree, notes, variants, child, look)}
 
     def grow(self, desk: Desk, depth: int) -> None:
