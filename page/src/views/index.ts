@@ -15,4 +15,6 @@ export interface ViewProps {
 export const VIEWS: View[] = [
   { name: "play", title: "table", load: () => import("./play") },
   { name: "new", title: "new_game", load: () => import("./new") },
+  { name: "tree", title: "view_tree", load: () => import("./tree") },
+  { name: "walk", title: "view_walk", load: () => import("./walk") },
 ];

@@ -1,0 +1,77 @@
+/** One node of the tree from near: the board there, its numbers and its state. */
+import { useEffect, useState } from "preact/hooks";
+import { lookOf, Sign } from "../boards/piece";
+import type { Position, Table } from "../protocol";
+import type { Branch, Place } from "./branch";
+import { readPosition, type Ask, type Source } from "./growth";
+import { say } from "./looking";
+import { stateWord } from "./picture";
+import { counted, percent } from "./saying";
+import { SmallBoard } from "./smallboard";
+
+export interface NodePanelProps {
+  table: Table;
+  way: Branch[]; // from the root down to the node
+  place: Place;
+  folded: boolean;
+  ask: Ask;
+  source: Source;
+  onFold: () => void;
+  onMore: () => void;
+}
+
+export function NodePanel({ table, way, place, folded, ask, source, onFold, onMore }: NodePanelProps) {
+  const branch = way[way.length - 1]!;
+  const position = usePosition(table, place, ask, source);
+  const names = way.slice(1).map((each) => each.name);
+  const line = names.join(" ") || say("the_start");
+  const look = lookOf(table.board, table.players);
+  return (
+    <aside class="node-panel" aria-label={say("at_node")}>
+      <h2>{line}</h2>
+      <SmallBoard board={table.board} players={table.players} pieces={position.pieces} winning={position.winning} label={say("board_at", { moves: line })} text={position.text} />
+      <dl class="node-facts">
+        <div>
+          <dt>{say("visits")}</dt>
+          <dd>{counted(branch.visits)}</dd>
+        </div>
+        {table.player_names.map((name, player) => (
+          <div key={name}>
+            <dt>
+              <Sign player={player} look={look} /> {name}
+            </dt>
+            <dd>
+              <meter min={0} max={1} value={branch.means[player] ?? 0} aria-label={name} />
+              {percent(branch.means[player] ?? 0, 1)}
+            </dd>
+          </div>
+        ))}
+      </dl>
+      <p class="node-state">
+        {say(stateWord(branch))}
+        {branch.proven && ` · ${say("proven")}`}
+        {branch.cut && ` · ${say("cut")}`}
+        {branch.player !== null && ` · ${say("to_move", { who: table.player_names[branch.player] ?? "" })}`}
+      </p>
+      <p class="node-buttons">
+        {branch.children.length > 0 && <button type="button" onClick={onFold}>{say(folded ? "unfold" : "fold")}</button>}
+        {branch.hidden > 0 && <button type="button" onClick={onMore}>{say("show_more", { count: branch.hidden })}</button>}
+      </p>
+    </aside>
+  );
+}
+
+/** The position at a place of the tree: asked for, and remembered. */
+function usePosition(table: Table, place: Place, ask: Ask, source: Source): Position {
+  const [known, setKnown] = useState<ReadonlyMap<string, Position>>(new Map());
+  const key = `${table.table} ${table.moves.length} ${place}`;
+  useEffect(() => {
+    if (place === "" || known.has(key)) return undefined;
+    let left = false;
+    void readPosition(ask, source, place).then((found) => {
+      if (found && !left) setKnown((before) => new Map([...before, [key, found]]));
+    });
+    return () => void (left = true);
+  }, [key]);
+  return known.get(key) ?? table.view;
+}

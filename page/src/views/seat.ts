@@ -1,0 +1,75 @@
+/** What the looking views have in common: which game they look at, and the connection to it. */
+import { useEffect, useRef, useState } from "preact/hooks";
+import type { Message, Table } from "../protocol";
+import { recall, remember } from "../state/memory";
+import { places } from "../state/store";
+import { Looker } from "./looker";
+
+export const MINE = "mine"; // the table that one plays at
+export const GAMES = ["tictactoe", "connect4", "gomoku:size=9", "go:size=5", "five3d"];
+
+export interface Seat {
+  table: Table | null;
+  trouble: string | null;
+  chosen: string; // a game, or MINE
+  choices: string[];
+  choose: (chosen: string) => void;
+  ask: <Answer>(type: string, fields?: Record<string, unknown>) => Promise<Answer | null>;
+  retry: () => void;
+}
+
+/** A seat at the game that was chosen; `heard` gets all news of that table. */
+export function useSeat(first: string, heard: (message: Message) => void): Seat {
+  const mine = places().find((place) => place.table === recall("table"));
+  const [chosen, setChosen] = useState(() => recall("looked") ?? (mine ? MINE : first));
+  const [attempt, setAttempt] = useState(0);
+  const [table, setTable] = useState<Table | null>(null);
+  const [trouble, setTrouble] = useState<string | null>(null);
+  const looker = useRef<Looker | null>(null);
+  const told = useRef(heard);
+  told.current = heard;
+  const known = chosen === MINE && !mine ? first : chosen;
+
+  useEffect(() => {
+    let left = false;
+    setTable(null);
+    setTrouble(null);
+    const fail = (error: Error) => left || setTrouble(error.message === "offline" ? "offline" : error.message);
+    const made = new Looker(
+      (message) => {
+        if (message.type === "table") setTable(message as unknown as Table);
+        told.current(message);
+      },
+      () => left || setTrouble("offline"),
+    );
+    looker.current = made;
+    const sat = known === MINE && mine ? made.join(mine) : made.begin(known);
+    sat.then((found) => left || setTable(found), fail);
+    return () => {
+      left = true;
+      made.close();
+    };
+  }, [known, attempt]);
+
+  return {
+    table,
+    trouble,
+    chosen: known,
+    choices: [...(mine ? [MINE] : []), ...GAMES],
+    choose: (next) => {
+      remember("looked", next);
+      setChosen(next);
+    },
+    ask: async (type, fields = {}) => {
+      const asked = looker.current;
+      try {
+        const answer = asked ? await asked.ask(type, fields) : null;
+        return (asked === looker.current ? answer : null) as never;
+      } catch (error) {
+        if (asked === looker.current) setTrouble((error as Error).message);
+        return null;
+      }
+    },
+    retry: () => setAttempt(attempt + 1),
+  };
+}

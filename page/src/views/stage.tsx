@@ -1,0 +1,213 @@
+/** One iteration on the stage: the tree with its lit path, the small board, the scores, and what happens in words. */
+import { useEffect, useMemo, useState } from "preact/hooks";
+import { lookOf, Sign } from "../boards/piece";
+import type { Board, Piece } from "../protocol";
+import { piecesAfter, placesOf, ROOT, type Branch, type Change, type Place, type Step } from "./branch";
+import { say } from "./looking";
+import { creditLabels, litPlaces, momentsOf, nextPhase, PHASES, treeAt, type Moment } from "./moments";
+import { Picture } from "./picture";
+import { counted, percent } from "./saying";
+import { SmallBoard } from "./smallboard";
+import { byVisits, scaleOf } from "./terms";
+import { Bar, number } from "./why";
+
+export interface StageProps {
+  board: Board | null;
+  names: string[];
+  start: Piece[]; // what stands on the board at the root
+  count: number; // which iteration it is
+  step: Step;
+  before: Branch | null;
+  after: Branch;
+  onDone: () => void; // the next iteration is wanted
+  waiting?: boolean;
+  extra?: preact.ComponentChildren; // further buttons
+}
+
+const PAUSE = { selection: 900, expansion: 1100, simulation: 260, "back-propagation": 650 };
+const LONG_GAME = 30; // moves of a simulation from which it is played faster
+
+export function Stage(props: StageProps) {
+  const { step, before, after, names } = props;
+  const moments = useMemo(() => momentsOf(step), [step]);
+  const [at, setAt] = useState(0);
+  const [playing, setPlaying] = useState(false);
+  const [folded, setFolded] = useState<ReadonlySet<Place>>(new Set());
+  useEffect(() => setAt(0), [step]);
+  const moment = moments[Math.min(at, moments.length - 1)]!;
+  const isLast = at >= moments.length - 1;
+  const forward = () => (isLast ? props.onDone() : setAt(at + 1));
+
+  useEffect(() => {
+    if (!playing || props.waiting) return undefined;
+    const pause = PAUSE[moment.phase] / (moment.phase === "simulation" && step.simulation.length > LONG_GAME ? 4 : 1);
+    const timer = setTimeout(forward, isLast ? 2 * pause : pause);
+    return () => clearTimeout(timer);
+  }, [playing, at, step, props.waiting]);
+
+  function onKeyDown(event: KeyboardEvent) {
+    if ((event.target as Element).closest("[role=tree], select, input")) return;
+    if (event.key === "ArrowRight" || event.key === "n") forward();
+    else if (event.key === "ArrowLeft" || event.key === "b") setAt(Math.max(0, at - 1));
+    else return;
+    event.preventDefault();
+  }
+
+  const tree = useMemo(() => treeAt(before, after, step, moment), [before, after, step, moment]);
+  const mover = step.path[0]?.player ?? 0;
+  const fold = (place: Place) => setFolded(toggled(folded, place));
+  return (
+    <section class="stage" onKeyDown={onKeyDown} aria-label={say("iteration", { count: counted(props.count) })}>
+      <ol class="phases">
+        {PHASES.map((phase, index) => (
+          <li key={phase} class={phase === moment.phase ? "now" : PHASES.indexOf(moment.phase) > index ? "done" : ""} aria-current={phase === moment.phase ? "step" : undefined}>
+            <b>{index + 1}</b> {say(`phase_${phase}`)}
+          </li>
+        ))}
+      </ol>
+      <p class="told" aria-live="polite">{toldAt(step, moment, names)}</p>
+      <div class="stage-tools">
+        <button type="button" onClick={() => setAt(Math.max(0, at - 1))} disabled={at === 0}>{say("previous_moment")}</button>
+        <button type="button" class="primary" onClick={forward} disabled={props.waiting}>{isLast ? say("next_iteration") : say("next_moment")}</button>
+        <button type="button" onClick={() => setAt(nextPhase(moments, Math.min(at, moments.length - 1)))} disabled={isLast}>{say("next_phase")}</button>
+        <button type="button" onClick={() => setPlaying(!playing)} aria-pressed={playing}>{playing ? say("pause") : say("play_on")}</button>
+        {props.extra}
+        <span class="stage-count">{say("iteration", { count: counted(props.count) })}</span>
+      </div>
+      <div class="stage-split">
+        <Picture
+          tree={tree}
+          players={names}
+          perspective={mover}
+          folded={folded}
+          selected={placesOf(step)[moment.depth] ?? ROOT}
+          lit={litPlaces(step, moment)}
+          labels={creditLabels(step, moment, names)}
+          options={STAGE_OPTIONS}
+          onSelect={() => undefined}
+          onFold={fold}
+        />
+        <div class="stage-side">
+          <StageBoard {...props} moment={moment} />
+          {moment.phase === "selection" && moment.depth < step.path.length && <Scores step={step} depth={moment.depth} />}
+          {moment.phase === "back-propagation" && <Credit step={step} names={names} />}
+        </div>
+      </div>
+    </section>
+  );
+}
+
+const STAGE_OPTIONS = { most: 160, level: 76, largest: 22, smallest: 5 };
+
+function toggled(set: ReadonlySet<Place>, place: Place): ReadonlySet<Place> {
+  const next = new Set(set);
+  if (!next.delete(place)) next.add(place);
+  return next;
+}
+
+function StageBoard({ board, names, start, step, moment }: StageProps & { moment: Moment }) {
+  const changes = step.changes ?? [];
+  const inTree = Math.min(moment.moves, step.path.length);
+  const standing = piecesAfter(start, changes, moment.moves);
+  const simulated = simulatedCells(changes.slice(0, moment.moves), inTree);
+  const pieces = standing.filter((piece) => !simulated.has(piece[0]));
+  const ghosts = standing
+    .filter((piece) => simulated.has(piece[0]) && piece[1] >= 0)
+    .map((piece) => ({ cell: piece[0], player: piece[1], text: String(simulated.get(piece[0])! - inTree) }));
+  const last = moment.moves > 0 ? (changes[moment.moves - 1]?.clicks ?? []).slice(-1) : [];
+  const moves = [...step.path.map((each) => each.name), ...step.simulation].slice(0, moment.moves).join(" ");
+  const label = say("board_at", { moves: moves || say("the_start") });
+  return (
+    <figure class="stage-board">
+      <SmallBoard board={board} players={names.length} pieces={pieces} ghosts={ghosts} last={ghosts.length ? [] : last} label={label} text={moves} />
+      <figcaption>
+        {names.map((name, player) => (
+          <span key={name}>
+            <Sign player={player} look={lookOf(board, names.length)} /> {name}
+          </span>
+        ))}
+      </figcaption>
+    </figure>
+  );
+}
+
+/** The cells that the simulation filled, each with the number of its move. */
+function simulatedCells(changes: Change[], from: number): Map<number, number> {
+  const found = new Map<number, number>();
+  changes.forEach((change, index) => {
+    if (index >= from) for (const piece of change.add) found.set(piece[0], index + 1);
+  });
+  return found;
+}
+
+/** The scores by which selection went on from a node. */
+function Scores({ step, depth }: { step: Step; depth: number }) {
+  const selection = step.path[depth]!;
+  const choices = byVisits(selection.choices).slice(0, 9);
+  const chosen = selection.choices.find((choice) => choice.action === selection.chosen);
+  if (chosen && !choices.includes(chosen)) choices.push(chosen);
+  return (
+    <div class="scores">
+      <h3>{say("scores_here")}</h3>
+      {choices.length === 0 ? (
+        <p>{say("scores_none")}</p>
+      ) : (
+        <table>
+          <thead>
+            <tr>
+              <th scope="col">{say("move")}</th>
+              <th scope="col">n</th>
+              <th scope="col">{say("term_mean")}</th>
+              <th scope="col">{say("term_exploration")}</th>
+              <th scope="col">{say("score")}</th>
+              <th scope="col" aria-label={say("score")} />
+            </tr>
+          </thead>
+          <tbody>
+            {choices.map((choice) => (
+              <tr key={choice.action} class={choice.action === selection.chosen ? "chosen" : ""}>
+                <th scope="row">{choice.action === selection.chosen ? `▸ ${choice.name}` : choice.name}</th>
+                <td>{counted(choice.visits)}</td>
+                <td>{number(choice.terms["mean"])}</td>
+                <td>{number(choice.terms["exploration"])}</td>
+                <td>{number(choice.terms["score"])}</td>
+                <td>
+                  <Bar choice={choice} scale={scaleOf(choices)} />
+                </td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      )}
+    </div>
+  );
+}
+
+function Credit({ step, names }: { step: Step; names: string[] }) {
+  return (
+    <ul class="credit">
+      {names.map((name, player) => (
+        <li key={name}>
+          <b>{name}</b> <meter min={0} max={1} value={step.credit[player] ?? 0} aria-label={name} /> {percent(step.credit[player] ?? 0)}
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+/** What happens at a moment, in one sentence. */
+export function toldAt(step: Step, moment: Moment, names: string[]): string {
+  const at = step.path[moment.depth];
+  const credit = names.map((name, player) => `${name} ${number(step.credit[player]).replace(/\.?0+$/, "")}`).join(", ");
+  if (moment.phase === "back-propagation") return say("told_credit", { credit });
+  if (moment.phase === "expansion") return say("told_expansion", { name: step.path[moment.depth - 1]!.name });
+  if (moment.phase === "simulation") {
+    const done = moment.moves - step.path.length;
+    if (step.simulation.length === 0) return say("told_simulation_none");
+    const reason = step.reasons[done - 1] ? ` (${step.reasons[done - 1]})` : "";
+    return say("told_simulation", { move: `${step.simulation[done - 1]}${reason}`, number: done, count: step.simulation.length });
+  }
+  if (!at) return say("told_selection_end");
+  const root = moment.depth === 0 ? `${say("told_selection_root", { who: names[at.player] ?? "" })} ` : "";
+  return root + say(at.new ? "told_selection_new" : "told_selection_best", { name: at.name });
+}

@@ -1,0 +1,251 @@
+/** The view of the tree: it grows before one's eyes, by the engine or step by step. */
+import { useEffect, useRef, useState } from "preact/hooks";
+import { gameTitle } from "../state/format";
+import { branchAt, countOf, lopsidedness, ROOT, wayTo, withBranch, type Branch, type Choice, type Place } from "./branch";
+import { readBranch, readTree, type Source, type StepAnswer, type WhyAnswer } from "./growth";
+import { Legend } from "./legend";
+import { say } from "./looking";
+import { NodePanel } from "./nodepanel";
+import { Picture } from "./picture";
+import { counted } from "./saying";
+import { MINE, useSeat, type Seat } from "./seat";
+import { Why } from "./why";
+
+const SPEEDS = [1, 5, 20, 100];
+const FORMULAS = ["uct", "tuned", "chance"] as const;
+const TICK = { walk: 420, engine: 600 }; // milliseconds
+
+export default function TreeView() {
+  const seat = useSeat("connect4", () => undefined);
+  const [source, setSource] = useState<Source>("walk");
+  const [running, setRunning] = useState(false);
+  const [speed, setSpeed] = useState(20);
+  const [formula, setFormula] = useState<(typeof FORMULAS)[number]>("uct");
+  const [tree, setTree] = useState<Branch | null>(null);
+  const [selected, select] = useState<Place>(ROOT);
+  const [folded, setFolded] = useState<ReadonlySet<Place>>(new Set());
+  const [opened, setOpened] = useState<ReadonlyMap<Place, Branch>>(new Map());
+  const [perspective, setPerspective] = useState<number | null>(null);
+  const [zoom, setZoom] = useState(0);
+  const [why, setWhy] = useState<{ choices: Choice[]; visits: number; player: number } | null>(null);
+  const walking = useRef(false);
+
+  function forget() {
+    setTree(null);
+    setWhy(null);
+    select(ROOT);
+    setFolded(new Set());
+    setOpened(new Map());
+    walking.current = false;
+  }
+  useEffect(forget, [seat.table?.table, source, formula]);
+  useEffect(() => {
+    if (seat.table) setRunning(true);
+  }, [seat.table?.table]);
+
+  async function tick(): Promise<void> {
+    if (source === "engine") {
+      setTree(await readTree(seat.ask, source, tree?.visits ?? 0).then((found) => found ?? tree));
+      return;
+    }
+    if (!walking.current) {
+      walking.current = true;
+      await seat.ask("walk", { options: { formula }, seed: 1 });
+    }
+    const answer = await seat.ask<StepAnswer>("step", { count: speed });
+    if (!answer) return setRunning(false);
+    const last = answer.steps[answer.steps.length - 1]?.path[0];
+    if (last) setWhy({ choices: last.choices, visits: last.visits, player: last.player });
+    setTree(await readTree(seat.ask, source, answer.total));
+  }
+
+  useTicks(running && seat.table !== null, TICK[source], tick, [source, speed, formula, seat.table?.table]);
+  useEffect(() => {
+    if (source !== "engine" || !seat.table) return undefined;
+    void seat.ask("analyse", { on: running });
+    return () => void seat.ask("analyse", { on: false });
+  }, [source, running, seat.table?.table]);
+
+  async function askWhy(): Promise<void> {
+    const answer = await seat.ask<WhyAnswer>("why");
+    if (answer) setWhy({ choices: answer.choices, visits: answer.visits, player: answer.player });
+  }
+  async function more(place: Place): Promise<void> {
+    const branch = await readBranch(seat.ask, source, place, 1);
+    if (branch) setOpened(new Map([...opened, [place, branch]]));
+  }
+  const toggle = (place: Place) => {
+    const next = new Set(folded);
+    if (!next.delete(place)) next.add(place);
+    setFolded(next);
+  };
+
+  const shown = tree && withOpened(tree, opened);
+  const names = seat.table?.player_names ?? [];
+  const colours = perspective ?? shown?.player ?? 0;
+  return (
+    <div class="looking tree-view">
+      <header class="looking-head">
+        <h1>{say("tree_title")}</h1>
+        <p>{say("tree_lead")}</p>
+      </header>
+      <div class="looking-tools">
+        <GameChoice seat={seat} />
+        <Segments label={say("grow_how")} value={source} values={[["walk", say("grow_slowly")], ["engine", say("grow_live")]]} onChange={setSource} />
+        <button type="button" class="primary" disabled={!seat.table} onClick={() => setRunning(!running)}>
+          {running ? say("pause") : say("start")}
+        </button>
+        {source === "walk" && (
+          <>
+            <label>
+              {say("speed")}
+              <select value={speed} onChange={(event) => setSpeed(Number(event.currentTarget.value))}>
+                {SPEEDS.map((each) => <option key={each}>{each}</option>)}
+              </select>
+            </label>
+            <label>
+              {say("formula")}
+              <select value={formula} onChange={(event) => setFormula(event.currentTarget.value as (typeof FORMULAS)[number])}>
+                {FORMULAS.map((each) => <option key={each} value={each}>{say(`formula_${each}`)}</option>)}
+              </select>
+            </label>
+            <button type="button" onClick={forget}>{say("again")}</button>
+          </>
+        )}
+        {names.length > 0 && (
+          <label>
+            {say("perspective")}
+            <select value={colours} onChange={(event) => setPerspective(Number(event.currentTarget.value))}>
+              {names.map((name, player) => <option key={name} value={player}>{name}</option>)}
+            </select>
+          </label>
+        )}
+      </div>
+      <Trouble seat={seat} />
+      {shown ? (
+        <>
+          <div class="tree-split">
+            <div class="tree-main">
+              <Numbers tree={shown} />
+              <Picture tree={shown} players={names} perspective={colours} folded={folded} selected={selected} zoom={zoom} onSelect={select} onFold={toggle} onMore={(place) => void more(place)} />
+              <div class="tree-under">
+                <Legend who={names[colours] ?? ""} even={1 / Math.max(names.length, 1)} />
+                <span class="zoom">
+                  <button type="button" aria-label={say("zoom_out")} onClick={() => setZoom(Math.max(0.25, (zoom || 1) / 1.3))}>−</button>
+                  <button type="button" onClick={() => setZoom(0)}>{say("zoom_fit")}</button>
+                  <button type="button" aria-label={say("zoom_in")} onClick={() => setZoom(Math.min(3, (zoom || 1) * 1.3))}>+</button>
+                  {folded.size > 0 && <button type="button" onClick={() => setFolded(new Set())}>{say("unfold_all")}</button>}
+                </span>
+              </div>
+            </div>
+            <NodePanel
+              table={seat.table!}
+              way={wayTo(shown, selected) ?? [shown]}
+              place={branchAt(shown, selected) ? selected : ROOT}
+              folded={folded.has(selected)}
+              ask={seat.ask}
+              source={source}
+              onFold={() => toggle(selected)}
+              onMore={() => void more(selected)}
+            />
+          </div>
+          <h2>{say("why_title")}</h2>
+          {source === "engine" && <button type="button" onClick={() => void askWhy()}>{say("why_ask")}</button>}
+          {why ? (
+            <Why choices={why.choices} visits={why.visits} who={names[why.player] ?? ""} />
+          ) : (
+            <p class="looking-empty">{say("why_nothing")}</p>
+          )}
+        </>
+      ) : (
+        !seat.trouble && <p class="looking-empty">{seat.table ? say("no_tree") : say("asking")}</p>
+      )}
+    </div>
+  );
+}
+
+function withOpened(tree: Branch, opened: ReadonlyMap<Place, Branch>): Branch {
+  let found = tree;
+  for (const [place, branch] of opened) {
+    const now = branchAt(found, place);
+    if (!now) continue;
+    const known = new Map(now.children.map((child) => [child.action, child]));
+    const children = branch.children.map((child) => known.get(child.action) ?? child);
+    found = withBranch(found, place, { ...now, children, hidden: Math.max(0, now.hidden + now.children.length - children.length) });
+  }
+  return found;
+}
+
+function Numbers({ tree }: { tree: Branch }) {
+  const deepest = (branch: Branch): number => 1 + Math.max(-1, ...branch.children.map(deepest));
+  return (
+    <p class="tree-numbers" aria-live="off">
+      <strong>{counted(tree.visits)}</strong> {say("visits")} · {say("nodes_shown", { count: counted(countOf(tree)) })} ·{" "}
+      {say("deepest", { depth: deepest(tree) })} · <span title={say("lopsided_about")}>{say("lopsided", { value: lopsidedness(tree).toFixed(2) })}</span>
+    </p>
+  );
+}
+
+export function GameChoice({ seat }: { seat: Seat }) {
+  return (
+    <label>
+      {say("game")}
+      <select value={seat.chosen} onChange={(event) => seat.choose(event.currentTarget.value)}>
+        {[...new Set([...seat.choices, seat.chosen])].map((each) => (
+          <option key={each} value={each}>{each === MINE ? say("this_game") : gameTitle(each)}</option>
+        ))}
+      </select>
+    </label>
+  );
+}
+
+export function Trouble({ seat }: { seat: Seat }) {
+  if (!seat.trouble) return null;
+  return (
+    <p class="looking-trouble" role="alert">
+      {seat.trouble} <button type="button" onClick={seat.retry}>{say("try_again")}</button>
+    </p>
+  );
+}
+
+interface SegmentsProps<Value extends string> {
+  label: string;
+  value: Value;
+  values: [Value, string][];
+  onChange: (value: Value) => void;
+}
+
+/** A choice of few, all of them in view. */
+export function Segments<Value extends string>({ label, value, values, onChange }: SegmentsProps<Value>) {
+  return (
+    <div class="segments" role="radiogroup" aria-label={label}>
+      {values.map(([each, text]) => (
+        <label key={each} class={each === value ? "chosen" : ""}>
+          <input type="radio" name={label} checked={each === value} onChange={() => onChange(each)} />
+          {text}
+        </label>
+      ))}
+    </div>
+  );
+}
+
+/** Do something again and again, never twice at once. */
+export function useTicks(on: boolean, pause: number, tick: () => Promise<void>, anew: unknown[]): void {
+  const latest = useRef(tick);
+  latest.current = tick;
+  useEffect(() => {
+    if (!on) return undefined;
+    let ended = false;
+    let timer: ReturnType<typeof setTimeout>;
+    const go = async () => {
+      await latest.current();
+      if (!ended) timer = setTimeout(() => void go(), document.hidden ? 4 * pause : pause);
+    };
+    void go();
+    return () => {
+      ended = true;
+      clearTimeout(timer);
+    };
+  }, [on, pause, ...anew]);
+}
+

@@ -1,0 +1,79 @@
+/** The walk: selection, expansion, simulation and back-propagation, one iteration at a time, on any game. */
+import { useEffect, useRef, useState } from "preact/hooks";
+import type { Branch, Step } from "./branch";
+import { readTree, type StepAnswer } from "./growth";
+import { say } from "./looking";
+import { useSeat } from "./seat";
+import { Stage } from "./stage";
+import { GameChoice, Trouble } from "./tree";
+
+interface Shown {
+  step: Step;
+  before: Branch | null;
+  after: Branch;
+  count: number;
+}
+
+export default function WalkView() {
+  const seat = useSeat("tictactoe", () => undefined);
+  const [shown, show] = useState<Shown | null>(null);
+  const [waiting, setWaiting] = useState(false);
+  const begun = useRef("");
+
+  async function go(count: number): Promise<void> {
+    const table = seat.table;
+    if (!table) return;
+    setWaiting(true);
+    if (begun.current !== table.table) {
+      begun.current = table.table;
+      await seat.ask("walk", { seed: 1 });
+    }
+    let before = shown && begun.current === table.table ? shown.after : null;
+    if (count > 1) {
+      const skipped = await seat.ask<StepAnswer>("step", { count: count - 1 });
+      before = skipped ? await readTree(seat.ask, "walk", skipped.total) : before;
+    }
+    const answer = await seat.ask<StepAnswer>("step", { count: 1 });
+    const after = answer && (await readTree(seat.ask, "walk", answer.total));
+    setWaiting(false);
+    if (answer && after) show({ step: answer.steps[answer.steps.length - 1]!, before, after, count: answer.total });
+  }
+  useEffect(() => {
+    show(null);
+    begun.current = "";
+    void go(1);
+  }, [seat.table?.table, seat.table?.moves.length]);
+
+  return (
+    <div class="looking walk-view">
+      <header class="looking-head">
+        <h1>{say("walk_title")}</h1>
+        <p>{say("walk_lead")}</p>
+      </header>
+      <div class="looking-tools">
+        <GameChoice seat={seat} />
+      </div>
+      <Trouble seat={seat} />
+      {shown && seat.table ? (
+        <Stage
+          board={seat.table.board}
+          names={seat.table.player_names}
+          start={seat.table.view.pieces}
+          count={shown.count}
+          step={shown.step}
+          before={shown.before}
+          after={shown.after}
+          waiting={waiting}
+          onDone={() => void go(1)}
+          extra={[10, 100].map((count) => (
+            <button key={count} type="button" disabled={waiting} onClick={() => void go(count)}>
+              {say("skip", { count })}
+            </button>
+          ))}
+        />
+      ) : (
+        !seat.trouble && <p class="looking-empty">{say("asking")}</p>
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,164 @@
+/** Why this move and not that one: two candidates side by side, each term of the formula. */
+import { useState } from "preact/hooks";
+import type { Choice } from "./branch";
+import { say } from "./looking";
+import { counted } from "./saying";
+import { byVisits, nextChoice, partsOf, scaleOf, scoreOf, standing, termsOf, type Summand } from "./terms";
+
+export interface WhyProps {
+  choices: Choice[];
+  visits: number; // of the position
+  who: string; // is to move
+}
+
+const LISTED = 10;
+
+export function Why({ choices, visits, who }: WhyProps) {
+  const sorted = byVisits(choices);
+  const [picked, pick] = useState<[number | null, number | null]>([null, null]);
+  const first = sorted.find((choice) => choice.action === picked[0]) ?? sorted[0];
+  const second = sorted.find((choice) => choice.action === picked[1] && choice !== first) ?? sorted.find((each) => each !== first);
+  if (!first || !second) return <p class="looking-empty">{say("why_nothing")}</p>;
+  const chooser = (place: 0 | 1, chosen: Choice) => (
+    <select
+      aria-label={say(place === 0 ? "this_move" : "that_move")}
+      value={chosen.action}
+      onChange={(event) => {
+        const action = Number(event.currentTarget.value);
+        pick(place === 0 ? [action, second.action === action ? first.action : second.action] : [first.action === action ? second.action : first.action, action]);
+      }}
+    >
+      {sorted.map((choice) => (
+        <option key={choice.action} value={choice.action}>
+          {`${choice.name} · ${counted(choice.visits)}`}
+        </option>
+      ))}
+    </select>
+  );
+  return (
+    <section class="why" aria-label={say("why_title")}>
+      <p class="why-lead">{say("why_lead", { who, visits: counted(visits) })}</p>
+      <div class="why-pair">
+        <Card choice={first} all={[first, second]} other={second}>{chooser(0, first)}</Card>
+        <Card choice={second} all={[first, second]} other={first}>{chooser(1, second)}</Card>
+      </div>
+      <Verdict first={first} second={second} all={sorted} />
+      <h3>{say("all_moves")}</h3>
+      <ul class="why-list">
+        {sorted.slice(0, LISTED).map((choice) => (
+          <li key={choice.action}>
+            <button type="button" class="why-row" aria-pressed={choice === first || choice === second} onClick={() => pick([first.action, choice.action === first.action ? second.action : choice.action])}>
+              <b>{choice.name}</b>
+              <span class="why-visits">{counted(choice.visits)}</span>
+              <Bar choice={choice} scale={scaleOf(sorted.slice(0, LISTED))} />
+            </button>
+          </li>
+        ))}
+      </ul>
+      <Key terms={termsOf(sorted)} />
+    </section>
+  );
+}
+
+function Card({ choice, all, other, children }: { choice: Choice; all: Choice[]; other: Choice; children: preact.ComponentChildren }) {
+  const terms = termsOf(all);
+  const factors = ["prior", "rave"].filter((name) => typeof choice.terms[name] === "number");
+  return (
+    <article class="why-card">
+      <header>{children}</header>
+      <p class="why-count">
+        <strong>{counted(choice.visits)}</strong> {say("visits")}
+      </p>
+      {standing(choice) === "untried" ? (
+        <p>{say("untried")}</p>
+      ) : (
+        <>
+          <Bar choice={choice} scale={scaleOf(all)} />
+          <table>
+            <tbody>
+              {terms.map((term) => (
+                <tr key={term} class={leads(choice, other, term) ? "leads" : ""}>
+                  <th scope="row">
+                    <i class={`term-${term}`} aria-hidden="true" />
+                    {say(`term_${term}`)}
+                  </th>
+                  <td>{number(choice.terms[term])}</td>
+                </tr>
+              ))}
+              <tr class="why-total">
+                <th scope="row">{say("score")}</th>
+                <td>{standing(choice) === "certain" ? say("certain") : number(scoreOf(choice))}</td>
+              </tr>
+              {factors.map((name) => (
+                <tr key={name} class="why-factor">
+                  <th scope="row">{say(name === "prior" ? "factor_prior" : "factor_rave")}</th>
+                  <td>{number(choice.terms[name])}</td>
+                </tr>
+              ))}
+            </tbody>
+          </table>
+        </>
+      )}
+    </article>
+  );
+}
+
+function leads(choice: Choice, other: Choice, term: Summand): boolean {
+  return (choice.terms[term] ?? 0) > (other.terms[term] ?? 0);
+}
+
+export function number(value: number | null | undefined): string {
+  return typeof value === "number" ? value.toFixed(3) : "–";
+}
+
+/** A score as a bar of its terms. */
+export function Bar({ choice, scale }: { choice: Choice; scale: number }) {
+  const told = partsOf(choice).map((part) => `${say(`term_${part.term}`)} ${number(part.to - part.from)}`);
+  return (
+    <svg class="why-bar" viewBox="0 0 100 10" preserveAspectRatio="none" role="img" aria-label={told.join(", ") || say("untried")}>
+      <rect class="why-ground" width="100" height="10" />
+      {partsOf(choice).map((part) => (
+        <rect key={part.term} class={`term-${part.term}`} x={(100 * part.from) / scale} width={(100 * (part.to - part.from)) / scale} height="10" />
+      ))}
+    </svg>
+  );
+}
+
+function Key({ terms }: { terms: Summand[] }) {
+  return (
+    <dl class="why-key">
+      {terms.map((term) => (
+        <div key={term}>
+          <dt>
+            <i class={`term-${term}`} aria-hidden="true" />
+            {say(`term_${term}`)}
+          </dt>
+          <dd>{say(`about_${term}`)}</dd>
+        </div>
+      ))}
+    </dl>
+  );
+}
+
+/** In words: what makes the difference. */
+function Verdict({ first, second, all }: { first: Choice; second: Choice; all: Choice[] }) {
+  const [one, other] = first.visits >= second.visits ? [first, second] : [second, first];
+  const names = { one: one.name, other: other.name };
+  const said: string[] = [];
+  if (other.visits > 0) said.push(say("verdict_visits", { ...names, times: (one.visits / other.visits).toFixed(1) }));
+  else said.push(say("verdict_never", names));
+  const gap = (term: Summand) => (one.terms[term] ?? 0) - (other.terms[term] ?? 0);
+  if (other.visits > 0) {
+    said.push(say(gap("mean") >= 0 ? "verdict_mean" : "verdict_mean_less", { ...names, gap: Math.abs(gap("mean")).toFixed(3) }));
+    if (gap("exploration") < 0) said.push(say("verdict_explore", { ...names, gap: Math.abs(gap("exploration")).toFixed(3) }));
+  }
+  const next = nextChoice(all);
+  if (next) said.push(say("verdict_next", { next: next.name }));
+  return (
+    <ul class="why-verdict">
+      {said.map((each) => (
+        <li key={each}>{each}</li>
+      ))}
+    </ul>
+  );
+}

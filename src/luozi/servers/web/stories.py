@@ -1,0 +1,48 @@
+"""One iteration of the search as a page tells it: the step, and what each of its moves changes on the board."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from luozi.boards import Piece, board_of, cells_of, pieces_of
+from luozi.rules import Game
+from luozi.search.steps import Step
+
+
+def story(game: Game, state: Any, step: Step) -> dict[str, Any]:
+    """A step from a position as plain data, with the changes of every move on its path and in its simulation.
+
+    >>> import luozi
+    >>> game = luozi.game("tictactoe:size=2,run=2")
+    >>> told = story(game, game.new_state(), luozi.Engine(game, seed=1).step(game.new_state()))
+    >>> told["path"][0]["name"], told["simulation"], told["changes"][0]
+    ('a1', ['b1', 'b2'], {'add': [[2, 0, '']], 'remove': [], 'clicks': [2], 'player': 0})
+    """
+    actions = [*(one.chosen for one in step.path), *step.actions]
+    return {**step.as_dict(), "changes": changes_along(game, state, actions)}
+
+
+def changes_along(game: Game, state: Any, actions: Sequence[int]) -> list[dict[str, Any]]:
+    """What comes and goes on the board with each of these moves; none for a class that describes no board."""
+    if board_of(game) is None:
+        return []
+    found, before = [], pieces_of(game, state)
+    for action in actions:
+        who, clicks = int(game.player_to_move(state)), cells_of(game, "clicks", state, action)
+        state = game.after(state, action)
+        after = pieces_of(game, state)
+        found.append({**change(before, after), "clicks": clicks, "player": who})
+        before = after
+    return found
+
+
+def change(before: Sequence[Piece], after: Sequence[Piece]) -> dict[str, Any]:
+    """The pieces that are new, and the cells that are empty now.
+
+    >>> change([(0, 0, ""), (1, 1, "")], [(0, 1, ""), (2, 0, "")])
+    {'add': [[0, 1, ''], [2, 0, '']], 'remove': [1]}
+    """
+    old, now = {piece[0]: piece for piece in before}, {piece[0]: piece for piece in after}
+    add = [list(piece) for cell, piece in now.items() if old.get(cell) != piece]
+    return {"add": add, "remove": [cell for cell in old if cell not in now]}
