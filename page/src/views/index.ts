@@ -17,4 +17,6 @@ export const VIEWS: View[] = [
   { name: "new", title: "new_game", load: () => import("./new") },
   { name: "tree", title: "view_tree", load: () => import("./tree") },
   { name: "walk", title: "view_walk", load: () => import("./walk") },
+  { name: "learn", title: "view_learn", load: () => import("./learn") },
+  { name: "results", title: "view_results", load: () => import("./results") },
 ];

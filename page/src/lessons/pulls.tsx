@@ -1,0 +1,141 @@
+/** The bandit: arms to pull by hand, beside UCB1, and what each has lost so far. */
+import { useRef, useState } from "preact/hooks";
+import { counted, percent } from "../views/saying";
+import { anyArm, drawChances, newPuller, pull, regretBound, ucb1, upperBound, type Arm, type Puller } from "./bandit";
+import { Chart, roundTicks } from "./chart";
+import { randomFrom } from "./random";
+import { say } from "./words";
+
+const ARMS = 5;
+const SHOWN = 200; // points of a curve
+
+interface State {
+  chances: number[];
+  you: Puller;
+  machine: Puller;
+  blind: Puller;
+}
+
+function newState(seed: number): State {
+  const chances = drawChances(ARMS, randomFrom(seed));
+  return { chances, you: newPuller(ARMS), machine: newPuller(ARMS), blind: newPuller(ARMS) };
+}
+
+export default function BanditLesson() {
+  const [seed, setSeed] = useState(7);
+  const [state, setState] = useState(() => newState(7));
+  const [revealed, reveal] = useState(false);
+  const [last, setLast] = useState("");
+  const random = useRef(randomFrom(seed + 1000));
+
+  function byHand(arm: number) {
+    const before = state.you.arms[arm]!.wins;
+    const you = pull(state.you, arm, state.chances, random.current);
+    setState(others({ ...state, you }, you.regret.length - 1));
+    setLast(say(you.arms[arm]!.wins > before ? "bandit_won" : "bandit_lost", { arm: letter(arm) }));
+  }
+  function machines(many: number) {
+    setState(others(state, state.machine.regret.length - 1 + many));
+  }
+  /** UCB1 and the blind one pull until they have pulled so often. */
+  function others(now: State, pulls: number): State {
+    let { machine, blind } = now;
+    while (machine.regret.length <= pulls) machine = pull(machine, ucb1(machine.arms, random.current), now.chances, random.current);
+    while (blind.regret.length <= pulls) blind = pull(blind, anyArm(blind.arms, random.current), now.chances, random.current);
+    return { ...now, machine, blind };
+  }
+  function again() {
+    setSeed(seed + 1);
+    setState(newState(seed + 1));
+    reveal(false);
+    setLast("");
+  }
+
+  const pulls = state.machine.regret.length - 1;
+  const most = Math.max(1, ...[state.you, state.machine, state.blind].map((each) => each.regret.at(-1)!));
+  return (
+    <article class="lesson">
+      <p>{say("bandit_1")}</p>
+      <div class="bandit-arms">
+        {state.you.arms.map((arm, index) => (
+          <button key={index} type="button" class="bandit-arm" onClick={() => byHand(index)} aria-label={say("bandit_pull", { arm: letter(index) })}>
+            <b>{letter(index)}</b>
+            <span>{say("bandit_own", { wins: arm.wins, pulls: arm.pulls })}</span>
+            <meter min={0} max={1} value={arm.pulls ? arm.wins / arm.pulls : 0} aria-hidden="true" />
+            {revealed && <em>{percent(state.chances[index]!)}</em>}
+          </button>
+        ))}
+      </div>
+      <p class="bandit-last" aria-live="polite">{last || say("bandit_begin")}</p>
+      <div class="buttons">
+        {[1, 10, 100, 1000].map((many) => (
+          <button key={many} type="button" onClick={() => machines(many)}>{say("bandit_machine", { count: counted(many) })}</button>
+        ))}
+        <button type="button" aria-pressed={revealed} onClick={() => reveal(!revealed)}>{say(revealed ? "bandit_hide" : "bandit_reveal")}</button>
+        <button type="button" onClick={again}>{say("bandit_again")}</button>
+      </div>
+      <div class="lesson-split">
+        <Bounds arms={state.machine.arms} chances={revealed ? state.chances : null} pulls={pulls} />
+        <div class="lesson-side">
+          <h2>{say("bandit_regret")}</h2>
+          <Chart
+            label={say("bandit_chart", { you: state.you.regret.at(-1)!.toFixed(1), machine: state.machine.regret.at(-1)!.toFixed(1) })}
+            x={{ from: 0, to: Math.max(10, pulls), ticks: roundTicks(Math.max(10, pulls)), name: say("bandit_pulls") }}
+            y={{ from: 0, to: most * 1.08, ticks: roundTicks(most * 1.08), name: say("bandit_lost_axis") }}
+            lines={[
+              { name: say("bandit_you"), look: 0, points: thinned(state.you.regret) },
+              { name: "UCB1", look: 1, points: thinned(state.machine.regret) },
+              { name: say("bandit_blind"), look: 2, points: thinned(state.blind.regret) },
+            ]}
+          />
+          {pulls >= 1000 && <p class="faint">{say("bandit_bound", { pulls: counted(pulls), bound: regretBound(state.chances, pulls).toFixed(0) })}</p>}
+        </div>
+      </div>
+      <p>{say("bandit_2")}</p>
+      <p>{say("bandit_3")}</p>
+    </article>
+  );
+}
+
+/** What UCB1 sees: each arm's mean, and the bound by which it chooses. */
+function Bounds({ arms, chances, pulls }: { arms: Arm[]; chances: number[] | null; pulls: number }) {
+  const bounds = arms.map((arm) => upperBound(arm, pulls));
+  const scale = Math.max(1.2, ...bounds.filter(Number.isFinite));
+  const next = ucb1(arms, Math.random);
+  const across = (value: number) => `${(100 * Math.min(value, scale)) / scale}%`;
+  return (
+    <div class="lesson-side">
+      <h2>{say("bandit_sees")}</h2>
+      <ul class="bandit-bounds">
+        {arms.map((arm, index) => (
+          <li key={index} class={index === next ? "next" : ""}>
+            <b>{letter(index)}</b>
+            <span class="bandit-track" role="img" aria-label={say("bandit_arm_told", { mean: arm.pulls ? (arm.wins / arm.pulls).toFixed(2) : "?", bound: Number.isFinite(bounds[index]!) ? bounds[index]!.toFixed(2) : "∞" })}>
+              {arm.pulls > 0 && <i class="bandit-bonus" style={{ left: across(arm.wins / arm.pulls), width: across(bounds[index]! - arm.wins / arm.pulls) }} />}
+              {arm.pulls > 0 && <i class="bandit-mean" style={{ left: across(arm.wins / arm.pulls) }} />}
+              {chances && <i class="bandit-true" style={{ left: across(chances[index]!) }} />}
+            </span>
+            <span class="bandit-count">{counted(arm.pulls)}</span>
+            <span class="bandit-bound">{Number.isFinite(bounds[index]!) ? bounds[index]!.toFixed(2) : "∞"}{index === next ? " ◂" : ""}</span>
+          </li>
+        ))}
+      </ul>
+      <p class="faint">{say("bandit_key")}</p>
+      <p class="formula">UCB1 = x̄ⱼ + √(2 ln n / nⱼ)</p>
+    </div>
+  );
+}
+
+function letter(arm: number): string {
+  return String.fromCharCode(65 + arm);
+}
+
+/** A curve with few enough points to draw. */
+function thinned(values: number[]): [number, number][] {
+  const step = Math.max(1, Math.ceil(values.length / SHOWN));
+  const found: [number, number][] = [];
+  values.forEach((value, index) => {
+    if (index % step === 0 || index === values.length - 1) found.push([index, value]);
+  });
+  return found;
+}

@@ -1,0 +1,87 @@
+/** Results of the folder as the server tells them. */
+import type { Board, PlayedMove, Position, Thought } from "../protocol";
+
+export interface Listed {
+  id: string;
+  kind: string;
+  game: string;
+  players: string[];
+  finished: number;
+  wanted: number;
+  asked: string;
+  running: boolean;
+  part_of: string;
+  sentence?: string;
+}
+
+export interface ListedGame {
+  number: number;
+  seats: number[];
+  results: number[];
+  moves: number;
+  loser?: number;
+  forfeit: string;
+}
+
+export interface Contest extends Listed {
+  text?: string;
+  games: ListedGame[];
+  from?: number;
+}
+
+export interface StoredThought extends Partial<Thought> {
+  means?: number[];
+}
+
+export interface Replay {
+  game: string;
+  players: number;
+  player_names: string[];
+  labels: string[];
+  board: Board | null;
+  moves: PlayedMove[];
+  win_rates: (number[] | null)[];
+  views: Position[];
+  thoughts: (StoredThought | null)[];
+  over: { names: string } | null;
+  text: string;
+}
+
+/** One line of the list: a contest of its own, or all those that belong to one tuning or experiment. */
+export interface Group {
+  name: string; // of the whole, or nothing
+  contests: Listed[];
+  finished: number;
+  wanted: number;
+  running: boolean;
+  asked: string;
+}
+
+/** The list with what belongs together in one line, the newest first. */
+export function grouped(listed: Listed[]): Group[] {
+  const groups = new Map<string, Group>();
+  for (const contest of listed) {
+    const key = contest.part_of || contest.id;
+    const group = groups.get(key) ?? { name: contest.part_of, contests: [], finished: 0, wanted: 0, running: false, asked: "" };
+    group.contests.push(contest);
+    group.finished += contest.finished;
+    group.wanted += contest.wanted;
+    group.running ||= contest.running;
+    if (contest.asked > group.asked) group.asked = contest.asked;
+    groups.set(key, group);
+  }
+  return [...groups.values()].sort((one, other) => (one.asked < other.asked ? 1 : -1));
+}
+
+/** What a group is: the kind of its contest, or of the whole that its contests belong to. */
+export function kindOf(group: Group): string {
+  if (!group.name) return group.contests[0]!.kind;
+  return /tun/.test(group.name) ? "tuning" : "experiment";
+}
+
+/** The seats that won a game: none where it was drawn. */
+export function winningSeats(results: number[]): number[] {
+  const most = Math.max(...results);
+  const best = results.flatMap((result, seat) => (result === most ? [seat] : []));
+  return best.length === results.length || most < 0.75 ? [] : best;
+}

@@ -1,0 +1,161 @@
+/** A game of a contest on the board, move by move, with what was thought of each position. */
+import { useEffect, useState } from "preact/hooks";
+import { lookOf, Sign } from "../boards/piece";
+import { Chart, roundTicks } from "../lessons/chart";
+import { fetched } from "../lessons/fetched";
+import { gameTitle } from "../state/format";
+import { say } from "./looking";
+import type { Replay, StoredThought } from "./records";
+import { counted, percent } from "./saying";
+import { SmallBoard } from "./smallboard";
+
+const LISTED = 8;
+
+export function ReplayView({ contest, number }: { contest: string; number: number }) {
+  const [replay, setReplay] = useState<Replay | null>(null);
+  const [trouble, setTrouble] = useState("");
+  const [at, setAt] = useState(0);
+  useEffect(() => {
+    setReplay(null);
+    setAt(0);
+    fetched<Replay>(`api/results/${encodeURIComponent(contest)}/games/${number}`).then(setReplay, (error: Error) => setTrouble(error.message));
+  }, [contest, number]);
+  const count = replay?.moves.length ?? 0;
+  useEffect(() => {
+    const onKey = (event: KeyboardEvent) => {
+      if ((event.target as Element).closest("input, select, textarea") || event.ctrlKey || event.metaKey || event.altKey) return;
+      const next = { ArrowLeft: at - 1, ArrowRight: at + 1, Home: 0, End: count }[event.key];
+      if (next === undefined) return;
+      setAt(Math.min(count, Math.max(0, next)));
+      event.preventDefault();
+    };
+    addEventListener("keydown", onKey);
+    return () => removeEventListener("keydown", onKey);
+  }, [at, count]);
+  return (
+    <div class="looking results">
+      <nav class="lesson-where" aria-label={say("results_title")}>
+        <a href={`#results/${encodeURIComponent(contest)}`}>← {say("back_to_contest")}</a>
+      </nav>
+      {trouble && <p class="looking-trouble" role="alert">{trouble}</p>}
+      {!replay && !trouble && <p class="looking-empty">{say("asking")}</p>}
+      {replay && <Played replay={replay} number={number} at={at} go={(next) => setAt(Math.min(count, Math.max(0, next)))} />}
+    </div>
+  );
+}
+
+function Played({ replay, number, at, go }: { replay: Replay; number: number; at: number; go: (at: number) => void }) {
+  const count = replay.moves.length;
+  const look = lookOf(replay.board, replay.players);
+  const position = replay.views[at]!;
+  const last = replay.moves[at - 1];
+  const told = replay.moves.slice(0, at).map((move) => move.name).join(" ");
+  return (
+    <>
+      <header class="result-head">
+        <h1>
+          {say("game_number", { number })} · {gameTitle(replay.game)}
+        </h1>
+        <p class="replay-who">
+          {replay.labels.map((label, player) => (
+            <span key={player}>
+              <Sign player={player} look={look} /> {label}
+            </span>
+          ))}
+          {replay.over && <b>{replay.over.names}</b>}
+        </p>
+      </header>
+      <div class="replay-split">
+        <div class="replay-board">
+          <SmallBoard board={replay.board} players={replay.players} pieces={position.pieces} winning={position.winning} last={last?.clicks ?? []} label={say("board_at", { moves: told || say("the_start") })} text={position.text} />
+          <div class="replay-buttons">
+            <button type="button" class="icon" aria-label={say("first_position")} disabled={at === 0} onClick={() => go(0)}>⏮</button>
+            <button type="button" class="icon" aria-label={say("previous_move")} disabled={at === 0} onClick={() => go(at - 1)}>◀</button>
+            <input type="range" min={0} max={count} value={at} aria-label={say("position_number", { number: at, count })} onInput={(event) => go(Number(event.currentTarget.value))} />
+            <button type="button" class="icon" aria-label={say("next_move")} disabled={at === count} onClick={() => go(at + 1)}>▶</button>
+            <button type="button" class="icon" aria-label={say("last_position")} disabled={at === count} onClick={() => go(count)}>⏭</button>
+          </div>
+          <p class="replay-at" aria-live="polite">
+            {say("position_number", { number: at, count })}
+            {last && (
+              <>
+                {" · "}
+                <Sign player={last.by} look={look} /> <b>{last.name}</b>
+              </>
+            )}
+          </p>
+        </div>
+        <div class="lesson-side">
+          <h2>{say("thought_title")}</h2>
+          <Thoughts thought={replay.thoughts[at] ?? null} replay={replay} played={replay.moves[at]?.action} />
+          <h2>{say("win_rates")}</h2>
+          <Rates replay={replay} at={at} />
+          <ol class="replay-moves">
+            {replay.moves.map((move, index) => (
+              <li key={index}>
+                <button type="button" class="quiet small" aria-current={index + 1 === at ? "step" : undefined} onClick={() => go(index + 1)}>
+                  {index + 1}. <Sign player={move.by} look={look} /> {move.name}
+                </button>
+              </li>
+            ))}
+          </ol>
+        </div>
+      </div>
+    </>
+  );
+}
+
+function Rates({ replay, at }: { replay: Replay; at: number }) {
+  const count = Math.max(replay.moves.length, 1);
+  const lines = replay.player_names.map((name, player) => ({
+    name: replay.labels[player] ?? name,
+    look: player,
+    points: replay.win_rates.flatMap((means, index): [number, number][] => (means ? [[index, means[player] ?? 0]] : [])),
+  }));
+  const known = replay.win_rates[at];
+  const told = known ? replay.player_names.map((name, player) => `${name} ${percent(known[player] ?? 0)}`).join(", ") : "";
+  return <Chart lines={lines} label={`${say("win_rates")} ${told}`} x={{ from: 0, to: count, ticks: roundTicks(count), name: "" }} y={{ from: 0, to: 1, ticks: [0, 0.5, 1], name: "" }} />;
+}
+
+function Thoughts({ thought, replay, played }: { thought: StoredThought | null; replay: Replay; played: number | undefined }) {
+  if (!thought) return <p class="faint">{say("thought_none")}</p>;
+  const candidates = (thought.candidates ?? []).slice(0, LISTED);
+  const player = thought.player ?? 0;
+  const most = Math.max(1, ...candidates.map((each) => each.visits));
+  return (
+    <>
+      <p class="faint">
+        {say("thought_counts", { iterations: counted(thought.iterations ?? 0), depth: thought.depth ?? 0 })}
+        {thought.means && ` · ${replay.player_names.map((name, index) => `${name} ${percent(thought.means![index] ?? 0)}`).join(", ")}`}
+      </p>
+      {candidates.length > 0 && (
+        <table class="replay-candidates">
+          <thead>
+            <tr>
+              <th scope="col">{say("move")}</th>
+              <th scope="col">{say("visits")}</th>
+              <th scope="col">{say("win_rate")}</th>
+              <th scope="col" aria-label={say("visits")} />
+            </tr>
+          </thead>
+          <tbody>
+            {candidates.map((each) => (
+              <tr key={each.action} class={each.action === played ? "chosen" : ""}>
+                <th scope="row">
+                  {each.name}
+                  {each.action === played && <small> {say("played_here")}</small>}
+                </th>
+                <td>{counted(each.visits)}</td>
+                <td>{percent(each.means[player] ?? 0, 1)}</td>
+                <td>
+                  <i class="visit-bar" style={{ width: `${(100 * each.visits) / most}%` }} />
+                </td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      )}
+      {(thought.variation ?? []).length > 0 && <p>{say("expected_line", { line: thought.variation!.join(" ") })}</p>}
+    </>
+  );
+}

@@ -1,0 +1,191 @@
+/** Results of the folder: a list that follows while contests run, their reports, and their games. */
+import { useEffect, useState } from "preact/hooks";
+import { gameTitle } from "../state/format";
+import { fetched } from "../lessons/fetched";
+import { say } from "./looking";
+import { grouped, kindOf, winningSeats, type Contest, type Group, type Listed } from "./records";
+import { ReplayView } from "./replay";
+import { counted, percent } from "./saying";
+import { useTicks } from "./tree";
+import type { ViewProps } from ".";
+
+const PAUSE = { running: 2500, idle: 10_000 }; // milliseconds
+const PAGE = 100; // games at a time
+const KINDS = ["all", "match", "tournament", "tuning", "experiment"] as const;
+
+export default function ResultsView({ rest }: ViewProps) {
+  const [id, number] = rest.split("/");
+  if (id && number) return <ReplayView contest={decodeURIComponent(id)} number={Number(number)} />;
+  if (id) return <ContestView id={decodeURIComponent(id)} />;
+  return <ResultList />;
+}
+
+/** Data that is asked for again and again. */
+function useFollowed<Data>(address: string, isRunning: (data: Data) => boolean): [Data | null, string] {
+  const [data, setData] = useState<Data | null>(null);
+  const [trouble, setTrouble] = useState("");
+  const pause = data && !isRunning(data) ? PAUSE.idle : PAUSE.running;
+  useTicks(
+    true,
+    pause,
+    () =>
+      fetched<Data>(address).then(
+        (found) => {
+          setData(found);
+          setTrouble("");
+        },
+        (error: Error) => setTrouble(error.message),
+      ),
+    [address],
+  );
+  return [data, trouble];
+}
+
+function ResultList() {
+  const [listed, trouble] = useFollowed<Listed[]>("api/results", (all) => all.some((each) => each.running));
+  const [kind, setKind] = useState<(typeof KINDS)[number]>("all");
+  const groups = grouped(listed ?? []).filter((group) => kind === "all" || kindOf(group) === kind);
+  return (
+    <div class="looking results">
+      <header class="looking-head">
+        <h1>{say("results_title")}</h1>
+        <p>{say("results_lead")}</p>
+      </header>
+      {trouble && <p class="looking-trouble" role="alert">{trouble}</p>}
+      {listed && listed.length === 0 && (
+        <div class="looking-empty">
+          <p>{say("results_none")}</p>
+          <pre>luozi match mcts:iterations=2000 mcts:iterations=1000 --game connect4 --visits</pre>
+        </div>
+      )}
+      {listed && listed.length > 0 && (
+        <div class="buttons" role="group" aria-label={say("results_title")}>
+          {KINDS.map((each) => (
+            <button key={each} type="button" class="small" aria-pressed={kind === each} onClick={() => setKind(each)}>{say(`kind_${each}`)}</button>
+          ))}
+        </div>
+      )}
+      <ul class="result-list" aria-live="off">
+        {groups.map((group) => (
+          <li key={group.name || group.contests[0]!.id}>
+            <GroupLine group={group} />
+          </li>
+        ))}
+      </ul>
+    </div>
+  );
+}
+
+function GroupLine({ group }: { group: Group }) {
+  const first = group.contests[0]!;
+  if (!group.name) return <ContestLine contest={first} />;
+  return (
+    <details class="result-group">
+      <summary>
+        <Kind kind={kindOf(group)} />
+        <b>{group.name}</b>
+        <Progress finished={group.finished} wanted={group.wanted} running={group.running} asked={group.asked} />
+      </summary>
+      <ul class="result-list">
+        {group.contests.map((contest) => (
+          <li key={contest.id}>
+            <ContestLine contest={contest} />
+          </li>
+        ))}
+      </ul>
+    </details>
+  );
+}
+
+function Kind({ kind }: { kind: string }) {
+  const known = KINDS.find((each) => each === kind);
+  return <span class={`result-kind ${kind}`}>{known ? say(`kind_${known}`) : kind}</span>;
+}
+
+function ContestLine({ contest }: { contest: Listed }) {
+  return (
+    <a class="result-line" href={`#results/${encodeURIComponent(contest.id)}`}>
+      <Kind kind={contest.kind} />
+      <span class="result-who">
+        <b>{gameTitle(contest.game)}</b>
+        <span>{contest.players.join(" – ")}</span>
+        {contest.sentence && <small>{contest.sentence}</small>}
+      </span>
+      <Progress finished={contest.finished} wanted={contest.wanted} running={contest.running} asked={contest.asked} />
+    </a>
+  );
+}
+
+function Progress({ finished, wanted, running, asked }: { finished: number; wanted: number; running: boolean; asked: string }) {
+  const state = running ? "running" : finished >= wanted ? "finished" : "stopped";
+  return (
+    <span class={`result-progress ${state}`}>
+      <span>{say(state)}</span>
+      <progress max={Math.max(wanted, 1)} value={finished} aria-label={say("games_of", { finished: counted(finished), wanted: counted(wanted) })} />
+      <small>
+        {say("games_of", { finished: counted(finished), wanted: counted(wanted) })} · <time dateTime={asked}>{asked.slice(0, 16)}</time>
+      </small>
+    </span>
+  );
+}
+
+function ContestView({ id }: { id: string }) {
+  const [count, setCount] = useState(PAGE);
+  const address = `api/results/${encodeURIComponent(id)}`;
+  const [contest, trouble] = useFollowed<Contest>(`${address}?count=${count}`, (found) => found.running);
+  const [report, setReport] = useState("");
+  useEffect(() => {
+    if (!contest) return undefined;
+    let left = false;
+    void fetch(`${address}/report`).then(async (answer) => {
+      if (answer.ok && !left) setReport(await answer.text());
+    });
+    return () => void (left = true);
+  }, [id, contest?.finished]);
+  return (
+    <div class="looking results">
+      <nav class="lesson-where" aria-label={say("results_title")}>
+        <a href="#results">← {say("back_to_list")}</a>
+      </nav>
+      {trouble && <p class="looking-trouble" role="alert">{trouble}</p>}
+      {!contest ? (
+        !trouble && <p class="looking-empty">{say("asking")}</p>
+      ) : (
+        <>
+          <header class="result-head">
+            <h1>{gameTitle(contest.game)}</h1>
+            <p>{contest.players.join(" – ")}</p>
+            <Progress finished={contest.finished} wanted={contest.wanted} running={contest.running} asked={contest.asked} />
+          </header>
+          <h2>{say("games")}</h2>
+          <ul class="game-list">
+            {contest.games.map((game) => (
+              <li key={game.number}>
+                <a href={`#results/${encodeURIComponent(id)}/${game.number}`}>
+                  <b>{say("game_number", { number: game.number })}</b>
+                  <span>{game.seats.map((player) => contest.players[player]).join(" – ")}</span>
+                  <span>{resultText(contest, game.seats, game.results)}</span>
+                  <small>{game.forfeit || say("moves_count", { count: game.moves })}</small>
+                </a>
+              </li>
+            ))}
+          </ul>
+          {contest.games.length < contest.finished && contest.games.length >= count && (
+            <button type="button" onClick={() => setCount(count + PAGE)}>{say("more_games")}</button>
+          )}
+          <h2>{say("report")}</h2>
+          <p>
+            <a href={`${address}/report`} target="_blank" rel="noopener">{say("open_report")}</a>
+          </p>
+          {report && <iframe class="report" title={say("report")} sandbox="" srcdoc={report} />}
+        </>
+      )}
+    </div>
+  );
+}
+
+function resultText(contest: Contest, seats: number[], results: number[]): string {
+  const winners = winningSeats(results).map((seat) => contest.players[seats[seat]!] ?? "");
+  if (winners.length > 0) return say("wins_of", { who: winners.join(", ") });
+  return new Set(results).size === 1 ? say("draw") : results.map((result) => percent(result)).join(" – ");
+}
