@@ -29,7 +29,7 @@ export interface WhyAnswer {
 }
 
 export type Source = "walk" | "engine";
-export type Ask = <Answer>(type: string, fields?: Record<string, unknown>) => Promise<Answer | null>;
+export type Ask = <Answer>(type: string, fields?: Record<string, unknown>, quiet?: boolean) => Promise<Answer | null>;
 
 const DEPTH = 6;
 const SHOWN = 400; // about so many nodes fit a picture
@@ -39,8 +39,9 @@ export function fewestVisits(total: number): number {
   return Math.max(1, Math.floor(total / SHOWN));
 }
 
+/** The tree as it is; null as long as there is none. */
 export async function readTree(ask: Ask, of: Source, total: number): Promise<Branch | null> {
-  const answer = await ask<TreeAnswer>("tree", { of, depth: DEPTH, visits: fewestVisits(total) });
+  const answer = await ask<TreeAnswer>("tree", { of, depth: DEPTH, visits: fewestVisits(total) }, true);
   return answer && answer.tree;
 }
 
@@ -52,6 +53,6 @@ export async function readBranch(ask: Ask, of: Source, place: Place, depth: numb
 
 /** The position at a place of the tree. */
 export async function readPosition(ask: Ask, of: Source, place: Place): Promise<Position | null> {
-  const answer = await ask<TreeAnswer>("tree", { of, depth: 0, path: actionsOf(place), view: true });
+  const answer = await ask<TreeAnswer>("tree", { of, depth: 0, path: actionsOf(place), view: true }, true);
   return answer?.view ?? null;
 }

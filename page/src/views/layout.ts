@@ -26,9 +26,10 @@ export interface LayoutOptions {
   level: number; // pixels from one level to the next
   largest: number; // radius of the root
   smallest: number;
+  aside: number; // pixels left and right for what is written beside nodes
 }
 
-export const USUAL: LayoutOptions = { folded: new Set(), most: 400, level: 84, largest: 26, smallest: 3.5 };
+export const USUAL: LayoutOptions = { folded: new Set(), most: 400, level: 84, largest: 26, smallest: 3.5, aside: 0 };
 const GAP = 5;
 
 /** The radius of a node: its area follows its share of the visits. */
@@ -65,7 +66,7 @@ export function layOut(root: Branch, given: Partial<LayoutOptions> = {}): Layout
   const total = Math.max(root.visits, 1);
 
   function room(branch: Branch, place: Place): number {
-    const own = 2 * radiusOf(branch.visits / total, options) + GAP;
+    const own = 2 * radiusOf(place === ROOT ? 1 : branch.visits / total, options) + GAP;
     return Math.max(own, drawn(branch, place).reduce((sum, [child, below]) => sum + room(child, below), 0));
   }
 
@@ -81,7 +82,8 @@ export function layOut(root: Branch, given: Partial<LayoutOptions> = {}): Layout
     const rooms = children.map(([child, below]) => room(child, below));
     const own = room(branch, place);
     let at = left + (own - rooms.reduce((sum, each) => sum + each, 0)) / 2;
-    const radius = radiusOf(branch.visits / total, options);
+    const share = depth === 0 ? 1 : branch.visits / total;
+    const radius = radiusOf(share, options);
     const node: Node = {
       place,
       above,
@@ -90,7 +92,7 @@ export function layOut(root: Branch, given: Partial<LayoutOptions> = {}): Layout
       x: left + own / 2,
       y: depth * options.level,
       radius,
-      share: branch.visits / total,
+      share,
       folded: options.folded.has(place) && branch.children.length + branch.hidden > 0,
       more: options.folded.has(place) ? 0 : branch.children.length - children.length + branch.hidden,
     };
@@ -120,8 +122,9 @@ function fitted(nodes: Node[], options: LayoutOptions): Layout {
   const left = Math.min(...nodes.map((node) => node.x - node.radius));
   const right = Math.max(...nodes.map((node) => node.x + node.radius));
   const bottom = Math.max(...nodes.map((node) => node.y + node.radius));
-  const shifted = nodes.map((node) => ({ ...node, x: node.x - left + margin, y: node.y + margin }));
-  return { nodes: shifted, width: right - left + 2 * margin, height: bottom + 2 * margin };
+  const beside = margin + options.aside;
+  const shifted = nodes.map((node) => ({ ...node, x: node.x - left + beside, y: node.y + margin }));
+  return { nodes: shifted, width: right - left + 2 * beside, height: bottom + 2 * margin };
 }
 
 /** Between two pictures: nodes glide to where they will be, and new ones grow out of their parents. */

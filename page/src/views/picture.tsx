@@ -33,7 +33,7 @@ export function Picture(props: PictureProps) {
   const shown = useGliding(target);
   const frame = useRef<HTMLDivElement>(null);
   const room = useWidth(frame);
-  const fit = room > 0 ? Math.min(1.25, room / shown.width) : 1;
+  const fit = room > 0 ? Math.min(1.4, room / shown.width) : 1;
   const scale = props.zoom || Math.max(fit, 0.3);
   const at = props.selected ?? ROOT;
   const even = 1 / Math.max(props.players.length, 1);

@@ -75,7 +75,8 @@ export function grouped(listed: Listed[]): Group[] {
 
 /** What a group is: the kind of its contest, or of the whole that its contests belong to. */
 export function kindOf(group: Group): string {
-  if (!group.name) return group.contests[0]!.kind;
+  const kind = group.contests[0]!.kind;
+  if (!group.name) return kind === "match" ? kind : "tournament"; // a round-robin is one
   return /tun/.test(group.name) ? "tuning" : "experiment";
 }
 

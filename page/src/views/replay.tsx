@@ -69,11 +69,11 @@ function Played({ replay, number, at, go }: { replay: Replay; number: number; at
         <div class="replay-board">
           <SmallBoard board={replay.board} players={replay.players} pieces={position.pieces} winning={position.winning} last={last?.clicks ?? []} label={say("board_at", { moves: told || say("the_start") })} text={position.text} />
           <div class="replay-buttons">
-            <button type="button" class="icon" aria-label={say("first_position")} disabled={at === 0} onClick={() => go(0)}>⏮</button>
+            <button type="button" class="icon" aria-label={say("first_position")} disabled={at === 0} onClick={() => go(0)}>|◀</button>
             <button type="button" class="icon" aria-label={say("previous_move")} disabled={at === 0} onClick={() => go(at - 1)}>◀</button>
             <input type="range" min={0} max={count} value={at} aria-label={say("position_number", { number: at, count })} onInput={(event) => go(Number(event.currentTarget.value))} />
             <button type="button" class="icon" aria-label={say("next_move")} disabled={at === count} onClick={() => go(at + 1)}>▶</button>
-            <button type="button" class="icon" aria-label={say("last_position")} disabled={at === count} onClick={() => go(count)}>⏭</button>
+            <button type="button" class="icon" aria-label={say("last_position")} disabled={at === count} onClick={() => go(count)}>▶|</button>
           </div>
           <p class="replay-at" aria-live="polite">
             {say("position_number", { number: at, count })}

@@ -105,7 +105,7 @@ function Kind({ kind }: { kind: string }) {
 function ContestLine({ contest }: { contest: Listed }) {
   return (
     <a class="result-line" href={`#results/${encodeURIComponent(contest.id)}`}>
-      <Kind kind={contest.kind} />
+      <Kind kind={contest.kind === "match" ? "match" : "tournament"} />
       <span class="result-who">
         <b>{gameTitle(contest.game)}</b>
         <span>{contest.players.join(" – ")}</span>
@@ -163,9 +163,10 @@ function ContestView({ id }: { id: string }) {
               <li key={game.number}>
                 <a href={`#results/${encodeURIComponent(id)}/${game.number}`}>
                   <b>{say("game_number", { number: game.number })}</b>
-                  <span>{game.seats.map((player) => contest.players[player]).join(" – ")}</span>
                   <span>{resultText(contest, game.seats, game.results)}</span>
-                  <small>{game.forfeit || say("moves_count", { count: game.moves })}</small>
+                  <small>
+                    {game.seats.map((player) => contest.players[player]).join(" – ")} · {game.forfeit || say("moves_count", { count: game.moves })}
+                  </small>
                 </a>
               </li>
             ))}
@@ -177,7 +178,7 @@ function ContestView({ id }: { id: string }) {
           <p>
             <a href={`${address}/report`} target="_blank" rel="noopener">{say("open_report")}</a>
           </p>
-          {report && <iframe class="report" title={say("report")} sandbox="" srcdoc={report} />}
+          {report ? <iframe class="report" title={say("report")} sandbox="" srcdoc={report} /> : <p class="looking-empty">{say("asking")}</p>}
         </>
       )}
     </div>

@@ -14,7 +14,7 @@ export interface Seat {
   chosen: string; // a game, or MINE
   choices: string[];
   choose: (chosen: string) => void;
-  ask: <Answer>(type: string, fields?: Record<string, unknown>) => Promise<Answer | null>;
+  ask: <Answer>(type: string, fields?: Record<string, unknown>, quiet?: boolean) => Promise<Answer | null>; // null: refused
   retry: () => void;
 }
 
@@ -60,13 +60,13 @@ export function useSeat(first: string, heard: (message: Message) => void): Seat 
       remember("looked", next);
       setChosen(next);
     },
-    ask: async (type, fields = {}) => {
+    ask: async (type, fields = {}, quiet = false) => {
       const asked = looker.current;
       try {
         const answer = asked ? await asked.ask(type, fields) : null;
         return (asked === looker.current ? answer : null) as never;
       } catch (error) {
-        if (asked === looker.current) setTrouble((error as Error).message);
+        if (asked === looker.current && !quiet) setTrouble((error as Error).message);
         return null;
       }
     },

@@ -97,7 +97,7 @@ export function Stage(props: StageProps) {
   );
 }
 
-const STAGE_OPTIONS = { most: 160, level: 76, largest: 22, smallest: 5 };
+const STAGE_OPTIONS = { most: 160, level: 80, largest: 22, smallest: 5, aside: 70 };
 
 function toggled(set: ReadonlySet<Place>, place: Place): ReadonlySet<Place> {
   const next = new Set(set);

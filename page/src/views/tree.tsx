@@ -30,7 +30,10 @@ export default function TreeView() {
   const [why, setWhy] = useState<{ choices: Choice[]; visits: number; player: number } | null>(null);
   const walking = useRef(false);
 
+  const growth = useRef(0); // counts the trees that were begun: answers about an older one are dropped
+
   function forget() {
+    growth.current++;
     setTree(null);
     setWhy(null);
     select(ROOT);
@@ -44,19 +47,21 @@ export default function TreeView() {
   }, [seat.table?.table]);
 
   async function tick(): Promise<void> {
-    if (source === "engine") {
-      setTree(await readTree(seat.ask, source, tree?.visits ?? 0).then((found) => found ?? tree));
-      return;
+    const now = growth.current;
+    let total = tree?.visits ?? 0;
+    if (source === "walk") {
+      if (!walking.current) {
+        walking.current = true;
+        await seat.ask("walk", { options: { formula }, seed: 1 });
+      }
+      const answer = await seat.ask<StepAnswer>("step", { count: speed });
+      if (!answer) return setRunning(false);
+      const last = answer.steps[answer.steps.length - 1]?.path[0];
+      if (last && now === growth.current) setWhy({ choices: last.choices, visits: last.visits, player: last.player });
+      total = answer.total;
     }
-    if (!walking.current) {
-      walking.current = true;
-      await seat.ask("walk", { options: { formula }, seed: 1 });
-    }
-    const answer = await seat.ask<StepAnswer>("step", { count: speed });
-    if (!answer) return setRunning(false);
-    const last = answer.steps[answer.steps.length - 1]?.path[0];
-    if (last) setWhy({ choices: last.choices, visits: last.visits, player: last.player });
-    setTree(await readTree(seat.ask, source, answer.total));
+    const found = await readTree(seat.ask, source, total);
+    if (found && now === growth.current) setTree(found);
   }
 
   useTicks(running && seat.table !== null, TICK[source], tick, [source, speed, formula, seat.table?.table]);
@@ -150,7 +155,11 @@ export default function TreeView() {
             />
           </div>
           <h2>{say("why_title")}</h2>
-          {source === "engine" && <button type="button" onClick={() => void askWhy()}>{say("why_ask")}</button>}
+          {source === "engine" && (
+            <p>
+              <button type="button" onClick={() => void askWhy()}>{say("why_ask")}</button>
+            </p>
+          )}
           {why ? (
             <Why choices={why.choices} visits={why.visits} who={names[why.player] ?? ""} />
           ) : (

@@ -145,12 +145,14 @@ function Verdict({ first, second, all }: { first: Choice; second: Choice; all: C
   const [one, other] = first.visits >= second.visits ? [first, second] : [second, first];
   const names = { one: one.name, other: other.name };
   const said: string[] = [];
-  if (other.visits > 0) said.push(say("verdict_visits", { ...names, times: (one.visits / other.visits).toFixed(1) }));
-  else said.push(say("verdict_never", names));
   const gap = (term: Summand) => (one.terms[term] ?? 0) - (other.terms[term] ?? 0);
-  if (other.visits > 0) {
-    said.push(say(gap("mean") >= 0 ? "verdict_mean" : "verdict_mean_less", { ...names, gap: Math.abs(gap("mean")).toFixed(3) }));
-    if (gap("exploration") < 0) said.push(say("verdict_explore", { ...names, gap: Math.abs(gap("exploration")).toFixed(3) }));
+  if (other.visits === 0) said.push(say("verdict_never", names));
+  else {
+    const times = one.visits / other.visits;
+    said.push(times < 1.05 ? say("verdict_even", names) : say("verdict_visits", { ...names, times: times.toFixed(1) }));
+    const mean = gap("mean");
+    if (Math.abs(mean) >= 0.0005) said.push(say(mean > 0 ? "verdict_mean" : "verdict_mean_less", { ...names, gap: Math.abs(mean).toFixed(3) }));
+    if (gap("exploration") < -0.0005) said.push(say("verdict_explore", { ...names, gap: Math.abs(gap("exploration")).toFixed(3) }));
   }
   const next = nextChoice(all);
   if (next) said.push(say("verdict_next", { next: next.name }));

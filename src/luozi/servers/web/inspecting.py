@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import time
-from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
 from luozi.errors import LuoziError
@@ -11,6 +10,7 @@ from luozi.search.branches import Branch
 from luozi.servers.web.looks import view
 from luozi.servers.web.pondering import Pondering
 from luozi.servers.web.seats import read_player
+from luozi.servers.web.stories import story
 from luozi.servers.web.table_base import Reply
 from luozi.servers.web.thinkers import Line, Searcher, Walk
 
@@ -94,8 +94,7 @@ class Inspecting(Pondering):
             self.go_on()
         if not step.path:
             raise LuoziError("nothing was chosen there: the result is certain")
-        root = asdict(step.path[0])
-        return {"type": "why", "move": len(line.actions), **root}
+        return {"type": "why", "move": len(line.actions), **step.path[0].as_dict()}
 
     # A walk -----------------------------------------------------------------------------------------------------------
 
@@ -119,7 +118,7 @@ class Inspecting(Pondering):
         told: list[dict[str, Any]] = []
         end = time.monotonic() + STEP_SECONDS
         while count > 0 and (not told or time.monotonic() < end):
-            told = [*told, *map(asdict, walk.step(1, 1))][-TOLD_STEPS:]
+            told = [*told, *(story(self.game, walk.line.state, one) for one in walk.step(1, 1))][-TOLD_STEPS:]
             count -= 1
         return told
 

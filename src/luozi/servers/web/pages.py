@@ -14,6 +14,7 @@ from luozi.errors import LuoziError
 from luozi.outside_text import whole_number
 from luozi.players.presets import unmeasured
 from luozi.servers.web.hall import Hall
+from luozi.servers.web.lessons import MOST_SEED, lesson
 from luozi.servers.web.looks import board_data, view
 from luozi.servers.web.messages import FORMATS
 from luozi.servers.web.results import Results
@@ -100,7 +101,9 @@ class Pages:
 
     async def lesson(self, request: Request) -> Response:
         """The data of a lesson."""
-        return JSONResponse({"error": "there is no such lesson"}, 404)
+        seed = whole_number(request.query_params.get("seed", "1"), 0, MOST_SEED)
+        name = bounded(request.path_params["name"])
+        return JSONResponse(await self.hall.think(lesson, name, 1 if seed is None else seed))
 
     async def record(self, request: Request) -> Response:
         """A record to download; the secret comes in a header."""
