@@ -18,6 +18,7 @@ export class Looker {
   private readonly waiting = new Map<number, Waiting>();
   private readonly open: Promise<void>;
   private next = 1;
+  private ended = false;
 
   constructor(
     private readonly news: (message: Message) => void,
@@ -32,6 +33,7 @@ export class Looker {
 
   async ask<Answer = Message>(type: string, fields: Record<string, unknown> = {}): Promise<Answer> {
     await this.open;
+    if (this.ended) throw new ServerError("offline");
     const id = this.next++;
     return new Promise<Answer>((resolve, reject) => {
       this.waiting.set(id, { resolve: resolve as (message: Message) => void, reject });
@@ -53,6 +55,7 @@ export class Looker {
   }
 
   close(): void {
+    this.ended = true;
     this.socket.onclose = null;
     this.socket.close();
   }
@@ -76,6 +79,7 @@ export class Looker {
   }
 
   private lose(): void {
+    this.ended = true;
     for (const each of this.waiting.values()) each.reject(new ServerError("offline"));
     this.waiting.clear();
     this.lost();

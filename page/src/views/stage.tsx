@@ -148,7 +148,7 @@ function Scores({ step, depth }: { step: Step; depth: number }) {
   if (chosen && !choices.includes(chosen)) choices.push(chosen);
   return (
     <div class="scores">
-      <h3>{say("scores_here")}</h3>
+      <h2>{say("scores_here")}</h2>
       {choices.length === 0 ? (
         <p>{say("scores_none")}</p>
       ) : (

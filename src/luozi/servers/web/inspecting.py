@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from luozi.errors import LuoziError
 from luozi.search.branches import Branch
+from luozi.search.steps import Step
 from luozi.servers.web.looks import view
 from luozi.servers.web.pondering import Pondering
 from luozi.servers.web.seats import read_player
@@ -115,12 +116,13 @@ class Inspecting(Pondering):
 
     def _stepped(self, walk: Walk, count: int) -> list[dict[str, Any]]:
         """So many steps, or as many as the time allows; the last ones are told."""
-        told: list[dict[str, Any]] = []
+        steps: list[Step] = []
         end = time.monotonic() + STEP_SECONDS
-        while count > 0 and (not told or time.monotonic() < end):
-            told = [*told, *(story(self.game, walk.line.state, one) for one in walk.step(1, 1))][-TOLD_STEPS:]
+        while count > 0 and (not steps or time.monotonic() < end):
+            steps = [*steps, *walk.step(1, 1)][-TOLD_STEPS:]
             count -= 1
-        return told
+        before = [step.as_dict() for step in steps[:-1]]
+        return [*before, story(self.game, walk.line.state, steps[-1])]  # boards take longer than steps
 
     def the_walk(self) -> Walk:
         """The walk under way."""

@@ -1,0 +1,273 @@
+"""The views that look into the search, the lessons and the results, in a real browser with a real server."""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from web_page import Client, serving
+
+import luozi
+from luozi.servers.web import pondering
+from luozi.servers.web.seats import Seat
+
+BUILT = Path(luozi.__file__).parent / "servers" / "web" / "page" / "index.html"
+AXE = Path(__file__).parent.parent / "page" / "node_modules" / "axe-core" / "axe.min.js"
+CHROMIUM = shutil.which("chromium")
+DESKTOP, PHONE = (1280, 800), (390, 844)
+
+pytestmark = [
+    pytest.mark.skipif(CHROMIUM is None, reason="the page is tested with chromium: install it"),
+    pytest.mark.skipif(not BUILT.exists(), reason="the page is not built: make page"),
+]
+
+
+@pytest.fixture(scope="module")
+def results(tmp_path_factory) -> Path:
+    """A store with a small match, all candidates of which are kept."""
+    path: Path = tmp_path_factory.mktemp("results") / "results.db"
+    luozi.match("flat:simulations=30", "random", game="tictactoe", games=4, store=path, visits=True, workers=1)
+    return path
+
+
+@pytest.fixture(scope="module")
+def client(results) -> Iterator[Client]:
+    before = pondering.ANALYST
+    pondering.ANALYST = Seat("player", "mcts")  # nothing else is compiled
+    with serving(results=results) as found:
+        yield found
+    pondering.ANALYST = before
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator[Any]:
+    from playwright.sync_api import sync_playwright
+
+    with sync_playwright() as play:
+        found = play.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"])
+        yield found
+        found.close()
+
+
+class View:
+    """A page of the browser; what goes wrong in it fails the test."""
+
+    def __init__(self, page: Any, client: Client) -> None:
+        self.page, self.client = page, client
+        self.wrong: list[str] = []
+        page.on("pageerror", lambda error: self.wrong.append(str(error)))
+        page.on("console", lambda said: self.wrong.append(said.text) if said.type == "error" else None)
+        page.set_default_timeout(60_000)
+
+    def show(self, place: str) -> Any:
+        """Go to a view."""
+        self.page.goto(f"http://127.0.0.1:{self.client.port}/#{place}")
+        return self.page
+
+    def violations(self) -> list[str]:
+        """What axe finds."""
+        self.page.evaluate(AXE.read_text(encoding="utf-8"))  # a script tag would not be allowed here
+        found = self.page.evaluate("axe.run(document, {resultTypes: ['violations']})")
+        return [f"{one['id']}: {one['nodes'][0]['html'][:200]}" for one in found["violations"]]
+
+
+@pytest.fixture
+def view(browser, client, request) -> Iterator[View]:
+    width, height = getattr(request, "param", DESKTOP)
+    context = browser.new_context(viewport={"width": width, "height": height}, locale="en-US", reduced_motion="reduce")
+    found = View(context.new_page(), client)
+    yield found
+    context.close()
+    assert found.wrong == []
+
+
+def visits(page: Any) -> int:
+    """The visits of the tree that is shown."""
+    return int(page.locator(".tree-numbers strong").inner_text().replace(",", ""))
+
+
+def grown(page: Any, more_than: int) -> None:
+    """Wait until the tree has more visits."""
+    page.wait_for_function(
+        "most => Number(document.querySelector('.tree-numbers strong')?.innerText.replaceAll(',', '')) > most",
+        arg=more_than,
+    )
+
+
+def choose_game(page: Any, game: str) -> None:
+    page.get_by_label("Game").select_option(game)
+
+
+# Short ----------------------------------------------------------------------------------------------------------------
+
+
+def test_a_walk_goes_through_the_four_phases_by_keyboard_alone(view):
+    page = view.show("walk")
+    now = page.locator(".phases .now")
+    now.wait_for()
+    seen = [now.inner_text()]
+    page.get_by_role("button", name="Next", exact=True).focus()
+    for _ in range(30):
+        page.keyboard.press("ArrowRight")
+        seen.append(now.inner_text())
+        if page.get_by_role("button", name="Next iteration").count():
+            break
+    assert [name.split()[-1] for name in dict.fromkeys(seen)] == [
+        "Selection",
+        "Expansion",
+        "Simulation",
+        "Back-propagation",
+    ]
+    assert "n+1" in page.locator(".tree-credit").first.inner_html()
+
+
+# Long -----------------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.long
+def test_the_tree_grows_and_shows_boards_states_and_why(view):
+    page = view.show("tree")
+    choose_game(page, "tictactoe")
+    grown(page, 20)
+    before = visits(page)
+    grown(page, before)
+    page.get_by_role("button", name="Pause").click()
+    assert page.get_by_role("treeitem").count() > 9
+    root = page.get_by_role("treeitem").first
+    root.focus()
+    page.keyboard.press("ArrowDown")  # the most visited move
+    page.locator(".node-panel .board .piece").first.wait_for()
+    assert page.locator(".node-panel .board .piece").count() == 1
+    children = page.get_by_role("treeitem").count()
+    page.keyboard.press("Home")
+    page.keyboard.press("Enter")  # folds all
+    assert page.get_by_role("treeitem").count() == 1 < children
+    page.keyboard.press("Enter")
+    assert page.get_by_role("treeitem").count() == children
+    parts = [float(cell) for cell in page.locator(".why-card").first.locator("td").all_inner_texts()]
+    assert parts[0] + parts[1] == pytest.approx(parts[2], abs=0.002)
+
+
+@pytest.mark.long
+def test_by_chance_the_tree_grows_evenly_and_by_the_formula_lopsided(view):
+    """Four in a row on a small board: the middle is better than the edges."""
+    page, uneven = view.show("tree"), {}
+    choose_game(page, "connect4")
+    for formula in ("uct", "chance"):
+        page.get_by_label("Choose by").select_option(formula)
+        page.get_by_label("Iterations a tick").select_option("100")
+        grown(page, 150)
+        uneven[formula] = float(page.locator(".tree-numbers span").inner_text().split()[-1])
+    assert uneven["uct"] > uneven["chance"]
+
+
+@pytest.mark.long
+def test_the_tree_of_the_engine_itself_is_shown_and_explained(view):
+    page = view.show("tree")
+    choose_game(page, "tictactoe")
+    page.get_by_text("Watch the engine").click()
+    grown(page, 100)
+    page.get_by_role("button", name="Compare the moves now").click()
+    page.locator(".why-card").first.wait_for()
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("game", ["connect4", "gomoku:size=9", "go:size=5", "five3d"])
+def test_a_walk_works_on_every_board(view, game):
+    page = view.show("walk")
+    choose_game(page, game)
+    page.locator(".stage-board .board").wait_for()
+    for _ in range(3):
+        page.get_by_role("button", name="Next phase").click()
+    assert page.locator(".phases .now").inner_text().endswith("Back-propagation")
+    assert page.locator(".stage-board :is(.piece, .ghost)").count() > 3
+
+
+@pytest.mark.long
+def test_points_give_pi_and_the_error_is_drawn(view):
+    page = view.show("learn/pi")
+    for _ in range(5):
+        page.get_by_role("button", name="+1,000").click()
+    estimate = float(page.locator(".pi-estimate strong").inner_text())
+    assert estimate == pytest.approx(3.1416, abs=0.12)  # five standard deviations
+    assert len(page.locator(".lesson-chart polyline").last.get_attribute("points").split()) > 50
+
+
+@pytest.mark.long
+def test_the_bandit_is_played_beside_ucb1(view):
+    page = view.show("learn/bandit")
+    for arm in "ABCDE":
+        page.get_by_role("button", name=f"Pull arm {arm}").click()
+    page.get_by_role("button", name="UCB1 +1,000").click()
+    pulls = [int(text.replace(",", "")) for text in page.locator(".bandit-count").all_inner_texts()]
+    assert sum(pulls) == 1005
+    page.get_by_role("button", name="Show the chances").click()
+    chances = [int(text.split()[0]) for text in page.locator(".bandit-arm em").all_inner_texts()]
+    assert pulls.index(max(pulls)) == chances.index(max(chances))
+
+
+@pytest.mark.long
+def test_the_smallest_board_and_the_three_players_are_told(view):
+    page = view.show("learn/uct")
+    page.get_by_role("button", name="Next phase").wait_for()
+    assert page.locator(".stage-board .hits [data-cell]").count() == 4
+    page = view.show("learn/alliance")
+    page.get_by_role("button", name="2. X has four").click()
+    for _ in range(3):
+        page.get_by_role("button", name="Next move").click()
+    assert "wins" in page.locator(".alliance-run").first.locator(".alliance-told").inner_text()
+    assert "wins" not in page.locator(".alliance-run").last.locator(".alliance-told").inner_text()
+
+
+@pytest.mark.long
+def test_results_are_listed_reported_and_replayed_with_what_was_thought(view):
+    page = view.show("results")
+    page.get_by_text("flat:simulations=30").first.click()
+    page.locator(".game-list a").first.click()
+    page.locator(".replay-board .board").wait_for()
+    page.keyboard.press("End")
+    pieces = page.locator(".replay-board .piece").count()
+    page.keyboard.press("ArrowLeft")
+    assert page.locator(".replay-board .piece").count() == pieces - 1
+    page.locator(".replay-candidates tr.chosen").or_(page.get_by_text("Nothing was kept")).first.wait_for()
+    page.go_back()
+    report = page.frame_locator("iframe.report")
+    report.get_by_text("How it was played").first.wait_for()
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("view", [DESKTOP, PHONE], indirect=True, ids=["desktop", "phone"])
+@pytest.mark.parametrize("dark", [False, True], ids=["light", "dark"])
+def test_axe_finds_no_violation_and_nothing_is_wider_than_the_screen(view, dark):
+    view.page.emulate_media(color_scheme="dark" if dark else "light")
+    places = {
+        "tree": ".tree-picture",
+        "walk": ".stage",
+        "learn": ".lesson-list",
+        "learn/pi": ".pi-square",
+        "learn/bandit": ".bandit-arms",
+        "learn/uct": ".stage",
+        "learn/alliance": ".alliance-runs",
+        "results": ".result-list a",
+    }
+    for place, ready in places.items():
+        page = view.show(place)
+        page.locator(ready).first.wait_for()
+        assert view.violations() == [], place
+        assert page.evaluate("document.documentElement.scrollWidth <= innerWidth"), place
+
+
+@pytest.mark.long
+def test_everything_is_said_in_chinese_too(view):
+    page = view.show("learn")
+    page.get_by_role("button", name="中文").click()
+    for place, words in {
+        "learn": "蒙特卡洛方法",
+        "tree": "搜索树",
+        "walk": "逐次迭代",
+        "results": "此文件夹的结果",
+    }.items():
+        view.show(place).locator("main").get_by_text(words).first.wait_for()
