@@ -39,6 +39,14 @@ test("the area of a node follows its visits", () => {
   assert.ok(Math.abs((small! / root!) ** 2 - 0.16) < 1e-9);
 });
 
+test("where there is no room for all, the tree is drawn deep where the search has been most", () => {
+  const deep = node(0, 900, [node(0, 890, [node(0, 880, [node(0, 870)])])]);
+  const flat = Array.from({ length: 20 }, (_, action) => node(action + 1, 5));
+  const drawn = layOut(node(null, 1000, [deep, ...flat]), { most: 8 });
+  assert.equal(Math.max(...drawn.nodes.map((each) => each.depth)), 4);
+  assert.equal(drawn.nodes.filter((each) => each.depth === 1).length, 4);
+});
+
 test("when there are too many nodes the most visited stay, each with its parent, and the others are counted", () => {
   const children = Array.from({ length: 30 }, (_, action) => node(action, 100 - action, [node(50, 1)]));
   const options = { ...USUAL, most: 12 };

@@ -29,8 +29,8 @@ export interface LayoutOptions {
   aside: number; // pixels left and right for what is written beside nodes
 }
 
-export const USUAL: LayoutOptions = { folded: new Set(), most: 400, level: 84, largest: 26, smallest: 3.5, aside: 0 };
-const GAP = 5;
+export const USUAL: LayoutOptions = { folded: new Set(), most: 150, level: 84, largest: 26, smallest: 3.2, aside: 0 };
+const GAP = 3;
 
 /** The radius of a node: its area follows its share of the visits. */
 export function radiusOf(share: number, options: LayoutOptions): number {
@@ -39,23 +39,16 @@ export function radiusOf(share: number, options: LayoutOptions): number {
 
 /** The nodes to draw: the most visited ones, each with its parent; a folded branch ends where it is folded. */
 export function chosenPlaces(root: Branch, options: LayoutOptions): Set<Place> {
-  const chosen = new Set<Place>([ROOT]);
-  let edge: { place: Place; branch: Branch }[] = [{ place: ROOT, branch: root }];
-  while (edge.length > 0 && chosen.size < options.most) {
-    edge.sort((one, other) => other.branch.visits - one.branch.visits);
-    const next: typeof edge = [];
-    for (const { place, branch } of edge) {
-      if (options.folded.has(place)) continue;
-      for (const child of branch.children) {
-        if (chosen.size >= options.most) break;
-        const below = placeBelow(place, child.action!);
-        chosen.add(below);
-        next.push({ place: below, branch: child });
-      }
-    }
-    edge = next;
+  const found: { place: Place; visits: number; depth: number }[] = [];
+  function look(branch: Branch, place: Place, depth: number, above: number): void {
+    const visits = Math.min(branch.visits, above); // a child never comes before its parent
+    found.push({ place, visits, depth });
+    if (options.folded.has(place)) return;
+    for (const child of branch.children) look(child, placeBelow(place, child.action!), depth + 1, visits);
   }
-  return chosen;
+  look(root, ROOT, 0, Infinity);
+  found.sort((one, other) => other.visits - one.visits || one.depth - other.depth);
+  return new Set(found.slice(0, options.most).map((each) => each.place));
 }
 
 /** The whole picture: parents above the middle of their children, no two nodes of a level on top of each other. */

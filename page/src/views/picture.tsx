@@ -24,15 +24,18 @@ export interface PictureProps {
 
 const GLIDE = 380; // milliseconds
 const LABELLED = 9; // the radius from which a name fits
+const [FEWEST, MOST] = [50, 170]; // nodes
+const NODE_ROOM = 6.5; // pixels of width for a node: some stand above each other
 
 export function Picture(props: PictureProps) {
-  const target = useMemo(
-    () => layOut(props.tree, { ...props.options, folded: props.folded }),
-    [props.tree, props.folded, props.options],
-  );
-  const shown = useGliding(target);
   const frame = useRef<HTMLDivElement>(null);
   const room = useWidth(frame);
+  const most = Math.round(Math.min(MOST, Math.max(FEWEST, room / NODE_ROOM)));
+  const target = useMemo(
+    () => layOut(props.tree, { most, ...props.options, folded: props.folded }),
+    [props.tree, props.folded, props.options, most],
+  );
+  const shown = useGliding(target);
   const fit = room > 0 ? Math.min(1.4, room / shown.width) : 1;
   const scale = props.zoom || Math.max(fit, 0.3);
   const at = props.selected ?? ROOT;
