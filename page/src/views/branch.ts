@@ -109,11 +109,6 @@ export function piecesAfter(pieces: Piece[], changes: Change[], count: number): 
   return [...standing.values()];
 }
 
-/** How many branches a tree has. */
-export function countOf(root: Branch): number {
-  return 1 + root.children.reduce((sum, child) => sum + countOf(child), 0);
-}
-
 /** How uneven the visits of the children are: 0 all alike, near 1 all in one (the Gini coefficient). */
 export function lopsidedness(branch: Branch): number {
   const visits = branch.children.map((child) => child.visits).sort((one, other) => one - other);

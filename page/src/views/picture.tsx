@@ -126,6 +126,7 @@ function Knot({ node, colour, value, who, current, selected, lit, label, ...on }
       class={classes}
       data-place={node.place}
       transform={`translate(${x} ${y})`}
+      style={{ "--radius": radius.toFixed(1) }}
       tabIndex={current ? 0 : -1}
       aria-level={node.depth + 1}
       aria-selected={selected}

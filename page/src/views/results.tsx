@@ -15,6 +15,7 @@ const KINDS = ["all", "match", "tournament", "tuning", "experiment"] as const;
 
 export default function ResultsView({ rest }: ViewProps) {
   const [id, number] = rest.split("/");
+  if (id === "whole" && number) return <WholeReport name={decodeURIComponent(number)} />;
   if (id && number) return <ReplayView contest={decodeURIComponent(id)} number={Number(number)} />;
   if (id) return <ContestView id={decodeURIComponent(id)} />;
   return <ResultList />;
@@ -86,6 +87,9 @@ function GroupLine({ group }: { group: Group }) {
         <b>{group.name}</b>
         <Progress finished={group.finished} wanted={group.wanted} running={group.running} asked={group.asked} />
       </summary>
+      <p class="result-whole">
+        <a class="button" href={`#results/whole/${encodeURIComponent(group.name)}`}>{say("report")}</a>
+      </p>
       <ul class="result-list">
         {group.contests.map((contest) => (
           <li key={contest.id}>
@@ -181,6 +185,35 @@ function ContestView({ id }: { id: string }) {
           {report ? <iframe class="report" title={say("report")} sandbox="" srcdoc={report} /> : <p class="looking-empty">{say("asking")}</p>}
         </>
       )}
+    </div>
+  );
+}
+
+/** The report of a tuning or an experiment. */
+function WholeReport({ name }: { name: string }) {
+  const address = `api/results/whole/${encodeURIComponent(name)}`;
+  const [report, setReport] = useState("");
+  const [trouble, setTrouble] = useState("");
+  useEffect(() => {
+    void fetch(address).then(async (answer) => {
+      const text = await answer.text();
+      if (answer.ok) setReport(text);
+      else setTrouble((JSON.parse(text) as { error: string }).error);
+    });
+  }, [name]);
+  return (
+    <div class="looking results">
+      <nav class="lesson-where" aria-label={say("results_title")}>
+        <a href="#results">← {say("back_to_list")}</a>
+      </nav>
+      <h1>{name}</h1>
+      {trouble && <p class="looking-trouble" role="alert">{trouble}</p>}
+      {report && (
+        <p>
+          <a href={address} target="_blank" rel="noopener">{say("open_report")}</a>
+        </p>
+      )}
+      {report ? <iframe class="report" title={say("report")} sandbox="" srcdoc={report} /> : !trouble && <p class="looking-empty">{say("asking")}</p>}
     </div>
   );
 }

@@ -1,7 +1,7 @@
 /** The view of the tree: it grows before one's eyes, by the engine or step by step. */
 import { useEffect, useRef, useState } from "preact/hooks";
 import { gameTitle } from "../state/format";
-import { branchAt, countOf, lopsidedness, ROOT, wayTo, withBranch, type Branch, type Choice, type Place } from "./branch";
+import { branchAt, lopsidedness, ROOT, wayTo, withBranch, type Branch, type Choice, type Place } from "./branch";
 import { readBranch, readTree, type Source, type StepAnswer, type WhyAnswer } from "./growth";
 import { Legend } from "./legend";
 import { say } from "./looking";
@@ -189,8 +189,7 @@ function Numbers({ tree }: { tree: Branch }) {
   const deepest = (branch: Branch): number => 1 + Math.max(-1, ...branch.children.map(deepest));
   return (
     <p class="tree-numbers" aria-live="off">
-      <strong>{counted(tree.visits)}</strong> {say("visits")} · {say("nodes_shown", { count: counted(countOf(tree)) })} ·{" "}
-      {say("deepest", { depth: deepest(tree) })} · <span title={say("lopsided_about")}>{say("lopsided", { value: lopsidedness(tree).toFixed(2) })}</span>
+      <strong>{counted(tree.visits)}</strong> {say("visits")} · {say("deepest", { depth: deepest(tree) })} · <span title={say("lopsided_about")}>{say("lopsided", { value: lopsidedness(tree).toFixed(2) })}</span>
     </p>
   );
 }

@@ -36,6 +36,7 @@ class Pages:
             Route("/api/games/{spelling:path}", self.game),
             Route("/api/players", self.players),
             Route("/api/results", self.all_results),
+            Route("/api/results/whole/{name:path}", self.whole),
             Route("/api/results/{contest}", self.result),
             Route("/api/results/{contest}/report", self.report),
             Route("/api/results/{contest}/games/{number}", self.replay),
@@ -90,6 +91,10 @@ class Pages:
     async def report(self, request: Request) -> Response:
         """Its report."""
         return HTMLResponse(await self.hall.think(self.results.report, bounded(request.path_params["contest"])))
+
+    async def whole(self, request: Request) -> Response:
+        """The report of a tuning or an experiment."""
+        return HTMLResponse(await self.hall.think(self.results.whole, bounded(request.path_params["name"])))
 
     async def replay(self, request: Request) -> Response:
         """One of its games."""

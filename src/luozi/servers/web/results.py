@@ -71,6 +71,13 @@ class Results:
             run = stored_run(store, find(store, wanted))
             return contest_page(run, summarise(run), counted_outcomes(run, store))
 
+    def whole(self, name: str) -> str:
+        """The report of a tuning or an experiment as a page."""
+        from luozi.servers.web.whole_reports import whole_report
+
+        with self._store() as store:
+            return whole_report(store, name)
+
     def game(self, wanted: str, number: int) -> dict[str, Any]:
         """A game of a contest, position by position, with what was thought."""
         from luozi.servers.web.replaying import replay_data

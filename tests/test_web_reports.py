@@ -1,0 +1,38 @@
+"""The reports of whole tunings and experiments, made again from the games in a store."""
+
+from __future__ import annotations
+
+import pytest
+
+import luozi
+from luozi.contests.store import Store
+from luozi.experiments import EXPERIMENTS
+from luozi.experiments.report import do_experiment, report_page
+from luozi.reports.tuning_pages import tuning_page
+from luozi.servers.web.whole_reports import whole_report
+from luozi.tuning.trials import tune
+
+
+def test_the_report_of_a_tuning_is_that_of_its_command(tmp_path):
+    path = tmp_path / "results.db"
+    asked = {"game": "tictactoe", "games": 40, "workers": 1, "store": path, "seed": 3}
+    found = tune("flat", ["simulations=1:50"], "random", **asked)
+    store = Store.open(path, create=False)
+    [name] = {entry.part_of for entry in store.entries()}
+    assert whole_report(store, name) == tuning_page(found)
+    store.close()
+
+
+def test_the_report_of_an_experiment_is_that_of_its_command(tmp_path):
+    store = Store.open(tmp_path / "results.db")
+    budgets = EXPERIMENTS["reasonable"]
+    bench = budgets.bench(games=1, iterations=4, seed=2, store=store)
+    contest = bench.contest("five3d", ["mcts:iterations=4,keep=false"] * 3, 1)
+    store.enter(contest.contest, 1, part_of="reasonable")
+    with pytest.raises(luozi.LuoziError, match="more than is kept"):
+        whole_report(store, "reasonable")  # nothing is played
+    with pytest.raises(luozi.LuoziError, match="no such tuning"):
+        whole_report(store, "ladder")
+    looked = do_experiment(budgets, bench.looking(), budgets.values({}))
+    assert "No game is finished yet" in report_page(looked)
+    store.close()
