@@ -20,8 +20,8 @@ GAME = "five3d"
 FILE = Path(__file__).with_name("alliance.json")
 THREE = ("3b4", "4c3", "4d3", "3c4", "4c4", "3d3", "3d4")  # X has three, O and L two each; O is to move
 FOUR = (*THREE, "4c5", "2d3", "3e4")  # all have built on: X has four, both ends open; O is to move
-SEEDS = range(1, 4)
-ROUNDS = 6  # moves that are played on: two by each
+SEEDS = range(1, 7)
+ROUNDS = 7  # moves that are played on
 
 
 class Strategy(NamedTuple):
@@ -33,8 +33,8 @@ class Strategy(NamedTuple):
 
 IMPROVED = "personality=balanced,keep_won=true,keep_lucky=true"
 STRATEGIES = (
-    Strategy("plain", "mcts:iterations=1000000,keep=false"),
-    Strategy("improved", f"mcts:iterations=1000000,{IMPROVED}"),
+    Strategy("plain", "mcts:iterations=100000,keep=false"),
+    Strategy("improved", f"mcts:iterations=100000,{IMPROVED}"),
     Strategy("strong", "strong:iterations=20000"),
 )
 
@@ -103,7 +103,7 @@ def play_run(moves: Sequence[str], strategy: Strategy, seeds: Sequence[int] = SE
     game = make_game(GAME)
     played = [play_on(game, moves, strategy.player, seed) for seed in seeds]
     held = [has_held(one) for one in played]
-    shown = held.index(2 * sum(held) > len(held))
+    shown = held.index(2 * sum(held) >= len(held))
     about = {"strategy": strategy.name, "player": strategy.player, "seed": seeds[shown]}
     return {**about, "games": len(held), "held": sum(held), "moves": played[shown]}
 
