@@ -97,6 +97,7 @@ def test_more_area_is_worth_more_and_stones_that_can_be_captured_are_lost():
     assert value(in_atari, "X") > value(in_atari, "O")
 
 
+@pytest.mark.usefixtures("as_written")
 def test_alpha_beta_has_a_seat_at_go():
     game, state = board("OOOO. XXXXX ..... ..... .....")
     assert point_name(5, player("alphabeta:depth=1,seed=1", game).choose(state)) == "E5"

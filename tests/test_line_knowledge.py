@@ -98,7 +98,7 @@ def both_kinds(numbers):
 # Wins in one ----------------------------------------------------------------------------------------------------------
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=60, deadline=None)
 @given(families, st.integers(0, 60), st.integers(0, 2**32))
 def test_the_winning_moves_of_every_player_are_those_that_win(numbers, moves, seed):
     for game in both_kinds(numbers):
@@ -445,7 +445,7 @@ def misses(options, count, seed):
     return missed
 
 
-@pytest.mark.parametrize("fours", [True, False])
+@pytest.mark.parametrize("fours", [pytest.param(True, marks=pytest.mark.long), False])
 def test_no_win_or_block_in_one_is_missed(fours):
     assert misses(STRONG | {"fours": fours}, 30, seed=3) == 0
 

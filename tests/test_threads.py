@@ -82,7 +82,14 @@ def threaded(game, threads, access=None, **values):
     return engine
 
 
-@pytest.mark.parametrize("kind", KINDS, ids=str)
+SOME_KINDS = [
+    KINDS[0],
+    *(pytest.param(kind, marks=pytest.mark.long) for kind in KINDS[1:3]),
+    KINDS[3],
+]
+
+
+@pytest.mark.parametrize("kind", SOME_KINDS, ids=str)
 def test_visits_add_up_and_no_move_comes_twice(kind):
     game = luozi.game("tictactoe")
     exact = kind.get("counters") != "plain"

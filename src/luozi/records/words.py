@@ -64,7 +64,7 @@ def results_of(game: Game, state: Any, resigned: int | None) -> list[float] | No
     return [0.0 if player == resigned else share for player in range(game.players)]
 
 
-def result_text(game: Game, results: list[float] | None) -> str:
+def result_text(game: Game, results: Sequence[float] | None) -> str:
     """A result in words, or that there is none yet."""
     return UNFINISHED if results is None else " ".join(result_names(game, results).split())
 
