@@ -6,7 +6,7 @@ import asyncio
 import time
 from collections.abc import Awaitable, Callable
 from contextlib import AbstractContextManager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, NamedTuple
 
 from luozi.records.moves import Note, note_of
@@ -21,20 +21,26 @@ NEWS_SECONDS = 0.1
 COMPILING_SECONDS = 0.5
 SHARE = 0.25  # of one core, for telling everybody what is being thought
 CANDIDATES = 100  # that are told
+LINE = 16  # moves of a line
 TOLD_WITH_MOVE = 40  # the same with a move
 STORED = 40  # and that are kept
 
 
 def told(thought: Thought, most: int = CANDIDATES) -> dict[str, Any]:
-    """A thought as plain data, the leading candidates only."""
-    found = thought.as_dict()
-    rows = found["candidates"]
-    shown = [row for row in rows[:most] if row["visits"] or row["proven"] or row["action"] == thought.action] or rows[
-        :1
-    ]
-    for row in shown:
-        row["ownership"] = None
-    return {**found, "candidates": shown, "hidden": len(rows) - len(shown)}
+    """A thought as plain data: the leading candidates, and the first moves of their lines, since naming takes time.
+
+    >>> import luozi
+    >>> game = luozi.game("tictactoe")
+    >>> thought = luozi.Engine(game, seed=1).think(game.new_state(), iterations=2000)
+    >>> found = told(thought, 3)
+    >>> len(found["candidates"]), found["hidden"], found["variation"][0]
+    (3, 6, 'b2')
+    """
+    known = [one for one in thought.candidates if one.visits or one.proven or one.action == thought.action]
+    leading = known[:most] if thought.best in known[:most] else [thought.best, *known[: most - 1]]
+    lean = tuple(one._replace(line=one.line[:LINE], ownership=None) for one in leading)
+    found = replace(thought, candidates=lean, variation=thought.variation[:LINE]).as_dict()
+    return {**found, "hidden": len(thought.candidates) - len(lean)}
 
 
 class Pace:
