@@ -5,8 +5,10 @@ from __future__ import annotations
 import pytest
 from web_page import PERSONS, RANDOM, make_hall, page_at, serving
 
+from luozi.players.preparing import Progress
 from luozi.servers.web import pondering
 from luozi.servers.web.seats import Seat
+from luozi.servers.web.thinkers import Searcher
 
 PLAIN = {"kind": "player", "name": "mcts", "iterations": 50, "options": {"seed": 1}}
 
@@ -203,3 +205,20 @@ def test_outside_programs_are_those_the_server_was_started_with():
         over = page.until_type("over")  # it ends at once, and so forfeits
         assert (over["result"], over["resigned"]) == ([0.0, 1.0], 0)
         assert over["reason"]
+
+
+def test_compiling_is_told_while_one_plays(page, monkeypatch):
+    looks = []
+
+    def progress(_searcher):
+        looks.append(1)
+        return Progress(0.4, 8.0)
+
+    monkeypatch.setattr(pondering, "COMPILING_SECONDS", 0.02)
+    monkeypatch.setattr(Searcher, "progress", progress)
+    monkeypatch.setattr(Searcher, "is_ready", property(lambda searcher: len(looks) > 3))
+    page.ask("new", game="tictactoe", seats=[{"kind": "person"}, PLAIN])
+    news = page.until_type("compiling")
+    assert (news["part"], news["seconds"], news["done"]) == (0.4, 8.0, False)
+    assert page.ask("play", action=4)["type"] == "moved"
+    page.until(lambda one: one["type"] == "compiling" and one["done"])
