@@ -12,6 +12,8 @@ from pathlib import Path
 import pytest
 from web_page import make_hall, serving
 
+from luozi.servers.web.limits import Limits
+
 playwright = pytest.importorskip("playwright.sync_api", reason="playwright is not installed: run make setup")
 from browsing import AXE, PHONE, Visitor, browsing  # noqa: E402
 from playwright.sync_api import Browser, expect  # noqa: E402
@@ -71,7 +73,8 @@ def address(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     (folder / "bare.py").write_text(OWN_GAMES, encoding="utf-8")
     (folder / "corners.py").write_text(OWN_GAMES + DESCRIPTION, encoding="utf-8")
     own = [str(folder / "bare.py"), str(folder / "corners.py")]
-    with serving(make_hall(own=own)) as client:
+    limits = Limits(engines=16, actions=5_000)  # small Amazons: a queen, where it goes and its arrow are one action
+    with serving(make_hall(limits=limits, own=own)) as client:
         yield f"http://127.0.0.1:{client.port}/"
 
 

@@ -32,6 +32,14 @@ test("arrow keys alone reach every cell of hexagons with a missing corner, and o
   }
 });
 
+test("an arrow key leads to the next row of hexagons, and along its own", () => {
+  const layout = layoutOf(grid(5, 5, { kind: "hexagons", offset: [0, 0.5, 1, 1.5, 2] }));
+  assert.equal(Math.floor(neighbour(layout, 12, "down") / 5), 3);
+  assert.equal(Math.floor(neighbour(layout, 12, "up") / 5), 1);
+  assert.deepEqual([neighbour(layout, 12, "left"), neighbour(layout, 12, "right")], [11, 13]);
+  assert.equal(neighbour(layout, 10, "left"), 10);
+});
+
 test("arrow keys cross from layer to layer, and page keys change the layer in place", () => {
   const board = grid(2, 2, { kind: "layers", layers: 2 });
   const layout = layoutOf(board, 2);

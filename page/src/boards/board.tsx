@@ -44,6 +44,15 @@ export function BoardPicture(props: BoardProps) {
   const [byKeys, setByKeys] = useState(false);
   const look = lookOf(board, props.players);
 
+  // What does not change is not drawn again: thoughts come ten times a second.
+  const ground = useMemo(() => [<FrameAndLines board={board} layout={layout} />, <Labels layout={layout} />], [board, layout]);
+  const hits = useMemo(() => <Hits layout={layout} />, [layout]);
+  const chosen = props.chosen?.join();
+  const cells = useMemo(
+    () => <Grounds board={board} layout={layout} open={props.open} chosen={props.chosen} look={look} />,
+    [board, layout, props.open, chosen, look],
+  );
+
   const pointed = (event: Event): number | null => {
     const cell = (event.target as Element).closest?.("[data-cell]")?.getAttribute("data-cell");
     return cell === null || cell === undefined ? null : Number(cell);
@@ -89,9 +98,8 @@ export function BoardPicture(props: BoardProps) {
     >
       <svg viewBox={`0 0 ${round(layout.width)} ${round(layout.height)}`} style={{ "--thin": round(layout.text / 0.36) }} aria-hidden="true">
         <Gradients />
-        <FrameAndLines board={board} layout={layout} />
-        <Labels layout={layout} />
-        <Grounds board={board} layout={layout} open={props.open} chosen={props.chosen} look={look} />
+        {ground}
+        {cells}
         <CrossHair board={board} layout={layout} cell={props.cross ?? null} />
         <Ownership {...props} layout={layout} />
         <Pieces {...props} layout={layout} />
@@ -101,7 +109,7 @@ export function BoardPicture(props: BoardProps) {
         {byKeys && cursor !== null && layout.places[cursor] && (
           <Cursor layout={layout} cell={cursor} />
         )}
-        <Hits layout={layout} />
+        {hits}
       </svg>
     </div>
   );

@@ -181,14 +181,15 @@ export function neighbour(layout: Layout, cell: number, direction: Direction): n
   const from = layout.places[cell];
   if (!from) return layout.places.findIndex((place) => place !== null);
   const towards = TOWARDS[direction];
+  const most = layout.shape === "hexagon" ? 0.6 : 1.8; // rows of hexagons are gone along, and crossed 30 degrees aside
   let best = cell;
   let least = Infinity;
   layout.places.forEach((place, other) => {
     if (!place || other === cell) return;
     const along = (place.x - from.x) * towards.x + (place.y - from.y) * towards.y;
     const aside = Math.abs((place.x - from.x) * towards.y) + Math.abs((place.y - from.y) * towards.x);
-    if (along <= 1e-6 || aside > along * 1.8) return; // hexagons lie 60 degrees aside
-    const score = along + 2 * aside;
+    if (along <= 1e-6 || aside > along * most) return;
+    const score = along + 0.9 * aside;
     if (score < least - 1e-9) [best, least] = [other, score];
   });
   return best;

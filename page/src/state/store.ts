@@ -141,7 +141,17 @@ export function endTitle(now: Table): string {
   return now.over.resigned === null ? told : `${say("resigned", { player: playerName(now, now.over.resigned) })} ${told}`;
 }
 
+let newest: Thinking | null = null;
+
+/** Thoughts come faster than a slow machine draws: with each frame the newest is shown, the others never. */
 function thought(heard: Thinking): void {
+  if (heard.done || document.hidden) return showThought(heard);
+  if (!newest) requestAnimationFrame(() => newest && showThought(newest));
+  newest = heard;
+}
+
+function showThought(heard: Thinking): void {
+  newest = null;
   if (looking.value !== null && heard.move === looking.value && heard.what !== "move") lookingThought.value = heard;
   if (heard.what === "hint") asked.value = heard;
   if (table.value && heard.move === table.value.moves.length) thinking.value = heard;
