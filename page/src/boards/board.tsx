@@ -201,7 +201,7 @@ function HeatMap({ heat, ghosts, layout, board, players }: Drawn) {
           return (
             place && (
               <g>
-                <PieceShape x={place.x} y={place.y} radius={layout.radius * 0.92} player={ghost.player} look={look === "sign" ? "disc" : look} class="ghost" />
+                <PieceShape x={place.x} y={place.y} radius={layout.radius * 0.92} player={ghost.player} look={look === "stone" ? look : "blank"} class="ghost" />
                 <text class={`ghost-number on-${look === "stone" ? `stone-${ghost.player}` : "disc"}`} x={place.x} y={place.y + 0.13}>
                   {ghost.text}
                 </text>

@@ -1,7 +1,7 @@
 /** How plain stones look on a board. */
 import type { Board } from "../protocol";
 
-export type Look = "stone" | "disc" | "sign";
+export type Look = "stone" | "disc" | "sign" | "blank"; // a blank disc has room for a number
 
 export function lookOf(board: Board | null, players: number): Look {
   if (!board) return "sign";

@@ -33,6 +33,7 @@ function shapeOf(player: number, kind: string, look: Look) {
   if (player < 0) return <circle class="neutral" r=".9" />;
   if (look === "stone") return <circle class={`stone stone-${player}`} r="1" />;
   if (look === "sign") return <path class="sign" d={signOf(player)} />;
+  if (look === "blank") return <circle class="disc" r="1" />;
   return (
     <>
       <circle class="disc" r="1" />

@@ -14,7 +14,8 @@ export interface Scene {
 
 export type Colours = Record<string, string>; // by the names of the style sheet
 
-const SIZE = 0.36; // of a piece
+const SIZE = 0.4; // of a piece
+const FAINT = 0.2; // colder candidates would hide the others
 
 /** A body for each sign of a player, so that shapes differ here too. */
 function bodies(): three.BufferGeometry[] {
@@ -94,7 +95,7 @@ export class Space {
     const radius = Math.hypot(rows, columns, layers * (1 + this.gap)) / 2;
     const angle = (this.camera.fov / 2) * (Math.PI / 180);
     const narrowest = Math.min(angle, Math.atan(Math.tan(angle) * this.camera.aspect));
-    this.camera.position.setLength((radius / Math.sin(narrowest)) * 0.92);
+    this.camera.position.setLength((radius / Math.sin(narrowest)) * 0.82);
     this.controls.update();
   }
 
@@ -162,7 +163,7 @@ export class Space {
     for (const [cell, player] of position.pieces) this.addPiece(cell, player, won.size > 0 && !won.has(cell));
     for (const cell of last) this.addFrame(cell, this.colours("--ink"));
     for (const cell of position.threats) this.addThreat(cell);
-    for (const each of heat) this.addHeat(each);
+    for (const each of heat.filter((one) => one.share >= FAINT)) this.addHeat(each);
     if (won.size > 1) this.addWin([...won].sort((one, other) => one - other));
     if (cross !== null) this.addCross(cross);
     this.draw();

@@ -90,7 +90,7 @@ function Playing({ table, board, position }: { table: Table; board: Board; posit
         open={open.value}
         heat={heat}
         ghosts={ghosts}
-        ownership={thinking?.thought.ownership ?? null}
+        ownership={/^go(:|$)/.test(table.game) ? (thinking?.thought.ownership ?? null) : null} // territory, where there is any
         toMove={position.to_move}
         fallen={looking.value === null}
         label={say("board_of", { game: gameTitle(table.game) })}

@@ -273,7 +273,7 @@ class Session:
             self.write(self.settings.save, self.settings.force)
 
 
-def end_text(game: Game, results: Sequence[float] | None) -> str:
+def end_text(game: Game, results: list[float] | None) -> str:
     """How a game ended, in the person's language; records have it in English."""
     if language() == "en" or results is None:
         return result_text(game, results)
