@@ -22,14 +22,16 @@ export interface NodePanelProps {
 
 export function NodePanel({ table, way, place, folded, ask, source, onFold, onMore }: NodePanelProps) {
   const branch = way[way.length - 1]!;
-  const position = usePosition(table, place, ask, source);
+  const [position, isKnown] = usePosition(table, place, ask, source);
   const names = way.slice(1).map((each) => each.name);
   const line = names.join(" ") || say("the_start");
   const look = lookOf(table.board, table.players);
   return (
     <aside class="node-panel" aria-label={say("at_node")}>
       <h2>{line}</h2>
-      <SmallBoard board={table.board} players={table.players} pieces={position.pieces} winning={position.winning} label={say("board_at", { moves: line })} text={position.text} />
+      <div class={isKnown ? "" : "waiting"}>
+        <SmallBoard board={table.board} players={table.players} pieces={position.pieces} winning={position.winning} label={say("board_at", { moves: line })} text={position.text} />
+      </div>
       <dl class="node-facts">
         <div>
           <dt>{say("visits")}</dt>
@@ -62,7 +64,7 @@ export function NodePanel({ table, way, place, folded, ask, source, onFold, onMo
 }
 
 /** The position at a place of the tree: asked for, and remembered. */
-function usePosition(table: Table, place: Place, ask: Ask, source: Source): Position {
+function usePosition(table: Table, place: Place, ask: Ask, source: Source): [Position, boolean] {
   const [known, setKnown] = useState<ReadonlyMap<string, Position>>(new Map());
   const key = `${table.table} ${table.moves.length} ${place}`;
   useEffect(() => {
@@ -73,5 +75,5 @@ function usePosition(table: Table, place: Place, ask: Ask, source: Source): Posi
     });
     return () => void (left = true);
   }, [key]);
-  return known.get(key) ?? table.view;
+  return [known.get(key) ?? table.view, place === "" || known.has(key)];
 }
