@@ -36,7 +36,10 @@ def test_each_is_one_short_file(name):
     assert len(path.read_text(encoding="utf-8").splitlines()) < 220
 
 
-@pytest.mark.parametrize("spelling", ["hex:size=3,swap=true", "breakthrough:rows=4,columns=3", "amazons:size=4"])
+OTHERS = [pytest.param(name, marks=pytest.mark.long) for name in ("hex:size=3,swap=true", "amazons:size=4")]
+
+
+@pytest.mark.parametrize("spelling", ["breakthrough:rows=4,columns=3", *OTHERS])
 def test_compiled_rules_are_the_same_as_uncompiled_ones(spelling):
     report = check_game(spelling, games=60)
     assert report.ok, report

@@ -45,7 +45,9 @@ def test_moves_of_written_rules_are_legal_and_repeatable(name):
     look_at_moves("tictactoe", name)
 
 
-@pytest.mark.parametrize("spelling", GAMES)
+@pytest.mark.parametrize(
+    "spelling", [GAMES[0], *(pytest.param(spelling, marks=pytest.mark.long) for spelling in GAMES[1:])]
+)
 @pytest.mark.parametrize("name", QUICK)
 def test_moves_are_legal_and_repeatable(spelling, name):
     look_at_moves(spelling, name)
