@@ -96,11 +96,11 @@ def make_app(hall: Hall, guard: Guard, pages: Pages, page: Path = PAGE) -> Starl
 
     @asynccontextmanager
     async def lifespan(_app: Starlette) -> AsyncIterator[None]:
-        sweeping = hall.spawn(hall.keep_sweeping())
+        hall.spawn(hall.keep_sweeping())
+        hall.spawn(hall.pace.feel())
         try:
             yield
         finally:
-            sweeping.cancel()
             hall.close()
 
     connections = 0

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import secrets
+import threading
 import time
 from collections.abc import Awaitable, Callable, Coroutine, Sequence
 from concurrent.futures import ThreadPoolExecutor
@@ -31,8 +32,18 @@ REST_SECONDS = 600.0  # its engines do, after so long without a move
 SWEEP_SECONDS = 30.0
 CROWDED = 0.75  # of all engines: then tables at which nobody is leave sooner
 HANDS = 4  # threads for short work
+READY = 32  # threads for thinking that are there from the start
 SMALL = 450  # actions of a game whose positions are drawn at once, without the way to another thread
 NO_TABLE = "there is no such table, or the secret is not its own"
+
+
+def started(threads: ThreadPoolExecutor, count: int) -> ThreadPoolExecutor:
+    """The same with so many threads started: who starts one later has to wait for it."""
+    ready = threading.Event()
+    for _ in range(count):
+        threads.submit(ready.wait)
+    ready.set()
+    return threads
 
 
 class Hall:
@@ -44,9 +55,9 @@ class Hall:
         self.tables: dict[str, Table] = {}
         self.pace = Pace()
         self.closing, self.cluster = False, minds.brains is not None
-        self._hands = ThreadPoolExecutor(HANDS, "luozi-work")
-        self._mouths = ThreadPoolExecutor(1, "luozi-news")  # news wait for each other, and nobody for them
-        self._heads = ThreadPoolExecutor(self.limits.engines, "luozi-think")
+        self._hands = started(ThreadPoolExecutor(HANDS, "luozi-work"), HANDS)
+        self._mouths = started(ThreadPoolExecutor(1, "luozi-news"), 1)  # news wait for each other, and nobody for them
+        self._heads = started(ThreadPoolExecutor(self.limits.engines, "luozi-think"), min(READY, self.limits.engines))
         self._tasks: set[asyncio.Task[Any]] = set()
 
     # Work -------------------------------------------------------------------------------------------------------------

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import gc
 import secrets
 import sys
 import threading
@@ -16,7 +17,7 @@ from typing import Any
 
 import uvicorn
 
-from luozi.compiled.cache import cache_folder
+from luozi.compiled.cache import RARELY, cache_folder
 from luozi.errors import LuoziError
 from luozi.machine import memory_megabytes, usual_threads
 from luozi.servers.web.app import PAGE, make_app
@@ -109,6 +110,9 @@ def serve(settings: Settings, open_browser: bool, say: Callable[[str], None], un
     listening = bound(settings.host, settings.port)
     hall = make_hall(settings)
     sys.setswitchinterval(SWITCH_SECONDS)
+    gc.collect()
+    gc.freeze()  # what is loaded stays: looking for garbage among it would hold everybody up
+    gc.set_threshold(*RARELY)
     app = make_app(hall, guard, Pages(hall, settings.results))
     address = address_of(settings.host, listening.getsockname()[1], guard.token)
 
@@ -135,6 +139,7 @@ def config_for(app: Any, limits: Limits) -> Any:
         log_level="error",
         ws="websockets-sansio",
         ws_max_size=limits.message_bytes,
+        ws_per_message_deflate=False,  # it would take longer than the network does
         ws_ping_interval=20.0,
         ws_ping_timeout=60.0,
         timeout_graceful_shutdown=2,

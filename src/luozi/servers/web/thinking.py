@@ -19,6 +19,8 @@ from luozi.servers.web.thinkers import STAGES, Choice, Errand, Searcher, Thinker
 
 NEWS_SECONDS = 0.1
 COMPILING_SECONDS = 0.5
+FEEL_SECONDS = 0.1
+BEARABLE = 0.01  # seconds of lag that double the time between news
 SHARE = 0.25  # of one core, for telling everybody what is being thought
 CANDIDATES = 100  # that are told
 LINE = 16  # moves of a line
@@ -48,6 +50,7 @@ class Pace:
 
     def __init__(self) -> None:
         self.active, self.cost = 0, 0.003
+        self.lag = 0.0  # seconds by which the network's thread comes too late
 
     @property
     def seconds(self) -> float:
@@ -58,7 +61,14 @@ class Pace:
         >>> pace.seconds
         0.8
         """
-        return max(NEWS_SECONDS, self.active * self.cost / SHARE)
+        return max(NEWS_SECONDS, self.active * self.cost / SHARE) * (1 + self.lag / BEARABLE)
+
+    async def feel(self) -> None:
+        """Look all the time how late the network's thread comes: moves go before news."""
+        while True:
+            began = time.monotonic()
+            await asyncio.sleep(FEEL_SECONDS)
+            self.lag = 0.8 * self.lag + 0.2 * (time.monotonic() - began - FEEL_SECONDS)
 
     def took(self, seconds: float) -> None:
         """Telling took so long this time."""
