@@ -251,7 +251,7 @@ def test_a_position_is_set_up_and_played_on(visitor: Visitor):
     expect(page.locator(".beginning")).to_have_attribute("data-game", "gomoku:size=5,run=3")
     page.get_by_role("radio", name="Set up").click()
     page.locator('.editor [data-cell="12"]').click()
-    page.get_by_role("radio", name="White").click()
+    page.get_by_role("radio", name="O", exact=True).click()
     page.locator('.editor [data-cell="3"]').click()
     visitor.check_for_everyone()
     page.get_by_role("button", name="Play on from here").click()

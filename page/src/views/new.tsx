@@ -78,7 +78,7 @@ function Continue() {
 function SetUp({ offer }: { offer: GameOffer }) {
   const spelling = spell(offer, values.value);
   const { look, trouble } = useLook(spelling);
-  const modes: Mode[] = look?.editable ? ["play", "edit", "paste"] : ["play", "paste"];
+  const modes: Mode[] = look?.editable ? ["play", "paste", "edit"] : ["play", "paste"];
   const now = modes.includes(mode.value) ? mode.value : "play";
   return (
     <section class="set-up card" aria-labelledby="game-title">
@@ -86,7 +86,7 @@ function SetUp({ offer }: { offer: GameOffer }) {
         <h2 id="game-title">{sayIfKnown(`game_${offer.name}`, offer.name)}</h2>
         <div class="segments" role="radiogroup" aria-label={say("how_to_begin")}>
           {modes.map((each) => (
-            <button type="button" role="radio" aria-checked={now === each} onClick={() => (mode.value = each)}>
+            <button key={each} type="button" role="radio" aria-checked={now === each} onClick={() => (mode.value = each)}>
               {say(`begin_${each}` as "begin_play")}
             </button>
           ))}
