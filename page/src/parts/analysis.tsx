@@ -3,6 +3,7 @@ import type { Candidate, Table, Thinking } from "../protocol";
 import { compact, percent, playerName, whole, wilson } from "../state/format";
 import { chooseHints, type Hints, hints, looking, myTurn, play, table as tableNow, view } from "../state/store";
 import { say, sayIfKnown } from "../words";
+import { Segments } from "./segments";
 import { afterThought, leading, pointedAction, visibleThought } from "./visible";
 
 const ROWS = 8;
@@ -32,13 +33,13 @@ function emptySentence(): string {
 function HintsChoice() {
   const choices: Hints[] = ["off", "on", "after"];
   return (
-    <div class="segments" role="radiogroup" aria-label={say("hints")}>
-      {choices.map((each) => (
-        <button type="button" role="radio" aria-checked={hints.value === each} onClick={() => chooseHints(each)}>
-          {say(`hints_${each}` as "hints_off")}
-        </button>
-      ))}
-    </div>
+    <Segments
+      label={say("hints")}
+      choices={choices}
+      value={hints.value}
+      onChoice={chooseHints}
+      show={(each) => say(`hints_${each}` as "hints_off")}
+    />
   );
 }
 

@@ -7,6 +7,7 @@ import { playerName } from "../state/format";
 import { edit, speak } from "../state/store";
 import { nameOf } from "../boards/geometry";
 import { say } from "../words";
+import { Segments } from "./segments";
 
 export function Editor({ look, spelling }: { look: GameLook; spelling: string }) {
   const [pieces, setPieces] = useState<Piece[]>([]);
@@ -26,13 +27,13 @@ export function Editor({ look, spelling }: { look: GameLook; spelling: string })
   return (
     <div class="editor">
       <div class="editor-tools">
-        <div class="segments" role="radiogroup" aria-label={say("brush")}>
-          {[...all, -1].map((player) => (
-            <button type="button" role="radio" aria-checked={brush === player} onClick={() => setBrush(player)}>
-              {player < 0 ? say("eraser") : <Sign player={player} look={sign} />} {player < 0 ? "" : playerName(look, player)}
-            </button>
-          ))}
-        </div>
+        <Segments
+          label={say("brush")}
+          choices={[...all, -1]}
+          value={brush}
+          onChoice={setBrush}
+          show={(player) => (player < 0 ? say("eraser") : [<Sign player={player} look={sign} />, playerName(look, player)])}
+        />
         <label>
           {say("to_move")}{" "}
           <select value={String(toMove)} onChange={(event) => setToMove(Number(event.currentTarget.value))}>

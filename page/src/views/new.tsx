@@ -9,6 +9,7 @@ import { Notes } from "../parts/notes";
 import { ParameterForm } from "../parts/parameter-form";
 import { PasteForm } from "../parts/paste-form";
 import { SeatForm } from "../parts/seat-form";
+import { Segments } from "../parts/segments";
 import type { GameLook, GameOffer, Seat } from "../protocol";
 import { gameTitle, playerName } from "../state/format";
 import { games, loadOffers, lookOfGame, spell, unspell, usualSeats } from "../state/offers";
@@ -84,13 +85,13 @@ function SetUp({ offer }: { offer: GameOffer }) {
     <section class="set-up card" aria-labelledby="game-title">
       <div class="set-up-head">
         <h2 id="game-title">{sayIfKnown(`game_${offer.name}`, offer.name)}</h2>
-        <div class="segments" role="radiogroup" aria-label={say("how_to_begin")}>
-          {modes.map((each) => (
-            <button key={each} type="button" role="radio" aria-checked={now === each} onClick={() => (mode.value = each)}>
-              {say(`begin_${each}` as "begin_play")}
-            </button>
-          ))}
-        </div>
+        <Segments
+          label={say("how_to_begin")}
+          choices={modes}
+          value={now}
+          onChoice={(each) => (mode.value = each)}
+          show={(each) => say(`begin_${each}` as "begin_play")}
+        />
       </div>
       {offer.presets.length > 0 && <Presets offer={offer} spelling={spelling} />}
       {offer.parameters.length > 0 && (
