@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import type { Moved, Position, Table } from "../src/protocol";
+import type { Moved, Position, Table, Thought } from "../src/protocol";
 import { afterMove, lossOf, mistakes, toMistake, winners } from "../src/state/changes";
 import { move } from "./boards";
 
@@ -21,6 +21,13 @@ test("a move comes after the last one, with what was thought before it", () => {
   assert.equal(next.moves.length, 2);
   assert.equal(next.view.to_move, 1);
   assert.deepEqual(next.win_rates[1], [0.6, 0.4]);
+});
+
+test("what an analysis knew of a position stays in the graph, unless the server knows better", () => {
+  const candidate = { ...move(9, 9), visits: 5, means: [0.8, 0.2], interval: null, proven: false, cut: false, prior: null, line: [], line_names: [] };
+  const thought = { action: 9, candidates: [candidate] } as unknown as Thought;
+  assert.deepEqual(afterMove(table(1), { ...moved(2), win_rates_at: null }, thought)!.win_rates[1], [0.8, 0.2]);
+  assert.deepEqual(afterMove(table(1), moved(2), thought)!.win_rates[1], [0.6, 0.4]);
 });
 
 test("a move that is heard twice changes nothing, and a gap asks for the whole table", () => {

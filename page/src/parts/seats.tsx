@@ -3,7 +3,7 @@ import { signal } from "@preact/signals";
 import { lookOf, Sign } from "../boards/piece";
 import type { Seat, Table } from "../protocol";
 import { percent, playerName, seatTitle } from "../state/format";
-import { winners } from "../state/changes";
+import { bestMeans, winners } from "../state/changes";
 import { number, takeSeat, thinking, view } from "../state/store";
 import { say } from "../words";
 import { SeatForm } from "./seat-form";
@@ -75,6 +75,6 @@ function Change({ seat, player, name }: { seat: Seat; player: number; name: stri
 
 /** Every player's win rate in the position on the board, if it may be shown. */
 function rates(table: Table): number[] | null {
-  const best = visibleThought.value?.thought.candidates.find((each) => each.action === visibleThought.value?.thought.action);
-  return best?.means ?? table.win_rates[number.value] ?? null;
+  const now = visibleThought.value;
+  return (now && bestMeans(now.thought)) ?? table.win_rates[number.value] ?? null;
 }

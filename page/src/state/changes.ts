@@ -1,18 +1,24 @@
 /** How news changes what is known of a table, and what a review finds in it. Pure functions. */
-import type { Moved, PlayedMove, Position, Table } from "../protocol";
+import type { Moved, PlayedMove, Position, Table, Thought } from "../protocol";
 
 export const MISTAKE = 0.1; // of one's win rate
 
 /** The table after a move; null if moves are missing between, and the whole table has to be asked for. */
-export function afterMove(table: Table, moved: Moved): Table | null {
+export function afterMove(table: Table, moved: Moved, thought: Thought | null = null): Table | null {
   if (moved.number <= table.moves.length) return table; // heard twice
   if (moved.number !== table.moves.length + 1) return null;
   const { number, action, name, by, clicks, seconds, means, remark } = moved;
   const winRates = [...table.win_rates];
   while (winRates.length <= number) winRates.push(null);
-  if (moved.win_rates_at) winRates[moved.win_rates_at[0]] = moved.win_rates_at[1];
+  if (thought) winRates[number - 1] ??= bestMeans(thought);
+  if (moved.win_rates_at?.[1]) winRates[moved.win_rates_at[0]] = moved.win_rates_at[1];
   const played: PlayedMove = { number, action, name, by, clicks, seconds, means, remark };
   return { ...table, moves: [...table.moves, played], view: moved.view, win_rates: winRates, thinking: null };
+}
+
+/** Every player's mean result after the move that the search would make. */
+export function bestMeans(thought: Thought): number[] | null {
+  return thought.candidates.find((each) => each.action === thought.action && (each.visits > 0 || each.proven))?.means ?? null;
 }
 
 /** What the mover's win rate lost by a move, counted from 1; null where it is not known. */

@@ -110,10 +110,11 @@ function sit(next: Table): void {
 function moved(move: Moved): void {
   const now = table.value;
   if (!now) return;
-  const next = afterMove(now, move);
+  const known = thinking.value?.move === move.number - 1 ? thinking.value : null;
+  const next = afterMove(now, move, known?.thought);
   if (!next) return void sitDownAgain();
   if (next === now) return;
-  if (now.seats[move.by]?.kind === "person") before.value = thinking.value?.move === move.number - 1 ? thinking.value : null;
+  if (now.seats[move.by]?.kind === "person") before.value = known;
   [thinking.value, asked.value, trouble.value] = [null, null, null];
   table.value = next;
   speakMove(next, move);

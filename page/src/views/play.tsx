@@ -21,6 +21,8 @@ import { gameTitle } from "../state/format";
 import { hint, lastMove, lookAt, looking, myTurn, number, play, settled, speak, table, undo, view } from "../state/store";
 import { say } from "../words";
 
+const LONGEST_LINE = 9; // moves on the board; the text has more
+
 const clicks = signal<number[]>([]);
 const alike = signal<Move[]>([]); // moves that are clicked alike: one chooses by name
 const crossed = signal<number | null>(null);
@@ -114,7 +116,7 @@ function ghostsOf(board: Board, position: Position): Ghost[] {
   const thought = visibleThought.value?.thought;
   const pointed = thought?.candidates.find((each) => each.action === pointedAction.value);
   if (!thought || !pointed || visibleThought.value?.move !== number.value) return [];
-  const cells = lineCells(board, position.moves, pointed.line, new Set(position.pieces.map((piece) => piece[0])));
+  const cells = lineCells(board, position.moves, pointed.line.slice(0, LONGEST_LINE), new Set(position.pieces.map((piece) => piece[0])));
   const players = table.value?.players ?? 2;
   return cells.flatMap((cell, index) =>
     cell === null ? [] : [{ cell, player: (thought.player + index) % players, text: String(index + 1) }],
