@@ -58,8 +58,9 @@ export default function BanditLesson() {
       <p>{say("bandit_1")}</p>
       <div class="bandit-arms">
         {state.you.arms.map((arm, index) => (
-          <button key={index} type="button" class="bandit-arm" onClick={() => byHand(index)} aria-label={say("bandit_pull", { arm: letter(index) })}>
-            <b>{letter(index)}</b>
+          <button key={index} type="button" class="bandit-arm" onClick={() => byHand(index)}>
+            <span class="hidden">{say("bandit_pull", { arm: letter(index) })}</span>
+            <b aria-hidden="true">{letter(index)}</b>
             <span>{say("bandit_own", { wins: arm.wins, pulls: arm.pulls })}</span>
             <meter min={0} max={1} value={arm.pulls ? arm.wins / arm.pulls : 0} aria-hidden="true" />
             {revealed && <em>{percent(state.chances[index]!)}</em>}
