@@ -175,7 +175,7 @@ def test_the_tree_of_the_engine_itself_is_shown_and_explained(view):
 
 
 @pytest.mark.long
-@pytest.mark.parametrize("game", ["connect4", "gomoku:size=9", "go:size=5", "five3d"])
+@pytest.mark.parametrize("game", ["connect4", "gomoku:size=9", "go:size=5", "five3d", "othello", "hex"])
 def test_a_walk_works_on_every_board(view, game):
     page = view.show("walk")
     choose_game(page, game)

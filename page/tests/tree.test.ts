@@ -5,6 +5,7 @@ import type { Piece } from "../src/protocol";
 import { colourOf } from "../src/views/colours";
 import { between, chosenPlaces, layOut, neighbour, USUAL } from "../src/views/layout";
 import { creditLabels, litPlaces, momentsOf, nextPhase, treeAt } from "../src/views/moments";
+import { gamesToLookAt } from "../src/views/seat";
 import { byVisits, nextChoice, partsOf, standing } from "../src/views/terms";
 import lesson from "./fixtures/uct.json"; // nine iterations of the real engine on the 2x2 board
 
@@ -155,4 +156,10 @@ test("good is blue, bad is orange, and even is neither", () => {
   assert.equal(colourOf(1, 0.5, false), "rgb(0 114 178)");
   assert.equal(colourOf(0, 0.5, true), "rgb(213 94 0)");
   assert.equal(colourOf(1 / 3, 1 / 3, false), "rgb(236 234 228)");
+});
+
+test("every game of the server can be looked at, each once", () => {
+  const games = gamesToLookAt(["tictactoe", "gomoku", "go", "hex", "lines", "my_game"]);
+  assert.deepEqual(games.slice(-2), ["hex", "my_game"]);
+  assert.equal(new Set(games.map((each) => each.split(":")[0])).size, games.length);
 });

@@ -1,12 +1,19 @@
 /** What the looking views have in common: which game they look at, and the connection to it. */
 import { useEffect, useRef, useState } from "preact/hooks";
-import type { Message, Table } from "../protocol";
+import { fetched } from "../lessons/fetched";
+import type { GameOffer, Message, Table } from "../protocol";
 import { recall, remember } from "../state/memory";
 import { places } from "../state/store";
 import { Looker } from "./looker";
 
 export const MINE = "mine"; // the table that one plays at
-export const GAMES = ["tictactoe", "connect4", "gomoku:size=9", "go:size=5", "five3d"];
+const FIRST = ["tictactoe", "connect4", "gomoku:size=9", "go:size=5", "five3d"]; // sizes at which one sees something
+
+/** The games to look at: those above, and all others that the server has. */
+export function gamesToLookAt(names: string[]): string[] {
+  const bases = new Set(FIRST.map((each) => each.split(":")[0]));
+  return [...FIRST, ...names.filter((name) => !bases.has(name) && name !== "lines")];
+}
 
 export interface Seat {
   table: Table | null;
@@ -29,6 +36,10 @@ export function useSeat(first: string, heard: (message: Message) => void): Seat 
   const told = useRef(heard);
   told.current = heard;
   const known = chosen === MINE && !mine ? first : chosen;
+  const [games, setGames] = useState<string[]>([]);
+  useEffect(() => {
+    fetched<GameOffer[]>("api/games").then((all) => setGames(all.map((each) => each.name)), () => undefined);
+  }, []);
 
   useEffect(() => {
     let left = false;
@@ -55,7 +66,7 @@ export function useSeat(first: string, heard: (message: Message) => void): Seat 
     table,
     trouble,
     chosen: known,
-    choices: [...(mine ? [MINE] : []), ...GAMES],
+    choices: [...(mine ? [MINE] : []), ...gamesToLookAt(games)],
     choose: (next) => {
       remember("looked", next);
       setChosen(next);

@@ -13,10 +13,12 @@ export interface SmallBoardProps {
   text?: string | undefined; // shown where there is no description
 }
 
+const TINY = 16; // cells
+
 export function SmallBoard({ board, players, pieces, label, last = [], winning = [], ghosts = [], text = "" }: SmallBoardProps) {
   if (!board) return <pre class="small-board-text">{text}</pre>;
   return (
-    <div class={`small-board${board.layers > 1 ? " deep" : ""}`}>
+    <div class={`small-board${board.layers > 1 ? " deep" : board.rows * board.columns <= TINY ? " tiny" : ""}`}>
       <BoardPicture board={board} position={{ pieces, winning, threats: [] }} players={players} last={last} ghosts={ghosts} label={label} />
     </div>
   );
