@@ -13,9 +13,9 @@ import luozi.contests.reviewing as reviewing_module
 from luozi.cli.app import main
 from luozi.contests.reviewing import Reviewing
 from luozi.errors import LuoziError
-from luozi.records.review import Considered, Finding, Review, kept_finding
-from luozi.records.sgf import record_from
-from luozi.records.sgf_text import read_tree, text_of
+from luozi.records.review import Considered, Finding, Review, annotate, kept_finding
+from luozi.records.sgf import record_from, record_of
+from luozi.records.sgf_text import read_tree, text_of, tree_of
 
 PLAYER = "mcts:iterations=300,seed=1"
 # White leaves a stone in atari twice; Black takes it at the end. A variation and a comment must survive.
@@ -109,6 +109,17 @@ def test_losses_are_those_of_the_mover_and_never_negative() -> None:
     assert judged[1].loss == pytest.approx(0.7 - 0.3)  # White had 0.7 with the best move and has 0.3 now
     assert judged[2].loss == 0  # it is even better than the best was thought to be
     assert [move.grade for move in judged] == [0, 3, 0]
+
+
+@pytest.mark.parametrize("encoding", ["utf-8", "gb18030", "latin-1"])
+def test_comments_of_others_stay_as_they_were_in_any_encoding(encoding: str) -> None:
+    before = ("é\xa0è" if encoding == "latin-1" else "杀棋\u3000[妙\\]").encode(encoding)
+    tree = tree_of(b"(;SZ[5];B[cc]C[" + before + b"];W[bb])", "it")
+    record, nodes = record_of(tree, "it"), tree.get_main_sequence()[1:]
+    findings = {number: Finding("x", 0.5, 0.5, 9, "A1", ()) for number in range(3)}
+    for _again in range(2):
+        annotate(nodes, Review(record, findings))
+    assert nodes[0].get_raw("C") == before + b"\n[Luozi\\] Black 50.0 %"
 
 
 @pytest.mark.long

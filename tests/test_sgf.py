@@ -100,6 +100,30 @@ def test_variations_and_properties_of_others_stay_in_the_tree() -> None:
     assert text_of(again.get_last_node(), "N") == "main"
 
 
+@pytest.mark.parametrize(
+    ("start", "encoding"),
+    [
+        (b"(;CA[GB2312]", "gb2312"),
+        (b"(;CA[UTF-8]", "utf-8"),
+        (b"(;", "utf-8"),  # as many programs write it, though SGF says Latin-1
+        (b"\xef\xbb\xbf(;", "utf-8"),
+        (b"\xef\xbb\xbf(;CA[ISO-8859-1]", "utf-8"),
+        (b"(;CA[martian]", "utf-8"),
+        (b"(;CA[UTF-16]", "utf-8"),  # no SGF file can be in it
+    ],
+)
+def test_names_and_comments_are_read_in_the_encoding_of_the_file(start: bytes, encoding: str) -> None:
+    text = "SZ[9]PB[古　力]PW[李世石];B[ee]C[好棋])".encode(encoding)
+    record = record_from(start + text, "it")
+    assert (*record.players, record.comments[0]) == ("古　力", "李世石", "好棋")
+    again = record_from(tree_of(start + text, "it").serialise(), "it")
+    assert (again.players, again.comments) == (record.players, record.comments)
+
+
+def test_latin_letters_without_an_encoding_are_read_as_sgf_says() -> None:
+    assert record_from("(;SZ[9]PB[Müller];B[ee])".encode("latin-1"), "it").players[0] == "Müller"
+
+
 def test_one_colour_twice_becomes_a_pass_between() -> None:
     record = record_from(b"(;SZ[5];B[aa];B[bb];W[cc])", "it")
     assert [record.game.action_to_string(None, action) for action in record.actions] == ["A5", "pass", "B4", "C3"]

@@ -21,7 +21,7 @@ from luozi.outside_text import json_value
 from luozi.players import read_spelling, spelled_out
 from luozi.records.moves import compact, is_number, is_whole
 from luozi.records.record import GameRecord
-from luozi.records.sgf_text import set_text, text_of
+from luozi.records.sgf_text import escaped, set_text, text_of
 from luozi.search import Engine, Options, Thought
 
 OWN = "LUOZIREVIEW"  # the property with a finding
@@ -259,8 +259,9 @@ def annotate(nodes: Sequence[Any], review: Review) -> None:
         words = f"{MARK} Black {100 * rate:.1f} %"
         if move.grade:
             words += f"; {move.name} lost {100 * move.loss:.1f} %, {move.best} was better"
-        kept = [line for line in text_of(node, "C").splitlines() if not line.startswith(MARK)]
-        set_text(node, "C", "\n".join([*kept, words]))
+        comment = node.get_raw("C") if node.has_property("C") else b""
+        kept = [line for line in comment.splitlines() if not line.startswith(escaped(MARK).encode())]
+        node.set_raw("C", b"\n".join([*kept, escaped(words).encode()]))  # others' bytes stay, in whatever encoding
         set_text(node, "SBKV", f"{100 * rate:.2f}")
         for name in ("DO", "BM"):
             if node.has_property(name):

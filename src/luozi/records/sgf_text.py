@@ -5,6 +5,7 @@ The tree is sgfmill's, with all its variations, comments and properties of other
 
 from __future__ import annotations
 
+import unicodedata
 from pathlib import Path
 from typing import Any
 
@@ -39,11 +40,12 @@ def tree_of(content: bytes, of: str) -> Any:
     Traceback (most recent call last):
     luozi.errors.LuoziError: game.sgf, line 1, column 13: from here on it is no SGF, though the game has not ended
     """
-    content = content.removeprefix(UTF8_MARK)
+    marked, content = content.startswith(UTF8_MARK), content.removeprefix(UTF8_MARK)
     if len(content) > MOST_BYTES:
         raise LuoziError(f"{of} is larger than any game: {len(content):,} bytes")
     try:
-        return sgf.Sgf_game.from_bytes(content)
+        parsed = sgf_grammar.parse_sgf_game(content)
+        return sgf.Sgf_game.from_coarse_game_tree(parsed, better_encoding(content, parsed.sequence[0], marked))
     except ValueError as error:
         said = str(error)
     except (LookupError, RecursionError, OverflowError) as error:
@@ -55,6 +57,32 @@ def tree_of(content: bytes, of: str) -> Any:
             f"{of}, {place_of(content, content.find(b'SZ'))}: boards in SGF have 1 to 26 lines, and are square"
         )
     raise LuoziError(f"{of} can't be read as SGF: {shown(said)}")
+
+
+def better_encoding(content: bytes, root: dict[str, list[bytes]], marked: bool) -> str | None:
+    """The encoding of a text if it is not the one that its root tells: many files are UTF-8 and do not say so.
+
+    >>> better_encoding("(;C[\u597d])".encode(), {}, False), better_encoding(b"(;)", {"CA": [b"GB2312"]}, False)
+    ('UTF-8', None)
+    """
+    told = root["CA"][0].decode("ascii", "replace").strip() if "CA" in root else ""
+    if content.isascii() and not told:
+        return None
+    if told and not marked and is_like_ascii(told):
+        return None
+    try:
+        content.decode("utf-8")
+    except UnicodeDecodeError:
+        return None if told and is_like_ascii(told) else "ISO-8859-1"
+    return "UTF-8"
+
+
+def is_like_ascii(encoding: str) -> bool:
+    """Whether there is such an encoding, and SGF's own characters are one byte each in it."""
+    try:
+        return "(;B[aa])".encode(encoding) == b"(;B[aa])"
+    except (LookupError, ValueError):
+        return False
 
 
 def place_in(content: bytes, said: str) -> str:
@@ -116,13 +144,21 @@ def unescaped(text: str) -> str:
             escaped = False
         else:
             escaped = True
-    return "".join(letter for letter in found if letter in "\n\t" or letter.isprintable())
+    return "".join(one for one in found if one in "\n\t" or one.isprintable() or unicodedata.category(one) == "Zs")
 
 
 def set_text(node: Any, name: str, text: str) -> None:
     """Write a property of any name."""
-    raw = text.replace("\\", "\\\\").replace("]", "\\]").replace("\0", "")
-    node.set_raw(name, raw.encode(node.get_encoding(), "replace"))
+    node.set_raw(name, escaped(text).encode(node.get_encoding(), "replace"))
+
+
+def escaped(text: str) -> str:
+    """Text with SGF's backslashes.
+
+    >>> escaped("a]b")
+    'a\\\\]b'
+    """
+    return text.replace("\\", "\\\\").replace("]", "\\]").replace("\0", "")
 
 
 def letters_of(place: tuple[int, int]) -> str:
