@@ -13,6 +13,7 @@ from sgfmill import sgf, sgf_moves
 import luozi
 from luozi.cli.app import main
 from luozi.errors import LuoziError
+from luozi.games.go.rules import Go
 from luozi.records import GameRecord, load_record, save_record
 from luozi.records.moves import Considered, Note
 from luozi.records.sgf import record_from, sgf_bytes
@@ -124,6 +125,39 @@ def test_latin_letters_without_an_encoding_are_read_as_sgf_says() -> None:
     assert record_from("(;SZ[9]PB[Müller];B[ee])".encode("latin-1"), "it").players[0] == "Müller"
 
 
+@pytest.mark.parametrize(
+    ("text", "spelling", "moves"),
+    [
+        # Who moves first is who makes the first move, unless the file says it.
+        ("(;SZ[9]AB[cc][dd];B[ee])", "black=C7.D6", "E5"),
+        ("(;SZ[9]AB[cc][dd];W[ee])", "black=C7.D6,first=white", "E5"),
+        ("(;SZ[9]AB[cc]AW[dd];W[ee])", "black=C7,white=D6,first=white", "E5"),
+        ("(;SZ[9]AB[cc]AW[dd]PL[B];W[ee])", "black=C7,white=D6", "pass E5"),
+        ("(;SZ[9];W[ee];B[cc])", "first=white", "E5 C7"),
+        # Stones may be set up in nodes of their own, as some servers do with a handicap.
+        ("(;SZ[9];AB[gc][cg]HA[2];W[ee])", "handicap=2", "E5"),
+        ("(;SZ[9]AB[aa:bb];AE[ab:bb]AW[cc];PL[W])", "black=A9.B9,white=C7,first=white", ""),
+    ],
+)
+def test_a_game_starts_from_all_that_comes_before_its_first_move(text: str, spelling: str, moves: str) -> None:
+    record = record_from(text.replace(";", ";KM[1.5]", 1).encode(), "it")
+    assert record.game.spelling == f"go:size=9,komi=1.5,rules=chinese,{spelling}"
+    assert [record.game.action_to_string(None, action) for action in record.actions] == moves.split()
+
+
+@pytest.mark.parametrize(
+    ("text", "komi"),
+    [
+        *[("6.50000", 6.5), (".5", 0.5), ("6.", 6), ("6,5", 6.5), (" 5.5", 5.5), ("-3.5", -3.5), ("0", 0), ("", 7.5)],
+        *[("375", 7.5), ("3.75", 7.5), ("650", 6.5)],
+    ],
+)
+def test_komi_is_read_however_it_is_written(text: str, komi: float) -> None:
+    game = record_from(f"(;SZ[9]KM[{text}];B[ee])".encode(), "it").game
+    assert isinstance(game, Go)
+    assert game.komi == komi
+
+
 def test_one_colour_twice_becomes_a_pass_between() -> None:
     record = record_from(b"(;SZ[5];B[aa];B[bb];W[cc])", "it")
     assert [record.game.action_to_string(None, action) for action in record.actions] == ["A5", "pass", "B4", "C3"]
@@ -143,6 +177,9 @@ def test_one_colour_twice_becomes_a_pass_between() -> None:
         (b"(;SZ[9];B[ee];W[ee])", "node 2 is a move at E5, which is not legal there"),
         (b"(;SZ[9];B[zz])", r"node 1 has B\[zz\], which is no point"),
         (b"(;SZ[9];B[ee];AB[cc])", "node 2 sets up stones"),
+        (b"(;SZ[9];B[ee];C[x];AE[ee])", "node 3 sets up stones"),
+        (b"(;SZ[9]AB[ee]AW[ee];B[aa])", "ee is set up twice"),
+        (b"(;GM[4]SZ[15]AB[ee];W[aa])", "only games of Go can"),
         (b"(;SZ[5]AB[xx];W[ee])", r"AB\[xx\] names no point"),
         (b"(;GM[2]SZ[9])", r"GM\[2\]"),
         (b"(;SZ[9];B[];W[];B[ee])", "node 3 comes after the end"),

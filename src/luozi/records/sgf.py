@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from sgfmill import sgf
 
@@ -18,7 +18,7 @@ from luozi.games import game as make_game
 from luozi.games.go.points import free_points, point_name, score_text
 from luozi.games.go.rules import Go
 from luozi.games.lines.rules import Lines
-from luozi.outside_text import json_value, shown
+from luozi.outside_text import json_value, shown, whole_number
 from luozi.parameters import split_spelling
 from luozi.records.moves import Note, compact, data_line, read_data
 from luozi.records.record import GameRecord
@@ -159,13 +159,56 @@ def record_from(content: bytes, of: str) -> GameRecord:
 
 def record_of(tree: Any, of: str) -> GameRecord:
     """The record of a tree's main line."""
-    root = tree.get_root()
+    root, opening = tree.get_root(), opening_of(tree)
     own = own_data(root, of)
-    game = game_of(root, own, of)
-    line = MainLine(game, of)
+    line = MainLine(game_of(opening, own, of), of, 1 if "game" in own else len(opening.nodes))
     for node in tree.get_main_sequence():
         line.add(node)
     return line.record(root, own)
+
+
+class Opening(NamedTuple):
+    """What comes before the first move: the root, and nodes that may set up stones."""
+
+    nodes: list[Any]
+    mover: str  # B or W, who makes the first move; nothing if there is none
+
+    def text(self, name: str, otherwise: str = "") -> str:
+        """A property of the last node that has it."""
+        return next((text_of(node, name) for node in reversed(self.nodes) if node.has_property(name)), otherwise)
+
+    def stones(self, size: int) -> dict[tuple[int, int], int]:
+        """The colour of each stone that is set up, by its place."""
+        board: dict[tuple[int, int], int] = {}
+        for node in self.nodes:
+            set_up(node, size, board)
+        return board
+
+    @property
+    def handicap(self) -> int:
+        """The stones that the file calls a handicap."""
+        return whole_number(self.text("HA"), 0, 999) or 0
+
+
+def opening_of(tree: Any) -> Opening:
+    """The nodes of the main line before its first move; the root always, whatever it holds."""
+    nodes: list[Any] = []
+    for node in tree.get_main_sequence():
+        colour = node.get_raw_move()[0]
+        if colour is not None:
+            return Opening(nodes or [node], colour.upper())
+        nodes.append(node)
+    return Opening(nodes, "")
+
+
+def set_up(node: Any, size: int, board: dict[tuple[int, int], int]) -> None:
+    """Change the stones of a board as a node says; one sentence if it wants two on a point."""
+    wanted: dict[tuple[int, int], int] = {}
+    for name, colour in (("AB", 1), ("AW", 2), ("AE", 0)):
+        for place in points_of(node, name, size):
+            if wanted.setdefault(place, colour) != colour:
+                raise LuoziError(f"{letters_of(place)} is set up twice in one node, in two ways")
+    board.update(wanted)
 
 
 def own_data(root: Any, of: str) -> dict[str, Any]:
@@ -177,37 +220,39 @@ def own_data(root: Any, of: str) -> dict[str, Any]:
     return found
 
 
-def game_of(root: Any, own: dict[str, Any], of: str) -> Game:
+def game_of(opening: Opening, own: dict[str, Any], of: str) -> Game:
     """The game: as we spelled it, else as the standard properties say."""
-    spelling = own.get("game")
+    spelling, root = own.get("game"), opening.nodes[0]
     try:
         if isinstance(spelling, str) and split_spelling(spelling)[0] in KNOWN_GAMES:
             return make_game(spelling)
         kind = text_of(root, "GM", GO).strip()
+        if kind == GOMOKU and any(node.has_setup_stones() for node in opening.nodes):
+            raise LuoziError("it sets up stones, which only games of Go can")
         if kind == GOMOKU:
             return make_game(f"gomoku:size={root.get_size()}")
         if kind != GO:
             raise LuoziError(f"it is a game of kind GM[{kind[:10]}]; only Go (1) and Gomoku (4) can be read")
-        return go_of(root)
+        return go_of(opening, root.get_size())
     except LuoziError as error:
         raise LuoziError(f"{of}: {error}") from None
 
 
-def go_of(root: Any) -> Game:
+def go_of(opening: Opening, size: int) -> Game:
     """Go by the standard properties."""
-    size, rules = root.get_size(), rules_of(text_of(root, "RU"))
-    black, white = (points_of(root, name, size) for name in ("AB", "AW"))
-    handicap = int(text_of(root, "HA", "0")) if re.fullmatch(r"\d{1,3}", text_of(root, "HA", "0")) else 0
-    stones = [row * size + column for row, column in black]
-    values: dict[str, Any] = {"size": size, "komi": komi_of(root, rules, handicap), "rules": rules}
-    fixed = 2 <= handicap < size * size and set(stones) == set(free_points(size, handicap))
+    rules, handicap, stones = rules_of(opening.text("RU")), opening.handicap, opening.stones(size)
+    black, white = ([place for place, colour in stones.items() if colour == wanted] for wanted in (1, 2))
+    values: dict[str, Any] = {"size": size, "komi": komi_of(opening.text("KM"), rules, handicap), "rules": rules}
+    fixed = 2 <= handicap < size * size and {row * size + column for row, column in black} == set(
+        free_points(size, handicap)
+    )
     if fixed:
         values["handicap"] = handicap
     else:
         values |= {"black": names(size, black)} if black else {}
     values |= {"white": names(size, white)} if white else {}
-    first = text_of(root, "PL").strip().upper()[:1] or ("W" if black and not white else "")
-    if first in ("B", "W") and not (fixed and first == "W"):
+    first = opening.text("PL").strip().upper()[:1] or opening.mover or ("W" if black and not white else "B")
+    if first in COLOURS and first != COLOURS[fixed]:
         values["first"] = {"B": "black", "W": "white"}[first]
     return make_game("go", **values)
 
@@ -222,20 +267,26 @@ def rules_of(text: str) -> str:
     return next((name for word, name in RULES if word in text.lower()), "chinese")
 
 
-def komi_of(root: Any, rules: str, handicap: int) -> float:
-    """The komi of a file; the usual one where it has none."""
-    text = text_of(root, "KM").strip()
-    if not re.fullmatch(r"[+-]?\d{1,4}(\.\d{1,3})?", text):
+def komi_of(text: str, rules: str, handicap: int) -> float:
+    """The komi that a file has; the usual one where it has none. In Chinese stones it is half as many: 3.75 for 7.5.
+
+    >>> komi_of("6,5", "japanese", 0), komi_of("3.75", "chinese", 0), komi_of("650", "chinese", 0)
+    (6.5, 7.5, 6.5)
+    """
+    text = text.strip().replace(",", ".")
+    if not re.fullmatch(r"[+-]?(\d{1,4}(\.\d*)?|\.\d+)", text):
         return 0.5 if handicap > 1 else USUAL_KOMI[rules]
     komi = float(text)
-    return komi if abs(komi) < 200 else komi / (50 if komi in FIFTIETHS else 100)
+    if abs(komi) >= 200:
+        return komi / (50 if komi in FIFTIETHS else 100)
+    return 2 * komi if 4 * komi % 2 == 1 else komi
 
 
 class MainLine:
     """Plays the nodes of a file one after the other."""
 
-    def __init__(self, game: Game, of: str) -> None:
-        self.game, self.of = game, of
+    def __init__(self, game: Game, of: str, opening: int = 1) -> None:
+        self.game, self.of, self.opening = game, of, opening  # the stones of so many nodes are in the game already
         self.state = game.new_state()
         self.actions: list[int] = []
         self.comments: list[str] = []
@@ -245,7 +296,7 @@ class MainLine:
     def add(self, node: Any) -> None:
         """A node with a move, or with nothing that matters; stones may only be set up at the start."""
         self.nodes += 1
-        if self.nodes and node.has_setup_stones():
+        if self.nodes >= self.opening and node.has_setup_stones():
             raise self.wrong("sets up stones in the middle of the game, which is no move")
         colour, raw = node.get_raw_move()
         if colour is None:
