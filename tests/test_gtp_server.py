@@ -16,6 +16,7 @@ from types import SimpleNamespace
 import pytest
 from conversing import ServerInThread, recite
 
+from luozi.errors import LuoziError
 from luozi.games.go.points import point_name
 from luozi.protocols.gtp import read_command
 from luozi.search import Options
@@ -322,6 +323,64 @@ def test_games_are_loaded_and_printed_as_sgf(tmp_path) -> None:
     assert answers("loadsgf /no/such/file.sgf")[0].startswith("? cannot load file: ")
     path.write_text("(;SZ[5];B[cc];W[cc])")
     assert "node 2" in answers(f"loadsgf {path}")[0]
+
+
+FILES = (
+    "(;SZ[5];B[aa];B[bb];W[cc];B[dd])",  # one colour twice
+    "(;SZ[5];B[cc];W[dd];AB[ee];B[bb];W[];B[];B[aa])",  # stones set up in between, moves after two passes
+    "(;SZ[5];AB[bb][dd];W[cc];B[aa];W[ee])",
+    "(;SZ[5]AB[bb]AW[dd];W[cc];W[aa])",
+)
+
+
+@pytest.mark.skipif(GNUGO is None, reason="GNU Go is not installed")
+@pytest.mark.parametrize("text", FILES)
+def test_a_file_is_loaded_up_to_any_move_as_gnu_go_does(text: str, tmp_path: Path) -> None:
+    path = tmp_path / "game.sgf"
+    path.write_text(text)
+    moves = range(1, text.count(";B[") + text.count(";W[") + 1)
+    lines = [
+        line for number in moves for line in (f"loadsgf {path} {number}", "list_stones black", "list_stones white")
+    ]
+    said = subprocess.run(
+        [str(GNUGO), "--mode", "gtp"], input="\n".join([*lines, "quit\n"]), capture_output=True, text=True, check=True
+    ).stdout.split("\n\n")
+    theirs = [
+        (said[3 * one].split()[1], *(set(said[3 * one + n].split()[1:]) for n in (1, 2))) for one in range(len(moves))
+    ]
+    server, ours = GtpServer(io.StringIO(), io.StringIO(), QUICK, Settings(size=5)), []
+    for number in moves:
+        server.load([str(path), str(number)])
+        signs = list(enumerate(server.gogui_board(()).split()))
+        stones = ({point_name(5, point) for point, sign in signs if sign == one} for one in "XO")
+        ours.append((server.gogui_side_to_move(()), *stones))
+    assert ours == theirs
+
+
+def test_a_file_brings_its_handicap_and_leaves_the_rules_it_does_not_name(tmp_path: Path) -> None:
+    free, silent = tmp_path / "free.sgf", tmp_path / "silent.sgf"
+    free.write_text("(;SZ[5]KM[0.5]RU[Chinese]HA[2]AB[aa][ee];W[cc])")
+    silent.write_text("(;SZ[5];B[cc])")
+    server = GtpServer(io.StringIO(), io.StringIO(), QUICK, Settings(size=5, komi=3.5, rules="japanese"))
+    server.load([str(silent)])
+    assert (server.position.terms.komi, server.position.game.rules) == (3.5, "japanese")
+    server.load([str(free)])
+    assert server.position.game.head_start == 0.5 + 2  # a point for each stone, wherever they stand
+    server.set_position(["b", "C3"])
+    assert server.position.game.head_start == 0.5
+
+
+def test_a_file_may_take_stones_away_in_the_middle(tmp_path: Path) -> None:
+    path = tmp_path / "game.sgf"
+    path.write_text("(;SZ[5];B[ab];W[aa];B[ba];W[cc];AE[cc][ab]AW[dd];W[bb])")
+    server = GtpServer(io.StringIO(), io.StringIO(), QUICK, Settings(size=5))
+    server.load([str(path)])
+    assert server.gogui_board(()) == ". X . . .\n. O . . .\n. . . . .\n. . . O .\n. . . . ."
+    assert server.position.state.captured[2] == 1  # a prisoner is still one
+    path.write_text("(;SZ[5];B[ab];AW[aa];AB[ba])")
+    with pytest.raises(LuoziError, match=r"game.sgf: node 3 can't be played: .*no liberty"):
+        server.load([str(path)])
+    assert server.position.state.captured[2] == 1  # nothing has changed
 
 
 # Analysis -------------------------------------------------------------------------------------------------------------

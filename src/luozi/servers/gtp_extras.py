@@ -101,6 +101,7 @@ class Extras(Moves):
     def set_position(self, words: Words) -> str:
         """Set up stones on an empty board; nothing of the game before is left."""
         self.set_stones(self.plays_in(words), 0)
+        self.position.set_terms(self.position.terms, 0)
         return ""
 
     def plays_in(self, words: Words) -> list[Play]:
@@ -176,7 +177,7 @@ class Extras(Moves):
     @command("gogui-setup_player", "COLOUR", "GoGui")
     def gogui_setup_player(self, words: Words) -> str:
         """Who is to move after a setup."""
-        self.position.states[-1] = self.position.turn_of(self.colour(words))
+        self.position.give_turn(self.colour(words))
         return ""
 
     @command("gogui-rules_game_id", "", "GoGui")

@@ -65,13 +65,16 @@ class Position:
     def set_handicap(self, points: Sequence[int]) -> None:
         """Black stones on an empty board, for which White may get points."""
         self.begin([Play(0, point) for point in points], to_move=1)
-        self.handicap = len(points)
-        self.game = self.terms.game(self.handicap)
+        self.set_terms(self.terms, len(points))
 
     def change_terms(self, terms: Terms) -> None:
         """Other komi or rules for the same board."""
-        self.terms = terms
-        self.game = terms.game(self.handicap)
+        self.set_terms(terms, self.handicap)
+
+    def set_terms(self, terms: Terms, handicap: int) -> None:
+        """Other terms, and for how many stones White may get points."""
+        self.terms, self.handicap = terms, handicap
+        self.game = terms.game(handicap)
 
     @property
     def state(self) -> Any:
@@ -105,6 +108,10 @@ class Position:
         if state.moves >= 2 * self.game.points:
             forget_moves(state, self.game.points)
         return state
+
+    def give_turn(self, player: int) -> None:
+        """Let a player move next."""
+        self.states[-1] = self.turn_of(player)
 
     def play(self, player: int, action: int) -> None:
         """A move of either colour; one sentence if it is not legal."""

@@ -4,13 +4,25 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
+from typing import Any
 
 from luozi.errors import LuoziError
 from luozi.games.go.rules import Go
 from luozi.outside_text import path_of, whole_number
 from luozi.records.record import refuse_unwritable
-from luozi.records.sgf import COLOURS, load_sgf, new_tree, write_move, write_rules
-from luozi.records.sgf_text import letters_of, set_text
+from luozi.records.sgf import (
+    COLOURS,
+    MainLine,
+    Opening,
+    game_of,
+    new_tree,
+    opening_of,
+    own_data,
+    set_up,
+    write_move,
+    write_rules,
+)
+from luozi.records.sgf_text import letters_of, read_tree, set_text
 from luozi.servers.gtp_base import command
 from luozi.servers.gtp_moves import Moves
 from luozi.servers.gtp_position import Play, Position, Terms
@@ -25,24 +37,13 @@ class Records(Moves):
     def load(self, words: Words) -> str:
         """Go to the end of a file's main line, or to the position before a move by its number."""
         number = whole_number(words[-1], 1, 10**6) if len(words) > 1 else None
-        name = " ".join(words if number is None else words[:-1])
+        name, before = " ".join(words if number is None else words[:-1]), self.position.terms
         try:
-            record = load_sgf(path_of(name))
+            position = loaded(read_tree(path_of(name)), name, before, number)
         except LuoziError as error:
             raise LuoziError(f"cannot load file: {error}") from None
-        game = record.game
-        if not isinstance(game, Go):
-            raise LuoziError("cannot load file: it is no game of Go")
-        before, position = self.position.terms.size, Position(Terms(game.size, game.komi, game.rules))
-        position.handicap = game.handicap
-        position.change_terms(position.terms)
-        setup = [(game.handicap_stones, 0), (game.white_stones, 1)]
-        stones = [Play(player, int(point)) for points, player in setup for point in points]
-        position.begin(stones, game.first_player)
-        for move in record.moves[: None if number is None else number - 1]:
-            position.play(move.seat, move.action)
         self.position, self.hopeless = position, [0, 0]
-        if game.size != before:
+        if position.terms.size != before.size:
             self.get_ready()
         return ""
 
@@ -76,3 +77,65 @@ class Records(Moves):
         for player, action in position.plays:
             write_move(tree.extend_main_sequence(), position.game, player, action)
         return bytes(tree.serialise())
+
+
+def loaded(tree: Any, of: str, terms: Terms, number: int | None) -> Position:
+    """The position before a move of a file's main line, or at its end; what the file does not say is as it was."""
+    opening, own = opening_of(tree), own_data(tree.get_root(), of)
+    game = game_of(opening, own, of)
+    if not isinstance(game, Go):
+        raise LuoziError("it is no game of Go")
+    line = BoardLine(game, of, 1 if "game" in own else len(opening.nodes), terms_of(game, opening, terms))
+    given = len(game.handicap_stones) if not len(game.white_stones) else 0
+    line.position.set_terms(line.position.terms, opening.handicap if opening.handicap == given else 0)
+    for node in tree.get_main_sequence():
+        colour = node.get_raw_move()[0]
+        if colour is not None and number is not None and line.moves == number - 1:
+            line.position.give_turn("bw".index(colour))
+            break
+        line.add(node)
+    return line.position
+
+
+def terms_of(game: Go, opening: Opening, before: Terms) -> Terms:
+    """What a file says of the rules, else what was said before."""
+    rules = game.rules if opening.text("RU") else before.rules
+    komi = game.komi if opening.text("KM") or opening.handicap > 1 else before.komi
+    usual = game.compensation == game.ruleset.compensation
+    return Terms(game.size, komi, rules, before.compensation if usual else game.compensation)
+
+
+class BoardLine(MainLine):
+    """Plays the nodes of a file as GTP would: one colour twice, moves after the end, stones set up in between."""
+
+    def __init__(self, game: Go, of: str, opening: int, terms: Terms) -> None:
+        super().__init__(game, of, opening)
+        self.position, self.moves = Position(terms), 0
+        setup = [(game.handicap_stones, 0), (game.white_stones, 1)]
+        stones = [Play(player, int(point)) for points, player in setup for point in points]
+        self.position.begin(stones, game.first_player)
+
+    def add(self, node: Any) -> None:
+        """One more node."""
+        self.nodes += 1
+        colour, raw = node.get_raw_move()
+        try:
+            if self.nodes >= self.opening and node.has_setup_stones():
+                self.set_up(node)
+            if colour is not None:
+                action = self.action(raw.decode("ascii", "replace").strip(), colour)
+                self.position.play("bw".index(colour), action)
+                self.moves += 1
+        except LuoziError as error:
+            if str(error).startswith(self.of):
+                raise
+            raise self.wrong(f"can't be played: {error}") from None
+
+    def set_up(self, node: Any) -> None:
+        """Change stones in the middle of a game; prisoners stay."""
+        size, state = self.position.terms.size, self.position.state
+        board = {divmod(point, size): int(state.board[point]) for point in range(size * size)}
+        set_up(node, size, board)
+        stones = [Play(colour - 1, row * size + column) for (row, column), colour in board.items() if colour]
+        self.position.begin(stones, self.position.to_move)
+        self.position.state.captured[:] = state.captured
