@@ -186,7 +186,8 @@ def test_handicap_stones_stand_where_the_protocol_says() -> None:
     assert [text[0] for text in said] == ["=", "=", "=", "?", "?"]
 
 
-def test_nonsense_does_no_harm() -> None:
+def test_nonsense_does_no_harm(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)  # printsgf writes files of any name
     chance = random.Random(1)
     names = [listed.name for listed in all_commands() if "analyze" not in listed.name and "genmove" not in listed.name]
     words = ["b", "w", "D4", "pass", "-1", "9" * 40, "1e99", "nan", "{", "\\", "é", "\x00", "A1", "true", *names]
