@@ -89,6 +89,44 @@ def test_a_file_of_another_game_is_not_overwritten(game: Path, capsys: pytest.Ca
     assert other.read_bytes() == b"(;SZ[5];B[aa])"
 
 
+@pytest.mark.parametrize("copy", [False, True])
+def test_files_of_the_user_are_not_overwritten(game: Path, copy: bool, capsys: pytest.CaptureFixture[str]) -> None:
+    mine = game.with_name("mine.sgf") if copy else game
+    mine.write_bytes(GAME)
+    assert run(game, "--out", str(mine)) == 2
+    assert "it was not overwritten" in capsys.readouterr().err
+    assert run(game, "--html", str(game)) == 2
+    assert run(game, "--out", str(game.with_name("out.html"))) == 2
+    assert "the page would overwrite the game" in capsys.readouterr().err
+    assert game.read_bytes() == mine.read_bytes() == GAME
+
+
+def test_an_analysis_that_found_nothing_yet_leaves_no_file(game: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def interrupted(*_about: object) -> Finding:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(reviewing_module, "find", interrupted)
+    reviewing = Reviewing(game, PLAYER, game.with_name("out.sgf"))
+    with pytest.raises(KeyboardInterrupt):
+        reviewing.run(1)
+    assert not game.with_name("out.sgf").exists()
+
+
+def test_a_move_in_the_root_does_not_mix_up_positions(game: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    game.write_bytes(b"(;SZ[5]B[cc];W[bc];B[bb])")
+    out = game.with_name("out.sgf")
+    monkeypatch.setattr(reviewing_module, "find", lambda _spelling, actions, by: finding_after(len(actions), by))
+    review = Reviewing(game, PLAYER, out).run(1)
+    again = Reviewing(game, PLAYER, out)
+    assert again.missing() == []
+    assert again.review.findings == review.findings
+    assert {number: found.visits for number, found in again.findings.items()} == {1: 1, 2: 2, 3: 3}
+
+
+def finding_after(moves: int, by: str) -> Finding:
+    return Finding(by, 0.5, 0.5, moves, "A1", ())
+
+
 @pytest.mark.parametrize("wrong", ["random", "gtp:gnugo", "flat"])
 def test_only_a_search_can_analyse(game: Path, wrong: str) -> None:
     with pytest.raises(LuoziError, match="only mcts, strong and level can analyse"):

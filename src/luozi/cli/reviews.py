@@ -48,6 +48,8 @@ def analyze(
     for path in (out, html):
         if not path.absolute().parent.is_dir():
             raise LuoziError(f"there is no folder '{path.parent}' for '{path.name}'")
+    if html.resolve() in (file.resolve(), out.resolve()):
+        raise LuoziError(f"the page would overwrite the game '{html}'; name another file with --html")
     reviewing = Reviewing(file, player or default_player(1), out)
     signal.signal(signal.SIGTERM, interrupt)
     on_compile(lambda notice: typer.echo(notice, err=True))

@@ -44,24 +44,31 @@ class Reviewing:
         self.nodes = list(nodes_of(self.tree, self.record))
         self.findings: dict[int, Finding] = {}
         self.read_kept(self.tree)
-        if self.output != self.path and is_file(self.output):
+        if is_file(self.output):
             self.read_earlier()
         self.written = time.monotonic()
 
     def read_kept(self, tree: Any) -> None:
         """Take over what the same player found before."""
-        for number, node in enumerate(nodes_of(tree, self.record)):
-            found = None if node is None else kept_finding(node, self.record.game.points)
-            if found is not None and found.by == self.by:
-                self.findings[number] = found
+        self.findings |= {number: found for number, found in self.kept(tree).items() if found.by == self.by}
+
+    def kept(self, tree: Any) -> dict[int, Finding]:
+        """What any player found before."""
+        nodes = enumerate(nodes_of(tree, self.record))
+        found = {number: kept_finding(node, self.record.game.points) for number, node in nodes if node is not None}
+        return {number: finding for number, finding in found.items() if finding is not None}
 
     def read_earlier(self) -> None:
-        """Go on with a file that was begun, if it is of the same game; another file is not overwritten."""
+        """Go on with a file that an analysis of the same game began; another file is not overwritten."""
         tree = read_tree(self.output)
         earlier = record_of(tree, str(self.output))
         if earlier.actions != self.record.actions or earlier.game.spelling != self.record.game.spelling:
             raise LuoziError(
                 f"'{self.output}' is of another game: it was not overwritten; name another file with --out"
+            )
+        if not self.kept(tree):
+            raise LuoziError(
+                f"'{self.output}' is no file of an analysis: it was not overwritten; name another with --out"
             )
         self.read_kept(tree)
 
@@ -94,7 +101,9 @@ class Reviewing:
         return Review(self.record, dict(sorted(self.findings.items())))
 
     def write(self) -> None:
-        """Write the file, whole or not at all."""
+        """Write the file, whole or not at all, if there is anything to keep."""
+        if not self.findings:
+            return
         for number, finding in self.findings.items():
             keep_finding(self.nodes[number], finding)
         annotate(self.nodes[1:], self.review)

@@ -134,10 +134,10 @@ def keep_finding(node: Any, finding: Finding) -> None:
 
 
 def nodes_of(tree: Any, record: GameRecord) -> Iterator[Any]:
-    """The node of the start and of each move; None for a pass that is not in the file."""
+    """The node of the start and of each move; None for a pass that is not in the file, and for a root with a move."""
     sequence = tree.get_main_sequence()
     nodes = [node for node in sequence if node.get_raw_move()[0] is not None]
-    yield sequence[0]
+    yield sequence[0] if sequence[0] not in nodes[:1] else None
     place = 0
     for move in record.moves:
         matches = place < len(nodes) and "bw".index(nodes[place].get_raw_move()[0]) == move.seat
