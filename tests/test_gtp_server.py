@@ -419,6 +419,24 @@ def test_a_move_that_is_told_meanwhile_is_played() -> None:
     assert "X" in said[2]
 
 
+def test_moves_that_are_only_told_do_not_count_towards_giving_up(monkeypatch: pytest.MonkeyPatch) -> None:
+    server = GtpServer(io.StringIO(), io.StringIO(), QUICK, Settings(size=5))
+    thought = SimpleNamespace(name="C3")
+
+    def lost(player: int, *_about: object) -> str:
+        server.hopeless[player] += 1
+        return "resign"
+
+    for name in ("engine", "full_engine"):
+        monkeypatch.setattr(server, name, lambda: None)
+    monkeypatch.setattr(server, "watch", lambda *_: thought)
+    monkeypatch.setattr(server, "choose", lambda player: (lost(player), thought))
+    monkeypatch.setattr(server, "decided", lost)
+    server.kata_search_and_tell(["b"])
+    assert server.generate_only(["b"]) == "C3"
+    assert server.hopeless == [0, 0]
+
+
 @pytest.mark.parametrize("word", ["stop", "# interrupt"])
 def test_a_long_thought_is_ended_with_the_best_move_so_far(engine: ServerInThread, word: str) -> None:
     began = time.monotonic()

@@ -143,7 +143,7 @@ class Analysis(Moves):
         seconds = self.clock.seconds(wish.player, self.position.game.points, len(self.position.plays))
         state = self.position.turn_of(wish.player)
         self.begin_stream()
-        name = "pass"
+        name, hopeless = "pass", list(self.hopeless)
         self.count_first(state, False, seconds)
         if not (self.may_pass(state, False) and self.wins_by_passing(wish.player, seconds)):
             deadline = self.asked + self.seconds_for_move(seconds)
@@ -151,8 +151,9 @@ class Analysis(Moves):
             name = self.name_of(self.decided(wish.player, state, thought, False, seconds))
         if plays:
             self.make(wish.player, name)
-        elif name == RESIGN:
-            name = thought.name
+        else:
+            self.hopeless = hopeless
+            name = thought.name if name == RESIGN else name
         self.say(f"play {name}\n")
 
     def begin_stream(self) -> None:
