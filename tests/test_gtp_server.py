@@ -283,6 +283,14 @@ def test_final_score_and_status_know_dead_stones() -> None:
     assert said[9].splitlines()[0] == "1 1 -1 -1 -1"
 
 
+@pytest.mark.parametrize("words", [[], ["nonsense"]])
+def test_a_status_that_is_none_is_refused_without_counting(words: list[str], monkeypatch: pytest.MonkeyPatch) -> None:
+    server = GtpServer(io.StringIO(), io.StringIO(), QUICK, Settings(size=5))
+    monkeypatch.setattr(server, "judge", lambda: pytest.fail("it was counted"))
+    with pytest.raises(LuoziError, match="the status is alive, dead or seki"):
+        server.final_status_list(words)
+
+
 def test_handicap_counts_for_white_by_chinese_rules() -> None:
     lines = ["boardsize 9", "komi 0.5", "fixed_handicap 4"]
     assert texts(*lines, "final_score")[-1] == "B+76.5"

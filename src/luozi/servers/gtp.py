@@ -27,6 +27,7 @@ from luozi.servers.gtp_position import Position
 from luozi.servers.gtp_records import Records
 
 Words = Sequence[str]
+STATUSES = ("alive", "dead", "seki", "black_territory", "white_territory")
 
 
 def serve(
@@ -217,6 +218,8 @@ class Protocol(Moves, GtpBase):
         Also black_territory and white_territory.
         """
         status, position = words[0].lower() if words else "", self.position
+        if status not in STATUSES:
+            raise LuoziError("syntax error: the status is alive, dead or seki")
         found, state = self.judge(), position.state
         dead, unsure = set(found.dead), set(found.undecided)
         if status in ("black_territory", "white_territory"):
@@ -228,8 +231,6 @@ class Protocol(Moves, GtpBase):
             "dead": (dead - unsure).__contains__,
             "seki": unsure.__contains__,
         }
-        if status not in wanted:
-            raise LuoziError("syntax error: the status is alive, dead or seki")
         chains: dict[int, list[int]] = {}
         for point in range(position.game.points):
             if state.board[point] and wanted[status](point):
