@@ -427,6 +427,18 @@ def test_a_move_that_is_told_meanwhile_is_played() -> None:
     assert "X" in said[2]
 
 
+@pytest.mark.parametrize(("words", "move"), [("avoid b C3 1", "C2"), ("allow b A1,B1 1", "A1"), ("avoid w C3 1", "C3")])
+def test_moves_that_are_to_be_avoided_are_not_made(words: str, move: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    server = GtpServer(io.StringIO(), io.StringIO(), QUICK, Settings(size=5))
+    thought = SimpleNamespace(candidates=[SimpleNamespace(action=action) for action in (12, 17, 20, 25)])
+    for name in ("engine", "full_engine"):
+        monkeypatch.setattr(server, name, lambda: None)
+    monkeypatch.setattr(server, "watch", lambda *_: thought)
+    monkeypatch.setattr(server, "decided", lambda *_: 12)
+    server.generate_and_tell(["b", *words.split()])
+    assert [server.position.name(play.action) for play in server.position.plays] == [move]
+
+
 def test_moves_that_are_only_told_do_not_count_towards_giving_up(monkeypatch: pytest.MonkeyPatch) -> None:
     server = GtpServer(io.StringIO(), io.StringIO(), QUICK, Settings(size=5))
     thought = SimpleNamespace(name="C3")

@@ -53,6 +53,10 @@ class Wish:
         """Whether a switch is on."""
         return self.switches.get(name, False)
 
+    def allows(self, action: int) -> bool:
+        """Whether a move may be told, and made."""
+        return action not in self.never and (not self.only or action in self.only)
+
 
 class Analysis(Moves):
     """The commands that tell what the search thinks while it does."""
@@ -148,7 +152,11 @@ class Analysis(Moves):
         if not (self.may_pass(state, False) and self.wins_by_passing(wish.player, seconds)):
             deadline = self.asked + self.seconds_for_move(seconds)
             thought = self.watch(self.engine_for(seconds), state, wish, katago, deadline, lambda: self.hurried)
-            name = self.name_of(self.decided(wish.player, state, thought, False, seconds))
+            action = self.decided(wish.player, state, thought, False, seconds)
+            if not isinstance(action, str) and not wish.allows(action):
+                others = (one.action for one in thought.candidates if wish.allows(one.action))
+                action = next((one for one in others if not self.position.reason_against(state, one)), action)
+            name = self.name_of(action)
         if plays:
             self.make(wish.player, name)
         else:
@@ -192,7 +200,7 @@ class Analysis(Moves):
     def tell(self, thought: Thought, wish: Wish, katago: bool) -> None:
         """One line about all candidates."""
         shown = [one for one in thought.candidates if one.visits or one.action == thought.action]
-        shown = [one for one in shown if one.action not in wish.never and (not wish.only or one.action in wish.only)]
+        shown = [one for one in shown if wish.allows(one.action)]
         shown = shown[: max(wish.least, min(wish.most, len(shown)))]
         parts = [self.info(thought, one, order, wish, katago) for order, one in enumerate(shown)]
         if katago and wish.wants("rootinfo"):
