@@ -149,6 +149,9 @@ def test_the_tree_grows_and_shows_boards_states_and_why(view):
     assert page.get_by_role("treeitem").count() == children
     parts = [float(cell) for cell in page.locator(".why-card").first.locator("td").all_inner_texts()]
     assert parts[0] + parts[1] == pytest.approx(parts[2], abs=0.002)
+    choose_game(page, "tictactoe")
+    choose_game(page, "connect4")  # while a tree is shown
+    page.locator(".node-panel .board.style-columns").wait_for()
 
 
 @pytest.mark.long

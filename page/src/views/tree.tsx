@@ -127,7 +127,7 @@ export default function TreeView() {
         )}
       </div>
       <Trouble seat={seat} />
-      {shown ? (
+      {shown && seat.table ? (
         <>
           <div class="tree-split">
             <div class="tree-main">
@@ -144,7 +144,7 @@ export default function TreeView() {
               </div>
             </div>
             <NodePanel
-              table={seat.table!}
+              table={seat.table}
               way={wayTo(shown, selected) ?? [shown]}
               place={branchAt(shown, selected) ? selected : ROOT}
               folded={folded.has(selected)}
