@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+import base64
+import io
+
 import pytest
+from PIL import Image
 from web_page import PERSONS, RANDOM, make_hall, page_at, serving
 
 from luozi.players.preparing import Progress
@@ -175,6 +179,17 @@ def test_records_are_saved_and_loaded_with_what_was_thought(page):
         assert table["win_rates"][1] is not None
         assert page.ask("goto", move=1)["thought"]["candidates"]
     assert '"moves"' in page.ask("save", format="json")["text"]
+
+
+def test_a_game_is_saved_as_a_page_and_as_a_moving_picture(page):
+    table = page.ask("new", game="tictactoe", seats=PERSONS)
+    assert {"html", "gif"} <= set(table["formats"])
+    for action in (4, 0, 8):
+        page.ask("play", action=action)
+    assert "<svg" in page.ask("save", format="html")["text"]
+    saved = page.ask("save", format="gif")
+    picture = Image.open(io.BytesIO(base64.b64decode(saved["base64"])))
+    assert (saved["name"], picture.format, picture.n_frames) == ("tictactoe.gif", "GIF", 4)
 
 
 def test_others_at_the_table_hear_of_everything(client):

@@ -11,9 +11,12 @@ from luozi.errors import LuoziError
 from luozi.players import ForfeitError, Player
 from luozi.records.moves import Considered, Move, Note, candidate_rows, data_line, read_data
 from luozi.records.record import GameRecord
+from luozi.records.replay import replay_of
 from luozi.records.sgf import is_written, sgf_bytes
 from luozi.records.table import Table as Played
 from luozi.records.words import result_text
+from luozi.reports.animation import gif_bytes
+from luozi.reports.replays import replay_page
 from luozi.rules import Game
 from luozi.servers.web.looks import clicks_of
 from luozi.servers.web.seats import Seat
@@ -183,21 +186,24 @@ class Course:
         vars(changed)["_states"] = states
         return changed
 
-    def text(self, form: str, spelled: str) -> str:
+    def file(self, form: str, spelled: str) -> bytes:
         """The record in a form; `spelled` is the game as others can read it."""
         record = self.record()
         if form == "sgf":
-            return sgf_bytes(record).decode()
+            return sgf_bytes(record)
+        if form in ("html", "gif"):
+            replay = replay_of(record)
+            return gif_bytes(replay) if form == "gif" else replay_page(replay).encode()
         if form == "text":
-            return record.text(game=spelled, data=True)
+            return record.text(game=spelled, data=True).encode()
         moves = [json.loads(data_line(move)) for move in record.moves]
         about = {"game": spelled, "players": record.players, "date": record.date, "over": self.over()}
-        return json.dumps({**about, "moves": moves}, indent=1)
+        return json.dumps({**about, "moves": moves}, indent=1).encode()
 
     @property
     def formats(self) -> list[str]:
         """The forms in which it can be written."""
-        return ["text", "sgf", "json"] if is_written(self.game) else ["text", "json"]
+        return ["text", *(["sgf"] if is_written(self.game) else []), "json", "html", "gif"]
 
 
 def work_of(note: Note | None) -> int:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import base64
 import time
 from typing import TYPE_CHECKING, Any
 
@@ -46,9 +47,12 @@ class Inspecting(Pondering):
 
     def saved(self, form: str) -> dict[str, str]:
         """The record in a form, and a name for its file."""
-        text = self.course.text(form, self.hall.offer.outside_spelling(self.course.spelling))
+        content = self.course.file(form, self.hall.offer.outside_spelling(self.course.spelling))
         name = self.course.spelling.partition(":")[0]
-        return {"format": form, "name": f"{name}.{ {'text': 'txt'}.get(form, form) }", "text": text}
+        about = {"format": form, "name": f"{name}.{ {'text': 'txt'}.get(form, form) }"}
+        if form == "gif":  # the one that is no text
+            return {**about, "base64": base64.b64encode(content).decode()}
+        return {**about, "text": content.decode()}
 
     # The engine's tree ------------------------------------------------------------------------------------------------
 

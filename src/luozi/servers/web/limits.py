@@ -17,7 +17,8 @@ class Limits:
     messages_at_once: int = 120
     text: int = 500_000  # characters of a record
     word: int = 400  # characters of anything else
-    actions: int = 1_000  # of a game: larger boards are slow to draw and to send
+    cells: int = 1_000  # of a board: larger ones are slow to draw and to send
+    actions: int = 50_000  # of a game: a move of three clicks on a small board is one of many
     moves: int = 3_000  # of a game
     tables: int = 20_000  # that are kept
     open_tables: int = 400  # in memory

@@ -11,7 +11,7 @@ from luozi.records.moves import is_number, is_whole
 from luozi.servers.web.limits import Limits
 
 MOST_ID = 2**53  # what a page can count to
-FORMATS = ("text", "sgf", "json")
+FORMATS = ("text", "sgf", "json", "html", "gif")
 TREES = ("engine", "walk")
 SEAT_KINDS = ("person", "player", "program")
 LEVELS = 10
@@ -104,7 +104,7 @@ def is_pieces(value: Any, limits: Limits) -> bool:
     """Whether these are stones on a board: cells and players."""
     return (
         isinstance(value, list)
-        and len(value) <= limits.actions
+        and len(value) <= limits.cells
         and all(
             isinstance(one, list) and len(one) == 2 and all(is_whole(part, 0, 4096) for part in one) for one in value
         )

@@ -110,10 +110,8 @@ class Offer:
             parameter = parameters_of(GAMES[name]).get(side)
             if parameter is not None:
                 cells *= float(parameter.convert(values.get(side, parameter.default), name)) ** power
-        if cells > self.limits.actions:
-            raise LuoziError(
-                f"a board of {cells:,.0f} cells is too large for the page: {self.limits.actions:,} at most"
-            )
+        if cells > self.limits.cells:
+            raise LuoziError(f"a board of {cells:,.0f} cells is too large for the page: {self.limits.cells:,} at most")
 
     # Lists ------------------------------------------------------------------------------------------------------------
 
