@@ -25,6 +25,7 @@ ABLATION = EXPERIMENTS["ablation"]
 EVERY = (*module.TRIED, *module.OTHERS)
 # Options that are no variant of their own: budgets, memory, and numbers that belong to another option.
 NO_VARIANTS = {"iterations", "seconds", "nodes", "c", "rewards", "own", "others", "opponents", "rave_weight"}
+NO_VARIANTS |= {"rave_prior"}
 NO_VARIANTS |= {"ancestor_weight", "uncertain_after", "uncertain_visits", "patience", "pool", "memory", "seed", "mix"}
 NO_VARIANTS |= {"mistakes", "one_tree", "settle"}  # for people, and for self-play
 NO_VARIANTS |= {"virtual_loss", "ownership"}  # of batches; tells only

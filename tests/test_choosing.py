@@ -283,6 +283,16 @@ def test_a_new_node_gets_the_games_own_estimates():
     assert len(set(values[: len(rows)])) > 1  # the estimates differ, so that the order matters
 
 
+def test_a_prior_counts_among_the_moves_as_first_too():
+    """Gelly and Silver 2011 start both statistics with the heuristic: 10 visits of mean 0.35 and 5 of 0.8."""
+    node = with_rave(FUEGO, 50.0, [(0, 0.0), (10, 0.35), (30, 0.8), (0, 0.0)], prior_weight=4.0, rave_prior=5.0)
+    for index in range(4):
+        set_prior(node, index, 0.8, 4.0)
+    rave, weight = (10 * 0.35 + 5 * 0.8) / 15, 15 / (1 + 15 / 50)
+    expected = (4 * 0.8 + weight * rave) / (4 + weight)
+    assert node.score(1) == pytest.approx(expected + 0.3 * math.sqrt(math.log(20) / 5), abs=1e-6)
+
+
 def test_puct_explores_by_the_prior_and_the_root_of_the_visits():
     node = HandMade(Variants(formula=PUCT, weight=1.5), [(4, (0.3, 0.7)), (0, (0.0, 0.0)), (16, (0.6, 0.4))])
     for index, chance in enumerate((0.2, 0.5, 0.3)):

@@ -12,6 +12,7 @@ from luozi.search.options import Options
 
 REFUSED = [
     ({"rave_weight": 5}, "rave_weight does nothing without rave"),
+    ({"rave_prior": 5}, "rave_prior does nothing without rave and prior"),
     ({"ancestor_weight": 5}, "ancestor_weight does nothing without ancestor=start"),
     ({"ancestor": "order", "ancestor_weight": 5}, "ancestor_weight does nothing without ancestor=start"),
     ({"uncertain_after": 0.2}, "uncertain_after does nothing without uncertain"),

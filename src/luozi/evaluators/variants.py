@@ -30,6 +30,7 @@ class Variants(NamedTuple):
     first_play: float = float("inf")  # the score of an unvisited move; infinity: all of them first
     rave: int = NO_RAVE
     rave_weight: float = 1000.0
+    rave_prior: float = 0.0  # how many of those visits the game's own heuristic counts for
     ancestor: int = NO_ANCESTOR
     ancestor_weight: float = 10.0
     prior_weight: float = 0.0  # how many visits the game's own heuristic counts for

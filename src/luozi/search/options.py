@@ -133,6 +133,10 @@ class Options:
     rave_weight: Annotated[float, About("how many visits these statistics are worth", 0.001, 10**9, source=RAVE)] = (
         1000.0
     )
+    rave_prior: Annotated[
+        float,
+        About("how many of these visits the game's own estimate of a move is worth", 0, 10**6, source=RAVE),
+    ] = 0.0
     ancestor: Annotated[
         str,
         About(
@@ -374,6 +378,7 @@ class Options:
         """An option that does nothing without another."""
         for name, needed, on in (
             ("rave_weight", "rave", self.rave != "none"),
+            ("rave_prior", "rave and prior", self.rave != "none" and self.prior > 0),
             ("prior_power", "formula=puct", self.formula == "puct"),
             ("ancestor_weight", "ancestor=start", self.ancestor == "start"),
             ("pruning", "take_wins, block_wins or avoid_gifts", self.take_wins or self.block_wins or self.avoid_gifts),
@@ -502,6 +507,7 @@ class Options:
             first_play=self._first_play(own),
             rave=RAVES.index(self.rave),
             rave_weight=self.rave_weight,
+            rave_prior=self.rave_prior,
             ancestor=ANCESTORS.index(self.ancestor),
             ancestor_weight=self.ancestor_weight,
             prior_weight=self.prior,

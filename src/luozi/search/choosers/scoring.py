@@ -119,6 +119,9 @@ def score(tree: Tree, notes: Notes, variants: Variants, child: Child, look: Look
         prior, weight = prior_of(notes, child.edge)
     if variants.rave != NO_RAVE:
         rave_visits, rave = rave_of(notes, child.edge)
+        if variants.rave_prior > 0.0:
+            total = rave_visits + variants.rave_prior
+            rave_visits, rave = total, (rave_visits * rave + variants.rave_prior * prior) / total
         rave *= scale
     counted = visits + weight
     if counted > 0.0:
