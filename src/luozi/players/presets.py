@@ -44,7 +44,15 @@ SOLVED: dict[str, Any] = {
     "solve": 5_000_000,
 }
 # Go: simulations that know some, all moves as first, and a start by what each move does (docs/go.md).
-GO: dict[str, Any] = {"policy": True, "rave": "fuego", "rave_weight": 3000.0, "c": 0.0, "prior": 20.0, "settle": True}
+GO: dict[str, Any] = {
+    "policy": True,
+    "rave": "fuego",
+    "rave_weight": 3000.0,
+    "rave_prior": 50.0,
+    "c": 0.0,
+    "prior": 20.0,
+    "settle": True,
+}
 STRONG: dict[str, dict[str, Any]] = {"gomoku": FOURS, "connect4": SOLVED, "tictactoe": SOLVED}
 LEVELS = 10
 DEFAULT = "strong"  # who answers wherever nobody was named

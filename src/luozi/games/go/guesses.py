@@ -9,6 +9,7 @@ from typing import Any
 
 from luozi.compiled import apart, inline, signed
 from luozi.games.go.cells import BLACK, EMPTY, NEAR_EMPTY, WHITE
+from luozi.games.go.ladders import gets_away, is_caught
 from luozi.games.go.patterns import CODES
 from luozi.games.go.playouts import STONES, neighbourhood, stones_thrown_away
 from luozi.games.go.tactics import (
@@ -139,11 +140,14 @@ def contact(game: Any, state: Any, point: int, colour: int) -> tuple[int, int, i
             continue
         found, stone = liberties_of(game.around, state, name, 3), signed(state.board[neighbour])
         if how_many(found) == 1:
-            saved |= stone == colour
+            saved |= stone == colour and (not game.read or gets_away(game, state, neighbour, 0))
         elif how_many(found) == 2:
             other = one_of(found, 0) + one_of(found, 1) - point
             attacked |= stone != colour
-            caught |= catches(game.around, state, point, other, stone)
+            if game.read and stone != colour:
+                caught |= is_caught(game, state, neighbour, point, other)
+            else:
+                caught |= catches(game.around, state, point, other, stone)
     return saved, attacked, caught
 
 

@@ -41,21 +41,23 @@ class Weights:
             0,
             999_999,
         ),
-    ] = 4123
+    ] = 41235
     save: Annotated[float, chance("saves what the last move put in atari")] = 1.0
     pattern: Annotated[float, chance("looks for a 3x3 pattern around the last move")] = 1.0
     capture: Annotated[float, chance("captures wherever it can")] = 1.0
     answer: Annotated[float, chance("captures the stones played last")] = 1.0
     nakade: Annotated[float, chance("takes the middle of a small eye beside the last move")] = 1.0
     catch: Annotated[float, chance("catches chains of two liberties at the last move, or escapes with them")] = 1.0
-    self_atari: Annotated[float, chance("refuses to put a few stones of its own in atari")] = 0.9
+    self_atari: Annotated[float, chance("refuses to put a few stones of its own in atari")] = 0.5
     few: Annotated[int, About("of more stones than this it refuses always", 0, 625)] = 3
+    ladders: Annotated[float, chance("reads a ladder before it runs")] = 1.0
+    read: Annotated[bool, About("guesses at moves read ladders")] = True
     everywhere: Annotated[bool, About("patterns on the whole board, not around the last move only")] = False
     prior_capture: Annotated[float, worth("captures a stone; twice as much for several")] = 15.0
     prior_save: Annotated[float, worth("saves a chain in atari")] = 15.0
     prior_atari: Annotated[float, worth("puts a chain in atari")] = 5.0
     prior_catch: Annotated[float, worth("catches a chain of two liberties, or gets one away")] = 15.0
-    prior_pattern: Annotated[float, worth("fits a 3x3 pattern")] = 10.0
+    prior_pattern: Annotated[float, worth("fits a 3x3 pattern")] = 20.0
     prior_near: Annotated[float, worth("is near the last one, or touches what that touched")] = 20.0
     prior_edge: Annotated[float, worth("is on the third line with nothing around; lost ones on the first two")] = 10.0
     prior_self_atari: Annotated[float, worth("puts its own stones in atari: lost ones")] = 10.0
@@ -82,6 +84,7 @@ class GoKnowledge(Game):
         chances |= {ANSWER: weights.answer, NAKADE: weights.nakade, CATCH: weights.catch}
         self.chances = np.array([round(SURE * chances.get(step, 0.0)) for step in range(10)], np.int64)
         self.refuse, self.few, self.everywhere = round(SURE * weights.self_atari), weights.few, weights.everywhere
+        self.ladders, self.read = round(SURE * weights.ladders), weights.read
         self.worth_capture, self.worth_save = float(weights.prior_capture), float(weights.prior_save)
         self.worth_atari, self.worth_pattern = float(weights.prior_atari), float(weights.prior_pattern)
         self.worth_near, self.worth_edge = float(weights.prior_near), float(weights.prior_edge)

@@ -10,6 +10,7 @@ from typing import Any
 
 from luozi.compiled import Array, apart, inline, random_below, signed
 from luozi.games.go.cells import EMPTY, NEAR_EMPTY
+from luozi.games.go.ladders import gets_away
 from luozi.games.go.patterns import CODES, PATTERNS
 from luozi.games.go.tactics import (
     catches,
@@ -155,9 +156,8 @@ class GoPolicy(Playout):
                 if state.chain[point] == point and may_be_in_atari(state, point):  # who is not soon leaves the list
                     memory.ataris[memory.threatened] = point
                     memory.threatened += 1
-        memory.seen = state.moves
-        memory.hot = False
         last = signed(state.last)
+        memory.seen, memory.hot = state.moves, False
         if 0 <= last < game.points:
             hot = may_be_in_atari(state, signed(state.chain[last]))
             for side in range(4):
@@ -187,12 +187,13 @@ class GoPolicy(Playout):
     def save(self, game: Any, state: Any, memory: Any, rng: Any, last: int) -> int:
         """Save what the last move put in atari: extend to two liberties or more, or capture an attacker."""
         colour, chosen, count = signed(state.to_move) + 1, -1, 0
+        reads = happens(rng, signed(game.ladders))
         for side in range(4):
             neighbour = signed(game.around[4 * last + side])
             if memory.here[side] < 0 or state.board[neighbour] != colour:
                 continue
             name, escape = signed(state.chain[neighbour]), signed(memory.here[side])
-            if gains(game, state, escape, colour):
+            if gains(game, state, escape, colour) and not (reads and not gets_away(game, state, name, 0)):
                 count += 1
                 if random_below(rng, count) == 0:
                     chosen, memory.rule = escape, EXTENDS

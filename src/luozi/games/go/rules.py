@@ -18,7 +18,7 @@ from luozi.boards import Board
 from luozi.compiled import apart, random_below
 from luozi.compiled.hashing import KEY_BITS, stir
 from luozi.errors import LuoziError
-from luozi.games.go.cells import BLACK, BORDER, NEAR_BLACK, NEAR_EMPTY, NEAR_WHITE, NOWHERE, WHITE
+from luozi.games.go.cells import BLACK, BORDER, MANY, NEAR_BLACK, NEAR_EMPTY, NEAR_WHITE, NOWHERE, WHITE
 from luozi.games.go.cells import EMPTY as EMPTY
 from luozi.games.go.knowledge import GoKnowledge, Weights
 from luozi.games.go.points import board_of_go, draw_board, free_points, named_points, point_name, point_of, shifted
@@ -26,7 +26,6 @@ from luozi.games.go.rulesets import RULESETS
 from luozi.games.go.setting_up import refuse_stones
 from luozi.parameters import About, parameters_of
 
-MANY = 8192  # liberties of the border and of empty points: never zero, whatever one move adds or takes
 TRIES = 8  # draws before a simulation goes through all empty points instead
 # Boards up to one of these share a record type, and so their machine code; with one for all, 9x9 was 3 % slower.
 SHARED_SIZES = (9, 13, 19, 25)

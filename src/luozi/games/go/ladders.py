@@ -1,0 +1,167 @@
+"""Ladders, read on the board itself: stones are laid one after the other, and lifted again in the opposite order.
+
+How to lift each is written where a position has room: in the part of its history that lies ahead.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from luozi.compiled import apart, inline, signed
+from luozi.games.go.cells import EMPTY, MANY, NEAR_EMPTY
+from luozi.games.go.tactics import (
+    BITS,
+    LOW,
+    how_many,
+    last_liberty,
+    liberties_after,
+    liberties_of,
+    one_of,
+    stones_taken,
+)
+
+LONGEST = 80  # stones that are laid before a ladder counts as broken
+
+
+@apart
+def lay(game: Any, state: Any, point: int, colour: int, slot: int) -> None:
+    """Put a stone on the board as `Go.place` does, but capture nothing; the chains that it joins are written down."""
+    chain, liberties, joined, count = state.chain, state.liberties, 0, 0
+    breath = signed(state.near[point]) // NEAR_EMPTY
+    game.fill(state, point, colour)
+    for side in range(4):
+        neighbour = game.around[4 * point + side]
+        state.near[neighbour] += game.step[colour]
+        liberties[chain[neighbour]] -= 1
+    chain[point], state.link[point] = point, point
+    state.length[point] = 1
+    liberties[point] = breath
+    for side in range(4):
+        neighbour = game.around[4 * point + side]
+        one, other = signed(chain[point]), signed(chain[neighbour])
+        if state.board[neighbour] == colour and one != other:
+            if state.length[one] < state.length[other]:
+                one, other = other, one
+            game.join(state, one, other)
+            joined = joined << BITS | other
+            count += 1
+    state.near[game.points] = 0
+    liberties[game.points] = MANY
+    state.history[slot] = (joined << BITS | point) << 5 | count << 2 | colour
+
+
+@apart
+def lift(game: Any, state: Any, slot: int) -> None:
+    """Take the stone off that was laid last; the board is as it was before."""
+    noted, chain, link, liberties = signed(state.history[slot]), state.chain, state.link, state.liberties
+    state.history[slot] = 0
+    colour, point, joined = noted & 3, noted >> 5 & LOW, noted >> (5 + BITS)
+    for _ in range(noted >> 2 & 7):
+        other = joined & LOW
+        joined >>= BITS
+        one = signed(chain[other])
+        link[one], link[other] = link[other], link[one]
+        state.length[one] -= state.length[other]
+        liberties[one] -= liberties[other]
+        stone = other
+        for _ in range(signed(state.length[other])):
+            chain[stone] = other
+            stone = signed(link[stone])
+    chain[point], link[point] = game.points, 0
+    for side in range(4):
+        neighbour = game.around[4 * point + side]
+        state.near[neighbour] -= game.step[colour]
+        liberties[chain[neighbour]] += 1
+    state.near[game.points] = 0
+    liberties[game.points] = MANY
+    empty_again(game, state, point, colour)
+
+
+@inline
+def empty_again(game: Any, state: Any, point: int, colour: int) -> None:
+    """Undo `Go.fill`: the point gets its old place in the list of empty ones."""
+    place = signed(state.place_of[point])
+    last = state.empties[place]
+    state.empties[state.empty], state.place_of[last] = last, state.empty
+    state.empties[place] = point
+    state.empty += 1
+    state.board[point] = EMPTY
+    state.stones[colour] -= 1
+    state.hash ^= game.zobrist[3 * point + colour]
+
+
+@apart
+def has_prey(game: Any, state: Any, name: int) -> bool:
+    """Whether a chain touches one of the enemy's that stands in atari."""
+    stone, enemy = name, 3 - signed(state.board[name])
+    for _ in range(signed(state.length[name])):
+        for side in range(4):
+            neighbour = signed(game.around[4 * stone + side])
+            if state.board[neighbour] == enemy:
+                target = last_liberty(game.around, state, signed(state.chain[neighbour]))
+                if target >= 0 and target != state.ko:
+                    return True
+        stone = signed(state.link[stone])
+    return False
+
+
+@apart
+def gets_away(game: Any, state: Any, stone: int, laid: int) -> bool:
+    """Whether the chain of a stone, which has one liberty, gets away when its owner moves, also from a ladder.
+
+    `laid` stones lie on the board already. Of two ways to go on the attacker takes the one that leaves less.
+    """
+    colour, before, away = signed(state.board[stone]), laid, False
+    first = signed(state.moves) + 1
+    room = min(LONGEST, signed(game.max_length) - first)
+    while True:
+        name = signed(state.chain[stone])
+        escape = one_of(liberties_of(game.around, state, name, 2), 0)
+        if laid + 2 > room or stones_taken(game.around, state, escape, colour) > 0 or has_prey(game, state, name):
+            away = True
+            break
+        found = liberties_after(game.around, state, escape, colour, 3)
+        if how_many(found) != 2:
+            away = how_many(found) > 2
+            break
+        one, other = one_of(found, 0), one_of(found, 1)
+        lay(game, state, escape, colour, first + laid)
+        laid += 1
+        left, left_other = left_to(game, state, one, other, colour), left_to(game, state, other, one, colour)
+        if min(left, left_other) > 2:
+            away = True
+            break
+        lay(game, state, one if left <= left_other else other, 3 - colour, first + laid)
+        laid += 1
+    while laid > before:
+        laid -= 1
+        lift(game, state, first + laid)
+    return away
+
+
+@apart
+def left_to(game: Any, state: Any, point: int, escape: int, colour: int) -> int:
+    """What a chain of two liberties has left if the enemy takes one and it runs to the other; 9 if that can't be.
+
+    The attacker must not stand in atari, and the chain must not capture anything on its way.
+    """
+    if how_many(liberties_after(game.around, state, point, 3 - colour, 2)) < 2:
+        return 9
+    if stones_taken(game.around, state, escape, colour) > 0:
+        return 9
+    found, left = liberties_after(game.around, state, escape, colour, 4), 0
+    for place in range(how_many(found)):
+        left += one_of(found, place) != point
+    return left
+
+
+@apart
+def is_caught(game: Any, state: Any, stone: int, point: int, escape: int) -> bool:
+    """Whether an enemy stone on one of the two liberties of a chain catches it, at once or in a ladder."""
+    colour, first = signed(state.board[stone]), signed(state.moves) + 1
+    if left_to(game, state, point, escape, colour) > 2 or first >= game.max_length:
+        return False
+    lay(game, state, point, 3 - colour, first)
+    caught = not gets_away(game, state, stone, 1)
+    lift(game, state, first)
+    return caught
