@@ -15,7 +15,7 @@ from luozi.servers.web.guarding import Guard, is_loopback
 from luozi.servers.web.limits import Limits
 from luozi.servers.web.messages import MESSAGES, read_message
 from luozi.servers.web.offer import Offer
-from luozi.servers.web.running import Settings, guard_for
+from luozi.servers.web.running import Settings, address_of, guard_for
 
 
 @pytest.fixture(scope="module")
@@ -37,8 +37,9 @@ def test_only_pages_of_the_server_itself_may_open_the_socket(client):
     own = f"http://127.0.0.1:{client.port}"
     assert not refused(client)
     assert not refused(client, origin=own)
-    for origin in ("http://evil.example", "null", "http://127.0.0.1:1", f"{own}.evil.example", "file://"):
+    for origin in ("http://evil.example", "null", "http://127.0.0.1:1", f"{own}.evil.example", "file://", "http://["):
         assert refused(client, origin=origin)
+        assert client.get("/api/health", Origin=origin)[0] == 403
 
 
 def test_a_name_that_is_not_the_servers_is_refused(client):
@@ -67,6 +68,17 @@ def test_elsewhere_than_on_loopback_a_token_is_needed():
         assert client.get("/api/health", Cookie=cookie)[0] == 200
         assert not refused(client, Cookie=cookie)
         assert client.get("/?token=wrong")[0] == 403
+
+
+def test_any_token_opens_the_server_that_was_started_with_it():
+    token = "落 子&#;"
+    asked = address_of("127.0.0.1", 80, token).removeprefix("http://127.0.0.1:80")
+    with serving(guard=Guard(token, ())) as client:
+        status, _, headers = client.get(asked)
+        assert (status, headers["location"]) == (303, "/")
+        cookie = headers["set-cookie"].partition(";")[0]
+        assert client.get("/api/health", Cookie=f"another{{program}}=1; {cookie}")[0] == 200
+        assert client.get("//evil.example/" + asked[1:])[2]["location"] == "/evil.example/"
 
 
 @pytest.mark.parametrize(

@@ -6,6 +6,7 @@ from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Any
+from urllib.parse import quote
 
 from starlette.applications import Starlette
 from starlette.middleware import Middleware
@@ -73,8 +74,8 @@ class Gate:
         given = request.query_params.get("token", "")
         response: Response = JSONResponse({"error": refusal}, 403)
         if token and given and is_same(given, token) and self.guard.knows_host(request.headers.get("host")):
-            response = RedirectResponse(request.url.path or "/", 303)
-            response.set_cookie(COOKIE, token, httponly=True, samesite="strict", max_age=90 * 86_400)
+            response = RedirectResponse("/" + request.url.path.lstrip("/"), 303)  # two would begin another's address
+            response.set_cookie(COOKIE, quote(token, safe=""), httponly=True, samesite="strict", max_age=90 * 86_400)
         await response(scope, receive, with_headers(send))
 
 

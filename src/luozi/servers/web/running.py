@@ -14,6 +14,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from socket import AF_INET, AF_INET6, SO_REUSEADDR, SOCK_STREAM, SOL_SOCKET, socket
 from typing import Any
+from urllib.parse import quote
 
 import uvicorn
 
@@ -155,7 +156,7 @@ def address_of(host: str, port: int, token: str) -> str:
     ('http://127.0.0.1:8177/', 'http://0.0.0.0:80/?token=abc')
     """
     name = f"[{host}]" if ":" in host else host
-    return f"http://{name}:{port}/" + (f"?token={token}" if token else "")
+    return f"http://{name}:{port}/" + (f"?token={quote(token, safe='')}" if token else "")
 
 
 def show_page(address: str) -> None:
