@@ -123,3 +123,26 @@ def test_another_programs_file_is_left_alone(tmp_path):
     with pytest.raises(LuoziError, match="name another"):
         Storage(file)
     assert file.read_bytes().startswith(b"something else")
+
+
+def test_what_cannot_be_kept_is_not_done_and_a_program_does_not_try_for_ever(tmp_path):
+    hall = make_hall(tmp_path / "tables.db")
+    with serving(hall) as client, page_at(client) as page:
+        table = page.ask("new", game="tictactoe", seats=[{"kind": "person"}, RANDOM])
+        page.ask("play", action=4)
+        page.until_type("moved")
+        before = page.ask("hello", table=table["table"], secret=table["secret"])
+        hall.storage.connection.execute("PRAGMA query_only=1")  # as a disk that is full
+        program = {"seat": 0, "kind": "player", "name": "random"}
+        for message, values in (("resign", {}), ("undo", {}), ("seat", program)):
+            assert "can't be kept" in page.ask(message, **values)["message"]
+        after = page.ask("hello", table=table["table"], secret=table["secret"])
+        assert after == before | {"id": after["id"]}
+        hall.storage.connection.execute("PRAGMA query_only=0")
+        page.ask("undo", moves=1)  # now the program is to move, and waits
+        hall.storage.connection.execute("PRAGMA query_only=1")
+        page.ask("go_on")
+        page.until_type("trouble")
+        assert page.until_type("table")["paused"]
+        assert page.ask("leave")["type"] == "welcome"
+        assert "trouble" not in [message["type"] for message in page.news]

@@ -78,11 +78,10 @@ class Course:
         names = result_text(self.game, results)
         return {"result": results, "names": names, "resigned": self.played.resigned, "reason": self.played.forfeit}
 
-    def about(self) -> dict[str, Any]:
-        """What is kept of it beside the moves."""
-        resigned, forfeit = self.played.resigned, self.played.forfeit
-        seats = [seat.as_dict() for seat in self.seats]
-        return {"seats": seats, "resigned": resigned, "forfeit": forfeit, "date": self.played.date}
+    def about(self, seats: Sequence[Seat] = (), **changed: Any) -> dict[str, Any]:
+        """What is kept of it beside the moves; what is given is kept before it is changed here."""
+        kept = {"resigned": self.played.resigned, "forfeit": self.played.forfeit, "date": self.played.date}
+        return {"seats": [seat.as_dict() for seat in seats or self.seats], **kept, **changed}
 
     # Changes ----------------------------------------------------------------------------------------------------------
 

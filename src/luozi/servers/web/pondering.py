@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import time
+from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
 from luozi.errors import LuoziError
@@ -144,9 +145,21 @@ class Pondering(TableBase):
                 self.thinking = None
             try:
                 await self._concluded(thinking, found, failure)
-            except LuoziError as error:
-                self._failed(str(error))
+            except Exception as error:  # it can't be kept, or a user's own rules can't show it
+                await self._gave_up(thinking, error if isinstance(error, LuoziError) else self.hall.sorry(error))
             self.go_on()
+
+    async def _gave_up(self, thinking: Thinking, failure: LuoziError) -> None:
+        """What was thought leads to nothing: rest, since the same would only happen again, and say why."""
+        if thinking.answer_to is not None:
+            connection, number = thinking.answer_to
+            connection.answer(number, {"type": "error", "message": str(failure)})
+            return
+        self._failed(str(failure))
+        if thinking.what == "move":
+            self.paused = True
+        self.analysing = None
+        await self.tell_whole()
 
     async def _concluded(self, thinking: Thinking, found: Conclusion | None, failure: LuoziError | None) -> None:
         if thinking.what != "move":
@@ -158,9 +171,7 @@ class Pondering(TableBase):
         elif isinstance(failure, (ForfeitError, ResignationError)):
             await self.lose(thinking.seat, loss_of(failure))
         else:
-            self._failed(str(failure))
-            self.paused = True
-            await self.tell_whole()
+            await self._gave_up(thinking, failure or LuoziError("no move was found"))
 
     async def _found(self, thinking: Thinking, found: Conclusion | None, failure: LuoziError | None) -> None:
         """An analysis or a hint has ended: keep what was found, and tell it."""
@@ -168,7 +179,8 @@ class Pondering(TableBase):
         if found is not None and self.course.played.actions[: len(actions)] == actions:
             data = self.course.find(thinking.move, found.note)
             if data is not None:
-                self.hall.storage.note(self.id, thinking.move, data)
+                with suppress(LuoziError):  # it is still told
+                    self.hall.storage.note(self.id, thinking.move, data)
         message = None if thought is None else await self.hall.work(thinking.news, thought, True)
         if thinking.answer_to is not None:
             connection, number = thinking.answer_to

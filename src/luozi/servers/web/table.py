@@ -78,9 +78,9 @@ class Table(Inspecting):
             moves = 0
         if moves > course.number or (not moves and course.played.resigned is None):
             raise LuoziError("there is no move to take back")
+        self.hall.storage.take_back(self.id, course.number - moves, course.about(resigned=None, forfeit=""))
         self.stop_thinking()
         course.take_back(moves)
-        self.hall.storage.take_back(self.id, course.number, course.about())
         self.turn_began, self.walk = time.monotonic(), None
         self.paused = not course.is_over and not course.seat.is_person
         message = await self.tell_whole(connection)
@@ -103,13 +103,13 @@ class Table(Inspecting):
         seat = values.get("seat", course.played.to_move)
         if seat >= self.game.players or not course.seats[seat].is_person:
             raise LuoziError("only a person can resign: take that seat first")
-        self.stop_thinking()
         return await self.lose(seat, "", connection)
 
     async def lose(self, seat: int, reason: str, connection: Connection | None = None) -> dict[str, Any]:
         """Somebody gave up or can't go on."""
+        self.hall.storage.change(self.id, self.course.about(resigned=seat, forfeit=reason))
+        self.stop_thinking()
         self.course.played.resigned, self.course.played.forfeit = seat, reason
-        self.hall.storage.change(self.id, self.course.about())
         message = await self.tell_whole(connection)
         over = {"type": "over", **(self.course.over() or {})}
         self.tell(over, but=connection)
@@ -125,11 +125,12 @@ class Table(Inspecting):
             raise LuoziError(f"{self.course.spelling} has {self.game.players} seats, counted from 0")
         seat = read_seat(values, self.hall.offer.programs)
         self.check_seat(seat)
+        seats = [*self.course.seats[:number], seat, *self.course.seats[number + 1 :]]
+        self.hall.storage.change(self.id, self.course.about(seats))
         thinking = self.thinking
         if thinking is not None and thinking.what == "move" and thinking.seat == number:
             self.stop_thinking()
         self.course.sit(number, seat)
-        self.hall.storage.change(self.id, self.course.about())
         gone = self.thinkers.pop(number, None)
         if gone is not None:
             gone.close()
