@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import base64
 import io
+import threading
 
 import pytest
 from PIL import Image
-from web_page import PERSONS, RANDOM, make_hall, page_at, serving
+from web_page import PATIENCE, PERSONS, RANDOM, make_hall, page_at, serving
 
 from luozi.players.preparing import Progress
 from luozi.servers.web import pondering
+from luozi.servers.web.limits import Limits
 from luozi.servers.web.seats import Seat
 from luozi.servers.web.thinkers import Searcher
 
@@ -237,3 +239,15 @@ def test_compiling_is_told_while_one_plays(page, monkeypatch):
     assert (news["part"], news["seconds"], news["done"]) == (0.4, 8.0, False)
     assert page.ask("play", action=4)["type"] == "moved"
     page.until(lambda one: one["type"] == "compiling" and one["done"])
+
+
+def test_who_comes_does_not_wait_for_those_who_think():
+    hall = make_hall(limits=Limits(engines=1))
+    done = threading.Event()
+    with serving(hall) as client, page_at(client) as page:
+        hall._heads.submit(done.wait, PATIENCE)  # an engine that thinks for long
+        try:
+            assert page.ask("new", game="tictactoe", seats=PERSONS)["type"] == "table"
+            assert client.get("/api/games/tictactoe")[0] == 200
+        finally:
+            done.set()

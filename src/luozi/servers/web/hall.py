@@ -33,6 +33,7 @@ SWEEP_SECONDS = 30.0
 CROWDED = 0.75  # of all engines: then tables at which nobody is leave sooner
 HANDS = 4  # threads for short work
 READY = 32  # threads for thinking that are there from the start
+GUIDES = 8  # for what takes a moment: making a game, reading a record, a report
 SMALL = 450  # actions of a game whose positions are drawn at once, without the way to another thread
 NO_TABLE = "there is no such table, or the secret is not its own"
 
@@ -57,6 +58,7 @@ class Hall:
         self.closing, self.cluster = False, minds.brains is not None
         self._hands = started(ThreadPoolExecutor(HANDS, "luozi-work"), HANDS)
         self._mouths = started(ThreadPoolExecutor(1, "luozi-news"), 1)  # news wait for each other, and nobody for them
+        self._guides = ThreadPoolExecutor(GUIDES, "luozi-open")  # so that nobody at the door waits for those who think
         self._heads = started(ThreadPoolExecutor(self.limits.engines, "luozi-think"), min(READY, self.limits.engines))
         self._tasks: set[asyncio.Task[Any]] = set()
 
@@ -76,6 +78,10 @@ class Hall:
             return view(game, state)
         found: dict[str, Any] = await self.work(view, game, state)
         return found
+
+    async def fetch(self, function: Callable[..., Any], *arguments: Any) -> Any:
+        """Have something done in another thread that may take a moment, for somebody who waits."""
+        return await asyncio.get_running_loop().run_in_executor(self._guides, function, *arguments)
 
     async def think(self, function: Callable[..., Any], *arguments: Any) -> Any:
         """Have something done in another thread that may take its time."""
@@ -124,7 +130,7 @@ class Hall:
         self, spelling: str, seats: Sequence[dict[str, Any]] | None, moves: Sequence[int | str] = ()
     ) -> tuple[Table, str]:
         """A new table and its secret; the moves are played already."""
-        course = await self.think(self.new_course, spelling, seats, moves)
+        course = await self.fetch(self.new_course, spelling, seats, moves)
         return self.add_course(course)
 
     def new_course(self, spelling: str, seats: Sequence[dict[str, Any]] | None, moves: Sequence[int | str]) -> Course:
@@ -166,7 +172,7 @@ class Hall:
             kept = self.storage.find(name)
             if kept is None or not secrets.compare_digest(kept.secret, digest_of(secret)):
                 raise LuoziError(NO_TABLE)
-            course = await self.think(self.restored, kept)
+            course = await self.fetch(self.restored, kept)
             table = self.tables.get(name) or Table(self, name, kept.secret, course)
             self.tables[name] = table
             table.get_ready()
@@ -230,5 +236,6 @@ class Hall:
         self.minds.close()
         self._hands.shutdown(wait=False, cancel_futures=True)
         self._mouths.shutdown(wait=False, cancel_futures=True)
+        self._guides.shutdown(wait=False, cancel_futures=True)
         self._heads.shutdown(wait=False, cancel_futures=True)
         self.storage.close()

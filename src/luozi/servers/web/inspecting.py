@@ -94,7 +94,7 @@ class Inspecting(Pondering):
         searcher, line = self.searcher(), self.last_line
         self.stop_thinking()
         try:
-            step = await self.hall.think(searcher.why, line)
+            step = await self.hall.fetch(searcher.why, line)
         finally:
             self.go_on()
         if not step.path:
@@ -110,13 +110,13 @@ class Inspecting(Pondering):
             raise LuoziError("the game is over there: a search has nothing to do")
         options = read_player({"name": "mcts", "options": values.get("options", {})}).options
         seed = values.get("seed", 1)
-        self.walk = await self.hall.think(Walk, self.game, line, dict(options), seed)
+        self.walk = await self.hall.fetch(Walk, self.game, line, dict(options), seed)
         return await self._walk_message([])
 
     async def on_step(self, connection: Connection, values: dict[str, Any]) -> Reply:
         """Some iterations of the walk."""
         walk = self.the_walk()
-        return await self._walk_message(await self.hall.think(self._stepped, walk, values.get("count", 1)))
+        return await self._walk_message(await self.hall.fetch(self._stepped, walk, values.get("count", 1)))
 
     def _stepped(self, walk: Walk, count: int) -> list[dict[str, Any]]:
         """So many steps, or as many as the time allows; the last ones are told."""

@@ -32,9 +32,9 @@ async def open_table(hall: Hall, here: Table | None, kind: str, values: dict[str
     spelling = values.get("game") or (here.course.spelling if here is not None else "")
     if kind == "edit":
         pieces = [(cell, player) for cell, player in values["pieces"]]
-        course = await hall.think(edited, hall, spelling, pieces, values.get("to_move"), seats)
+        course = await hall.fetch(edited, hall, spelling, pieces, values.get("to_move"), seats)
     else:
-        course = await hall.think(read_text, hall, values["text"], spelling if kind == "paste" else "", seats)
+        course = await hall.fetch(read_text, hall, values["text"], spelling if kind == "paste" else "", seats)
     return hall.add_course(course)
 
 

@@ -53,11 +53,11 @@ class Pages:
 
     async def games(self, _request: Request) -> Response:
         """All games."""
-        return JSONResponse(await self.hall.think(self.hall.offer.games))
+        return JSONResponse(await self.hall.fetch(self.hall.offer.games))
 
     async def game(self, request: Request) -> Response:
         """An empty board."""
-        return JSONResponse(await self.hall.think(self._game, bounded(request.path_params["spelling"])))
+        return JSONResponse(await self.hall.fetch(self._game, bounded(request.path_params["spelling"])))
 
     def _game(self, spelling: str) -> dict[str, Any]:
         game = self.hall.offer.game(spelling)
@@ -91,11 +91,11 @@ class Pages:
 
     async def report(self, request: Request) -> Response:
         """Its report."""
-        return HTMLResponse(await self.hall.think(self.results.report, bounded(request.path_params["contest"])))
+        return HTMLResponse(await self.hall.fetch(self.results.report, bounded(request.path_params["contest"])))
 
     async def whole(self, request: Request) -> Response:
         """The report of a tuning or an experiment."""
-        return HTMLResponse(await self.hall.think(self.results.whole, bounded(request.path_params["name"])))
+        return HTMLResponse(await self.hall.fetch(self.results.whole, bounded(request.path_params["name"])))
 
     async def replay(self, request: Request) -> Response:
         """One of its games."""
@@ -103,13 +103,13 @@ class Pages:
         if number is None:
             raise LuoziError("games are counted from 1")
         contest = bounded(request.path_params["contest"])
-        return JSONResponse(await self.hall.think(self.results.game, contest, number))
+        return JSONResponse(await self.hall.fetch(self.results.game, contest, number))
 
     async def lesson(self, request: Request) -> Response:
         """The data of a lesson."""
         seed = whole_number(request.query_params.get("seed", "1"), 0, MOST_SEED)
         name = bounded(request.path_params["name"])
-        return JSONResponse(await self.hall.think(lesson, name, 1 if seed is None else seed))
+        return JSONResponse(await self.hall.fetch(lesson, name, 1 if seed is None else seed))
 
     async def record(self, request: Request) -> Response:
         """A record to download; the secret comes in a header."""
