@@ -64,7 +64,12 @@ def test_what_is_kept_is_all_of_the_game(tmp_path):
 def started(file: Path) -> tuple[subprocess.Popen[str], int]:
     """A server of its own process, and its port."""
     process = subprocess.Popen(
-        [*START, "--tables", str(file)], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, env={**os.environ}
+        [*START, "--tables", str(file)],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        env={**os.environ},
     )
     assert process.stdout is not None
     line = process.stdout.readline()
@@ -94,6 +99,21 @@ def test_a_server_that_is_killed_loses_nothing_and_the_next_one_ends_with_its_in
         process.kill()
     assert process.returncode == 0
     assert "Ctrl-C" in output
+
+
+def test_a_server_that_is_told_twice_to_end_says_nothing_about_it(tmp_path):
+    process, port = started(tmp_path / "tables.db")
+    try:
+        with page_at(Client(port, None)) as page:
+            page.ask("new", game="tictactoe", seats=PERSONS)
+            process.send_signal(signal.SIGINT)
+            process.send_signal(signal.SIGINT)
+            time.sleep(0.1)
+            process.send_signal(signal.SIGINT)
+            _, errors = process.communicate(timeout=PATIENCE)
+    finally:
+        process.kill()
+    assert (process.returncode, errors) == (0, "")
 
 
 def test_tables_nobody_uses_leave_the_memory_and_are_found_again():

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import gc
+import logging
 import secrets
 import sys
 import threading
@@ -13,6 +14,7 @@ from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from socket import AF_INET, AF_INET6, SO_REUSEADDR, SOCK_STREAM, SOL_SOCKET, socket
+from types import FrameType
 from typing import Any
 from urllib.parse import quote
 
@@ -98,6 +100,12 @@ class Server(uvicorn.Server):  # type: ignore[misc]
     def __init__(self, config: Any, ready: Callable[[], None]) -> None:
         super().__init__(config)
         self.ready = ready
+
+    def handle_exit(self, sig: int, frame: FrameType | None) -> None:
+        """Begin to end; who is impatient and asks again need not read where it was."""
+        if self.should_exit:
+            logging.getLogger("uvicorn.error").setLevel(logging.CRITICAL)
+        super().handle_exit(sig, frame)
 
     async def startup(self, sockets: Any = None) -> None:
         """Say that it listens."""
