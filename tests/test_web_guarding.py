@@ -11,6 +11,7 @@ from web_page import PERSONS, make_hall, page_at, serving
 from websockets.exceptions import ConnectionClosed, InvalidStatus
 
 from luozi.errors import LuoziError
+from luozi.servers.web import setting_up
 from luozi.servers.web.guarding import Guard, is_loopback
 from luozi.servers.web.limits import Limits
 from luozi.servers.web.messages import MESSAGES, read_message
@@ -171,6 +172,25 @@ def test_too_many_new_tables_are_refused():
     with serving(make_hall(limits=limits)) as client, page_at(client) as one, page_at(client) as other:
         assert one.ask("new", game="tictactoe", seats=PERSONS)["type"] == "table"
         assert other.ask("new", game="tictactoe", seats=PERSONS)["type"] == "error"
+
+
+def test_tables_that_are_found_again_take_no_more_room_than_new_ones():
+    hall = make_hall(limits=Limits(open_tables=2, engines=4))
+    with serving(hall) as client, page_at(client) as page:
+        tables = [page.ask("new", game="tictactoe", seats=PERSONS) for _ in range(5)]
+        for table in tables:
+            assert client.get(f"/api/tables/{table['table']}/record", X_Secret=table["secret"])[0] == 200
+            assert len(hall.tables) <= 2
+
+
+def test_an_order_of_stones_is_not_looked_for_without_end(monkeypatch):
+    monkeypatch.setattr(setting_up, "MOST_LAID", 150)
+    game, looks = Offer().game("gomoku:size=15"), []
+    after = game.after
+    monkeypatch.setattr(game, "after", lambda *given: looks.append(1) or after(*given), raising=False)
+    with pytest.raises(LuoziError, match="can't have been played"):
+        setting_up.set_up(game, "gomoku:size=15", [(cell, cell % 2) for cell in range(225)], None)
+    assert len(looks) <= 2 * 150
 
 
 VALUES = st.recursive(

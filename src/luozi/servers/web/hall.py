@@ -147,10 +147,7 @@ class Hall:
 
     def add_course(self, course: Course) -> tuple[Table, str]:
         """A table for a game; its secret."""
-        if len(self.tables) >= self.limits.open_tables:
-            self.sweep(0.0)
-        if len(self.tables) >= self.limits.open_tables:
-            raise LuoziError("too many games are under way here: try again in a while")
+        self.make_room()
         if self.storage.count() >= self.limits.tables:
             self.storage.forget_old(self.limits.tables - 1)
         if self.storage.count() >= self.limits.tables:
@@ -165,6 +162,13 @@ class Hall:
         table.get_ready()
         return table, secret
 
+    def make_room(self) -> None:
+        """Room for one more table in memory; one sentence if people are at all of them."""
+        if len(self.tables) >= self.limits.open_tables:
+            self.sweep(0.0)
+        if len(self.tables) >= self.limits.open_tables:
+            raise LuoziError("too many games are under way here: try again in a while")
+
     async def find(self, name: str, secret: str) -> Table:
         """The table with this secret, from memory or from the file; one sentence if there is none."""
         table = self.tables.get(name)
@@ -173,6 +177,7 @@ class Hall:
             if kept is None or not secrets.compare_digest(kept.secret, digest_of(secret)):
                 raise LuoziError(NO_TABLE)
             course = await self.fetch(self.restored, kept)
+            self.make_room()
             table = self.tables.get(name) or Table(self, name, kept.secret, course)
             self.tables[name] = table
             table.get_ready()

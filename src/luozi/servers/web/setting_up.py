@@ -17,6 +17,7 @@ from luozi.parameters import join_spelling, split_spelling
 from luozi.rules import Game
 
 MOST_TRIES = 200_000
+MOST_LAID = 3_000  # looks at where a stone that does not fall may lie
 MOST_FALLEN = 300  # stones of a board with gravity, of which an order is looked for
 
 
@@ -101,14 +102,19 @@ class _Order:
         while self.left:
             player = game.player_to_move(state)
             own = sorted(cell for cell in self.left if self.owners[cell] == player and game.allows(state, cell))
-            safe = (cell for cell in own if not game.is_terminal(game.after(state, cell)))
+            safe = (cell for cell in own if not self._ends(state, cell))
             cell = next(safe, own[0] if own and len(self.left) == 1 else -1)
-            if cell < 0:
+            if cell < 0 or self.tries > MOST_LAID:
                 return False
             state = game.after(state, cell)
             self.left.discard(cell)
             self.moves.append(cell)
         return True
+
+    def _ends(self, state: Any, cell: int) -> bool:
+        """Whether a stone would end the game; what is looked at for too long counts as an end."""
+        self.tries += 1
+        return self.tries > MOST_LAID or bool(self.game.is_terminal(self.game.after(state, cell)))
 
     def find(self, state: Any) -> bool:
         """Whether the stones that are left can fall from here."""
