@@ -96,7 +96,7 @@ def test_a_game_is_one_of_the_house_whatever_a_page_writes(client, spelling, tmp
 
 
 def test_a_game_of_the_users_own_is_offered_by_its_name(tmp_path):
-    file = tmp_path / "pile.py"
+    file = tmp_path / "堆.py"
     file.write_text(
         "import luozi\nclass Pile(luozi.Game):\n"
         "    '''Take one or two.'''\n"
@@ -111,14 +111,17 @@ def test_a_game_of_the_users_own_is_offered_by_its_name(tmp_path):
         "    def returns(self, state, returns): returns[1 - state.to_move] = 1\n"
     )
     with serving(make_hall(own=[str(file)])) as client, page_at(client) as page:
-        assert client.json("/api/games")[-1]["name"] == "pile"
-        table = page.ask("new", game="pile", seats=PERSONS)
+        assert client.json("/api/games")[-1]["name"] == "堆"
+        table = page.ask("new", game="堆", seats=PERSONS)
         assert table["board"] is None
         assert page.ask("play", action=1)["view"]["moves"]
         saved = page.ask("save", format="text")["text"]
-        assert "game: pile.py\n" in saved
+        assert "game: 堆.py\n" in saved
         assert str(tmp_path) not in saved
-        assert page.ask("load", text=saved)["game"] == "pile"
+        status, record, headers = client.get(f"/api/tables/{table['table']}/record", X_Secret=table["secret"])
+        assert (status, record.decode()) == (200, saved)
+        assert headers["content-disposition"].endswith("''%E5%A0%86.txt")
+        assert page.ask("load", text=saved)["game"] == "堆"
         assert page.ask("new", game=str(file))["type"] == "error"
 
 

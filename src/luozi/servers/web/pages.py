@@ -5,6 +5,7 @@ from __future__ import annotations
 import base64
 from pathlib import Path
 from typing import Any
+from urllib.parse import quote
 
 from starlette.requests import Request
 from starlette.responses import HTMLResponse, JSONResponse, Response
@@ -119,7 +120,7 @@ class Pages:
         table = await self.hall.find(bounded(request.path_params["table"]), request.headers.get("x-secret", "")[:400])
         async with table.lock:
             saved = await self.hall.work(table.saved, form)
-        named = {"content-disposition": f'attachment; filename="{saved["name"]}"'}
+        named = {"content-disposition": f"attachment; filename*=utf-8''{quote(saved['name'])}"}
         content = base64.b64decode(saved["base64"]) if "base64" in saved else saved["text"]
         # Never shown here, only kept: what a record says is not the page's.
         return Response(content, headers=named, media_type="application/octet-stream")
