@@ -116,6 +116,28 @@ def test_a_server_that_is_told_twice_to_end_says_nothing_about_it(tmp_path):
     assert (process.returncode, errors) == (0, "")
 
 
+def test_two_servers_with_one_file_never_mix_two_courses_of_a_game(tmp_path):
+    file = tmp_path / "tables.db"
+    with (
+        serving(make_hall(file)) as first,
+        serving(make_hall(file)) as second,
+        page_at(first) as one,
+        page_at(second) as other,
+    ):
+        table = one.ask("new", game="tictactoe", seats=PERSONS)
+        seat = {"table": table["table"], "secret": table["secret"]}
+        other.ask("hello", **seat)
+        one.ask("play", action=4)
+        one.ask("play", action=0)
+        for message in ({"kind": "play", "action": 8}, {"kind": "undo", "moves": 1}):
+            kind = message.pop("kind")
+            assert other.ask(kind, **message)["type"] == "error"
+        other.ask("leave")
+        assert [move["action"] for move in other.ask("hello", **seat)["moves"]] == [4, 0]
+        assert other.ask("undo", moves=2)["type"] == "table"
+        assert "another server" in one.ask("play", action=8)["message"]
+
+
 def test_tables_nobody_uses_leave_the_memory_and_are_found_again():
     with serving() as client, page_at(client) as page:
         table = page.ask("new", game="tictactoe", seats=PERSONS)

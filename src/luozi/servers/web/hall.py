@@ -172,6 +172,10 @@ class Hall:
     async def find(self, name: str, secret: str) -> Table:
         """The table with this secret, from memory or from the file; one sentence if there is none."""
         table = self.tables.get(name)
+        if table is not None and self.is_stale(table):
+            table.close()
+            del self.tables[name]
+            table = None
         if table is None:
             kept = self.storage.find(name)
             if kept is None or not secrets.compare_digest(kept.secret, digest_of(secret)):
@@ -184,6 +188,11 @@ class Hall:
         if not secrets.compare_digest(table.digest, digest_of(secret)):
             raise LuoziError(NO_TABLE)
         return table
+
+    def is_stale(self, table: Table) -> bool:
+        """Whether another server has moved at a table at which nobody is here."""
+        busy = table.connections or table.thinking is not None or table.lock.locked()
+        return not busy and self.storage.moves(table.id) != table.course.number
 
     def restored(self, kept: Kept) -> Course:
         """A game as it was kept."""

@@ -161,15 +161,26 @@ class Storage:
     def play(self, table: str, number: int, action: int, data: dict[str, Any]) -> None:
         """Keep a move."""
         with self._together() as connection:
+            self._refuse_changed(table, number - 1)
             connection.execute("INSERT INTO moves VALUES (?, ?, ?, ?)", (table, number, action, json.dumps(data)))
             connection.execute("UPDATE tables SET used = ? WHERE id = ?", (time.time(), table))
 
-    def take_back(self, table: str, left: int, about: dict[str, Any]) -> None:
-        """Forget all moves but the first so many."""
+    def take_back(self, table: str, number: int, left: int, about: dict[str, Any]) -> None:
+        """Forget all of so many moves but the first ones."""
         with self._together() as connection:
+            self._refuse_changed(table, number)
             connection.execute("DELETE FROM moves WHERE owner = ? AND number > ?", (table, left))
             connection.execute("DELETE FROM findings WHERE owner = ? AND number > ?", (table, left))
             connection.execute("UPDATE tables SET about = ? WHERE id = ?", (json.dumps(about), table))
+
+    def moves(self, table: str) -> int:
+        """How many moves are kept of a table."""
+        return int(self.connection.execute("SELECT count(*) FROM moves WHERE owner = ?", (table,)).fetchone()[0])
+
+    def _refuse_changed(self, table: str, number: int) -> None:
+        """One sentence if another server has moved there: two courses of a game must not be mixed."""
+        if self.moves(table) != number:
+            raise LuoziError("another server has changed this game: load the page again")
 
     def note(self, table: str, number: int, data: dict[str, Any]) -> None:
         """Keep what an analysis found of a position."""

@@ -78,7 +78,8 @@ class Table(Inspecting):
             moves = 0
         if moves > course.number or (not moves and course.played.resigned is None):
             raise LuoziError("there is no move to take back")
-        self.hall.storage.take_back(self.id, course.number - moves, course.about(resigned=None, forfeit=""))
+        about, left = course.about(resigned=None, forfeit=""), course.number - moves
+        self.hall.storage.take_back(self.id, course.number, left, about)
         self.stop_thinking()
         course.take_back(moves)
         self.turn_began, self.walk = time.monotonic(), None
