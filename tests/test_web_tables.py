@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import base64
 import io
 import threading
@@ -11,7 +12,7 @@ from PIL import Image
 from web_page import PATIENCE, PERSONS, RANDOM, make_hall, page_at, serving
 
 from luozi.players.preparing import Progress
-from luozi.servers.web import pondering
+from luozi.servers.web import pondering, socket
 from luozi.servers.web.limits import Limits
 from luozi.servers.web.seats import Seat
 from luozi.servers.web.thinkers import Searcher
@@ -239,6 +240,40 @@ def test_compiling_is_told_while_one_plays(page, monkeypatch):
     assert (news["part"], news["seconds"], news["done"]) == (0.4, 8.0, False)
     assert page.ask("play", action=4)["type"] == "moved"
     page.until(lambda one: one["type"] == "compiling" and one["done"])
+
+
+class Deaf:
+    """A socket whose page takes nothing and says nothing more, but keeps it open."""
+
+    async def accept(self):
+        pass
+
+    async def close(self, _code):
+        await asyncio.Event().wait()
+
+    send_text = close
+
+    async def receive(self):
+        await asyncio.Event().wait()
+
+
+def test_a_page_that_reads_nothing_is_let_go_with_what_waits_for_it(monkeypatch):
+    monkeypatch.setattr(socket, "SLOW_SECONDS", 0.05)
+    monkeypatch.setattr(socket, "GOODBYE_SECONDS", 0.05)
+
+    async def run():
+        hall = make_hall()
+        table, secret = await hall.new_table("tictactoe", PERSONS)
+        connection = socket.Connection(hall, Deaf())
+        await connection.sit(table, secret)
+        for _ in range(20):
+            connection.send_text("x" * 2**20)
+        assert connection._out.qsize() <= 16
+        await asyncio.wait_for(connection.run(), PATIENCE)
+        assert not table.connections
+        hall.close()
+
+    asyncio.run(run())
 
 
 def test_who_comes_does_not_wait_for_those_who_think():

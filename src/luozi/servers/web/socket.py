@@ -18,6 +18,9 @@ from luozi.servers.web.openings import OPENINGS, open_table
 from luozi.servers.web.table import Table
 
 MOST_WAITING = 400  # messages for somebody who is slow
+MOST_CHARACTERS = 2**24  # of all of them together
+SLOW_SECONDS = 60.0  # to take one message: then it is gone
+GOODBYE_SECONDS = 1.0
 MOST_NEWS = 20  # then news are left out
 TOO_BIG, TRY_LATER = 1009, 1013
 
@@ -53,6 +56,7 @@ class Connection:
         self.made: list[float] = []  # when it made tables
         self._later: list[dict[str, Any]] = []
         self._out: asyncio.Queue[str] = asyncio.Queue(MOST_WAITING)
+        self._waiting = 0  # characters of them
         self._gone = False
 
     # Out --------------------------------------------------------------------------------------------------------------
@@ -66,8 +70,10 @@ class Connection:
         if news and (self._out.qsize() > MOST_NEWS or not self.watching):
             return
         with suppress(asyncio.QueueFull):
-            self._out.put_nowait(text)
-            return
+            if not self._waiting or self._waiting + len(text) <= MOST_CHARACTERS:
+                self._out.put_nowait(text)
+                self._waiting += len(text)
+                return
         self._gone = True  # it reads nothing: it may come back, and hears everything then
 
     def answer(self, number: int | None, message: dict[str, Any]) -> None:
@@ -81,7 +87,8 @@ class Connection:
     async def _write(self) -> None:
         while not self._gone:
             text = await self._out.get()
-            await self.socket.send_text(text)
+            await asyncio.wait_for(self.socket.send_text(text), SLOW_SECONDS)
+            self._waiting -= len(text)
 
     # In ---------------------------------------------------------------------------------------------------------------
 
@@ -101,7 +108,7 @@ class Connection:
                     await task
             self.leave()
             with suppress(RuntimeError, WebSocketDisconnect, OSError):
-                await self.socket.close(TRY_LATER)
+                await asyncio.wait_for(self.socket.close(TRY_LATER), GOODBYE_SECONDS)
 
     async def _read(self) -> None:
         limits = self.hall.limits
