@@ -43,6 +43,16 @@ def test_only_pages_of_the_server_itself_may_open_the_socket(client):
         assert client.get("/api/health", Origin=origin)[0] == 403
 
 
+def test_no_other_page_makes_the_server_work_by_a_picture_of_it(client):
+    for site, mode, status in (
+        ("cross-site", "no-cors", 403),
+        ("same-site", "no-cors", 403),
+        ("cross-site", "navigate", 200),
+    ):
+        assert client.get("/api/health", Sec_Fetch_Site=site, Sec_Fetch_Mode=mode)[0] == status
+    assert client.get("/api/health", Sec_Fetch_Site="same-origin", Sec_Fetch_Mode="cors")[0] == 200
+
+
 def test_a_name_that_is_not_the_servers_is_refused(client):
     assert client.get("/api/health", Host=f"localhost:{client.port}")[0] == 200
     assert client.get("/api/health", Host="evil.example")[0] == 403

@@ -34,6 +34,7 @@ HEADERS = {
     "x-content-type-options": "nosniff",
     "referrer-policy": "no-referrer",
     "cross-origin-opener-policy": "same-origin",
+    "cross-origin-resource-policy": "same-origin",
 }
 REFUSED, BUSY = 4403, 4429
 
@@ -62,7 +63,7 @@ class Gate:
         host, guard = asked.headers.get("host"), self.guard
         if not guard.knows_host(host):
             return "this server does not go by that name; --host says by which it does"
-        if not guard.is_own_page(asked.headers.get("origin"), host):
+        if not guard.is_own_page(asked.headers.get("origin"), host) or not guard.is_for_own_page(asked.headers):
             return "only pages of this server may ask"
         if not guard.has_token(asked.headers):
             return "open the address with the token that the server printed when it was started"

@@ -62,6 +62,11 @@ class Guard:
             return False
         return parts.scheme in ("http", "https") and parts.netloc.lower() == (header or "").lower() != ""
 
+    def is_for_own_page(self, headers: Mapping[str, str]) -> bool:
+        """Whether no other site's page has this fetched, as a picture or the like, for which no origin is sent."""
+        site, mode = headers.get("sec-fetch-site", "none"), headers.get("sec-fetch-mode")
+        return site in ("none", "same-origin") or mode == "navigate"
+
     def has_token(self, headers: Mapping[str, str]) -> bool:
         """Whether the token is there, if one is needed."""
         if not self.token:
