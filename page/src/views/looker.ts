@@ -50,8 +50,11 @@ export class Looker {
     return this.sit(await this.ask<Table>("new", { game, moves, seats }));
   }
 
+  /** The table one plays at; where the rules have ended the game, one of its own before the last move: there is something to search. */
   async join(place: Seated): Promise<Table> {
-    return this.sit(await this.ask<Table>("hello", { table: place.table, secret: place.secret }));
+    const found = this.sit(await this.ask<Table>("hello", { table: place.table, secret: place.secret }));
+    if (!found.view.terminal || found.moves.length === 0) return found;
+    return this.begin(found.game, found.moves.slice(0, -1).map((move) => move.action));
   }
 
   close(): void {

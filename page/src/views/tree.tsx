@@ -52,7 +52,7 @@ export default function TreeView() {
     if (source === "walk") {
       if (!walking.current) {
         walking.current = true;
-        await seat.ask("walk", { options: { formula }, seed: 1 });
+        if (!(await seat.ask("walk", { options: { formula }, seed: 1 }))) return setRunning(false);
       }
       const answer = await seat.ask<StepAnswer>("step", { count: speed });
       if (!answer) return setRunning(false);
