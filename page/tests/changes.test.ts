@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { Moved, Position, Table, Thought } from "../src/protocol";
-import { afterMove, lossOf, mistakes, toMistake, winners } from "../src/state/changes";
+import { afterEnd, afterMove, lossOf, mistakes, toMistake, winners } from "../src/state/changes";
 import { move } from "./boards";
 
 const view: Position = { to_move: 0, terminal: false, result: null, pieces: [], moves: [], winning: [], threats: [], text: "" };
@@ -34,6 +34,11 @@ test("a move that is heard twice changes nothing, and a gap asks for the whole t
   const now = table(2);
   assert.equal(afterMove(now, moved(2)), now);
   assert.equal(afterMove(now, moved(4)), null);
+});
+
+test("the result ends the win rates at once, as it does after a reload", () => {
+  const end = afterEnd(table(2, [null, [0.6, 0.4]]), { result: [0, 1], names: "O wins", resigned: null, reason: "" });
+  assert.deepEqual(end.win_rates, [null, [0.6, 0.4], [0, 1]]);
 });
 
 test("a mistake is a move after which its player's win rate is a tenth less", () => {

@@ -1,5 +1,5 @@
 /** How news changes what is known of a table, and what a review finds in it. Pure functions. */
-import type { Moved, PlayedMove, Position, Table, Thought } from "../protocol";
+import type { Moved, Over, PlayedMove, Position, Table, Thought } from "../protocol";
 
 export const MISTAKE = 0.1; // of one's win rate
 
@@ -19,6 +19,13 @@ export function afterMove(table: Table, moved: Moved, thought: Thought | null = 
 /** Every player's mean result after the move that the search would make. */
 export function bestMeans(thought: Thought): number[] | null {
   return thought.candidates.find((each) => each.action === thought.action && (each.visits > 0 || each.proven))?.means ?? null;
+}
+
+/** The table after the end: the result is the last point of the win rates. */
+export function afterEnd(table: Table, end: Over): Table {
+  const winRates = [...table.win_rates];
+  if (end.result) winRates[table.moves.length] = end.result;
+  return { ...table, over: end, thinking: null, win_rates: winRates };
 }
 
 /** What the mover's win rate lost by a move, counted from 1; null where it is not known. */

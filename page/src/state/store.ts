@@ -3,7 +3,7 @@ import { computed, effect, signal } from "@preact/signals";
 import type { Compiling, Message, Moved, Over, Saved, Seat, Shown, Table, Thinking, Welcome } from "../protocol";
 import { type Connection, Link, ServerError, webSocket } from "../socket";
 import { say } from "../words";
-import { afterMove, personToMove, winners } from "./changes";
+import { afterEnd, afterMove, personToMove, winners } from "./changes";
 import { playerName } from "./format";
 import { recall, remember } from "./memory";
 
@@ -128,7 +128,7 @@ function speakMove(now: Table, move: Moved): void {
 
 function over(end: Over): void {
   if (!table.value) return;
-  table.value = { ...table.value, over: end, thinking: null };
+  table.value = afterEnd(table.value, end);
   thinking.value = null;
   speak(`${spoken.value} ${endTitle(table.value)}`);
 }
