@@ -58,3 +58,12 @@ test("cells are named as on the board", () => {
   assert.equal(nameOf(grid(3, 3), 0), "a3");
   assert.equal(nameOf(grid(3, 3, { kind: "layers", layers: 2 }), 17), "2c1");
 });
+
+test("the coloured edges of a board of hexagons are inside its picture", () => {
+  const layout = layoutOf(grid(3, 3, { kind: "hexagons", offset: [0, 0.5, 1] }));
+  const [thick, shift, half] = [0.06, 0.2, 1 / Math.sqrt(3)]; // of the edge as it is drawn, and of a hexagon
+  for (const place of layout.places) {
+    assert.ok(place!.x + 0.5 + shift + thick <= layout.width);
+    assert.ok(place!.y + half + shift + thick <= layout.height);
+  }
+});

@@ -133,8 +133,8 @@ function moveToCorner(layout: Layout, edge: number): void {
   const left = Math.min(...present.map((place) => place.x)) - edge;
   const top = Math.min(...present.map((place) => place.y)) - edge;
   for (const place of present) [place.x, place.y] = [place.x - left, place.y - top];
-  layout.width = Math.max(...present.map((place) => place.x)) + 0.75;
-  layout.height = Math.max(...present.map((place) => place.y)) + 0.75;
+  layout.width = Math.max(...present.map((place) => place.x)) + 0.8; // half a hexagon and the coloured edge
+  layout.height = Math.max(...present.map((place) => place.y)) + 0.9;
 }
 
 function networkLayout(board: Board): Layout {
