@@ -6,16 +6,19 @@ import asyncio
 import base64
 import io
 import threading
+from dataclasses import replace
 
 import pytest
 from PIL import Image
 from web_page import PATIENCE, PERSONS, RANDOM, make_hall, page_at, serving
 
+import luozi
 from luozi.players.preparing import Progress
 from luozi.servers.web import pondering, socket
 from luozi.servers.web.limits import Limits
 from luozi.servers.web.seats import Seat
 from luozi.servers.web.thinkers import Searcher
+from luozi.servers.web.thinking import FEWEST, kept
 
 PLAIN = {"kind": "player", "name": "mcts", "iterations": 50, "options": {"seed": 1}}
 
@@ -286,3 +289,12 @@ def test_who_comes_does_not_wait_for_those_who_think():
             assert client.get("/api/games/tictactoe")[0] == 200
         finally:
             done.set()
+
+
+def test_a_few_simulations_of_a_search_that_is_not_compiled_yet_leave_no_win_rate():
+    thought = luozi.Engine(luozi.game("tictactoe"), compiled=False, seed=1).think(
+        luozi.game("tictactoe").new_state(), iterations=FEWEST - 1
+    )
+    assert kept(thought).candidates
+    told = [thought, replace(thought, iterations=FEWEST), replace(thought, sampled=False)]
+    assert ["means" in (kept(one).thought or {}) for one in told] == [False, True, True]

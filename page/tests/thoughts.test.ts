@@ -41,3 +41,10 @@ test("the interval is the one that statistics books give for 50 of 100", () => {
 test("large counts are short", () => {
   assert.deepEqual([950, 12_345, 4_500_000].map(compact), ["950", "12.3k", "4.5M"]);
 });
+
+test("one simulation that was won is not called 100 %", () => {
+  const moves = [move(0, 0), move(1, 1)];
+  assert.deepEqual(heatOf(thought([candidate(0, 1, 1), candidate(1, 5, 0.8)]), moves, []).map((each) => each.rate), [null, 0.8]);
+  const certain = { ...thought([candidate(0, 1, 1)]), sampled: false };
+  assert.equal(heatOf(certain, moves, [])[0]!.rate, 1);
+});

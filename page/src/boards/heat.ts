@@ -11,6 +11,8 @@ export interface Heat {
   proven: boolean;
 }
 
+const FEWEST = 5; // visits that a number on the board stands on: one game won is not 100 %
+
 /** The candidates on the cells to click next; moves that begin alike are one. */
 export function heatOf(thought: Thought, moves: Move[], clicks: number[]): Heat[] {
   const byAction = new Map(goingOn(moves, clicks).map((move) => [move.action, move]));
@@ -26,11 +28,12 @@ export function heatOf(thought: Thought, moves: Move[], clicks: number[]): Heat[
     known.proven ||= candidate.proven;
     cells.set(cell, known);
   }
+  const told = (each: { visits: number; proven: boolean }): boolean => each.visits >= FEWEST || each.proven || thought.sampled === false;
   const most = Math.max(1, ...[...cells.values()].map((each) => each.visits));
   return [...cells].flatMap(([cell, each]) =>
     each.visits === 0
       ? []
-      : [{ cell, share: each.visits / most, visits: each.visits, rate: each.sum / each.visits, best: each.best, proven: each.proven }],
+      : [{ cell, share: each.visits / most, visits: each.visits, rate: told(each) ? each.sum / each.visits : null, best: each.best, proven: each.proven }],
   );
 }
 

@@ -86,7 +86,7 @@ function options(table: Table, holder: HTMLElement, here: { current: number }): 
         width: 2,
         dash: dashes[player % dashes.length]!,
         spanGaps: true,
-        points: { show: false },
+        points: { show: (chart: uPlot, line: number) => Array.from(chart.data[line]!).filter((each) => each != null).length < 2, size: 6 }, // one point makes no line
       })),
     ],
     hooks: {

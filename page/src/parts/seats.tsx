@@ -9,6 +9,7 @@ import { say } from "../words";
 import { SeatForm } from "./seat-form";
 import { visibleThought } from "./visible";
 
+const FEWEST = 5; // visits that a win rate stands on
 const changing = signal<number | null>(null);
 
 export function Seats({ table }: { table: Table }) {
@@ -76,5 +77,7 @@ function Change({ seat, player, name }: { seat: Seat; player: number; name: stri
 /** Every player's win rate in the position on the board, if it may be shown. */
 function rates(table: Table): number[] | null {
   const now = visibleThought.value;
+  const best = now?.thought.candidates.find((each) => each.action === now.thought.action);
+  if (best && best.visits < FEWEST && !best.proven && now?.thought.sampled !== false) return null;
   return (now && bestMeans(now.thought)) ?? table.win_rates[number.value] ?? null;
 }

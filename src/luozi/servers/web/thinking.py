@@ -26,6 +26,7 @@ CANDIDATES = 100  # that are told
 LINE = 16  # moves of a line
 TOLD_WITH_MOVE = 40  # the same with a move
 STORED = 40  # and that are kept
+FEWEST = 20  # simulations that a win rate to be kept stands on
 
 
 def told(thought: Thought, most: int = CANDIDATES) -> dict[str, Any]:
@@ -154,11 +155,19 @@ class Conclusion(NamedTuple):
     shown: dict[str, Any] | None = None  # the position after the move
 
 
+def kept(thought: Thought | None) -> Note:
+    """What is kept of a thought; no win rate where only a few simulations stand behind it, as before it is compiled."""
+    note = note_of(thought, None, True)
+    if thought is None or not thought.sampled or thought.best.proven or thought.iterations + thought.kept >= FEWEST:
+        return note
+    return note._replace(thought={name: value for name, value in (note.thought or {}).items() if name != "means"})
+
+
 def think_through(game: Game, thinking: Thinking, one_at_a_time: AbstractContextManager[Any]) -> Conclusion:
     """Think, in a thread of its own, and put the answer into words; many may end at once, so one after the other."""
     choice = thinking.thinker.choose(thinking.errand)
     with one_at_a_time:
-        note = note_of(choice.thought, None, True)
+        note = kept(choice.thought)
         note = note._replace(candidates=note.candidates[:STORED])
         if thinking.what != "move" or thinking.discarded:
             return Conclusion(choice, note)
