@@ -9,7 +9,9 @@ import sys
 
 import pytest
 
+import luozi
 from luozi import words
+from luozi.players.presets import unmeasured
 from luozi.terminal.commands import COMMANDS
 
 
@@ -47,3 +49,14 @@ def test_the_terminal_speaks_chinese_where_the_locale_does():
     said = subprocess.run(command, input="help\nresign\n", capture_output=True, text=True, env=environment, check=True)
     assert "悔棋" in said.stdout
     assert "O 胜 (X 认输)" in said.stdout
+
+
+def test_the_page_knows_the_sentences_about_what_was_not_measured():
+    patterns = [
+        re.sub(r"\\\{\w+\\\}", ".+", re.escape(phrases["en"]))
+        for key, phrases in words.catalogue().items()
+        if key.startswith("told_")
+    ]
+    asked = [("hex", "strong"), ("go", "strong"), ("hex", "level"), ("gomoku:size=9", "level")]
+    for sentence in (unmeasured(luozi.game(spelling), name) for spelling, name in asked):
+        assert any(re.fullmatch(pattern, sentence) for pattern in patterns), sentence

@@ -22,7 +22,7 @@ export function whole(value: number): string {
 export function gameTitle(spelling: string): string {
   const [name = "", values] = spelling.split(/:(.*)/s);
   const title = sayIfKnown(`game_${name}`, name);
-  return values ? `${title} (${values.replaceAll(",", ", ")})` : title;
+  return values ? `${title} (${valuesTitle(values)})` : title;
 }
 
 /** Who sits there, in short. */
@@ -47,4 +47,19 @@ export function wilson(mean: number, count: number): [number, number] {
   const centre = (mean + z2 / 2) / (1 + z2);
   const half = (Math.sqrt(z2) * Math.sqrt(Math.max(0, mean * (1 - mean)) + z2 / 4)) / (1 + z2);
   return count === 0 ? [0, 1] : [Math.max(0, centre - half), Math.min(1, centre + half)];
+}
+
+/** What a usual variant of a game is called: its parameters as the form calls them. */
+export function presetTitle(spelling: string): string {
+  const values = spelling.split(/:(.*)/s)[1];
+  return values ? valuesTitle(values) : say("usual");
+}
+
+function valuesTitle(values: string): string {
+  return values
+    .split(",")
+    .map((each) => each.split("="))
+    .map(([name = "", value = ""]) => [sayIfKnown(`parameter_${name}`, name.replaceAll("_", " ")), value])
+    .map(([title, value]) => (value === "true" ? title : `${title} ${value}`))
+    .join(language.value === "zh" ? "，" : ", ");
 }

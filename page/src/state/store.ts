@@ -2,6 +2,7 @@
 import { computed, effect, signal } from "@preact/signals";
 import type { Compiling, Message, Moved, Over, Saved, Seat, Shown, Table, Thinking, Welcome } from "../protocol";
 import { type Connection, Link, ServerError, webSocket } from "../socket";
+import { sayAgain } from "./told";
 import { say } from "../words";
 import { afterEnd, afterMove, personToMove, winners } from "./changes";
 import { playerName } from "./format";
@@ -75,7 +76,7 @@ export async function ask<Answer = Message>(type: string, fields: Record<string,
 }
 
 export function complain(sentence: string): void {
-  trouble.value = sentence;
+  trouble.value = sayAgain(sentence);
 }
 
 export function speak(sentence: string): void {

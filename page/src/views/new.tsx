@@ -11,7 +11,7 @@ import { PasteForm } from "../parts/paste-form";
 import { SeatForm } from "../parts/seat-form";
 import { Segments } from "../parts/segments";
 import type { GameLook, GameOffer, Seat } from "../protocol";
-import { gameTitle, playerName } from "../state/format";
+import { gameTitle, playerName, presetTitle } from "../state/format";
 import { games, loadOffers, lookOfGame, spell, unspell, usualSeats } from "../state/offers";
 import { begin, busy, connection, places, returnTo } from "../state/store";
 import { say, sayIfKnown } from "../words";
@@ -121,7 +121,7 @@ function Presets({ offer, spelling }: { offer: GameOffer; spelling: string }) {
     <div class="buttons presets" role="group" aria-label={say("presets")}>
       {offer.presets.map((each) => (
         <button type="button" class="small" aria-pressed={spell(offer, unspell(each).values) === spelling} onClick={() => chooseGame(each)}>
-          {each.split(":")[1]?.replaceAll(",", ", ") ?? say("usual")}
+          {presetTitle(each)}
         </button>
       ))}
     </div>

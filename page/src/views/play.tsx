@@ -19,7 +19,7 @@ import type { Board, Move, Position, Table } from "../protocol";
 import { loadOffers } from "../state/offers";
 import { gameTitle } from "../state/format";
 import { hint, lastMove, lookAt, looking, myTurn, number, play, settled, speak, table, undo, view } from "../state/store";
-import { say } from "../words";
+import { say, sayIfKnown } from "../words";
 
 const LONGEST_LINE = 9; // moves on the board; the text has more
 
@@ -136,7 +136,7 @@ function MoveButtons({ moves, label }: { moves: Move[]; label: string }) {
     <div class="buttons other-moves" role="group" aria-label={label}>
       {moves.map((move) => (
         <button type="button" disabled={!myTurn.value} onClick={() => void play(move.action)}>
-          {move.name}
+          {sayIfKnown(`move_${move.name}`, move.name)}
         </button>
       ))}
     </div>
