@@ -13,6 +13,7 @@ import luozi
 from luozi import words
 from luozi.players.presets import unmeasured
 from luozi.terminal.commands import COMMANDS
+from luozi.terminal.progress import time_left
 
 
 def test_every_phrase_is_there_in_all_languages_with_the_same_values():
@@ -60,3 +61,8 @@ def test_the_page_knows_the_sentences_about_what_was_not_measured():
     asked = [("hex", "strong"), ("go", "strong"), ("hex", "level"), ("gomoku:size=9", "level")]
     for sentence in (unmeasured(luozi.game(spelling), name) for spelling, name in asked):
         assert any(re.fullmatch(pattern, sentence) for pattern in patterns), sentence
+
+
+def test_the_time_that_compiling_takes_is_said_in_the_language_of_the_terminal(monkeypatch):
+    monkeypatch.setenv("LUOZI_LANGUAGE", "zh")
+    assert (time_left(12.4), time_left(-1)) == ("约剩 12 秒", "比平时久")

@@ -10,6 +10,8 @@ from rich.console import Console, RenderableType
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn, TimeRemainingColumn
 from rich.text import Text
 
+from luozi.words import say
+
 EVERY = 10.0  # seconds between two lines where nobody looks at a bar
 SHARE = 50  # notes that take long to make come so much more rarely: they may cost a fiftieth of the time
 ROOM = 30  # for the times and the gaps beside the bar
@@ -108,4 +110,4 @@ def time_left(seconds: float) -> str:
     >>> time_left(12.4), time_left(-3)
     ('about 12 s left', 'longer than usual')
     """
-    return f"about {max(1, round(seconds))} s left" if seconds > 0 else "longer than usual"
+    return say("terminal_left", seconds=max(1, round(seconds))) if seconds > 0 else say("terminal_longer")

@@ -10,8 +10,8 @@ from contextlib import contextmanager, nullcontext
 from typing import Any
 
 from rich.console import Console
-from rich.markup import escape
 from rich.status import Status
+from rich.text import Text
 
 from luozi.compiled.cache import cache_folder, how_often
 from luozi.players import Player
@@ -20,6 +20,7 @@ from luozi.terminal.progress import EVERY, bar_text, time_left
 from luozi.words import say
 
 POLL_SECONDS = 0.05
+WIDE = 110  # columns that have room for a bar
 KNOWN_SECONDS = 20.0  # the longest that a prompt waits to hear whether something must be compiled
 
 
@@ -134,18 +135,21 @@ class Waiting:
         if self.status is None:
             if progress is not None and time.monotonic() > self.said + EVERY:
                 self.said = time.monotonic()
-                self._say(f"compiling: {time_left(progress.left)}")
+                self._say(f"{say('terminal_compiling')}: {time_left(progress.left)}")
             return
         seconds = time.perf_counter() - worker.began
         hint = (
-            "stopping, Ctrl-C again leaves"
+            say("terminal_leaves_again")
             if worker.stopping
-            else f"Ctrl-C: {'move now' if self.moves_now else 'leave'}"
+            else say(f"terminal_key_{'move' if self.moves_now else 'leave'}")
         )
         doing = f" ({self.notice.split(' (')[0]})" if self.notice else ""
         if progress is not None:
-            doing = f"   compiling {bar_text(progress.share)} {time_left(progress.left)}"
-        self.status.update(f"[dim]{escape(label)} {seconds:.0f} s{escape(doing)}   {hint}[/dim]")
+            bar = bar_text(progress.share) + " " if self.console.width >= WIDE else ""
+            doing = f"   {say('terminal_compiling')} {bar}{time_left(progress.left)}"
+        line = Text(f"{label} {seconds:.0f} s{doing}   {hint}", "dim")
+        line.truncate(self.console.width - 3, overflow="ellipsis")  # beside the sign that turns; two lines would jump
+        self.status.update(line)
 
 
 class _Worker(threading.Thread):
