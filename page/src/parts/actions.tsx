@@ -1,13 +1,14 @@
 /** What a person can do at the table besides playing a move. */
 import { signal } from "@preact/signals";
 import type { Table } from "../protocol";
-import { hint, looking, moveNow, myTurn, pause, resign, save, undo, leave, playText, busy } from "../state/store";
+import { connection, hint, looking, moveNow, myTurn, pause, resign, save, undo, leave, playText, busy } from "../state/store";
 import { say } from "../words";
 
 const sure = signal(false); // resigning takes two clicks
 
 export function Actions({ table }: { table: Table }) {
-  const live = looking.value === null && !table.over;
+  const online = connection.value === "open";
+  const live = looking.value === null && !table.over && online;
   const programs = table.seats.some((seat) => seat.kind !== "person");
   const persons = table.seats.some((seat) => seat.kind === "person");
   const programTurn = live && !myTurn.value;
@@ -17,7 +18,7 @@ export function Actions({ table }: { table: Table }) {
         <button type="button" disabled={!live || busy.value} onClick={() => void hint()}>
           {say("hint")}
         </button>
-        <button type="button" disabled={table.moves.length === 0 || looking.value !== null} onClick={() => void undo()}>
+        <button type="button" disabled={table.moves.length === 0 || looking.value !== null || !online} onClick={() => void undo()}>
           {say("undo")}
         </button>
         {programs && (
