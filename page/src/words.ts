@@ -5,7 +5,7 @@ import views from "../../src/luozi/words/views.json";
 import { recall, remember } from "./state/memory";
 
 // A part of the catalogue is one JSON file and one line here.
-const catalogue = { ...page, ...views };
+export const catalogue = { ...page, ...views };
 
 export type Word = keyof typeof catalogue;
 export type Language = "en" | "zh";
