@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import _thread
 import signal
 import threading
 import time
@@ -26,7 +25,7 @@ def test_a_second_ctrl_c_does_not_leave_a_search_running():
     before = signal.signal(signal.SIGUSR1, signal.default_int_handler)  # Ctrl-C may be switched off
     try:
         for delay in (0.1, 0.2):
-            threading.Timer(delay, _thread.interrupt_main, [signal.SIGUSR1]).start()
+            threading.Timer(delay, signal.pthread_kill, [threading.get_ident(), signal.SIGUSR1]).start()
         with pytest.raises(KeyboardInterrupt):
             run_with_clock(work, progress)
     finally:
