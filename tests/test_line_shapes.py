@@ -128,7 +128,7 @@ def shapes_of(family, players, gravity, random):
         (BitLines, 2, False, True),
         (BitLines, 3, True, False),
         pytest.param(BitLines, 3, True, True, marks=pytest.mark.long),
-        (Lines, 3, False, True),
+        pytest.param(Lines, 3, False, True, marks=pytest.mark.long),
         (BitLines, 4, False, False),
         (Lines, 2, True, False),
     ],

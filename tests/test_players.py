@@ -98,7 +98,9 @@ FIVE3D = [0, 50, 100, 1, 60, 110, 2, 70, 120, 3, 85, 130]
 WINS = [("gomoku", GOMOKU, 15 * 7 + 4), ("connect4", CONNECT4, 0), ("five3d", FIVE3D, 4)]
 
 
-@pytest.mark.parametrize(("spelling", "moves", "winning"), WINS)
+@pytest.mark.parametrize(
+    ("spelling", "moves", "winning"), [pytest.param(*WINS[0], marks=pytest.mark.long), WINS[1], WINS[2]]
+)
 @pytest.mark.parametrize("name", ["flat:simulations=9000", "alphabeta:depth=2", "alphabeta:depth=1", "minimax:depth=2"])
 def test_takes_a_win_in_one(spelling, moves, winning, name):
     game = luozi.game(spelling)

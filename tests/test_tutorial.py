@@ -56,7 +56,10 @@ def test_the_tutorial_runs_and_prints_what_it_says(folder, monkeypatch, all_comp
 
 
 @pytest.mark.parametrize("compiled", [False, pytest.param(True, marks=pytest.mark.long)])
-@pytest.mark.parametrize("name", ["squares", "bag", "pairs", "rooks", "named", "guess", "knowing", "sensible"])
+@pytest.mark.parametrize(
+    "name",
+    ["squares", "bag", "pairs", pytest.param("rooks", marks=pytest.mark.long), "named", "guess", "knowing", "sensible"],
+)
 def test_every_game_of_the_tutorial_passes_the_check(folder, name, compiled, monkeypatch):
     """One is compiled always."""
     monkeypatch.syspath_prepend(folder)

@@ -23,6 +23,7 @@ def test_the_report_of_a_tuning_is_that_of_its_command(tmp_path):
     store.close()
 
 
+@pytest.mark.long
 def test_the_report_of_an_experiment_is_that_of_its_command(tmp_path):
     store = Store.open(tmp_path / "results.db")
     budgets = EXPERIMENTS["reasonable"]
