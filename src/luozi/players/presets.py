@@ -13,9 +13,10 @@ from importlib import resources
 from typing import Any
 
 from luozi.errors import LuoziError
+from luozi.games import GAMES
 from luozi.games.go.knowledge import GoKnowledge
 from luozi.games.lines.knowledge import LineKnowledge
-from luozi.parameters import split_spelling
+from luozi.parameters import join_spelling, parameters_of, split_spelling
 from luozi.rules import Game
 from luozi.search import Options
 
@@ -83,6 +84,22 @@ def default_player(seconds: float | None = None) -> str:
     return DEFAULT if seconds is None else f"{DEFAULT}:seconds={seconds:g}"
 
 
+def usual_spelling(spelling: str) -> str:
+    """The spelling of a game without parameters that have their usual values: these make no other game of it.
+
+    >>> usual_spelling("go:size=9"), usual_spelling("go:size=13")
+    ('go', 'go:size=13')
+    """
+    family, values = split_spelling(spelling)
+    known = parameters_of(GAMES[family]) if family in GAMES else {}
+    given = {
+        name: value
+        for name, value in values.items()
+        if name not in known or known[name].convert(value, family) != known[name].default
+    }
+    return join_spelling(family, given)
+
+
 def unmeasured(game: Game, name: str) -> str:
     """What no match has shown of `strong` or `level` on a game, in one sentence; nothing where all is measured.
 
@@ -93,8 +110,11 @@ def unmeasured(game: Game, name: str) -> str:
     'on go:size=13 it has what did best on a game like it'
     >>> unmeasured(luozi.game("gomoku:size=9"), "level")
     'the levels were measured on gomoku only: on gomoku:size=9 nobody knows how far apart they are'
+    >>> unmeasured(luozi.game("gomoku:size=15"), "level")
+    ''
     """
-    spelling, family = game.spelling, split_spelling(game.spelling)[0]
+    spelling = usual_spelling(game.spelling)
+    family = split_spelling(spelling)[0]
     if name == "strong" and not strong_options(game):
         return f"strong was not measured on {spelling}: it is plain mcts there"
     if name == "strong" and spelling not in MATCHED:
