@@ -9,21 +9,27 @@ import numpy as np
 from luozi.compiled.object_type import PlainArray
 from luozi.errors import nearest
 
+_field_of = np.void.__getitem__
+
 
 class State(np.record):  # type: ignore[misc]
     """One position: a NumPy record whose fields are attributes. Numbers read from it are Python's own."""
 
+    # Uncompiled rules do little else than this: fields are asked for first, whatever else there is only after that.
     def __getattribute__(self, name: str) -> Any:
-        if name not in (np.void.__getattribute__(self, "dtype").fields or ()):
+        try:
+            value = _field_of(self, name)
+        except (IndexError, KeyError, ValueError):
             return super().__getattribute__(name)
-        value = np.void.__getitem__(self, name)
         return value.item() if isinstance(value, np.generic) else value.view(PlainArray)
 
     def __setattr__(self, name: str, value: Any) -> None:
-        if name in (self.dtype.fields or ()):
+        try:
             self[name] = value
-        else:
-            raise AttributeError(f"state has no field '{name}'{nearest(name, self.dtype.names or ())}")
+        except (IndexError, KeyError, ValueError):
+            if name in (self.dtype.fields or ()):
+                raise
+            raise AttributeError(f"state has no field '{name}'{nearest(name, self.dtype.names or ())}") from None
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, State) and self.dtype == other.dtype and self.tobytes() == other.tobytes()

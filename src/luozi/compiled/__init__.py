@@ -3,9 +3,20 @@
 Start with `kernels.py` (functions), then `object_type.py` (objects whose methods compile), then `cache.py`.
 """
 
-from luozi.compiled.arrays import Array
+from luozi.compiled.arrays import Array, float32
 from luozi.compiled.kernels import apart, inline, kernel, signed, unsigned
 from luozi.compiled.object_type import Compilable
 from luozi.compiled.random import new_rng, random_below
 
-__all__ = ["Array", "Compilable", "apart", "inline", "kernel", "new_rng", "random_below", "signed", "unsigned"]
+__all__ = [
+    "Array",
+    "Compilable",
+    "apart",
+    "float32",
+    "inline",
+    "kernel",
+    "new_rng",
+    "random_below",
+    "signed",
+    "unsigned",
+]

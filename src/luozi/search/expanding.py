@@ -4,9 +4,7 @@ from __future__ import annotations
 
 import math
 
-from numba import float32
-
-from luozi.compiled import inline
+from luozi.compiled import float32, inline
 from luozi.evaluators.thread import FULL, Thread
 from luozi.search.desk import Desk
 from luozi.search.tree import (

@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from luozi.boards import Board, Piece
-from luozi.compiled import random_below, unsigned
+from luozi.compiled import Array, random_below, unsigned
 from luozi.errors import LuoziError
 from luozi.games.bag import Bag
 from luozi.games.lines.drawing import (
@@ -92,20 +92,16 @@ class Lines(LineKnowledge):
         if not 2 <= self.players <= 9:
             raise LuoziError(f"players={self.players} is not valid; a line game has 2 to 9 players")
 
-    def _make_segment_tables(self, lines: list[tuple[int, ...]]) -> None:
+    def _make_segment_tables(self, lines: Array) -> None:
         """For each cell the segments through it; for each segment its cells and the two cells beyond its ends."""
-        through: list[list[int]] = [[] for _ in range(self.cells)]
-        for number, line in enumerate(lines):
-            for cell in line:
-                through[cell].append(number)
-        self.first_segment = np.cumsum([0] + [len(numbers) for numbers in through]).astype(np.uint32)
-        self.through = np.array([number for numbers in through for number in numbers], np.uint16)
-        self.segment_cells = np.array(lines, np.uint16).reshape(-1)
-        steps = [line[1] - line[0] if self.run > 1 else 0 for line in lines]
-        self.direction = np.array(steps, np.int16)  # segments along one line through a cell have the same
+        cells = lines.reshape(-1)
+        self.first_segment = np.cumsum([0, *np.bincount(cells, minlength=self.cells)]).astype(np.uint32)
+        self.through = (np.argsort(cells, kind="stable") // self.run).astype(np.uint16)
+        self.segment_cells = cells.astype(np.uint16)
+        steps = lines[:, 1] - lines[:, 0] if self.run > 1 else np.zeros(len(lines))
+        self.direction = steps.astype(np.int16)  # segments along one line through a cell have the same
         self.worth_of, self.outlooks = worth_by_missing(self.run), outlook_table(self.run, self.players)
-        box = (self.layers, self.rows, self.columns)
-        self.beyond = np.array([ends_of(line, box) for line in lines], np.int16).reshape(-1, 2)
+        self.beyond = ends_of(lines, (self.layers, self.rows, self.columns)).astype(np.int16)
 
     def _make_columns(self, closed: set[int]) -> None:
         """With gravity an action is a column: `bottom` is its lowest cell, `above` the next cell up, or -1.
@@ -307,25 +303,21 @@ class Lines(LineKnowledge):
         return threatened_cells(self, state)
 
 
-def winning_segments(box: tuple[int, int, int], run: int, closed: set[int]) -> list[tuple[int, ...]]:
-    """Every straight run of cells that wins, as cell numbers.
+def winning_segments(box: tuple[int, int, int], run: int, closed: set[int]) -> Array:
+    """Every straight run of cells that wins, as cell numbers, one in a row.
 
     >>> len(winning_segments((6, 6, 6), 5, set())), len(winning_segments((1, 15, 15), 5, set()))
     (392, 572)
     """
-    if run == 1:
-        return [(cell,) for cell in range(int(np.prod(box))) if cell not in closed]
-    lines = []
-    for step in itertools.product((-1, 0, 1), repeat=3):
-        if step <= (0, 0, 0):
-            continue
-        for start in itertools.product(*(range(size) for size in box)):
-            places = [tuple(s + i * d for s, d in zip(start, step, strict=True)) for i in range(run)]
-            if all(0 <= place < size for place, size in zip(places[-1], box, strict=True)):
-                line = tuple(cell_number(place, box) for place in places)
-                if closed.isdisjoint(line):
-                    lines.append(line)
-    return lines
+    numbers = np.arange(int(np.prod(box))).reshape(box)
+    directions = [step for step in itertools.product((-1, 0, 1), repeat=3) if step > (0, 0, 0)]
+    found = [np.zeros((0, run), np.int64)]
+    for step in directions if run > 1 else [(0, 0, 0)]:
+        reach = [(run - 1) * d for d in step]  # a run begins where its end is inside too
+        starts = numbers[tuple(slice(max(0, -r), max(0, size - max(0, r))) for r, size in zip(reach, box, strict=True))]
+        found.append(starts.reshape(-1, 1) + np.arange(run) * cell_number(step, box))
+    lines = np.concatenate(found)
+    return lines[~np.isin(lines, list(closed)).any(axis=1)]
 
 
 def cell_number(place: tuple[int, ...], box: tuple[int, int, int]) -> int:
@@ -333,17 +325,15 @@ def cell_number(place: tuple[int, ...], box: tuple[int, int, int]) -> int:
     return (place[0] * box[1] + place[1]) * box[2] + place[2]
 
 
-def ends_of(line: tuple[int, ...], box: tuple[int, int, int]) -> tuple[int, int]:
-    """The cells just before and just after a segment, -1 where the board ends."""
-    if len(line) == 1:
-        return -1, -1
-    first, second = (np.array(np.unravel_index(cell, box)) for cell in line[:2])
-    last = np.array(np.unravel_index(line[-1], box))
-    beyond = []
-    for place in (2 * first - second, last + second - first):
-        inside = all(place >= 0) and all(place < np.array(box))
-        beyond.append(cell_number(tuple(int(x) for x in place), box) if inside else -1)
-    return beyond[0], beyond[1]
+def ends_of(lines: Array, box: tuple[int, int, int]) -> Array:
+    """The cells just before and just after each segment, -1 where the board ends."""
+    if lines.shape[1] == 1:
+        return np.full((len(lines), 2), -1)
+    first, second, last = (np.array(np.unravel_index(lines[:, i], box)) for i in (0, 1, -1))
+    beyond = np.stack([2 * first - second, last + second - first], axis=2)
+    sides = np.array(box).reshape(3, 1, 1)
+    inside = ((beyond >= 0) & (beyond < sides)).all(axis=0)
+    return np.where(inside, cell_number(tuple(beyond), box), -1)
 
 
 def forbidden_cells(text: str, box: tuple[int, int, int]) -> set[int]:

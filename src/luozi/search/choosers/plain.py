@@ -4,9 +4,7 @@ from __future__ import annotations
 
 import math
 
-from numba import float32
-
-from luozi.compiled import Compilable
+from luozi.compiled import Compilable, float32
 from luozi.compiled.random import random_below
 from luozi.evaluators.thread import FULL
 from luozi.search.backing_up import back_up_plainly

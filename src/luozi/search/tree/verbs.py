@@ -7,9 +7,7 @@ from __future__ import annotations
 
 import math
 
-from numba import float32
-
-from luozi.compiled import Array, inline, signed, unsigned
+from luozi.compiled import Array, float32, inline, signed, unsigned
 from luozi.compiled.bits import index_of, ranked
 from luozi.search.tree.access import BROKEN
 from luozi.search.tree.pool import (
