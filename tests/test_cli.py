@@ -17,7 +17,7 @@ import luozi
 from luozi.cli import app as cli
 from luozi.games import Listing
 from luozi.players import PLAYERS
-from luozi.search.options import FORMULAS
+from luozi.search.as_numbers import FORMULAS
 
 
 class Ran(NamedTuple):

@@ -13,8 +13,8 @@ from hypothesis import strategies as st
 
 import luozi
 from luozi.evaluators.thread import ITERATIONS, SHARED_WIN, STOP, Limits
+from luozi.search.as_numbers import FORMULAS
 from luozi.search.decision import margin
-from luozi.search.options import FORMULAS
 from luozi.search.settling import is_agreed
 from luozi.search.thought import wilson_interval
 from luozi.search.tree import Child, all_chances, attach, new_child, new_node, show_children

@@ -23,7 +23,8 @@ from luozi.reports.pages import Code, Line
 from luozi.rules import Game
 from luozi.search import Engine
 from luozi.search.needs import refuse_missing
-from luozi.search.options import CONNECT_FOUR, Options
+from luozi.search.options import Options
+from luozi.search.sources import CONNECT_FOUR
 from luozi.text import counted, percent
 
 OPENING = Openings(plies=2)  # one random move of each player, the same in both games of a pair

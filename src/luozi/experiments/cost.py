@@ -23,7 +23,9 @@ from luozi.outside_text import whole_number
 from luozi.parameters import About, join_spelling, parameters_of, split_spelling
 from luozi.reports.pages import Code
 from luozi.search import Engine
-from luozi.search.options import PERSONALITIES, SUPPRESSION, Options
+from luozi.search.as_numbers import PERSONALITIES
+from luozi.search.options import Options
+from luozi.search.sources import SUPPRESSION
 from luozi.text import counted
 
 # The report's table: seconds, and gigabytes of physical memory, for about 1,000,000 iterations a move with 8 threads.

@@ -26,7 +26,7 @@ from luozi.errors import LuoziError
 from luozi.experiments.table import Result
 from luozi.parameters import Parameter, convert_values, parameters_of
 from luozi.reports.contest_files import counted_outcomes
-from luozi.search.options import Budget as Limits
+from luozi.search.budget import Budget as Limits
 from luozi.text import counted
 from luozi.tuning.trials import Tuning, TuningRun
 

@@ -7,66 +7,33 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import Annotated, Any, NamedTuple
+from typing import Annotated, Any
 
 from luozi.errors import LuoziError, nearest
-from luozi.evaluators.variants import CHANCE, PUCT, TUNED, UCT, Variants
+from luozi.evaluators.variants import Variants
 from luozi.machine import MOST_THREADS
 from luozi.parameters import About, parameters_of, refuse_unknown, with_parts_joined
-
-# name: (the formula, k for c = 1, the formula's own c). Three are one weight k on sqrt(ln N / n) in other words.
-FORMULAS = {
-    "uct": ("w/n + c sqrt(ln N / n)", 1.0, 0.7),
-    "ucb1": ("w/n + c sqrt(2 ln N / n)", math.sqrt(2), 1.0),
-    "cp": ("w/n + 2 c sqrt(2 ln N / n)", 2 * math.sqrt(2), 1 / math.sqrt(2)),
-    "tuned": ("w/n + sqrt(ln N / n min(1/4, V))", 1.0, 1.0),
-    "puct": ("w/n + c P sqrt(N) / (1 + n)", 1.0, 1.0),
-    "chance": ("any child, for comparison", 1.0, 1.0),
-}
-
-ONE_WEIGHT = ("uct", "ucb1", "cp")
-
-# In the order of the numbers in `variants`.
-RAVES = ("none", "fuego", "schedule", "least_error")
-ANCESTORS = ("none", "order", "start")
-PROOFS = ("none", "standard", "paranoid", "first_winner")
-
-# How much a player looks at its own chances (A) and at the best other player's (B).
-PERSONALITIES = {"bold": (1.0, 0.0), "balanced": (0.7, 0.3), "cautious": (0.3, 0.7)}
-
-# Where an option comes from.
-SUPPRESSION = "a student's report on 3-D five-in-a-row, 2016"
-CONNECT_FOUR = "a student's report on Connect Four, 2019"
-UCB = "Auer et al. 2002; Kocsis and Szepesvari 2006"
-BUDGET = "Browne et al. 2012"
-GROUPS = "a student's report on Go"
-ERICA = "agreement: Erica, Huang 2011"
-CUT_OFF = "Lorentz 2008"  # early playout termination
-FPU = "Gelly and Wang 2006"
-RAVE = "Gelly and Silver 2007, 2011; Fuego"
-PUCT_SOURCE = "Rosin 2011; Silver et al. 2017"
-THREATS = "threat-space search: Allis, van den Herik and Huntjens 1994"
-HYBRIDS = "minimax hybrids: Baier and Winands 2015"
-WAITING = "Chaslot, Winands and van den Herik 2008"
-THREE_WAYS = "Cazenave and Jouandeau 2007; Chaslot et al. 2008"
-LOCK_FREE = "Chaslot et al. 2008; Enzenberger and Mueller 2009"
-MANY_PLAYERS = "Nijssen and Winands 2010, 2011, 2013"
-
-
-class Budget(NamedTuple):
-    """What ends a search; 0 is no limit."""
-
-    iterations: int
-    seconds: float
-    nodes: int
-
-    def times(self, factor: float) -> Budget:
-        """So many times as much of whatever is limited.
-
-        >>> Budget(1000, 0.5, 0).times(1.1)
-        Budget(iterations=1100, seconds=0.55, nodes=0)
-        """
-        return Budget(round(self.iterations * factor), self.seconds * factor, round(self.nodes * factor))
+from luozi.search.as_numbers import ANCESTORS, FORMULAS, PERSONALITIES, PROOFS, RAVES, variants_of, weight_of
+from luozi.search.budget import Budget
+from luozi.search.contradictions import contradiction_of
+from luozi.search.sources import (
+    BUDGET,
+    CONNECT_FOUR,
+    CUT_OFF,
+    ERICA,
+    FPU,
+    GROUPS,
+    HYBRIDS,
+    LOCK_FREE,
+    MANY_PLAYERS,
+    PUCT_SOURCE,
+    RAVE,
+    SUPPRESSION,
+    THREATS,
+    THREE_WAYS,
+    UCB,
+    WAITING,
+)
 
 
 @dataclass(frozen=True)
@@ -372,101 +339,7 @@ class Options:
 
     def contradiction(self) -> str:
         """Why these options make no sense together, or nothing."""
-        return self._idle() or self._at_odds_with_formula() or self._at_odds() or self._at_odds_with_threads()
-
-    def _idle(self) -> str:
-        """An option that does nothing without another."""
-        for name, needed, on in (
-            ("rave_weight", "rave", self.rave != "none"),
-            ("rave_prior", "rave and prior", self.rave != "none" and self.prior > 0),
-            ("prior_power", "formula=puct", self.formula == "puct"),
-            ("ancestor_weight", "ancestor=start", self.ancestor == "start"),
-            ("pruning", "take_wins, block_wins or avoid_gifts", self.take_wins or self.block_wins or self.avoid_gifts),
-            ("uncertain_after", "uncertain", self.uncertain > 0),
-            ("uncertain_visits", "uncertain", self.uncertain > 0),
-            ("territory", "ownership", self.ownership),
-            ("territory_low", "territory", self.territory > 0),
-            ("territory_high", "territory", self.territory > 0),
-            ("patience", "final=agreement", self.final == "agreement"),
-            ("one_tree", "keep", self.keep),
-            ("mix", "evaluation=mix", self.evaluation == "mix"),
-            ("parallel", "threads", self.threads > 1),
-        ):
-            if self.is_on(name) and not on:
-                return f"{name} does nothing without {needed}"
-        return ""
-
-    def _at_odds_with_formula(self) -> str:
-        unvisited = [name for name in ("first_play", "rave", "ancestor", "prior", "history") if self.is_on(name)]
-        weighed = [name for name in ("own", "others", "personality", "opponents") if self.is_on(name)]
-        if self.formula in ("tuned", "chance") and self.c is not None:
-            return f"formula={self.formula} has no constant: leave c out"
-        if self.formula == "tuned" and weighed:
-            return f"formula=tuned needs the variance of the mover's own result: leave {weighed[0]} out"
-        if self.formula == "chance" and (unvisited or weighed or self.uncertain):
-            return f"formula=chance looks at no score: leave {[*unvisited, *weighed, 'uncertain'][0]} out"
-        if self.formula == "puct" and self.ancestor == "order":
-            return "formula=puct has an order of its own for unvisited moves: leave ancestor=order out"
-        return ""
-
-    def _at_odds(self) -> str:
-        weighed = bool(self.personality or self.own != 1 or self.others)
-        if self.personality and (self.own != 1 or self.others):
-            return "personality sets own and others: give one or the other"
-        if not self.own and not self.others:
-            return "own=0 and others=0 look at no result: one of them must count"
-        if self.opponents == "paranoid" and weighed:
-            return "opponents=paranoid looks at one player's result only: leave own, others and personality out"
-        if self.opponents == "paranoid" and (self.block_wins or self.avoid_gifts):
-            return "opponents=paranoid lets the others win: leave block_wins and avoid_gifts out"
-        if self.prior and self.first_play is not None:
-            return "prior gives every move a value before its first visit: leave first_play out"
-        if self.prior and self.ancestor == "order":
-            return "prior gives every move a value before its first visit: leave ancestor=order out"
-        if self.settle and self.final != "visits":
-            return f"settle is about the most visited move, and final={self.final} plays another: leave settle out"
-        played = [name for name in ("policy", "horizon", "decay", "keep_lucky", "ownership") if self.is_on(name)]
-        if self.evaluation == "static" and played:
-            return f"evaluation=static plays no simulations: leave {played[0]} out"
-        if self.batch > 1 and self.share:
-            return "share adds up the visits of all ways into a position, and leaves in a batch wait: leave batch out"
-        if self.batch > 1 and (self.keep_won or self.keep_lucky):
-            return "keep_won and keep_lucky rewrite visits that leaves in a batch wait for: leave batch out"
-        if self.share and (self.keep_won or self.keep_lucky):
-            return "keep_won and keep_lucky rewrite one way into a position: leave share out"
-        return ""
-
-    def _at_odds_with_threads(self) -> str:
-        one_tree = self.is_raced
-        if self.threads == 1 and (self.is_on("locks") or self.is_on("counters")):
-            return "locks and counters are for several threads: give threads, or leave them out"
-        if self.parallel != "tree" and (self.is_on("locks") or self.is_on("counters")):
-            return f"with parallel={self.parallel} one thread alone is in a tree: leave locks and counters out"
-        if self.threads > 1 and self.batch > 1 and self.parallel != "root":
-            return "batch is for one thread in a tree: leave threads or batch out, or give parallel=root"
-        if self.counters == "plain" and self.share:
-            return "with share an edge and its position change together: leave counters out"
-        if one_tree and (self.keep_won or self.keep_lucky):
-            return (
-                "keep_won and keep_lucky rewrite visits that other threads count: leave threads out, or give "
-                "parallel=root or leaf"
-            )
-        if self.parallel == "leaf" and self.evaluation == "static":
-            return "parallel=leaf is about simulations, and evaluation=static has none: leave one of them out"
-        if self.uncertain and self.batch > 1:
-            return "uncertain cuts moves by means that leaves under way make lower: leave batch out"
-        if self.uncertain and one_tree:
-            return (
-                "uncertain cuts moves by means that leaves under way make lower: leave threads out, or give "
-                "parallel=root or leaf"
-            )
-        if self.counters == "plain" and self.virtual_loss > 1:
-            return "of plain counters a loss may get lost that is taken back twice: leave counters or virtual_loss out"
-        if not one_tree and self.batch == 1 and self.is_on("virtual_loss"):
-            return "virtual_loss is for several threads in one tree, or for batches: leave it out"
-        if self.locks != "free" and self.is_on("counters"):
-            return f"locks={self.locks} loses no visits: leave counters out"
-        return ""
+        return contradiction_of(self)
 
     @property
     def is_raced(self) -> bool:
@@ -492,61 +365,11 @@ class Options:
     @property
     def weight(self) -> float:
         """The k of k * sqrt(ln N / n), for results in [0, 1]."""
-        _, scale, own = FORMULAS[self.formula]
-        k = scale * (own if self.c is None else self.c)
-        return k / 2 if self.rewards == "plus_minus" else k
+        return weight_of(self)
 
     def variants(self, player: int) -> Variants:
         """All of it as the full search reads it, when this player searches."""
-        own, others = self.weights_of(player)
-        return Variants(
-            weight=float(self.weight),
-            formula={"tuned": TUNED, "puct": PUCT, "chance": CHANCE}.get(self.formula, UCT),
-            own=own,
-            others=others,
-            first_play=self._first_play(own),
-            rave=RAVES.index(self.rave),
-            rave_weight=self.rave_weight,
-            rave_prior=self.rave_prior,
-            ancestor=ANCESTORS.index(self.ancestor),
-            ancestor_weight=self.ancestor_weight,
-            prior_weight=self.prior,
-            prior_power=self.prior_power,
-            history=self.history,
-            paranoid=player if self.opponents == "paranoid" else -1,
-            prove=PROOFS.index(self.prove),
-            discount=self.discount,
-            decay=self.decay,
-            keep_won=self.keep_won,
-            keep_lucky=self.keep_lucky,
-            take_wins=self.take_wins,
-            block_wins=self.block_wins,
-            avoid_gifts=self.avoid_gifts,
-            tree_only=self.pruning == "tree",
-            candidates=self.candidates,
-            uncertain_share=self.uncertain,
-            uncertain_visits=self.uncertain_visits,
-            expand_after=self.expand_after,
-            share=self.share,
-            horizon=self.horizon,
-            policy=self.policy,
-            virtual_loss=self.virtual_loss,
-            ownership=self.ownership,
-            mix={"simulation": 0.0, "static": 1.0, "mix": self.mix}[self.evaluation],
-        ).complete()
-
-    def _first_play(self, own: float) -> float:
-        """The score of an unvisited move for results in [0, 1]."""
-        if self.first_play is None or self.first_play == math.inf:
-            return math.inf
-        return (self.first_play + own) / 2 if self.rewards == "plus_minus" else self.first_play
-
-    def weights_of(self, player: int) -> tuple[float, float]:
-        """A and B of the player who searches."""
-        if not self.personality:
-            return self.own, self.others
-        names = self.personality.split("+")
-        return PERSONALITIES[names[player % len(names)]]
+        return variants_of(self, player)
 
     def every_variants(self) -> Variants:
         """What one search must be able to do for all seats: that of the seat which asks for most."""

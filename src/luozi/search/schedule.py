@@ -7,10 +7,10 @@ from typing import Any
 
 from luozi.evaluators.thread import ITERATIONS, STOP, Limits
 from luozi.running import run_with_clock
+from luozi.search.budget import Budget
 from luozi.search.forest import Forest
 from luozi.search.kernel import Kernel
 from luozi.search.memory import MOST_VISITS
-from luozi.search.options import Budget
 from luozi.search.settling import EQUAL, ends_alike, is_agreed, is_settled
 from luozi.search.workers import FIRST_SECONDS, STRETCH_SECONDS, Workers
 

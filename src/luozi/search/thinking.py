@@ -6,7 +6,7 @@ import threading
 from collections.abc import Callable, Mapping
 from typing import Any, NamedTuple
 
-from luozi.search.options import Budget
+from luozi.search.budget import Budget
 from luozi.search.thought import Namer, Thought
 
 

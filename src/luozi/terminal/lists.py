@@ -18,7 +18,7 @@ from luozi.players import PLAYERS, spelled_out
 from luozi.players.person import Person
 from luozi.players.presets import unmeasured
 from luozi.search import Thought
-from luozi.search.options import FORMULAS, ONE_WEIGHT
+from luozi.search.as_numbers import FORMULAS, ONE_WEIGHT
 from luozi.text import LABEL, NAME, WORDS, Column, counted, show_table
 
 PARAMETERS = Column("parameter", LABEL), Column("default", WORDS), Column("values", WORDS), Column("meaning", WORDS)

@@ -1,0 +1,123 @@
+"""Which options of the search make no sense together, and what to leave out."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from luozi.search.options import Options
+
+
+def contradiction_of(options: Options) -> str:
+    """Why options make no sense together, or nothing.
+
+    >>> from luozi.search.options import Options
+    >>> contradiction_of(Options(rave="fuego", rave_weight=50))
+    ''
+    """
+    return idle(options) or at_odds_with_formula(options) or at_odds(options) or at_odds_with_threads(options)
+
+
+def idle(options: Options) -> str:
+    """An option that does nothing without another."""
+    for name, needed, on in (
+        ("rave_weight", "rave", options.rave != "none"),
+        ("rave_prior", "rave and prior", options.rave != "none" and options.prior > 0),
+        ("prior_power", "formula=puct", options.formula == "puct"),
+        ("ancestor_weight", "ancestor=start", options.ancestor == "start"),
+        (
+            "pruning",
+            "take_wins, block_wins or avoid_gifts",
+            options.take_wins or options.block_wins or options.avoid_gifts,
+        ),
+        ("uncertain_after", "uncertain", options.uncertain > 0),
+        ("uncertain_visits", "uncertain", options.uncertain > 0),
+        ("territory", "ownership", options.ownership),
+        ("territory_low", "territory", options.territory > 0),
+        ("territory_high", "territory", options.territory > 0),
+        ("patience", "final=agreement", options.final == "agreement"),
+        ("one_tree", "keep", options.keep),
+        ("mix", "evaluation=mix", options.evaluation == "mix"),
+        ("parallel", "threads", options.threads > 1),
+    ):
+        if options.is_on(name) and not on:
+            return f"{name} does nothing without {needed}"
+    return ""
+
+
+def at_odds_with_formula(options: Options) -> str:
+    """What the formula leaves nothing to do."""
+    unvisited = [name for name in ("first_play", "rave", "ancestor", "prior", "history") if options.is_on(name)]
+    weighed = [name for name in ("own", "others", "personality", "opponents") if options.is_on(name)]
+    if options.formula in ("tuned", "chance") and options.c is not None:
+        return f"formula={options.formula} has no constant: leave c out"
+    if options.formula == "tuned" and weighed:
+        return f"formula=tuned needs the variance of the mover's own result: leave {weighed[0]} out"
+    if options.formula == "chance" and (unvisited or weighed or options.uncertain):
+        return f"formula=chance looks at no score: leave {[*unvisited, *weighed, 'uncertain'][0]} out"
+    if options.formula == "puct" and options.ancestor == "order":
+        return "formula=puct has an order of its own for unvisited moves: leave ancestor=order out"
+    return ""
+
+
+def at_odds(options: Options) -> str:
+    """Two options that ask for different things."""
+    weighed = bool(options.personality or options.own != 1 or options.others)
+    if options.personality and (options.own != 1 or options.others):
+        return "personality sets own and others: give one or the other"
+    if not options.own and not options.others:
+        return "own=0 and others=0 look at no result: one of them must count"
+    if options.opponents == "paranoid" and weighed:
+        return "opponents=paranoid looks at one player's result only: leave own, others and personality out"
+    if options.opponents == "paranoid" and (options.block_wins or options.avoid_gifts):
+        return "opponents=paranoid lets the others win: leave block_wins and avoid_gifts out"
+    if options.prior and options.first_play is not None:
+        return "prior gives every move a value before its first visit: leave first_play out"
+    if options.prior and options.ancestor == "order":
+        return "prior gives every move a value before its first visit: leave ancestor=order out"
+    if options.settle and options.final != "visits":
+        return f"settle is about the most visited move, and final={options.final} plays another: leave settle out"
+    played = [name for name in ("policy", "horizon", "decay", "keep_lucky", "ownership") if options.is_on(name)]
+    if options.evaluation == "static" and played:
+        return f"evaluation=static plays no simulations: leave {played[0]} out"
+    if options.batch > 1 and options.share:
+        return "share adds up the visits of all ways into a position, and leaves in a batch wait: leave batch out"
+    if options.batch > 1 and (options.keep_won or options.keep_lucky):
+        return "keep_won and keep_lucky rewrite visits that leaves in a batch wait for: leave batch out"
+    if options.share and (options.keep_won or options.keep_lucky):
+        return "keep_won and keep_lucky rewrite one way into a position: leave share out"
+    return ""
+
+
+def at_odds_with_threads(options: Options) -> str:
+    """What several threads or leaves at a time make impossible."""
+    one_tree = options.is_raced
+    if options.threads == 1 and (options.is_on("locks") or options.is_on("counters")):
+        return "locks and counters are for several threads: give threads, or leave them out"
+    if options.parallel != "tree" and (options.is_on("locks") or options.is_on("counters")):
+        return f"with parallel={options.parallel} one thread alone is in a tree: leave locks and counters out"
+    if options.threads > 1 and options.batch > 1 and options.parallel != "root":
+        return "batch is for one thread in a tree: leave threads or batch out, or give parallel=root"
+    if options.counters == "plain" and options.share:
+        return "with share an edge and its position change together: leave counters out"
+    if one_tree and (options.keep_won or options.keep_lucky):
+        return (
+            "keep_won and keep_lucky rewrite visits that other threads count: leave threads out, or give "
+            "parallel=root or leaf"
+        )
+    if options.parallel == "leaf" and options.evaluation == "static":
+        return "parallel=leaf is about simulations, and evaluation=static has none: leave one of them out"
+    if options.uncertain and options.batch > 1:
+        return "uncertain cuts moves by means that leaves under way make lower: leave batch out"
+    if options.uncertain and one_tree:
+        return (
+            "uncertain cuts moves by means that leaves under way make lower: leave threads out, or give "
+            "parallel=root or leaf"
+        )
+    if options.counters == "plain" and options.virtual_loss > 1:
+        return "of plain counters a loss may get lost that is taken back twice: leave counters or virtual_loss out"
+    if not one_tree and options.batch == 1 and options.is_on("virtual_loss"):
+        return "virtual_loss is for several threads in one tree, or for batches: leave it out"
+    if options.locks != "free" and options.is_on("counters"):
+        return f"locks={options.locks} loses no visits: leave counters out"
+    return ""
