@@ -8,7 +8,7 @@ import numpy as np
 from test_go_playouts import answers, board, flood, random_positions
 
 import luozi
-from luozi.games.go.cells import EMPTY
+from luozi.games.go.cells import EMPTY, NOWHERE
 from luozi.games.go.ladders import gets_away, is_caught, lay, lift
 from luozi.games.go.points import point_of
 
@@ -33,6 +33,24 @@ def test_a_stone_gets_away_by_capturing_an_attacker():
     attacked = "......... .OX...... OXXX..... .XOX..... .X....... ......... ......... ......... ........."
     assert not away(attacked, "C6")
     assert away("......... .OO...... OXXO..... .XOX..... ......... ......... ......... ......... .........", "C6")
+
+
+# The white stone of D4 runs along a black wall; the black stone of D5 has just taken one of C5.
+KO = "......... ......... ......... ..XO..... .X.XO.... ..XOXX... ..X...... ......... ........."
+
+
+def test_a_ko_that_must_wait_for_one_move_may_be_taken_on_the_way():
+    for ko, expected in (("C5", True), (None, True)):
+        game, state = board(KO, 9, "O")
+        state.ko = point_of(9, ko) if ko else NOWHERE
+        assert runs_plainly(game, state.copy(), point_of(9, "D4"), 30) == expected
+        assert gets_away(game, state, point_of(9, "D4"), 0) == expected
+    without = KO.replace(".X.XO....", ".XXXO....")  # the ko is filled
+    assert not away(without, "D4")
+    game, state = board(".OX.X O.O.O OO.OX .XOX. OXX.X", 5, "X")
+    stone, attack, escape, state.ko = (point_of(5, name) for name in ("B1", "A2", "D1", "C3"))
+    assert not is_caught(game, state, stone, attack, escape)
+    assert not caught_plainly(game, state.copy(), stone, attack, 12)
 
 
 def test_the_right_side_to_start_a_ladder_is_found():

@@ -8,7 +8,7 @@ from __future__ import annotations
 from typing import Any
 
 from luozi.compiled import apart, inline, signed
-from luozi.games.go.cells import EMPTY, MANY, NEAR_EMPTY
+from luozi.games.go.cells import EMPTY, MANY, NEAR_EMPTY, NOWHERE
 from luozi.games.go.tactics import (
     BITS,
     LOW,
@@ -91,15 +91,15 @@ def empty_again(game: Any, state: Any, point: int, colour: int) -> None:
 
 
 @apart
-def has_prey(game: Any, state: Any, name: int) -> bool:
-    """Whether a chain touches one of the enemy's that stands in atari."""
+def has_prey(game: Any, state: Any, name: int, ko: int) -> bool:
+    """Whether a chain touches one of the enemy's that stands in atari and can be taken: not where a ko must wait."""
     stone, enemy = name, 3 - signed(state.board[name])
     for _ in range(signed(state.length[name])):
         for side in range(4):
             neighbour = signed(game.around[4 * stone + side])
             if state.board[neighbour] == enemy:
                 target = last_liberty(game.around, state, signed(state.chain[neighbour]))
-                if target >= 0 and target != state.ko:
+                if target >= 0 and target != ko:
                     return True
         stone = signed(state.link[stone])
     return False
@@ -112,12 +112,12 @@ def gets_away(game: Any, state: Any, stone: int, laid: int) -> bool:
     `laid` stones lie on the board already. Of two ways to go on the attacker takes the one that leaves less.
     """
     colour, before, away = signed(state.board[stone]), laid, False
-    first = signed(state.moves) + 1
+    first, ko = signed(state.moves) + 1, signed(state.ko) if laid == 0 else NOWHERE
     room = min(LONGEST, signed(game.max_length) - first)
     while True:
         name = signed(state.chain[stone])
         escape = one_of(liberties_of(game.around, state, name, 2), 0)
-        if laid + 2 > room or stones_taken(game.around, state, escape, colour) > 0 or has_prey(game, state, name):
+        if laid + 2 > room or stones_taken(game.around, state, escape, colour) > 0 or has_prey(game, state, name, ko):
             away = True
             break
         found = liberties_after(game.around, state, escape, colour, 3)
@@ -132,7 +132,7 @@ def gets_away(game: Any, state: Any, stone: int, laid: int) -> bool:
             away = True
             break
         lay(game, state, one if left <= left_other else other, 3 - colour, first + laid)
-        laid += 1
+        laid, ko = laid + 1, NOWHERE  # a ko may be taken again after one move elsewhere
     while laid > before:
         laid -= 1
         lift(game, state, first + laid)
