@@ -5,6 +5,7 @@ from __future__ import annotations
 import itertools
 from collections.abc import Iterator
 from fractions import Fraction
+from functools import cache
 from typing import Any
 
 import numpy as np
@@ -131,6 +132,7 @@ class Exact:
         return self.memory[key]
 
 
+@cache
 def exactly(value: float) -> float:
     """What a number was before it was stored with fewer digits: a fraction such as 1/3."""
     return float(Fraction(float(value)).limit_denominator(1000))

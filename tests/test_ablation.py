@@ -189,7 +189,8 @@ def games_in(store: Store, entry: object) -> list[object]:
 
 
 @pytest.mark.usefixtures("as_written")
-def test_a_budget_in_seconds_finds_its_iterations() -> None:
+def test_a_budget_in_seconds_finds_its_iterations(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(module, "PROBE", 50)
     bench = ABLATION.bench(seconds=0.002, store=Store.open(None))
     limits = module.equal_limits(bench, make_game("tictactoe"))
     assert limits[module.TIME] == {"seconds": 0.002}

@@ -17,7 +17,8 @@ from luozi.records.review import Considered, Finding, Review, annotate, kept_fin
 from luozi.records.sgf import record_from, record_of
 from luozi.records.sgf_text import read_tree, text_of, tree_of
 
-PLAYER = "mcts:iterations=300,seed=1"
+PLAYER = "mcts:iterations=6,seed=1"
+pytestmark = pytest.mark.usefixtures("as_written")  # the frame is the same, and a few iterations are soon done
 # White leaves a stone in atari twice; Black takes it at the end. A variation and a comment must survive.
 GAME = b"(;SZ[5]KM[0.5]PB[Li]PW[Wang];B[cc]C[mine];W[bc];B[bb](;W[cd];B[bd];W[ab];B[ac])(;W[ab]C[better]))"
 
@@ -33,8 +34,19 @@ def run(path: Path, *words: str) -> int:
     return main(["analyze", str(path), "--player", PLAYER, "--workers", "1", *words])
 
 
-def test_a_game_gets_a_file_and_a_page(game: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    assert run(game) == 0
+def worse_and_worse(spelling: str, actions: list[int], by: str) -> Finding:
+    """Made up: each move loses a tenth, Black's and White's in turn."""
+    rate = 0.5 - 0.1 * (len(actions) % 2)
+    return Finding(by, rate, rate, 9, "A1", (Considered("A1", 9, rate, ("A1",)),), (0,) * 25)
+
+
+@pytest.mark.parametrize("made_up", [True, pytest.param(False, marks=pytest.mark.long)])
+def test_a_game_gets_a_file_and_a_page(
+    game: Path, capsys: pytest.CaptureFixture[str], made_up: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    if made_up:
+        monkeypatch.setattr(reviewing_module, "find", worse_and_worse)
+    assert main(["analyze", str(game), "--player", "mcts:iterations=300,seed=1", "--workers", "1"]) == 0
     said = capsys.readouterr().out
     assert re.search(r"move \d+, (Black|White) [A-E]\d: lost \d+\.\d %", said)
     tree = read_tree(game.with_name("game-analysed.sgf"))
@@ -61,13 +73,13 @@ def test_what_was_found_is_not_searched_again(game: Path, monkeypatch: pytest.Mo
 
 
 def test_an_analysis_goes_on_where_it_was_stopped(game: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    out, asked, real = game.with_name("out.sgf"), [], reviewing_module.find
+    out, asked = game.with_name("out.sgf"), []
 
     def tired(spelling: str, actions: list[int], by: str) -> Finding:
         asked.append(len(actions))
         if len(asked) == 4:
             raise KeyboardInterrupt
-        return real(spelling, actions, by)
+        return worse_and_worse(spelling, actions, by)
 
     monkeypatch.setattr(reviewing_module, "find", tired)
     assert run(game, "--out", str(out)) == 130
@@ -75,7 +87,8 @@ def test_an_analysis_goes_on_where_it_was_stopped(game: Path, monkeypatch: pytes
     assert asked == [0, 1, 2, 3, 3, 4, 5, 6, 7]
 
 
-def test_another_player_searches_anew(game: Path) -> None:
+def test_another_player_searches_anew(game: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(reviewing_module, "find", worse_and_worse)
     assert run(game) == 0
     again = Reviewing(game, "mcts:iterations=301,seed=1", game.with_name("game-analysed.sgf"))
     assert len(again.missing()) == 8

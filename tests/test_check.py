@@ -236,7 +236,8 @@ def middle_first(self, state, actions, count, values):
         values[index] = 1.0 if actions[index] == 2 else 0.25
 
 
-def test_sound_knowledge_passes():
+@pytest.mark.parametrize("compiled", [False, pytest.param(True, marks=pytest.mark.long)])
+def test_sound_knowledge_passes(compiled):
     def policy_action(self, state, rng, actions):
         return actions[self.legal_actions(state, actions) - 1]
 
@@ -244,6 +245,7 @@ def test_sound_knowledge_passes():
         return self.legal_actions(state, actions)
 
     game = broken(
+        compilable=compiled,
         winning_actions=last_place,
         priors=middle_first,
         policy_action=policy_action,
@@ -346,8 +348,9 @@ def overflowing_policy(self, state, rng, actions):
 
 @pytest.mark.parametrize(
     ("name", "method"),
-    [("priors", overflowing_priors), pytest.param("policy_action", overflowing_policy, marks=pytest.mark.long)],
+    [("priors", overflowing_priors), ("policy_action", overflowing_policy)],
 )
+@pytest.mark.long  # the next but a few look at other methods in the same way
 def test_knowledge_that_differs_when_compiled(name, method):
     sentence = problem(broken(**{name: method}))
     assert sentence.startswith(f"Broken.{name}: compiled and uncompiled rules differ in game 1, move ")

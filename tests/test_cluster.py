@@ -235,6 +235,7 @@ def count_games(path: Path) -> int:
         return 0
 
 
+@pytest.mark.long
 def test_a_local_cluster_plays_the_same_games_as_one_process_and_leaves_nothing_behind(tmp_path, monkeypatch):
     (tmp_path / "race.py").write_text(GAME)
     monkeypatch.chdir(tmp_path)

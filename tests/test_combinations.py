@@ -99,10 +99,17 @@ SETS = [
     {"prove": "standard", "keep_won": True, "keep_lucky": True, "decay": 0.9, "personality": "cautious"},
     {"share": True, "take_wins": True, "block_wins": True, "avoid_gifts": True, "discount": 0.97},
     {"rave": "fuego", "history": 0.5, "first_play": 0.6, "uncertain": 0.3, "uncertain_visits": 5},
-    {"formula": "puct", "prior": 3, "policy": True, "ancestor": "start", "prove": "paranoid"},
+    {"formula": "puct", "prior": 3, "ancestor": "start", "prove": "paranoid"},
     {"formula": "tuned", "share": True, "rave": "least_error", "prove": "first_winner"},
-    {"formula": "chance", "prove": "standard", "keep_won": True, "policy": True},
     {"opponents": "paranoid", "rave": "schedule", "ancestor": "order", "take_wins": True},
+    *(
+        pytest.param(row | {"policy": True}, marks=pytest.mark.long)  # simulations by a policy compile all of it again
+        for row in (
+            {"formula": "puct", "prior": 3, "ancestor": "start", "prove": "paranoid"},
+            {"formula": "chance", "prove": "standard", "keep_won": True},
+        )
+    ),
+    {"formula": "chance", "prove": "standard", "keep_won": True},
 ]
 
 
@@ -112,7 +119,7 @@ def test_compiled_and_uncompiled_full_search_leave_the_same_behind(row):
     fast, slow = (luozi.Engine(game, seed=3, pool=20_000, compiled=compiled, **row) for compiled in (True, False))
     state = game.new_state()
     for _ in range(3):
-        thoughts = [engine.think(state, iterations=250) for engine in (fast, slow)]
+        thoughts = [engine.think(state, iterations=120) for engine in (fast, slow)]
         assert thoughts[0].candidates == thoughts[1].candidates
         assert outline(fast) == outline(slow)
         action = thoughts[0].action
@@ -126,7 +133,7 @@ def test_a_long_compiled_search_leaves_a_sound_tree(row):
     game = GAMES["tictactoe"]
     engine, state, kept = luozi.Engine(game, seed=1, pool=200_000, **row), game.new_state(), False
     while not game.is_terminal(state):
-        thought = engine.think(state, iterations=1000)
+        thought = engine.think(state, iterations=400)
         assert problems_of(engine, kept) == []
         engine.advance(thought.action)
         state, kept = game.after(state, thought.action), True

@@ -88,27 +88,37 @@ BOARDS = {
 
 
 @cache
-def solvers(spelling):
+def solvers(spelling, compiled=True):
     """The solver, and one that searches as for any game, compiled for boards in bits only."""
     game = luozi.game(spelling)
     fast, general = Solver(game, table=1), Solver(game, table=1)
-    general.search = GeneralSearch(game, 1, isinstance(game, BitLines))
+    general.search = GeneralSearch(game, 1, compiled and isinstance(game, BitLines))
     assert isinstance(fast.search, Connect4Search)
     return fast, general
 
 
-@settings(max_examples=40, deadline=None)
-@given(st.sampled_from(list(BOARDS)), st.lists(st.integers(0, 10_000), max_size=20), st.integers(0, 2**32))
-def test_same_as_the_general_search(spelling, choices, seed):
-    fast, general = solvers(spelling)
-    game = fast.game
-    more = np.random.default_rng(seed).integers(0, 10_000, BOARDS[spelling]).tolist()
-    state = position(game, [*more, *choices])
+def compare(fast, general, state):
     solution, expected = fast.solve(state), general.solve(state)
     assert solution.values == expected.values
     assert fast.values_of_moves(state) == general.values_of_moves(state)
     assert solution.optimal_actions() == expected.optimal_actions()
     assert solution.best in solution.optimal_actions()
+
+
+@pytest.mark.long
+@settings(max_examples=40, deadline=None)
+@given(st.sampled_from(list(BOARDS)), st.lists(st.integers(0, 10_000), max_size=20), st.integers(0, 2**32))
+def test_same_as_the_general_search(spelling, choices, seed):
+    fast, general = solvers(spelling)
+    more = np.random.default_rng(seed).integers(0, 10_000, BOARDS[spelling]).tolist()
+    compare(fast, general, position(fast.game, [*more, *choices]))
+
+
+@settings(max_examples=15, deadline=None)
+@given(st.sampled_from(list(BOARDS)[:4]), st.lists(st.integers(0, 10_000), min_size=16, max_size=16))
+def test_same_as_the_general_search_near_the_end(spelling, choices):
+    fast, general = solvers(spelling, compiled=False)
+    compare(fast, general, position(fast.game, choices))
 
 
 @pytest.mark.parametrize("spelling", [spelling for spelling, plies in BOARDS.items() if plies <= 8])

@@ -190,7 +190,7 @@ NEARLY = st.lists(st.sampled_from(COMMANDS), max_size=2).map(" ".join)
 ANYTHING = st.text(st.characters(exclude_characters="\r\n", exclude_categories=["Cs"]), max_size=30)
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=30, deadline=None)
 @given(st.lists((NEARLY | ANYTHING).filter(lambda line: not line.strip().upper().startswith("QUIT")), max_size=12))
 def test_no_nonsense_ends_it(lines: list[str]) -> None:
     said = answers(*lines, "new 9 9 8 8 second", "move 7 8", "go")

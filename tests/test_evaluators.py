@@ -54,7 +54,9 @@ def test_a_mixed_search_weighs_the_estimate_and_the_game_that_was_played(spellin
 STATIC = pytest.param({"evaluation": "static"}, marks=pytest.mark.long)
 
 
-@pytest.mark.parametrize("values", [{"evaluation": "mix", "mix": 0.7}, STATIC], ids=str)
+@pytest.mark.parametrize(
+    "values", [pytest.param({"evaluation": "mix", "mix": 0.7}, marks=pytest.mark.long), STATIC], ids=str
+)
 def test_compiled_and_uncompiled_value_leaves_alike(values):
     game = luozi.game("connect4:rows=4,columns=4")
     found = []

@@ -391,7 +391,7 @@ def is_harmless(line: str) -> bool:
     return not line.strip().upper().startswith("END") and not re.search(r"START\W*\w{2}", line.upper())
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=30, deadline=None)
 @given(st.lists((NEARLY | ANYTHING).filter(is_harmless), max_size=12))
 def test_no_nonsense_ends_it(lines: list[str]) -> None:
     said = answers(*lines, "INFO rule 0", "INFO max_memory 0", "START 6", *placed("1,1"), "TURN 2,2")
@@ -476,7 +476,7 @@ def test_whole_games_are_legal_and_end_when_a_referee_says_so(size: int, exactly
 @pytest.mark.skipif(sys.platform != "linux", reason="reads the peak of memory from /proc")
 def test_a_process_of_its_own_keeps_to_the_memory_of_a_tournament() -> None:
     brain = ServerProcess("gomocup", "--player", "mcts:seed=1")
-    assert brain.ask("INFO max_memory 350000000", "INFO timeout_turn 1500", "START 15") == "OK"
+    assert brain.ask("INFO max_memory 350000000", "INFO timeout_turn 500", "START 15") == "OK"
     for line in ("BEGIN", "TURN 0,0", "TURN 14,14"):
         answer = brain.ask(line)
         assert PLACE.fullmatch(answer or "") or (answer or "").startswith("ERROR there is a stone")

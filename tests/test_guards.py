@@ -11,6 +11,7 @@ import numpy as np
 import pytest
 
 import luozi
+from luozi.cli.app import main
 from luozi.compiled import kernel, new_rng
 from luozi.errors import BrokenRuleError
 from luozi.players import player
@@ -267,6 +268,7 @@ def test_a_position_changed_by_hand_is_refused(spelling):
         player(spelling, game).choose(state)
 
 
+@pytest.mark.long
 def test_the_process_lives_on(tmp_path):
     """The plain search in a process of its own, for a class that the guards stop."""
     own = own_file(tmp_path, "return state.to_move", "return 10**9 * (state.left < 4)")
@@ -274,6 +276,13 @@ def test_the_process_lives_on(tmp_path):
     ran = subprocess.run(command, capture_output=True, text=True, check=False)
     assert ran.returncode == 2, ran.stderr
     assert ran.stderr.splitlines()[-1].startswith("luozi: Row.current_player gives a player who is not there")
+
+
+@pytest.mark.usefixtures("as_written")
+def test_a_class_that_the_guards_stop_is_one_sentence_of_a_command(tmp_path, capsys):
+    own = own_file(tmp_path, "return state.to_move", "return 10**9 * (state.left < 4)")
+    assert main(["think", str(own), "--player", "mcts:iterations=100"]) == 2
+    assert capsys.readouterr().err.splitlines()[-1].startswith("luozi: Row.current_player gives a player who is not")
 
 
 class Astray(luozi.Playout):

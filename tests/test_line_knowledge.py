@@ -98,7 +98,7 @@ def both_kinds(numbers):
 # Wins in one ----------------------------------------------------------------------------------------------------------
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=35, deadline=None)
 @given(families, st.integers(0, 60), st.integers(0, 2**32))
 def test_the_winning_moves_of_every_player_are_those_that_win(numbers, moves, seed):
     for game in both_kinds(numbers):
@@ -174,7 +174,7 @@ def test_a_move_under_the_next_players_win_is_worth_least():
         assert (value == min(values.values())) <= gives
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=35, deadline=None)
 @given(families, st.integers(0, 40), st.integers(0, 2**32))
 def test_priors_are_shares_and_the_same_by_counters_and_by_bits(numbers, moves, seed):
     found = []
@@ -221,7 +221,7 @@ def test_two_fours_in_a_row_of_six_do_not_decide_where_exactly_five_win():
 # Simulations ----------------------------------------------------------------------------------------------------------
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=35, deadline=None)
 @given(families, st.integers(0, 30), st.integers(0, 2**32))
 def test_the_policy_plays_legal_moves_wins_when_it_can_and_blocks_when_it_must(numbers, moves, seed):
     for game in both_kinds(numbers):
@@ -273,7 +273,9 @@ def test_a_win_by_fours_is_a_win_against_everything(numbers):
     random, claimed = np.random.default_rng(1), 0
     games = both_kinds(numbers)
     solvers = [Fours(game, compiled=False) for game in games]
-    for _ in range(40):
+    for number in range(40):
+        if number >= 20 and claimed > 3:
+            break
         seed = int(random.integers(2**32))
         lines = []
         for game, solver in zip(games, solvers, strict=True):
@@ -292,7 +294,7 @@ def test_a_win_by_fours_is_a_win_against_everything(numbers):
 def test_losing_moves_are_those_after_which_the_next_player_wins_by_fours(players, gravity):
     game, random, losing = Lines(1, 4, 5, 3, players, gravity), np.random.default_rng(7), 0
     solver = Fours(game, compiled=False)
-    for _ in range(15):
+    for _ in range(8):
         state = random_position(game, random, 7)
         expected = []
         for action in game.legal_list(state):
@@ -327,7 +329,7 @@ def test_no_win_by_fours_is_missed(numbers):
     random, found = np.random.default_rng(2), 0
     for game in both_kinds(numbers):
         solver = Fours(game, compiled=False)
-        for _ in range(30):
+        for _ in range(15):
             state = random_position(game, random, int(random.integers(6, 16)))
             expected = forces_by_fours(game, state, game.current_player(state), 16)
             assert bool(solver.win(state)) == expected
@@ -445,9 +447,14 @@ def misses(options, count, seed):
     return missed
 
 
-@pytest.mark.parametrize("fours", [pytest.param(True, marks=pytest.mark.long), False])
+@pytest.mark.parametrize("fours", [True, False])
+@pytest.mark.long
 def test_no_win_or_block_in_one_is_missed(fours):
     assert misses(STRONG | {"fours": fours}, 30, seed=3) == 0
+
+
+def test_no_win_or_block_in_one_is_missed_as_written():
+    assert misses(STRONG | {"compiled": False, "fours": False}, 6, seed=3) == 0
 
 
 @pytest.mark.long

@@ -152,6 +152,7 @@ def test_going_on_with_a_record(played: Played, tmp_path: Path) -> None:
     assert "X wins" in out
 
 
+@pytest.mark.usefixtures("as_written")
 def test_hint(played: Played) -> None:
     out = played(*TWO_PERSONS, *HINT, "--seed", "1", typed="a1 / c3 / a2 / hint / quit")
     assert "win rate" in out

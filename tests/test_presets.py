@@ -72,7 +72,7 @@ def test_mistakes_are_as_frequent_as_they_are_meant_to_be(share, least, most):
     for action in (0, 3, 1):
         state = game.after(state, action)
     state = game.after(state, 8)
-    engine = luozi.Engine(game, compiled=False, seed=3, iterations=20, take_wins=True, mistakes=share, keep=False)
+    engine = luozi.Engine(game, compiled=False, seed=3, iterations=4, take_wins=True, mistakes=share, keep=False)
     wrong = sum(engine.think(state).action != 2 for _ in range(200))
     assert least <= wrong <= most
 

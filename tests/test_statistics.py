@@ -350,7 +350,7 @@ def verdict_of(test: Sprt, distribution: np.ndarray, rng: np.random.Generator) -
     raise AssertionError
 
 
-@pytest.mark.parametrize(("draws", "bias"), [(0.0, 0.0), (0.3, 0.5)])
+@pytest.mark.parametrize(("draws", "bias"), [pytest.param(0.0, 0.0, marks=pytest.mark.long), (0.3, 0.5)])
 def test_the_sequential_test_errs_as_rarely_as_it_says(draws, bias):
     for errors in wrong_verdicts(Sprt(-50, 50), draws, bias, matches=250, seed=3):
         assert binom.ppf(0.001, 250, 0.02) <= errors <= binom.ppf(0.9995, 250, 0.05)

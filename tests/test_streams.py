@@ -25,11 +25,11 @@ def in_a_shell(command: str, folder: Path) -> subprocess.CompletedProcess[str]:
     ("command", "sentence"),
     [
         ("gomocup <&-", "the standard input is closed"),
-        ("course <&-", "the standard input is closed"),
+        pytest.param("course <&-", "the standard input is closed", marks=pytest.mark.long),
         ("games >&-", "the standard output is closed"),
-        ("gomocup <&- >&-", "the standard output is closed"),
+        pytest.param("gomocup <&- >&-", "the standard output is closed", marks=pytest.mark.long),
         ("games >&- 2>&-", ""),
-        ("gomocup <&- 2>&-", ""),
+        pytest.param("gomocup <&- 2>&-", "", marks=pytest.mark.long),
         pytest.param(
             "games >/dev/full",
             "No space left on device",

@@ -175,7 +175,7 @@ def test_millions_of_plain_iterations_hold(mode):
         assert stress("tictactoe", mode, threads, [{}], iterations, luozi.Engine) == iterations
 
 
-@pytest.mark.parametrize("mode", ["free", "hostile", "root", "leaf"])
+@pytest.mark.parametrize("mode", [pytest.param("free", marks=pytest.mark.long), "hostile", "root", "leaf"])
 def test_each_mode_holds_for_a_moment(mode):
     assert stress("tictactoe", mode, 4, [{}], ITERATIONS.get(mode, MANY), luozi.Engine) > 0
 

@@ -57,7 +57,7 @@ def test_a_flat_curve_is_not_decided() -> None:
     assert all(finding.interval and finding.interval[1] - finding.interval[0] > 0.5 for finding in findings)
 
 
-@pytest.mark.parametrize(("sign", "word"), [(1, "above 1.0"), (-1, "below 0.0")])
+@pytest.mark.parametrize(("sign", "word"), [(1, "above 1.0"), pytest.param(-1, "below 0.0", marks=pytest.mark.long)])
 def test_a_maximum_at_an_edge_asks_for_a_wider_range(sign: int, word: str) -> None:
     notes = [
         findings_of([Range("c", 0.0, 1.0)], simulated(lambda unit: sign * 2 * (unit - 0.5), seed))[0].note

@@ -65,9 +65,9 @@ def test_segments_hold_exactly_the_actions(actions):
 
 @pytest.mark.parametrize("spelling", ["tictactoe", "connect4", "five3d", "gomoku:size=9"])
 def test_a_grown_tree_is_sound(spelling):
-    _, tree, _, progress = grown(spelling, 20_000)
+    _, tree, _, progress = grown(spelling, 5_000)
     assert audit(tree) == []
-    assert tree.words[VISITS] == progress[ITERATIONS] == 20_000
+    assert tree.words[VISITS] == progress[ITERATIONS] == 5_000
 
 
 def test_the_roots_children_are_all_legal_moves_and_their_visits_add_up():
@@ -178,7 +178,7 @@ def test_a_full_pool_stops_the_tree_and_not_the_search(pool):
 
 @pytest.mark.parametrize("spelling", ["connect4", "five3d", "tictactoe"])
 def test_the_kept_subtree_is_the_same_tree(spelling):
-    _, tree, _, _ = grown(spelling, 30_000)
+    _, tree, _, _ = grown(spelling, 8_000)
     root = children_of(tree, root_node(tree))
     chosen = int(root.visits.argmax())
     before = outline(tree, int(root.node[chosen]))
@@ -198,9 +198,9 @@ def outline(tree, node):
 
 
 def test_a_kept_tree_grows_on_and_stays_sound():
-    game, tree, thread, progress = grown("connect4", 5_000)
+    game, tree, thread, progress = grown("connect4", 2_000)
     state = game.new_state()
-    for _ in range(12):
+    for _ in range(6):
         root = children_of(tree, root_node(tree))
         action = int(root.action[root.visits.argmax()])
         keep_subtree(tree, action)
@@ -209,7 +209,7 @@ def test_a_kept_tree_grows_on_and_stays_sound():
             break
         thread.root[0] = state
         progress[:] = 0
-        run(search, game, tree, thread, Limits(progress, 5_000, 2**62))
+        run(search, game, tree, thread, Limits(progress, 2_000, 2**62))
         assert audit(tree) == []
 
 

@@ -65,7 +65,7 @@ def test_every_game_of_the_tutorial_passes_the_check(folder, name, compiled, mon
     monkeypatch.syspath_prepend(folder)
     if not compiled and name != "bag":
         monkeypatch.setattr(luozi.Game, "compilable", False)
-    report = check_game(str(folder / f"{name}.py"), games=30)
+    report = check_game(str(folder / f"{name}.py"), games=30 if compiled else 12)
     assert report.ok, report
 
 
