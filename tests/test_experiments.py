@@ -175,9 +175,6 @@ class Impatient(Here):
             yield finished
 
 
-FEW = ("--iterations", "8")  # uncompiled, so that nothing is compiled for this alone
-
-
 @pytest.mark.parametrize(
     ("name", "stops"),
     [("ladder", 2), *(pytest.param(*one, marks=pytest.mark.long) for one in (("exploration", 3), ("budgets", 2)))],
@@ -185,15 +182,15 @@ FEW = ("--iterations", "8")  # uncompiled, so that nothing is compiled for this 
 def test_a_stop_reports_what_there_is_and_the_same_command_goes_on_to_the_same_result(
     name: str, stops: int, capsys: pytest.CaptureFixture[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(luozi.Game, "compilable", False)
+    monkeypatch.setattr(luozi.Game, "compilable", False)  # else much is compiled for this alone
     straight, stopped = tmp_path / "straight", tmp_path / "stopped"
     straight.mkdir()
     stopped.mkdir()
-    wanted = json_of(capsys, tiny(name, straight, *FEW))
+    wanted = json_of(capsys, tiny(name, straight))
     with monkeypatch.context() as patch:
         patch.setattr(execution, "chosen_executor", lambda *_: Impatient())
         for times in range(1, stops + 1):  # the last one of `exploration` comes while it tunes
-            assert main([*tiny(name, stopped, *FEW), "--json", "--plot", str(stopped / "plot.png")]) == 130
+            assert main([*tiny(name, stopped), "--json", "--plot", str(stopped / "plot.png")]) == 130
             said = capsys.readouterr()
             assert "the same command goes on from here" in said.err
             partial = json.loads(said.out)
@@ -201,7 +198,7 @@ def test_a_stop_reports_what_there_is_and_the_same_command_goes_on_to_the_same_r
             assert sum(row["games"] for row in partial["tables"][0]["rows"]) <= 9 * times
     before = games_of(stopped / "results.db")
     assert len(before) == 9 * stops
-    assert json_of(capsys, tiny(name, stopped, *FEW)) == wanted
+    assert json_of(capsys, tiny(name, stopped)) == wanted
     assert before.items() <= games_of(stopped / "results.db").items()
 
 
