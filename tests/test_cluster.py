@@ -126,7 +126,7 @@ def test_a_refusing_cluster_is_one_sentence_about_its_token():
 
 
 def test_another_version_is_one_sentence_with_the_machine():
-    outcome, refusal = parcel.game_task()("9.9", {}, None, None)
+    outcome, refusal = parcel.game_task()("9.9", {}, "", None, None)
     assert outcome is None
     assert refusal.startswith(f"the machine {socket.gethostname()} has Luozi ")
     assert refusal.endswith("instead of 9.9: install the same version on all machines")

@@ -44,7 +44,7 @@ class FakeRay:
         self.machine = scheduling_strategy
         return SimpleNamespace(remote=self.send)
 
-    def send(self, version, settings, sent, fixture):
+    def send(self, version, settings, entrance, sent, fixture):
         self.sent.append((self.machine, fixture[0]))
         self.open[len(self.sent)] = self.machine, fixture
         self.most_open = max(self.most_open, len(self.open))

@@ -18,12 +18,11 @@ import time
 from collections import Counter
 from collections.abc import Iterable, Iterator
 from contextlib import suppress
-from typing import Any
+from typing import Any, Generic
 
 from luozi import __version__
-from luozi.contests.execution import DEATHS, IN_FLIGHT, ONE_THREAD, Executor, Task, cores
-from luozi.contests.parcel import game_task, parcel_of
-from luozi.contests.playing import Outcome
+from luozi.contests.execution import DEATHS, IN_FLIGHT, ONE_THREAD, AnyWork, Executor, Work, cores
+from luozi.contests.parcel import game_task
 from luozi.errors import LuoziError
 from luozi.outside_text import whole_number
 from luozi.own_folder import OwnFolder
@@ -177,39 +176,39 @@ def one_line(error: BaseException) -> str:
 # Playing --------------------------------------------------------------------------------------------------------------
 
 
-class Flight:
+class Flight(Generic[AnyWork]):
     """The games of one run that are on their way."""
 
-    def __init__(self, tasks: Iterable[Task]) -> None:
+    def __init__(self, tasks: Iterable[AnyWork]) -> None:
         self.waiting = iter(tasks)
-        self.again: list[Task] = []  # their process or machine died
-        self.flying: dict[Any, tuple[Task, str]] = {}  # by Ray's reference: the game and its machine
+        self.again: list[AnyWork] = []  # their process or machine died
+        self.flying: dict[Any, tuple[AnyWork, str]] = {}  # by Ray's reference: the game and its machine
         self.load = Counter[str]()  # games for each machine
-        self.deaths = Counter[tuple[Task, int]]()
-        self.parcels: dict[str, Any] = {}  # by contest; Ray brings each to a machine once
+        self.deaths = Counter[tuple[Work, int]]()
+        self.parcels: dict[str, Any] = {}  # by luggage; Ray brings each to a machine once
 
-    def next_task(self) -> Task | None:
+    def next_task(self) -> AnyWork | None:
         """What to play next, or None if that is all."""
         return self.again.pop() if self.again else next(self.waiting, None)
 
-    def add(self, reference: Any, task: Task, machine: str) -> None:
+    def add(self, reference: Any, task: AnyWork, machine: str) -> None:
         """A game is on its way to a machine."""
         self.flying[reference] = task, machine
         self.load[machine] += 1
 
-    def take(self, reference: Any) -> tuple[Task, str]:
+    def take(self, reference: Any) -> tuple[AnyWork, str]:
         """A game is not on its way any more."""
         task, machine = self.flying.pop(reference)
         self.load[machine] -= 1
         return task, machine
 
-    def mourn(self, task: Task, limit: int) -> None:
+    def mourn(self, task: AnyWork, limit: int) -> None:
         """The process or the machine of a game died: it is played again, but not for ever."""
         self.again.append(task)
         self.deaths[task, limit] += 1
         if self.deaths[task, limit] >= limit:
             raise LuoziError(
-                f"the {'process' if limit == DEATHS else 'machine'} of game {task.fixture.number + 1} died {limit} "
+                f"the {'process' if limit == DEATHS else 'machine'} of {task.name} died {limit} "
                 "times: perhaps there is too little memory (fewer cores: ray start --num-cpus=..., or a smaller "
                 "pool=), or a rule of the game crashes"
             )
@@ -232,7 +231,7 @@ class Cluster:
         self._look()
         atexit.register(self.close)  # also where nobody closes it
 
-    def run(self, tasks: Iterable[Task]) -> Iterator[tuple[Task, Outcome]]:
+    def run(self, tasks: Iterable[AnyWork]) -> Iterator[tuple[AnyWork, Any]]:
         """Play all games; leaving early cancels those that are on their way."""
         flight = Flight(tasks)
         try:
@@ -267,14 +266,14 @@ class Cluster:
         if self.missed >= MISSES:
             raise self._gone()
 
-    def _forget_dead_machines(self, flight: Flight) -> None:
+    def _forget_dead_machines(self, flight: Flight[Any]) -> None:
         """Play their games elsewhere."""
         for reference, (_, machine) in list(flight.flying.items()):
             if machine not in self.machines:
                 self.ray.cancel(reference)
                 flight.mourn(flight.take(reference)[0], MACHINE_DEATHS)
 
-    def _send_all(self, flight: Flight) -> None:
+    def _send_all(self, flight: Flight[Any]) -> None:
         """Give every machine its share."""
         while self.machines and (self.limit is None or len(flight.flying) < self.limit):
             machine = min(self.machines, key=lambda one: flight.load[one] / self.machines[one])
@@ -285,14 +284,13 @@ class Cluster:
                 return
             flight.add(self._send(task, machine, flight.parcels), task, machine)
 
-    def _send(self, task: Task, machine: str, parcels: dict[str, Any]) -> Any:
+    def _send(self, task: Work, machine: str, parcels: dict[str, Any]) -> Any:
         """Have a game played on a machine; Ray's reference to what will come back."""
         strategy = self.ray.util.scheduling_strategies.NodeAffinitySchedulingStrategy(machine, soft=False)
-        contest = task.contest
-        if contest.id not in parcels:
-            parcels[contest.id] = self.ray.put(tuple(parcel_of(contest)))
+        if task.luggage not in parcels:
+            parcels[task.luggage] = self.ray.put(task.parcel())
         game = self.game.options(scheduling_strategy=strategy)
-        return game.remote(__version__, ONE_THREAD, parcels[contest.id], tuple(task.fixture))
+        return game.remote(__version__, ONE_THREAD, task.entrance, parcels[task.luggage], task.part())
 
     def _finished(self, flying: list[Any]) -> list[Any]:
         """Wait for a game, but not for ever; take all others that are finished too."""
@@ -302,7 +300,7 @@ class Cluster:
         done, others = self.ray.wait(flying, num_returns=1, timeout=LOOK_SECONDS)
         return done + self.ray.wait(others, num_returns=len(others), timeout=0)[0] if done and others else done
 
-    def _outcome(self, reference: Any, task: Task, machine: str, flight: Flight) -> Outcome | None:
+    def _outcome(self, reference: Any, task: Work, machine: str, flight: Flight[Any]) -> Any:
         """A finished game, or None if it must be played again."""
         errors = self.ray.exceptions
         try:
@@ -318,7 +316,7 @@ class Cluster:
         else:
             if refusal:
                 raise LuoziError(refusal)
-            return Outcome(*outcome)
+            return task.result(outcome)
         return None
 
     def _gone(self) -> LuoziError:

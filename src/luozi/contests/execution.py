@@ -1,7 +1,7 @@
 """Where games are played: here (`Here`), or in processes of this machine (`Processes`). `cluster.py` has many machines.
 
-All have `run(tasks)`, which takes tasks as they are needed and gives finished games in any order. A process that dies
-costs nothing but time: its games are played again.
+All have `run(tasks)`, which takes tasks as they are needed and gives what is finished in any order. A process that dies
+costs nothing but time: its games are played again. A task is a game of a contest (`Task`), or whatever else is `Work`.
 """
 
 from __future__ import annotations
@@ -12,13 +12,14 @@ import signal
 import threading
 import time
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import FIRST_COMPLETED, Future, wait
 from concurrent.futures.process import BrokenProcessPool
 from functools import cache
-from typing import Any, NamedTuple, Protocol
+from typing import Any, NamedTuple, Protocol, TypeVar
 
 from luozi.contests.contest import Contest, Fixture, read_contest
+from luozi.contests.parcel import parcel_of
 from luozi.contests.playing import Outcome, play_fixture
 from luozi.errors import LuoziError
 
@@ -27,11 +28,73 @@ DEATHS = 3  # so often may the process of a game die before we give up
 ONE_THREAD = dict.fromkeys(("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "NUMBA_NUM_THREADS"), "1")
 
 
+class Work(Protocol):
+    """Something that any process of any machine can do, and that gives the same wherever it is done."""
+
+    @property
+    def name(self) -> str:
+        """What it is called in sentences, such as `game 17`."""
+
+    @property
+    def luggage(self) -> str:
+        """What has the same luggage has the same parcel."""
+
+    @property
+    def entrance(self) -> str:
+        """The function, as `module:name`, that another machine calls with the parcel and the part; it gives the result
+        as plain values, and a sentence if there is none."""
+
+    def do(self) -> Any:
+        """Do it here."""
+
+    def call(self) -> tuple[Callable[..., Any], tuple[Any, ...]]:
+        """What another process of this machine calls."""
+
+    def parcel(self) -> tuple[Any, ...]:
+        """Plain values that travel to each machine once."""
+
+    def part(self) -> tuple[Any, ...]:
+        """Plain values that travel with each task."""
+
+    def result(self, plain: Any) -> Any:
+        """What came back from another machine."""
+
+
 class Task(NamedTuple):
     """One game to play."""
 
     contest: Contest
     fixture: Fixture
+
+    @property
+    def name(self) -> str:
+        return f"game {self.fixture.number + 1}"
+
+    @property
+    def luggage(self) -> str:
+        return self.contest.id
+
+    @property
+    def entrance(self) -> str:
+        return "luozi.contests.parcel:play_there"
+
+    def do(self) -> Outcome:
+        return play_fixture(*self)
+
+    def call(self) -> tuple[Callable[..., Outcome], tuple[Any, ...]]:
+        return play_in_worker, (self.contest.definition, self.contest.packed, self.fixture)
+
+    def parcel(self) -> tuple[Any, ...]:
+        return tuple(parcel_of(self.contest))
+
+    def part(self) -> tuple[Any, ...]:
+        return tuple(self.fixture)
+
+    def result(self, plain: Any) -> Outcome:
+        return Outcome(*plain)
+
+
+AnyWork = TypeVar("AnyWork", bound=Work)
 
 
 class Executor(Protocol):
@@ -39,7 +102,7 @@ class Executor(Protocol):
 
     workers: int
 
-    def run(self, tasks: Iterable[Task]) -> Iterator[tuple[Task, Outcome]]:
+    def run(self, tasks: Iterable[AnyWork]) -> Iterator[tuple[AnyWork, Any]]:
         """Play all games."""
 
     def close(self) -> None:
@@ -66,7 +129,7 @@ class Later:
         self.address, self.wanted, self.workers = address, workers, workers or 1
         self.executor: Executor | None = None
 
-    def run(self, tasks: Iterable[Task]) -> Iterator[tuple[Task, Outcome]]:
+    def run(self, tasks: Iterable[AnyWork]) -> Iterator[tuple[AnyWork, Any]]:
         if self.executor is None:
             from luozi.contests.cluster import cluster_executor
 
@@ -84,9 +147,9 @@ class Here:
 
     workers = 1
 
-    def run(self, tasks: Iterable[Task]) -> Iterator[tuple[Task, Outcome]]:
+    def run(self, tasks: Iterable[AnyWork]) -> Iterator[tuple[AnyWork, Any]]:
         for task in tasks:
-            yield task, play_fixture(*task)
+            yield task, task.do()
 
     def close(self) -> None:
         pass
@@ -99,10 +162,10 @@ class Processes:
         self.workers = workers
         self.pool: Any = None
 
-    def run(self, tasks: Iterable[Task]) -> Iterator[tuple[Task, Outcome]]:
-        waiting, deaths = iter(tasks), Counter[Task]()
-        flying: dict[Future[Outcome], Task] = {}
-        again: list[Task] = []  # their process died
+    def run(self, tasks: Iterable[AnyWork]) -> Iterator[tuple[AnyWork, Any]]:
+        waiting, deaths = iter(tasks), Counter[Work]()
+        flying: dict[Future[Any], AnyWork] = {}
+        again: list[AnyWork] = []  # their process died
         try:
             while True:
                 while len(flying) < IN_FLIGHT * self.workers:
@@ -123,20 +186,21 @@ class Processes:
             for future in flying:
                 future.cancel()
 
-    def _submit(self, task: Task) -> Future[Outcome]:
+    def _submit(self, task: Work) -> Future[Any]:
         if self.pool is None:
             self.pool = new_pool(self.workers)
         try:
-            return self.pool.submit(play_in_worker, task.contest.definition, task.contest.packed, task.fixture)
+            function, arguments = task.call()
+            return self.pool.submit(function, *arguments)
         except BrokenProcessPool:
             self.close()
             return self._submit(task)
 
-    def _mourn(self, task: Task, deaths: Counter[Task]) -> None:
+    def _mourn(self, task: Work, deaths: Counter[Work]) -> None:
         deaths[task] += 1
         if deaths[task] >= DEATHS:
             raise LuoziError(
-                f"the process of game {task.fixture.number + 1} died {DEATHS} times: perhaps there is too little "
+                f"the process of {task.name} died {DEATHS} times: perhaps there is too little "
                 "memory (fewer --workers, or a smaller pool=), or a rule of the game crashes"
             )
 

@@ -45,7 +45,8 @@ def parcel_of(contest: Contest) -> Parcel:
 def game_task() -> Callable[..., Any]:
     """The function that Ray runs. It travels as a whole, since it is inside another one: Luozi may be missing there."""
 
-    def luozi_game(version: str, settings: dict[str, str], parcel: Any, fixture: Any) -> tuple[Any, str]:
+    def luozi_game(version: str, settings: dict[str, str], entrance: str, parcel: Any, part: Any) -> tuple[Any, str]:
+        import importlib
         import os
         import socket
 
@@ -59,9 +60,8 @@ def game_task() -> Callable[..., Any]:
                 f"the machine {socket.gethostname()} has Luozi {luozi.__version__} instead of {version}: "
                 "install the same version on all machines"
             )
-        from luozi.contests.parcel import play_there
-
-        return play_there(parcel, fixture)
+        module, _, function = entrance.partition(":")
+        return getattr(importlib.import_module(module), function)(parcel, part)
 
     return luozi_game
 
