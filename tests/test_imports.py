@@ -29,6 +29,7 @@ ORDER = [
     ("contests",),
     ("tuning",),
     ("reports",),
+    ("learning",),
     ("experiments",),
     ("servers",),
     ("doctor", "terminal"),

@@ -18,6 +18,7 @@ from typer.core import TyperGroup
 
 from luozi.cli.contests import match, results, tournament
 from luozi.cli.experiments import experiment
+from luozi.cli.learning import learn
 from luozi.cli.reviews import analyze, replay
 from luozi.cli.serving import serve
 from luozi.cli.tuning import tune
@@ -290,7 +291,7 @@ def course(player: ServedOption = None) -> None:
     raise typer.Exit(serve(sys.stdin, sys.stdout, served_options(player, "connect4")))
 
 
-for contest_command in (serve, analyze, replay, match, tournament, results, tune, experiment):
+for contest_command in (serve, analyze, replay, match, tournament, results, tune, learn, experiment):
     app.command()(contest_command)
 
 

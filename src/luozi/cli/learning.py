@@ -1,0 +1,151 @@
+"""The command `learn`. Thin, as the rest of the command line."""
+
+from __future__ import annotations
+
+import json
+import shlex
+import signal
+import sys
+import time
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from luozi.cli.contests import INTERRUPTED, ClusterOption, JsonOption, WorkersOption, interrupt
+from luozi.cli.experiments import read_settings
+
+if TYPE_CHECKING:
+    from luozi.learning.folder import RunFolder
+    from luozi.learning.generations import LearningRun
+    from luozi.terminal.learning import Progress
+
+PLACE = Path("luozi-learning")
+SHARE = 50  # drawing the curve may cost a fiftieth of the time
+
+
+def learn(
+    game: Annotated[str | None, typer.Argument(metavar="GAME", help="What to learn, such as gomoku:size=9.")] = None,
+    name: Annotated[
+        str | None, typer.Option(metavar="NAME", help="The run, new or one that goes on; not given, the game's name.")
+    ] = None,
+    begun_from: Annotated[
+        str, typer.Option("--from", metavar="WEIGHTS", help="Begin from the weights of a file instead of nothing.")
+    ] = "",
+    settings: Annotated[
+        list[str] | None, typer.Option("--set", metavar="KEY=VALUE", help="A setting; --settings shows all.")
+    ] = None,
+    place: Annotated[
+        Path, typer.Option("--folder", metavar="FOLDER", help="Where runs are, each in a folder of its own.")
+    ] = PLACE,
+    list_all: Annotated[bool, typer.Option("--list", help="List all runs.")] = False,
+    list_settings: Annotated[bool, typer.Option("--settings", help="List all settings.")] = False,
+    workers: WorkersOption = None,
+    cluster: ClusterOption = None,
+    as_json: JsonOption = False,
+) -> None:
+    """Learn to play a game: self-play and training, with a ladder that measures what was learned.
+
+    Everything is kept: stopped or killed, the same command goes on where it was.
+    """
+    from rich.console import Console
+
+    if list_settings:
+        from luozi.terminal.learning import show_settings
+
+        show_settings(Console(highlight=False))
+    elif list_all:
+        show_all(place, as_json)
+    else:
+        do_learn(game, name, begun_from, read_settings(settings or []), place, workers, cluster, as_json)
+
+
+def show_all(place: Path, as_json: bool) -> None:
+    """All runs, as a table or as JSON."""
+    from rich.console import Console
+
+    from luozi.learning.starting import all_states
+    from luozi.terminal.learning import show_runs
+
+    states = all_states(place)
+    if as_json:
+        typer.echo(json.dumps(states, indent=2))
+    else:
+        show_runs(Console(highlight=False, width=None if sys.stdout.isatty() else 140), states, str(place))
+
+
+def do_learn(
+    game: str | None,
+    name: str | None,
+    begun_from: str,
+    values: dict[str, str],
+    place: Path,
+    workers: int | None,
+    cluster: str | None,
+    as_json: bool,
+) -> None:
+    """Begin a run or go on with it, and report; Ctrl-C reports what there is."""
+    from luozi.contests.execution import chosen_executor
+    from luozi.learning.starting import start_run
+    from luozi.terminal.learning import Progress
+
+    progress = Progress()
+    signal.signal(signal.SIGTERM, interrupt)
+    run = start_run(game, name, begun_from, values, progress, place)
+    executor = chosen_executor(workers, cluster)
+    try:
+        follow(run, executor)
+        report(run.folder, progress, as_json)
+    except KeyboardInterrupt:
+        signal.signal(signal.SIGINT, signal.SIG_IGN)  # one is enough
+        report(run.folder, progress, as_json, stopped=True)
+        raise typer.Exit(INTERRUPTED) from None
+    finally:
+        progress.end()
+        executor.close()
+        run.close()
+
+
+def follow(run: LearningRun, executor: Any) -> None:
+    """Do what is missing, and draw the curve after each generation, unless that would take too much of the time."""
+    next_time = 0.0
+    for _ in run.proceed(executor):
+        began = time.monotonic()
+        if began >= next_time:
+            write_curve(run.folder)
+            next_time = time.monotonic() + SHARE * (time.monotonic() - began)
+
+
+def write_curve(folder: RunFolder) -> None:
+    """The learning curve as a picture and as a page."""
+    from luozi.learning.curve import curve_figure, curve_page
+    from luozi.learning.starting import state_of
+    from luozi.reports.contest_files import write_whole
+    from luozi.reports.plots import figure_bytes
+
+    state = state_of(folder)
+    write_whole(folder / "learning.png", figure_bytes(curve_figure(state)))
+    write_whole(folder / "learning.html", curve_page(state).encode())
+
+
+def report(folder: RunFolder, progress: Progress, as_json: bool, stopped: bool = False) -> None:
+    """The files, JSON if it is wanted, and how to go on."""
+    from luozi.learning.curve import told
+    from luozi.learning.learner import learner_for
+    from luozi.learning.starting import state_of
+
+    progress.end()
+    write_curve(folder)
+    state = state_of(folder)
+    if as_json:
+        typer.echo(json.dumps(state, indent=2))
+    typer.echo(f"{folder.name}: {told(state)}; the curve is {folder / 'learning.html'}", err=True)
+    if stopped:
+        typer.echo(f"stopped; 'luozi learn --name {folder.name}' goes on from here", err=True)
+        return
+    from luozi.games import game as make_game
+
+    asked = folder.read_asked()
+    player = learner_for(make_game(asked.game)).player(folder / "final.npz", asked.settings)
+    command = shlex.join(["luozi", "play", asked.game, "--seat", "person", "--seat", player])
+    typer.echo(f"play with it: {command}", err=True)

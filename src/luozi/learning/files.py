@@ -1,0 +1,86 @@
+"""Files that are there whole or not at all, also when the current fails: written under another name, then renamed.
+
+Arrays are NumPy's .npz without pickles, so that reading one never runs code. Whatever is wrong with a file is a
+`DamagedFileError`, which names it.
+"""
+
+from __future__ import annotations
+
+import io
+import os
+from collections.abc import Callable
+from pathlib import Path
+
+import numpy as np
+
+from luozi.compiled import Array
+from luozi.errors import LuoziError
+from luozi.learning.learner import Played, Samples, checked_samples
+
+UNFINISHED = ".unfinished-"
+
+
+class DamagedFileError(LuoziError):
+    """A file that was never written so, or not to its end."""
+
+
+def written_by(path: Path, write: Callable[[Path], None]) -> None:
+    """Let a function write a file; it gets its name when it is whole and on the disk."""
+    unfinished = path.with_name(UNFINISHED + path.name)
+    try:
+        write(unfinished)
+        with open(unfinished, "rb+") as file:
+            os.fsync(file.fileno())
+        unfinished.replace(path)
+    except OSError as error:
+        raise LuoziError(f"can't write '{path}': {error.strerror}; what was finished before is kept") from None
+    finally:
+        unfinished.unlink(missing_ok=True)
+
+
+def write_content(path: Path, content: bytes) -> None:
+    """Write a file at once."""
+    written_by(path, lambda unfinished: _discard(unfinished.write_bytes(content)))
+
+
+def _discard(_: object) -> None:
+    pass
+
+
+def write_arrays(path: Path, arrays: dict[str, Array], compressed: bool = False) -> None:
+    """Write arrays at once."""
+    file = io.BytesIO()
+    (np.savez_compressed if compressed else np.savez)(file, allow_pickle=False, **arrays)
+    write_content(path, file.getvalue())
+
+
+def read_arrays(path: Path) -> dict[str, Array]:
+    """All arrays of a file, whose checksums are looked at."""
+    try:
+        with np.load(path, allow_pickle=False) as found:
+            return {name: found[name] for name in found.files}
+    except Exception as error:  # whatever bytes that make no sense let the reader say
+        reason = error.strerror if isinstance(error, OSError) and error.strerror else "it is damaged"
+        raise DamagedFileError(f"'{path}' can't be read: {reason}") from None
+
+
+# Games of self-play ---------------------------------------------------------------------------------------------------
+
+COUNTS = ("games", "moves", "draws")
+
+
+def played_arrays(played: Played) -> dict[str, Array]:
+    """Games of self-play as plain arrays."""
+    counts = {name: np.int64(getattr(played, name)) for name in COUNTS}
+    others = {"wins": np.asarray(played.wins, np.int64), "cpu_seconds": np.float64(played.cpu_seconds)}
+    return {**played.samples._asdict(), **counts, **others}
+
+
+def read_played(arrays: dict[str, Array], path: Path) -> Played:
+    """The opposite of `played_arrays`."""
+    try:
+        samples = checked_samples(Samples(**{name: arrays[name] for name in Samples._fields}))
+        games, moves, draws = (int(arrays[name]) for name in COUNTS)
+        return Played(samples, games, moves, arrays["wins"].astype(np.int64), draws, float(arrays["cpu_seconds"]))
+    except (KeyError, TypeError, ValueError):
+        raise DamagedFileError(f"'{path}' can't be read: it holds no games of self-play") from None

@@ -1,0 +1,265 @@
+"""The folder of a run: what was asked for, games, weights, the trainer's state, the log; and who may write to it.
+
+settings.json      the game, the settings, the weights it began from
+parts/G-P.npz      part P of generation G, which is being played
+samples/G.npz      all positions of generation G
+weights/G.npz      what generation G has learned; 0 is the beginning
+trainer.npz        all that the training needs to go on, with the last line of the log
+log.jsonl          a line for each generation
+ladder.db          the games of the ladder, for `luozi results --store`
+learning.png .html the learning curve
+final.npz          the weights of the last generation, when the run is complete
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import shlex
+from collections.abc import Callable, Iterable
+from contextlib import suppress
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from luozi import __version__
+from luozi.compiled import Array
+from luozi.errors import LuoziError
+from luozi.learning.files import (
+    UNFINISHED,
+    DamagedFileError,
+    played_arrays,
+    read_arrays,
+    read_played,
+    write_arrays,
+    write_content,
+)
+from luozi.learning.learner import Played, Weights
+from luozi.learning.settings import Settings
+from luozi.outside_text import content_of, json_value, shown
+from luozi.own_folder import lock
+
+FORMAT = 1
+Entry = dict[str, Any]  # a line of the log: what a generation was
+Say = Callable[[str], None]
+
+
+class Asked(NamedTuple):
+    """What a run is asked to do."""
+
+    game: str
+    settings: Settings
+    begun_from: str = ""  # the file of weights, or nothing
+
+    def command(self, name: str) -> str:
+        """The command that makes this run."""
+        words = ["luozi", "learn", self.game]
+        words += ["--name", name] if name != default_name(self.game) else []
+        words += ["--from", self.begun_from] if self.begun_from else []
+        usual = Settings().as_dict()
+        for key, value in self.settings.as_dict().items():
+            words += ["--set", f"{key}={value}"] if value != usual[key] else []
+        return shlex.join(words)
+
+
+class RunFolder:
+    """One run on the disk. `say` is told of files that are damaged."""
+
+    def __init__(self, path: Path, say: Say = lambda _: None) -> None:
+        self.path, self.say = path, say
+        self.name = path.name
+        self._lock: int | None = None
+
+    def __truediv__(self, name: str) -> Path:
+        return self.path / name
+
+    @property
+    def exists(self) -> bool:
+        """Whether there is a run."""
+        return (self / "settings.json").is_file()
+
+    # Who writes -------------------------------------------------------------------------------------------------------
+
+    def take(self) -> None:
+        """Make the folder and keep all others from writing to it, as long as this process lives."""
+        try:
+            for part in ("parts", "samples", "weights"):
+                (self / part).mkdir(parents=True, exist_ok=True)
+            descriptor = os.open(self / "lock", os.O_RDWR | os.O_CREAT, 0o644)
+        except OSError as error:
+            raise LuoziError(f"can't keep a run in '{self.path}': {error.strerror}") from None
+        try:
+            lock(descriptor)
+        except BlockingIOError:
+            os.close(descriptor)
+            raise LuoziError(
+                f"another luozi learn is at work in '{self.path}': wait for it, or give this one another --name"
+            ) from None
+        self._lock = descriptor
+        for unfinished in self.path.rglob(f"{UNFINISHED}*"):
+            unfinished.unlink(missing_ok=True)
+
+    def leave(self) -> None:
+        """Let others write."""
+        if self._lock is not None:
+            os.close(self._lock)
+            self._lock = None
+
+    # What was asked ---------------------------------------------------------------------------------------------------
+
+    def read_asked(self) -> Asked:
+        """What the run is asked to do; one sentence if that can't be read."""
+        file = self / "settings.json"
+        found = json_value(content_of(file), f"'{file}'")
+        try:
+            if found["format"] != FORMAT:
+                raise LuoziError(f"'{file}' was written by another version of Luozi: begin a new run with --name")
+            settings = Settings.of({key: value for key, value in found["settings"].items() if value is not None})
+            return Asked(str(found["game"]), settings, str(found["from"]))
+        except (KeyError, TypeError, AttributeError):
+            raise LuoziError(f"'{file}' is not a run's: begin a new one with --name") from None
+
+    def write_asked(self, asked: Asked) -> None:
+        """Keep what the run is asked to do."""
+        known = {"format": FORMAT, "luozi": __version__, "game": asked.game, "settings": asked.settings.as_dict()}
+        content = json.dumps({**known, "from": asked.begun_from, "command": asked.command(self.name)}, indent=2)
+        write_content(self / "settings.json", f"{content}\n".encode())
+
+    # Games ------------------------------------------------------------------------------------------------------------
+
+    def part_file(self, generation: int, part: int) -> Path:
+        return self / "parts" / f"{generation:05d}-{part:05d}.npz"
+
+    def samples_file(self, generation: int) -> Path:
+        return self / "samples" / f"{generation:05d}.npz"
+
+    def weights_file(self, generation: int) -> Path:
+        return self / "weights" / f"{generation:05d}.npz"
+
+    def keep_part(self, generation: int, part: int, seed: int, played: Played, seconds: float) -> None:
+        """Keep games as soon as they are played, with the seconds that the run has taken."""
+        notes = {"seed": np.int64(seed), "seconds": np.float64(seconds)}
+        write_arrays(self.part_file(generation, part), {**played_arrays(played), **notes})  # type: ignore[dict-item]
+
+    def read_part(self, generation: int, part: int, seed: int, games: int) -> tuple[Played, float] | None:
+        """A part that was played, with the seconds of the run then; None if it is to be played."""
+        file = self.part_file(generation, part)
+        if not file.is_file():
+            return None
+        try:
+            arrays = read_arrays(file)
+            played = read_played(arrays, file)
+            if int(arrays["seed"]) != seed or played.games != games:
+                return None  # from before a setting was changed
+            return played, float(arrays["seconds"])
+        except DamagedFileError as error:
+            self.say(f"{error}; its games are played again")
+            return None
+
+    def keep_generation(self, generation: int, played: Played, seconds: float) -> None:
+        """Keep all games of a generation in one file, in the place of its parts."""
+        arrays = {**played_arrays(played), "seconds": np.float64(seconds)}
+        write_arrays(self.samples_file(generation), arrays, compressed=True)  # type: ignore[arg-type]
+        self.forget_parts(generation)
+
+    def forget_parts(self, until: int) -> None:
+        """Remove the parts of a generation and of those before."""
+        for file in (self / "parts").glob("*.npz"):
+            number = re.match(r"\d+", file.name)
+            if number is None or int(number[0]) <= until:
+                file.unlink(missing_ok=True)
+
+    def read_generation(self, generation: int, again: bool = False) -> tuple[Played, float] | None:
+        """All games of a generation, with the seconds of the run then; None if they are not there, or damaged."""
+        file = self.samples_file(generation)
+        if not file.is_file():
+            return None
+        try:
+            arrays = read_arrays(file)
+            return read_played(arrays, file), float(arrays["seconds"])
+        except (DamagedFileError, KeyError) as error:
+            self.say(f"{error}; {'its games are played again' if again else 'its positions are left out'}")
+            return None
+
+    # The trainer ------------------------------------------------------------------------------------------------------
+
+    def keep_trainer(self, generation: int, state: Weights, entry: Entry) -> None:
+        """Keep all that the training needs to go on after a generation."""
+        arrays: dict[str, Array] = {f"state/{name}": array for name, array in state.items()}
+        arrays["generation"] = np.array(generation)
+        arrays["entry"] = np.frombuffer(json.dumps(entry).encode(), np.uint8)
+        write_arrays(self / "trainer.npz", arrays)
+
+    def read_trainer(self) -> tuple[int, Weights, Entry] | None:
+        """The generation after which the training goes on, its state and the line of the log; None if there is none."""
+        file = self / "trainer.npz"
+        if not file.is_file():
+            return None
+        try:
+            arrays = read_arrays(file)
+            state = {name.removeprefix("state/"): array for name, array in arrays.items() if name.startswith("state/")}
+            return int(arrays["generation"]), state, json.loads(arrays["entry"].tobytes())
+        except (DamagedFileError, KeyError, ValueError) as error:
+            self.say(f"{error}; the training goes on from the last weights without what it remembered")
+            return None
+
+    # The log ----------------------------------------------------------------------------------------------------------
+
+    def read_log(self) -> list[Entry]:
+        """The lines of the log, one a generation, in order; lines that make no sense are left out."""
+        file = self / "log.jsonl"
+        if not file.is_file():
+            return []
+        found: dict[int, Entry] = {}
+        for number, line in enumerate(content_of(file).decode(errors="replace").splitlines(), 1):
+            with suppress(ValueError, RecursionError):
+                entry = json.loads(line)
+                if is_entry(entry):
+                    found[entry["generation"]] = entry
+                    continue
+            self.say(f"line {number} of '{file}' is damaged and is left out")
+        return [found[generation] for generation in sorted(found)]
+
+    def write_log(self, entries: Iterable[Entry]) -> None:
+        """Write the whole log: it is short, and so never half a line longer."""
+        write_content(self / "log.jsonl", "".join(f"{json.dumps(entry)}\n" for entry in entries).encode())
+
+    @property
+    def bytes(self) -> int:
+        """What the folder takes on the disk."""
+        return sum(file.stat().st_size for file in self.path.rglob("*") if file.is_file())
+
+
+NUMBERS = ("games", "positions", "policy", "value", "error", "rate", "seconds")
+
+
+def is_entry(value: object) -> bool:
+    """Whether this is a line of a log."""
+    if not isinstance(value, dict) or not isinstance(value.get("generation"), int):
+        return False
+    return all(isinstance(value.get(name), int | float) for name in NUMBERS)
+
+
+def run_names(place: Path) -> list[str]:
+    """All runs of a place, by name."""
+    if not place.is_dir():
+        return []
+    return sorted(folder.name for folder in place.iterdir() if RunFolder(folder).exists)
+
+
+def default_name(game: str) -> str:
+    """The name of a run of this game, if none is given.
+
+    >>> default_name("connect4:rows=9,columns=12")
+    'connect4-rows-9-columns-12'
+    """
+    return re.sub(r"[^\w.]+", "-", game).strip("-.") or "run"
+
+
+def folder_of(place: Path, name: str, say: Say = lambda _: None) -> RunFolder:
+    """The folder of a run by its name; one sentence if that is no name."""
+    if not re.fullmatch(r"\w[\w.+-]*", name):
+        raise LuoziError(f"{shown(name)} is no name for a run; use letters, digits, dots and dashes")
+    return RunFolder(place / name, say)

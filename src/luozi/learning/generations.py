@@ -1,0 +1,311 @@
+"""A run of learning: generation after generation, play, learn, climb the ladder. `LearningRun.proceed` is the loop.
+
+What a generation gives follows from the settings and what the generations before gave, so that it does not matter who
+played its parts, in which order, or how often all of it was killed in between.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterable, Iterator
+from typing import Any, Protocol
+
+import numpy as np
+
+from luozi import __version__
+from luozi.contests.execution import Executor
+from luozi.contests.openings import seed_of
+from luozi.errors import LuoziError
+from luozi.learning.files import written_by
+from luozi.learning.folder import Asked, Entry, RunFolder
+from luozi.learning.ladder import Rung, is_rung, open_ladder, play_rung, rung_runs, rungs
+from luozi.learning.learner import Learner, Losses, Played, Samples, Weights, joined, with_targets
+from luozi.learning.selfplay import Generation, Part
+from luozi.outside_text import path_of
+from luozi.rules import Game
+
+
+class Watcher(Protocol):
+    """Who is told how it goes."""
+
+    def say(self, sentence: str) -> None:
+        """Something that the user should know."""
+
+    def begin(self, what: str, total: int, done: int) -> None:
+        """Games of a generation or of the ladder begin, some of which were finished before."""
+
+    def games(self, run: LearningRun, count: int) -> None:
+        """So many more are finished."""
+
+    def generation(self, run: LearningRun, entry: Entry) -> None:
+        """A generation has been learned from."""
+
+    def ladder(self, run: LearningRun) -> None:
+        """There is a new rung."""
+
+
+class LearningRun:
+    """One run, as far as it is."""
+
+    def __init__(self, folder: RunFolder, game: Game, learner: Learner, asked: Asked, watcher: Watcher) -> None:
+        self.folder, self.game, self.learner, self.asked, self.watcher = folder, game, learner, asked, watcher
+        self.settings = asked.settings
+        self.entries: list[Entry] = []
+        self.rungs: list[Rung] = []
+        self.generation = 0  # the last one that was learned from
+        self.window: dict[int, Samples] = {}
+        self.playing = Tally(0, 0)  # what is finished of the generation in hand
+        self.pace = 0.0  # positions a second in its games
+        self.seconds_before, self.began = 0.0, time.monotonic()
+        self.ladder = open_ladder(folder / "ladder.db", watcher.say)
+
+    # How far it is ----------------------------------------------------------------------------------------------------
+
+    @property
+    def games(self) -> int:
+        """The games of self-play that were learned from."""
+        return int(self.entries[-1]["games"]) if self.entries else 0
+
+    @property
+    def positions(self) -> int:
+        """The positions that were learned from."""
+        return int(self.entries[-1]["positions"]) if self.entries else 0
+
+    @property
+    def seconds(self) -> float:
+        """How long it has taken, all times together that it was started."""
+        return self.seconds_before + time.monotonic() - self.began
+
+    @property
+    def is_out_of_time(self) -> bool:
+        """Whether the clock ends it."""
+        return self.seconds / 60 >= self.settings.minutes_to_go
+
+    @property
+    def complete(self) -> bool:
+        """Whether it has done all that was asked for."""
+        return self.generation > 0 and (self.is_out_of_time or self.games >= self.settings.games_to_go)
+
+    def seconds_left(self) -> float:
+        """By the pace so far."""
+        by_clock = 60 * self.settings.minutes_to_go - self.seconds
+        done = self.games + self.playing.games
+        by_games = (self.settings.games_to_go - done) * self.seconds / max(1, done)
+        return max(0.0, min(by_clock, by_games))
+
+    # The loop ---------------------------------------------------------------------------------------------------------
+
+    def proceed(self, executor: Executor) -> Iterator[Entry]:
+        """Do what is missing, a generation at a time."""
+        self.climb(executor)  # it may have been killed meanwhile
+        while not self.complete:
+            number = self.generation + 1
+            played, seconds = self.play(number, executor)
+            entry = self.learn(number, played, seconds)
+            self.watcher.generation(self, entry)
+            self.climb(executor)
+            yield entry
+        written_by(self.folder / "final.npz", lambda file: self.learner.save(self.weights(), file, self.notes()))
+
+    def load(self) -> None:
+        """Take up what is in the folder, or begin."""
+        start = self.folder.weights_file(0)
+        if not start.is_file():
+            written_by(start, lambda file: self.learner.save(self.first_weights(), file, self.notes()))
+        kept = self.folder.read_trainer()
+        self.generation, weights = self.newest_weights(None if kept is None else kept[0])
+        self.trainer = self.learner.trainer(weights)
+        self.entries = self.folder.read_log()
+        if kept is not None:
+            self.generation, state, entry = kept
+            self.trainer.restore(state)
+            if entry["generation"] not in [one["generation"] for one in self.entries]:
+                self.entries.append(entry)
+            self.keep_weights()
+        self.entries = [entry for entry in self.entries if entry["generation"] <= self.generation]
+        self.folder.write_log(self.entries)
+        self.folder.forget_parts(self.generation)
+        self.rungs = rungs(self.ladder)
+        self.seconds_before = float(self.entries[-1]["seconds"]) if self.entries else 0.0
+        self.began = time.monotonic()
+        for number in range(max(1, self.generation + 2 - self.settings.window), self.generation + 1):
+            found = self.folder.read_generation(number)
+            if found is not None:
+                self.window[number] = found[0].samples
+
+    def first_weights(self) -> Weights:
+        """What the run begins with."""
+        if self.asked.begun_from:
+            return self.learner.load(path_of(self.asked.begun_from))
+        return self.learner.new_weights(seed_of("weights", self.settings.seed))
+
+    def newest_weights(self, until: int | None) -> tuple[int, Weights]:
+        """The last weights that can be read, and their generation."""
+        names = sorted((file.name for file in (self.folder / "weights").glob("[0-9]*.npz")), reverse=True)
+        for number in (int(name.partition(".")[0]) for name in names):
+            if until is not None and number > until:
+                continue
+            try:
+                return number, self.learner.load(self.folder.weights_file(number))
+            except LuoziError as error:
+                self.watcher.say(f"{error}; the weights before are taken")
+        return 0, self.first_weights()
+
+    # Playing ----------------------------------------------------------------------------------------------------------
+
+    def play(self, number: int, executor: Executor) -> tuple[Played, float]:
+        """All games of a generation, and the seconds of the run then; what is kept of them is not played again."""
+        kept = self.folder.read_generation(number, again=True)
+        if kept is not None:
+            return self.took_up(kept)
+        games = int(min(self.settings.generation, max(1, self.settings.games_to_go - self.games)))
+        weights = self.learner.load(self.folder.weights_file(self.generation))
+        parts = Generation(self.game.spelling, number, weights, self.settings).parts(games)
+        done = self.kept_parts(number, parts)
+        missing = [part for part in parts if part.number not in done]
+        self.playing = tally_of(done.values())
+        self.watcher.begin(f"generation {number}", games, self.playing.games)
+        before, began = self.playing.positions, time.monotonic()
+        for part, played in executor.run(self.while_there_is_time(missing, done)):
+            self.folder.keep_part(number, part.number, part.seed, played, self.seconds)
+            done[part.number] = played
+            self.playing = self.playing.plus(played)
+            self.pace = (self.playing.positions - before) / max(1e-6, time.monotonic() - began)
+            self.watcher.games(self, played.games)
+        whole, seconds = merged([done[place] for place in sorted(done)]), self.seconds
+        self.folder.keep_generation(number, whole, seconds)
+        return whole, seconds
+
+    def kept_parts(self, number: int, parts: Iterable[Part]) -> dict[int, Played]:
+        """What was played of a generation before."""
+        found = {part.number: self.folder.read_part(number, part.number, part.seed, part.games) for part in parts}
+        return {place: self.took_up(kept)[0] for place, kept in found.items() if kept is not None}
+
+    def took_up(self, kept: tuple[Played, float]) -> tuple[Played, float]:
+        """Games that were played before took their time."""
+        self.seconds_before = max(self.seconds_before, kept[1])
+        return kept
+
+    def while_there_is_time(self, parts: Iterable[Part], done: dict[int, Played]) -> Iterator[Part]:
+        """Parts to play until the clock ends the run; one at least."""
+        given = len(done)
+        for part in parts:
+            if given and self.is_out_of_time:
+                return
+            given += 1
+            yield part
+
+    # Learning ---------------------------------------------------------------------------------------------------------
+
+    def learn(self, number: int, played: Played, seconds: float) -> Entry:
+        """Learn from a generation and those before it, and keep everything."""
+        settings, began = self.settings, time.monotonic()
+        self.window[number] = played.samples
+        self.window = {one: samples for one, samples in self.window.items() if one > number - settings.window}
+        samples = with_targets(joined(list(self.window.values())), settings.result_share)
+        if not len(samples.board):
+            raise LuoziError(f"no position of generation {number} was kept: raise drawn_share or generation")
+        new, games = len(played.samples.board), self.games + played.games
+        steps = max(1, round(new * settings.uses / settings.batch))
+        rate = settings.rate_at(number, settings.progress(games, seconds))
+        seed = seed_of("train", settings.seed, number)
+        losses = Losses(*map(float, self.trainer.train(samples, steps, settings.batch, rate, seed)))
+        entry = {
+            "generation": number,
+            "games": games,
+            "positions": self.positions + new,
+            "new_games": played.games,
+            "new_positions": new,
+            "window_positions": len(samples.board),
+            "moves": played.moves / max(1, played.games),
+            "wins": [int(wins) for wins in played.wins],
+            "draws": played.draws,
+            **{name: value if np.isfinite(value) else 0.0 for name, value in losses._asdict().items()},
+            "steps": steps,
+            "rate": rate,
+            "cpu_seconds": round(played.cpu_seconds, 3),
+            "train_seconds": round(time.monotonic() - began, 3),
+            "seconds": round(self.seconds, 3),
+            "luozi": __version__,
+        }
+        self.folder.keep_trainer(number, self.trainer.state(), entry)
+        self.generation, self.playing = number, Tally(0, 0)
+        self.entries.append(entry)
+        self.keep_weights()
+        self.folder.write_log(self.entries)
+        return entry
+
+    def weights(self) -> Weights:
+        """What has been learned."""
+        return self.trainer.weights()
+
+    def keep_weights(self) -> None:
+        """Write the weights of this generation, unless they are there."""
+        file = self.folder.weights_file(self.generation)
+        try:
+            if not file.is_file():
+                raise LuoziError("not there yet")
+            self.learner.load(file)
+        except LuoziError:
+            written_by(file, lambda unfinished: self.learner.save(self.weights(), unfinished, self.notes()))
+
+    def notes(self) -> dict[str, Any]:
+        """What made these weights."""
+        last = self.rungs[-1].as_dict() if self.rungs else None
+        made = {"games": self.games, "positions": self.positions, "seconds": round(self.seconds), "ladder": last}
+        begun = {"game": self.game.spelling, "generation": self.generation, "from": self.asked.begun_from}
+        return {**begun, **made, "command": self.asked.command(self.folder.name), "luozi": __version__}
+
+    # The ladder -------------------------------------------------------------------------------------------------------
+
+    def climb(self, executor: Executor) -> None:
+        """Let a generation that is a rung play its matches, if they are not played yet."""
+        if not is_rung(self.generation, self.settings, self.complete):
+            return
+        files, say = self.folder.weights_file, self.watcher.say
+        runs = rung_runs(self.game, self.generation, self.learner, self.settings, files, say)
+        for run in runs:
+            run.load(self.ladder)
+        if all(run.complete for run in runs):
+            return
+        wanted, finished = sum(run.wanted for run in runs), sum(len(run.played) for run in runs)
+        self.watcher.begin(f"ladder of generation {self.generation}", wanted, finished)
+        play_rung(runs, self.ladder, executor, lambda: self.watcher.games(self, 1))
+        self.rungs = rungs(self.ladder)
+        self.watcher.ladder(self)
+
+    def close(self) -> None:
+        """Leave the folder to others."""
+        self.ladder.close()
+        self.folder.leave()
+
+
+class Tally:
+    """Games and positions."""
+
+    def __init__(self, games: int, positions: int) -> None:
+        self.games, self.positions = games, positions
+
+    def plus(self, played: Played) -> Tally:
+        """With some more."""
+        return Tally(self.games + played.games, self.positions + len(played.samples.board))
+
+
+def tally_of(parts: Iterable[Played]) -> Tally:
+    """Games and positions of some parts."""
+    tally = Tally(0, 0)
+    for played in parts:
+        tally = tally.plus(played)
+    return tally
+
+
+def merged(parts: list[Played]) -> Played:
+    """Parts as one."""
+    return Played(
+        joined([part.samples for part in parts]),
+        sum(part.games for part in parts),
+        sum(part.moves for part in parts),
+        np.sum([part.wins for part in parts], axis=0),
+        sum(part.draws for part in parts),
+        sum(part.cpu_seconds for part in parts),
+    )

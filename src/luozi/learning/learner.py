@@ -1,0 +1,151 @@
+"""What can be learned of a game: the lines between the frame (`generations.py`) and the network, its self-play and its
+training, which the frame knows nothing about. Everything that crosses them is plain arrays.
+"""
+
+from __future__ import annotations
+
+import importlib
+import importlib.util
+from pathlib import Path
+from typing import Any, NamedTuple, Protocol
+
+import numpy as np
+
+from luozi.compiled import Array
+from luozi.errors import LuoziError
+from luozi.learning.settings import Settings
+from luozi.rules import Game
+
+MOST_MOVES = 24  # of the policy's target; rarer ones are left out
+
+LINES = "luozi.learning.lines"  # imported when a game needs it
+
+Weights = dict[str, Array]
+
+
+class Samples(NamedTuple):
+    """Positions with what is to be learned of them, one a row."""
+
+    board: Array  # [n, cells] i1: 0 empty, 1.. a player's stone, -1 forbidden
+    mover: Array  # [n] i1
+    cells: Array  # [n, MOST_MOVES] i2: the cells of the policy's target, -1 where there are fewer
+    chances: Array  # [n, MOST_MOVES] f4: how often the search went there, adding up to 1
+    policy_weight: Array  # [n] f4: 0 where the policy is not to be learned
+    values: Array  # [n, players] f4: what the search thought each player's result is
+    results: Array  # [n, players] f4: how the game ended
+
+
+KINDS = Samples("i1", "i1", "i2", "f4", "f4", "f4", "f4")  # type: ignore[arg-type]
+
+
+class Played(NamedTuple):
+    """Some games of self-play."""
+
+    samples: Samples
+    games: int
+    moves: int
+    wins: Array  # [players], those of the first seat first
+    draws: int
+    cpu_seconds: float
+
+
+class Losses(NamedTuple):
+    """How well a training predicted what it learned from, on average."""
+
+    policy: float
+    value: float
+    error: float  # mean squared, of the value
+
+
+class Trainer(Protocol):
+    """Holds weights, the optimiser's moments and an average of the weights."""
+
+    def train(self, samples: Samples, steps: int, batch: int, rate: float, seed: int) -> Losses:
+        """So many steps on positions drawn from the samples, whose `results` are what the value is to learn."""
+
+    def weights(self) -> Weights:
+        """The average: what plays."""
+
+    def state(self) -> Weights:
+        """All of it, to go on from."""
+
+    def restore(self, state: Weights) -> None:
+        """Go on from a state."""
+
+
+class Learner(Protocol):
+    """What can be learned of one game."""
+
+    def new_weights(self, seed: int) -> Weights:
+        """Weights to begin with."""
+
+    def play(self, weights: Weights, settings: Settings, seed: int, games: int) -> Played:
+        """Self-play, in any process; the same arguments give the same games."""
+
+    def trainer(self, weights: Weights) -> Trainer:
+        """Begin to train."""
+
+    def player(self, file: Path, settings: Settings) -> str:
+        """The spelling of a player with the weights of a file, for the ladder."""
+
+    def save(self, weights: Weights, file: Path, notes: dict[str, Any]) -> None:
+        """Write weights as plain arrays."""
+
+    def load(self, file: Path) -> Weights:
+        """The weights of a file; one sentence if they are not this game's, or damaged."""
+
+
+def learner_for(game: Game) -> Learner:
+    """What can be learned of this game; a class of one's own may bring its learner as a method `learner`.
+
+    >>> import luozi
+    >>> learner_for(luozi.game("nim"))
+    Traceback (most recent call last):
+    luozi.errors.LuoziError: nim can't be learned: choose a game of stones in a row, such as gomoku, or give its class a
+    """
+    own = getattr(game, "learner", None)
+    if callable(own):
+        return own()
+    from luozi.games.lines import Lines
+
+    if isinstance(game, Lines) and importlib.util.find_spec(LINES):
+        return importlib.import_module(LINES).LineLearner(game)
+    raise LuoziError(
+        f"{game.spelling} can't be learned: choose a game of stones in a row, such as gomoku, or give its class a "
+        "method 'learner'"
+    )
+
+
+# Samples --------------------------------------------------------------------------------------------------------------
+
+
+def joined(parts: list[Samples]) -> Samples:
+    """All positions of several, in order.
+
+    >>> one = Samples(*(np.zeros((2, 3), kind) for kind in KINDS))
+    >>> len(joined([one, one]).board)
+    4
+    """
+    return Samples(*(np.concatenate(columns) for columns in zip(*parts, strict=True)))
+
+
+def with_targets(samples: Samples, result_share: float) -> Samples:
+    """The same with `results` that are mixed with what the search thought: what the value is to learn.
+
+    >>> one = Samples(*(np.ones((1, 2), kind) for kind in KINDS))
+    >>> with_targets(one._replace(values=np.zeros((1, 2), "f4")), 0.75).results.tolist()
+    [[0.75, 0.75]]
+    """
+    mixed = result_share * samples.results + (1 - result_share) * samples.values
+    return samples._replace(results=mixed.astype(np.float32))
+
+
+def checked_samples(samples: Samples) -> Samples:
+    """The same, of the right kinds; ValueError if columns do not fit together."""
+    columns = [np.ascontiguousarray(column, kind) for column, kind in zip(samples, KINDS, strict=True)]
+    rows, shapes = len(columns[0]), [column.ndim for column in columns]
+    if any(len(column) != rows for column in columns) or shapes != [2, 1, 2, 2, 1, 2, 2]:
+        raise ValueError("the columns of these samples do not fit together")
+    if columns[2].shape != columns[3].shape or columns[5].shape != columns[6].shape:
+        raise ValueError("the targets of these samples do not fit together")
+    return Samples(*columns)

@@ -1,0 +1,113 @@
+"""All settings of learning, in one place: meaning, range and default. `--set`, lists and docs come from here."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, replace
+from typing import Annotated, Any
+
+from luozi.errors import LuoziError
+from luozi.parameters import About, convert_values, parameters_of
+
+USUAL_MINUTES = 60.0  # where neither minutes nor games are given
+SCHEDULES = ("steps", "cosine", "constant")
+WARM_UP, WARM_UP_SHARE = 2, 0.3  # generations at the beginning, and their share of the rate
+STEPS = ((0.6, 1.0), (0.85, 0.5), (math.inf, 0.2))  # until which share of the run, which share of the rate
+COSINE_LEAST = 0.05
+
+
+@dataclass(frozen=True)
+class Settings:
+    """How `luozi learn` learns.
+
+    >>> Settings.of({"full": "800"}).full
+    800
+    >>> Settings().minutes_to_go, Settings(games=500).minutes_to_go
+    (60.0, inf)
+    """
+
+    minutes: Annotated[
+        float | None, About("stop after so many minutes; not given, 60 if games is not given either", 0.01, 10**6)
+    ] = None
+    games: Annotated[int | None, About("stop after so many games of self-play", 1, 10**9)] = None
+    generation: Annotated[int, About("games of a generation, between two trainings", 1, 10**6)] = 1000
+    part: Annotated[int, About("games that are kept together; killed, no more than these are lost", 1, 1000)] = 8
+    full: Annotated[int, About("simulations of a full search, whose visits the policy learns", 1, 10**6)] = 400
+    fast: Annotated[int, About("simulations of the other searches", 1, 10**6)] = 80
+    full_share: Annotated[float, About("share of the moves with a full search", 0, 1)] = 0.4
+    noise: Annotated[float, About("share of noise in the priors of a full search", 0, 1)] = 0.25
+    temperature_moves: Annotated[
+        int, About("so many moves of a game are drawn by their visits, later ones nearly by the best", 0, 1000)
+    ] = 6
+    longest: Annotated[int, About("moves after which a game is a draw; 0: the game's own longest", 0, 10**6)] = 0
+    drawn_share: Annotated[float, About("share of the positions of drawn games that are kept", 0, 1)] = 0.3
+    result_share: Annotated[
+        float, About("weight of the game's result in what the value learns; the rest is what the search thought", 0, 1)
+    ] = 0.85
+    batch: Annotated[int, About("positions of one step of training", 1, 10**6)] = 256
+    rate: Annotated[float, About("the learning rate at its highest", 1e-7, 1)] = 2e-3
+    schedule: Annotated[
+        str, About("how the rate falls to the end of the run, after two generations at 30 %", choices=SCHEDULES)
+    ] = "steps"
+    uses: Annotated[float, About("how often each position is learned from, on average", 0.01, 1000)] = 4.0
+    window: Annotated[int, About("generations whose positions are learned from", 1, 10**5)] = 40
+    ladder_every: Annotated[int, About("generations between two rungs of the ladder; 0: no ladder", 0, 10**6)] = 10
+    ladder_games: Annotated[int, About("games of a new rung against each of two earlier ones", 2, 10**6)] = 40
+    ladder_iterations: Annotated[int, About("iterations a move in games of the ladder", 1, 10**9)] = 200
+    seed: Annotated[int, About("the same seed repeats, if games is given and minutes is not", 0, 2**62)] = 1
+
+    @classmethod
+    def of(cls, values: Mapping[str, Any]) -> Settings:
+        """Settings from what people write, checked; the rest as by default."""
+        return cls().changed(values)
+
+    def changed(self, values: Mapping[str, Any]) -> Settings:
+        """The same with other values, checked.
+
+        >>> Settings().changed({"batch": 0})
+        Traceback (most recent call last):
+        luozi.errors.LuoziError: learn: batch=0 is not valid; it must be 1 to 1,000,000
+        """
+        settings = replace(self, **convert_values(dict(values), parameters_of(Settings), "learn"))
+        if settings.fast > settings.full:
+            raise LuoziError(f"learn: fast={settings.fast} is more than full={settings.full}; give full too")
+        return settings
+
+    def as_dict(self) -> dict[str, Any]:
+        """All of them as plain values."""
+        return asdict(self)
+
+    @property
+    def minutes_to_go(self) -> float:
+        """When the clock ends the run."""
+        if self.minutes is None:
+            return USUAL_MINUTES if self.games is None else math.inf
+        return self.minutes
+
+    @property
+    def games_to_go(self) -> float:
+        """When the number of games ends the run."""
+        return math.inf if self.games is None else self.games
+
+    def progress(self, games: int, seconds: float) -> float:
+        """The share of the run that is done; by games alone where they are given, so that a run repeats.
+
+        >>> Settings(games=400).progress(100, 99.0), Settings(minutes=10).progress(100, 60.0)
+        (0.25, 0.1)
+        """
+        return games / self.games if self.games is not None else seconds / 60 / self.minutes_to_go
+
+    def rate_at(self, generation: int, progress: float) -> float:
+        """The learning rate of a generation, counted from 1, after this share of the run.
+
+        >>> [round(Settings(rate=1.0).rate_at(number, share), 2) for number, share in ((1, 0), (3, 0.5), (9, 0.9))]
+        [0.3, 1.0, 0.2]
+        """
+        if generation <= WARM_UP:
+            return self.rate * WARM_UP_SHARE
+        if self.schedule == "constant":
+            return self.rate
+        if self.schedule == "cosine":
+            return self.rate * max(COSINE_LEAST, (1 + math.cos(math.pi * min(1.0, progress))) / 2)
+        return self.rate * next(share for until, share in STEPS if progress < until)

@@ -1,0 +1,116 @@
+"""What a command asks for: a new run, or one that goes on; and what is known of runs without joining in."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from luozi.contests.store import Store
+from luozi.errors import LuoziError
+from luozi.games import game as make_game
+from luozi.learning.folder import Asked, RunFolder, default_name, folder_of, run_names
+from luozi.learning.generations import LearningRun, Watcher
+from luozi.learning.ladder import Rung, rungs
+from luozi.learning.learner import Learner, learner_for
+from luozi.learning.settings import Settings
+from luozi.outside_text import is_file, path_of, shown
+
+
+def start_run(
+    game: str | None,
+    name: str | None,
+    begun_from: str,
+    values: Mapping[str, Any],
+    watcher: Watcher,
+    place: Path,
+) -> LearningRun:
+    """A run from what people write: a new one, or the one of this name, which goes on where it was."""
+    if game is None and name is None:
+        raise LuoziError("name a game to learn, such as gomoku; 'luozi learn --list' shows all runs")
+    board = None if game is None else make_game(game)
+    folder = folder_of(place, name or default_name("" if board is None else board.spelling), watcher.say)
+    if board is None:
+        if not folder.exists:
+            raise LuoziError(f"there is no run {shown(folder.name)} in '{place}': name a game to begin one")
+        board = make_game(folder.read_asked().game)
+    learner = learner_for(board)
+    if not folder.exists:
+        check_beginning(learner, values, begun_from)
+    folder.take()
+    try:
+        asked = Asked(board.spelling, Settings.of(values), begun_from)
+        if folder.exists:
+            asked = going_on(folder, asked, values)
+        run = LearningRun(folder, board, learner, asked, watcher)
+        run.load()
+        folder.write_asked(asked)
+    except BaseException:
+        folder.leave()
+        raise
+    return run
+
+
+def check_beginning(learner: Learner, values: Mapping[str, Any], begun_from: str) -> None:
+    """One sentence if a run can't begin so; nothing is written before that is clear."""
+    Settings.of(values)
+    if begun_from:
+        if not is_file(path_of(begun_from)):
+            raise LuoziError(f"there is no file {shown(begun_from)} with weights")
+        learner.load(path_of(begun_from))
+
+
+def going_on(folder: RunFolder, wanted: Asked, values: Mapping[str, Any]) -> Asked:
+    """What a run that is there is asked to do: as before, but for the settings that are given now."""
+    before = folder.read_asked()
+    if before.game != wanted.game:
+        raise LuoziError(f"the run '{folder.name}' learns {before.game}, not {wanted.game}: give another --name")
+    if wanted.begun_from not in ("", before.begun_from):
+        raise LuoziError(f"the run '{folder.name}' has begun already: give another --name to begin from these weights")
+    settings = before.settings.changed(values)
+    if settings.seed != before.settings.seed:
+        raise LuoziError(f"the run '{folder.name}' has the seed {before.settings.seed}: give another --name")
+    return Asked(before.game, settings, before.begun_from)
+
+
+# Looking on -----------------------------------------------------------------------------------------------------------
+
+
+def state_of(folder: RunFolder) -> dict[str, Any]:
+    """What is known of a run, as plain data; nothing is written."""
+    asked, entries = folder.read_asked(), folder.read_log()
+    last: dict[str, Any] = entries[-1] if entries else {"generation": 0, "games": 0, "positions": 0, "seconds": 0.0}
+    final = folder / "final.npz"
+    return {
+        "name": folder.name,
+        "folder": str(folder.path),
+        "game": asked.game,
+        "command": asked.command(folder.name),
+        "from": asked.begun_from,
+        **{key: last[key] for key in ("generation", "games", "positions", "seconds")},
+        "settings": asked.settings.as_dict(),
+        "entries": entries,
+        "ladder": [rung.as_dict() for rung in ladder_of(folder)],
+        "weights": str(folder.weights_file(last["generation"])),
+        "final": str(final) if final.is_file() else None,
+        "bytes": folder.bytes,
+    }
+
+
+def ladder_of(folder: RunFolder) -> list[Rung]:
+    """The rungs of a run; none if their store is not there or damaged."""
+    try:
+        store = Store.open(folder / "ladder.db", create=False)
+    except LuoziError:
+        return []
+    try:
+        return rungs(store)
+    except LuoziError:
+        return []
+    finally:
+        store.close()
+
+
+def all_states(place: Path) -> list[dict[str, Any]]:
+    """All runs of a place."""
+    return [state_of(RunFolder(place / name)) for name in run_names(place)]

@@ -1,0 +1,107 @@
+"""Learning at the terminal: the list of all runs, the settings, and the progress of one."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from rich.console import Console
+from rich.text import Text
+
+from luozi.compiled.cache import on_compile
+from luozi.learning.curve import elo_text, minutes
+from luozi.learning.folder import Entry
+from luozi.learning.generations import LearningRun
+from luozi.learning.settings import Settings
+from luozi.parameters import parameters_of
+from luozi.terminal.lists import show_entry
+from luozi.terminal.progress import Bar
+from luozi.text import LABEL, WORDS, Column, counted, show_table
+
+RUNS = (
+    Column("name", LABEL),
+    Column("game", WORDS),
+    *map(Column, ("generation", "games", "positions", "time", "Elo", "size")),
+    Column("final", LABEL),
+)
+
+
+def show_runs(console: Console, states: list[dict[str, Any]], place: str) -> None:
+    """All runs of a place."""
+    if not states:
+        console.print(Text(f"There is no run in '{place}' yet: 'luozi learn gomoku' begins one."), soft_wrap=True)
+        return
+    show_table(console, RUNS, map(run_row, states))
+
+
+def run_row(state: dict[str, Any]) -> tuple[str, ...]:
+    """One run."""
+    numbers = (f"{state[name]:,}" for name in ("generation", "games", "positions"))
+    size = f"{state['bytes'] / 1e6:.1f} MB"
+    rest = minutes(state["seconds"]), elo_text(state["ladder"]), size, "yes" if state["final"] else "no"
+    return state["name"], state["game"], *numbers, *rest
+
+
+def show_settings(console: Console) -> None:
+    """All settings of learning."""
+    show_entry(console, "learn", "What --set can say.", parameters_of(Settings).values())
+
+
+class Progress:
+    """Tells on standard error how a run goes: a bar for the games in hand, a line for each generation."""
+
+    def __init__(self) -> None:
+        self.console = Console(stderr=True, highlight=False)
+        self.bar: Bar | None = None
+        on_compile(self.say)
+
+    def say(self, sentence: str) -> None:
+        """Something that the user should know."""
+        self.console.print(Text(f"luozi: {sentence}", "dim"), soft_wrap=True)
+
+    def begin(self, what: str, total: int, done: int) -> None:
+        """Games begin."""
+        self.end()
+        self.bar = Bar(what, total, done).__enter__()
+        self.bar.start_clock()
+
+    def games(self, run: LearningRun, count: int) -> None:
+        """So many more are finished."""
+        if self.bar is None:
+            return
+        for _ in range(count - 1):
+            self.bar.advance()
+        self.bar.advance((lambda: self.note(run)) if self.bar.due() else None)
+
+    def note(self, run: LearningRun) -> str:
+        """How it goes, in one line."""
+        losses = losses_text(run.entries[-1]) if run.entries else "nothing learned yet"
+        games, positions = run.games + run.playing.games, run.positions + run.playing.positions
+        played = f"{counted(games, 'game')}, {counted(positions, 'position')}"
+        return f"{played}, {losses}, {run.pace:,.0f} positions/s, {minutes(run.seconds_left())} left in all"
+
+    def generation(self, run: LearningRun, entry: Entry) -> None:
+        """A generation has been learned from."""
+        self.end()
+        told = f"{counted(entry['games'], 'game')}, {counted(entry['positions'], 'position')}, {losses_text(entry)}"
+        line = (
+            f"generation {entry['generation']}: {told}, {run.pace:,.0f} positions/s, {minutes(run.seconds_left())} left"
+        )
+        self.console.print(Text(line), soft_wrap=True)
+
+    def ladder(self, run: LearningRun) -> None:
+        """There is a new rung."""
+        self.end()
+        rung = run.rungs[-1]
+        said = f"{elo_text([rung.as_dict()])} Elo against generation {run.rungs[0].generation}"
+        self.console.print(Text(f"ladder: generation {rung.generation} is at {said}"), soft_wrap=True)
+
+    def end(self) -> None:
+        """No bar any more."""
+        if self.bar is not None:
+            self.bar.__exit__(None, None, None)
+            self.bar = None
+
+
+def losses_text(entry: Entry) -> str:
+    """How well it predicts."""
+    return f"policy {entry['policy']:.3f}, value {entry['value']:.3f} (error {entry['error']:.3f})"
