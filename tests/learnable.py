@@ -1,7 +1,8 @@
 """A game that can be learned without a network: its weights are how strong it is, and its games are random.
 
 It is a game's file of its own (`luozi learn tests/learnable.py`), so that every process finds its learner. Nothing is
-compiled. `LUOZI_TEST_PAUSE` makes each game take so many seconds, for tests that end a run in the middle.
+compiled. For tests that end a run in the middle, `LUOZI_TEST_PAUSE` makes each game take so many seconds, and
+`LUOZI_TEST_PLAYS` names a file in which each part that is played leaves its seed.
 """
 
 from __future__ import annotations
@@ -55,6 +56,9 @@ class FakeLearner:
         return {"strength": np.array([0.0, 0.0, np.random.default_rng(seed).random()])}
 
     def play(self, weights, settings, seed, games):
+        if os.environ.get("LUOZI_TEST_PLAYS"):
+            with open(os.environ["LUOZI_TEST_PLAYS"], "a") as file:
+                file.write(f"{seed}\n")
         rng, rows, wins, draws, moves = np.random.default_rng(seed), [], np.zeros(2, np.int64), 0, 0
         for _ in range(games):
             time.sleep(float(os.environ.get("LUOZI_TEST_PAUSE", "0")))

@@ -44,6 +44,7 @@ def test_both_languages_show_the_same_code():
         "docs/records.md",
         "docs/experiments.md",
         "docs/cluster.md",
+        "docs/learning.md",
     ],
 )
 def test_every_link_leads_somewhere(name):

@@ -32,7 +32,7 @@ class Settings:
     ] = None
     games: Annotated[int | None, About("stop after so many games of self-play", 1, 10**9)] = None
     generation: Annotated[int, About("games of a generation, between two trainings", 1, 10**6)] = 1000
-    part: Annotated[int, About("games that are kept together; killed, no more than these are lost", 1, 1000)] = 8
+    part: Annotated[int, About("games that a worker hands in together: no more are lost", 1, 1000)] = 8
     full: Annotated[int, About("simulations of a full search, whose visits the policy learns", 1, 10**6)] = 400
     fast: Annotated[int, About("simulations of the other searches", 1, 10**6)] = 80
     full_share: Annotated[float, About("share of the moves with a full search", 0, 1)] = 0.4

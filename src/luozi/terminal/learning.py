@@ -83,10 +83,8 @@ class Progress:
         """A generation has been learned from."""
         self.end()
         told = f"{counted(entry['games'], 'game')}, {counted(entry['positions'], 'position')}, {losses_text(entry)}"
-        line = (
-            f"generation {entry['generation']}: {told}, {run.pace:,.0f} positions/s, {minutes(run.seconds_left())} left"
-        )
-        self.console.print(Text(line), soft_wrap=True)
+        pace = f"{run.pace:,.0f} positions/s, {minutes(run.seconds_left())} left"
+        self.console.print(Text(f"generation {entry['generation']}: {told}, {pace}"), soft_wrap=True)
 
     def ladder(self, run: LearningRun) -> None:
         """There is a new rung."""
