@@ -153,6 +153,26 @@ def test_a_run_that_is_left_between_generations_goes_on() -> None:
     assert all_of(learned("left")) == all_of(learned("whole"))
 
 
+@pytest.mark.parametrize("ahead", [0, 1])
+def test_a_generation_plays_with_the_weights_before_it_or_one_older_while_those_are_learned(ahead: int) -> None:
+    """The fake learner's thoughts are its weights: a hundredth of their sum."""
+    folder = learned("ahead", ahead=str(ahead))
+    for number in (1, 2, 3):
+        thought = arrays(folder.samples_file(number))["values"][0][0]
+        strength = arrays(folder.weights_file(max(0, number - 1 - ahead)))["strength"]
+        assert thought == pytest.approx(sum(strength) / 100)
+
+
+def test_a_part_that_takes_more_than_a_minute_is_told_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    run, listener = begun("slow"), Listener()
+    run.watcher = listener
+    slow = run.learner.play(run.weights(), run.settings, 1, 4)._replace(cpu_seconds=120.0)
+    run.notice_slowness(slow)
+    run.notice_slowness(slow)
+    run.close()
+    assert [said.partition(":")[2] for said in listener.said] == [" --set part=2 keeps them sooner"]
+
+
 def test_a_run_can_be_made_longer_and_keeps_its_other_settings() -> None:
     learned("longer", batch="7")
     longer = learned("longer", games="16")

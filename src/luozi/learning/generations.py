@@ -20,9 +20,12 @@ from luozi.learning.files import written_by
 from luozi.learning.folder import Asked, Entry, RunFolder
 from luozi.learning.ladder import Rung, is_rung, open_ladder, play_rung, rung_runs, rungs
 from luozi.learning.learner import Learner, Losses, Played, Samples, Weights, joined, with_targets
-from luozi.learning.selfplay import Generation, Part
+from luozi.learning.lessons import Lesson
+from luozi.learning.selfplay import Generation, Part, Tally, merged, tally_of
 from luozi.outside_text import path_of
 from luozi.rules import Game
+
+MINUTE = 60.0
 
 
 class Watcher(Protocol):
@@ -54,7 +57,9 @@ class LearningRun:
         self.rungs: list[Rung] = []
         self.generation = 0  # the last one that was learned from
         self.window: dict[int, Samples] = {}
+        self.lesson: Lesson | None = None  # the generation that is being learned from
         self.playing = Tally(0, 0)  # what is finished of the generation in hand
+        self.said_slow = False
         self.pace = 0.0  # positions a second in its games
         self.seconds_before, self.began = 0.0, time.monotonic()
         self.ladder = open_ladder(folder / "ladder.db", watcher.say)
@@ -82,29 +87,43 @@ class LearningRun:
         return self.seconds / 60 >= self.settings.minutes_to_go
 
     @property
+    def is_enough(self) -> bool:
+        """Whether all games are played that were asked for."""
+        if self.lesson is None and not self.generation:
+            return False
+        return self.is_out_of_time or self.games + self.games_in_lesson >= self.settings.games_to_go
+
+    @property
     def complete(self) -> bool:
         """Whether it has done all that was asked for."""
-        return self.generation > 0 and (self.is_out_of_time or self.games >= self.settings.games_to_go)
+        return self.lesson is None and self.is_enough
+
+    @property
+    def games_in_lesson(self) -> int:
+        """The games that are being learned from."""
+        return 0 if self.lesson is None else self.lesson.played.games
 
     def seconds_left(self) -> float:
         """By the pace so far."""
         by_clock = 60 * self.settings.minutes_to_go - self.seconds
-        done = self.games + self.playing.games
+        done = self.games + self.games_in_lesson + self.playing.games
         by_games = (self.settings.games_to_go - done) * self.seconds / max(1, done)
         return max(0.0, min(by_clock, by_games))
 
     # The loop ---------------------------------------------------------------------------------------------------------
 
     def proceed(self, executor: Executor) -> Iterator[Entry]:
-        """Do what is missing, a generation at a time."""
+        """Do what is missing, a generation at a time; the next one may be played while one is learned from."""
         self.climb(executor)  # it may have been killed meanwhile
-        while not self.complete:
-            number = self.generation + 1
-            played, seconds = self.play(number, executor)
-            entry = self.learn(number, played, seconds)
-            self.watcher.generation(self, entry)
-            self.climb(executor)
-            yield entry
+        while self.lesson is not None or not self.complete:
+            number = self.generation + (1 if self.lesson is None else 2)
+            played = None if self.is_enough else self.play(number, executor)
+            if self.lesson is not None:
+                yield self.finish_lesson(executor, last=played is None)
+            if played is not None:
+                self.lesson = self.begin_lesson(number, *played)
+                if not self.settings.ahead:
+                    yield self.finish_lesson(executor, last=self.is_enough)
         written_by(self.folder / "final.npz", lambda file: self.learner.save(self.weights(), file, self.notes()))
 
     def load(self) -> None:
@@ -158,8 +177,9 @@ class LearningRun:
         kept = self.folder.read_generation(number, again=True)
         if kept is not None:
             return self.took_up(kept)
-        games = int(min(self.settings.generation, max(1, self.settings.games_to_go - self.games)))
-        weights = self.learner.load(self.folder.weights_file(self.generation))
+        to_go = self.settings.games_to_go - self.games - self.games_in_lesson
+        games = int(min(self.settings.generation, max(1, to_go)))
+        weights = self.newest_weights(max(0, number - 1 - self.settings.ahead))[1]
         parts = Generation(self.game.spelling, number, weights, self.settings).parts(games)
         done = self.kept_parts(number, parts)
         missing = [part for part in parts if part.number not in done]
@@ -169,12 +189,24 @@ class LearningRun:
         for part, played in executor.run(self.while_there_is_time(missing, done)):
             self.folder.keep_part(number, part.number, part.seed, played, self.seconds)
             done[part.number] = played
+            self.notice_slowness(played)
             self.playing = self.playing.plus(played)
             self.pace = (self.playing.positions - before) / max(1e-6, time.monotonic() - began)
             self.watcher.games(self, played.games)
         whole, seconds = merged([done[place] for place in sorted(done)]), self.seconds
         self.folder.keep_generation(number, whole, seconds)
+        self.playing = Tally(0, 0)
         return whole, seconds
+
+    def notice_slowness(self, played: Played) -> None:
+        """Say once that more than a minute of play would be lost."""
+        if played.cpu_seconds > MINUTE and played.games > 1 and not self.said_slow:
+            self.said_slow = True
+            shorter = max(1, int(played.games * MINUTE / played.cpu_seconds))
+            self.watcher.say(
+                f"{played.games} games take {played.cpu_seconds:.0f} s, which would be lost if this is killed: "
+                f"--set part={shorter} keeps them sooner"
+            )
 
     def kept_parts(self, number: int, parts: Iterable[Part]) -> dict[int, Played]:
         """What was played of a generation before."""
@@ -197,43 +229,53 @@ class LearningRun:
 
     # Learning ---------------------------------------------------------------------------------------------------------
 
-    def learn(self, number: int, played: Played, seconds: float) -> Entry:
-        """Learn from a generation and those before it, and keep everything."""
-        settings, began = self.settings, time.monotonic()
+    def begin_lesson(self, number: int, played: Played, seconds: float) -> Lesson:
+        """Begin to learn from a generation and those before it."""
+        settings = self.settings
         self.window[number] = played.samples
         self.window = {one: samples for one, samples in self.window.items() if one > number - settings.window}
         samples = with_targets(joined(list(self.window.values())), settings.result_share)
         if not len(samples.board):
             raise LuoziError(f"no position of generation {number} was kept: raise drawn_share or generation")
-        new, games = len(played.samples.board), self.games + played.games
-        steps = max(1, round(new * settings.uses / settings.batch))
-        rate = settings.rate_at(number, settings.progress(games, seconds))
-        seed = seed_of("train", settings.seed, number)
-        losses = Losses(*map(float, self.trainer.train(samples, steps, settings.batch, rate, seed)))
-        entry = {
-            "generation": number,
-            "games": games,
+        steps = max(1, round(len(played.samples.board) * settings.uses / settings.batch))
+        rate = settings.rate_at(number, settings.progress(self.games + played.games, seconds))
+        return Lesson(self.trainer, number, played, samples, steps, rate, settings)
+
+    def finish_lesson(self, executor: Executor, last: bool) -> Entry:
+        """Wait until a generation is learned from, keep everything and climb the ladder."""
+        assert self.lesson is not None
+        lesson, losses = self.lesson, self.lesson.losses()
+        entry = self.entry_of(lesson, losses)
+        self.folder.keep_trainer(lesson.number, self.trainer.state(), entry)
+        self.generation, self.lesson = lesson.number, None
+        self.entries.append(entry)
+        self.keep_weights()
+        self.folder.write_log(self.entries)
+        self.watcher.generation(self, entry)
+        self.climb(executor, last)
+        return entry
+
+    def entry_of(self, lesson: Lesson, losses: Losses) -> Entry:
+        """The line of the log about a generation."""
+        played, new = lesson.played, len(lesson.played.samples.board)
+        return {
+            "generation": lesson.number,
+            "games": self.games + played.games,
             "positions": self.positions + new,
             "new_games": played.games,
             "new_positions": new,
-            "window_positions": len(samples.board),
+            "window_positions": len(lesson.samples.board),
             "moves": played.moves / max(1, played.games),
             "wins": [int(wins) for wins in played.wins],
             "draws": played.draws,
             **{name: value if np.isfinite(value) else 0.0 for name, value in losses._asdict().items()},
-            "steps": steps,
-            "rate": rate,
+            "steps": lesson.steps,
+            "rate": lesson.rate,
             "cpu_seconds": round(played.cpu_seconds, 3),
-            "train_seconds": round(time.monotonic() - began, 3),
+            "train_seconds": round(lesson.seconds, 3),
             "seconds": round(self.seconds, 3),
             "luozi": __version__,
         }
-        self.folder.keep_trainer(number, self.trainer.state(), entry)
-        self.generation, self.playing = number, Tally(0, 0)
-        self.entries.append(entry)
-        self.keep_weights()
-        self.folder.write_log(self.entries)
-        return entry
 
     def weights(self) -> Weights:
         """What has been learned."""
@@ -258,9 +300,9 @@ class LearningRun:
 
     # The ladder -------------------------------------------------------------------------------------------------------
 
-    def climb(self, executor: Executor) -> None:
+    def climb(self, executor: Executor, last: bool | None = None) -> None:
         """Let a generation that is a rung play its matches, if they are not played yet."""
-        if not is_rung(self.generation, self.settings, self.complete):
+        if not is_rung(self.generation, self.settings, self.complete if last is None else last):
             return
         files, say = self.folder.weights_file, self.watcher.say
         runs = rung_runs(self.game, self.generation, self.learner, self.settings, files, say)
@@ -278,34 +320,3 @@ class LearningRun:
         """Leave the folder to others."""
         self.ladder.close()
         self.folder.leave()
-
-
-class Tally:
-    """Games and positions."""
-
-    def __init__(self, games: int, positions: int) -> None:
-        self.games, self.positions = games, positions
-
-    def plus(self, played: Played) -> Tally:
-        """With some more."""
-        return Tally(self.games + played.games, self.positions + len(played.samples.board))
-
-
-def tally_of(parts: Iterable[Played]) -> Tally:
-    """Games and positions of some parts."""
-    tally = Tally(0, 0)
-    for played in parts:
-        tally = tally.plus(played)
-    return tally
-
-
-def merged(parts: list[Played]) -> Played:
-    """Parts as one."""
-    return Played(
-        joined([part.samples for part in parts]),
-        sum(part.games for part in parts),
-        sum(part.moves for part in parts),
-        np.sum([part.wins for part in parts], axis=0),
-        sum(part.draws for part in parts),
-        sum(part.cpu_seconds for part in parts),
-    )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import socket
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
@@ -19,7 +19,7 @@ from luozi.contests.parcel import enter_folder
 from luozi.errors import LuoziError
 from luozi.games import game as make_game
 from luozi.learning.files import played_arrays, read_played
-from luozi.learning.learner import Learner, Played, Weights, learner_for
+from luozi.learning.learner import Learner, Played, Weights, joined, learner_for
 from luozi.learning.settings import Settings
 from luozi.parameters import split_spelling
 
@@ -108,3 +108,37 @@ def play_there(parcel: Any, part: Any) -> tuple[Any, str]:
     except LuoziError as error:
         here = socket.gethostname()
         return None, str(error) if here == machine else f"{error} (on the machine {here})"
+
+
+# Several parts --------------------------------------------------------------------------------------------------------
+
+
+class Tally:
+    """Games and positions."""
+
+    def __init__(self, games: int, positions: int) -> None:
+        self.games, self.positions = games, positions
+
+    def plus(self, played: Played) -> Tally:
+        """With some more."""
+        return Tally(self.games + played.games, self.positions + len(played.samples.board))
+
+
+def tally_of(parts: Iterable[Played]) -> Tally:
+    """Games and positions of some parts."""
+    tally = Tally(0, 0)
+    for played in parts:
+        tally = tally.plus(played)
+    return tally
+
+
+def merged(parts: list[Played]) -> Played:
+    """Parts as one."""
+    return Played(
+        joined([part.samples for part in parts]),
+        sum(part.games for part in parts),
+        sum(part.moves for part in parts),
+        np.sum([part.wins for part in parts], axis=0),
+        sum(part.draws for part in parts),
+        sum(part.cpu_seconds for part in parts),
+    )

@@ -52,6 +52,12 @@ class Settings:
     ] = "steps"
     uses: Annotated[float, About("how often each position is learned from, on average", 0.01, 1000)] = 4.0
     window: Annotated[int, About("generations whose positions are learned from", 1, 10**5)] = 40
+    ahead: Annotated[
+        int,
+        About(
+            "1: a generation is played while the one before is learned from, with weights older by one; 0: after", 0, 1
+        ),
+    ] = 1
     ladder_every: Annotated[int, About("generations between two rungs of the ladder; 0: no ladder", 0, 10**6)] = 10
     ladder_games: Annotated[int, About("games of a new rung against each of two earlier ones", 2, 10**6)] = 40
     ladder_iterations: Annotated[int, About("iterations a move in games of the ladder", 1, 10**9)] = 200
