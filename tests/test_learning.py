@@ -18,15 +18,19 @@ import numpy as np
 import pytest
 
 from luozi.cli import app as cli
+from luozi.contests.contest import Contest
 from luozi.contests.execution import Here
 from luozi.contests.store import Store
 from luozi.errors import LuoziError
+from luozi.games import game as make_game
 from luozi.learning.folder import RunFolder
 from luozi.learning.generations import LearningRun
 from luozi.learning.ladder import rungs
+from luozi.learning.learner import learner_for
 from luozi.learning.settings import Settings
 from luozi.learning.starting import start_run
 from luozi.parameters import parameters_of
+from luozi.search.options import Options
 
 GAME = "learnable.py"
 SHORT = {"games": "12", "generation": "4", "part": "2", "ladder_every": "0"}
@@ -143,6 +147,7 @@ def test_a_run_that_is_killed_goes_on_where_it_was_and_ends_as_if_it_had_not_bee
     assert "play with it: luozi play learnable.py --seat person --seat flat:simulations=20" in again.stderr
     assert all_of(RunFolder(folder / "runs" / "killed")) == all_of(learned("whole", generation="6"))
     times = Counter(map(int, plays.read_text().split()))
+    del times[0]  # one game before all others, which compiles
     assert len(times) == 6  # parts of two games
     assert {times[seed] for seed in kept} == {1}
     assert not list(parts.iterdir())
@@ -210,6 +215,20 @@ def test_a_cluster_learns_the_same(folder: Path) -> None:
     ran = subprocess.run([*words, *settings_words()], stdin=subprocess.DEVNULL, capture_output=True, timeout=300)
     assert ran.returncode == 0, ran.stderr
     assert all_of(RunFolder(folder / "runs" / "ray")) == all_of(learned("here"))
+
+
+@pytest.mark.skipif("network" not in parameters_of(Options), reason="mcts has no network to learn")
+def test_weights_that_have_changed_make_another_contest_and_travel_with_it() -> None:
+    from luozi.contests.parcel import parcel_of
+
+    learner, file = learner_for(make_game("connect4")), Path("weights.npz")
+    ids = set()
+    for seed in (1, 2):
+        learner.save(learner.new_weights(seed), file, {})
+        contest = Contest.of("connect4", [f"mcts:network={file},iterations=10", "random"])
+        ids.add(contest.id)
+        assert [(name, content) for name, _, content in parcel_of(contest).files] == [(str(file), file.read_bytes())]
+    assert len(ids) == 2
 
 
 # Damage ---------------------------------------------------------------------------------------------------------------

@@ -85,7 +85,7 @@ def do_learn(
     as_json: bool,
 ) -> None:
     """Begin a run or go on with it, and report; Ctrl-C reports what there is."""
-    from luozi.contests.execution import chosen_executor
+    from luozi.contests.execution import Here, chosen_executor
     from luozi.learning.starting import start_run
     from luozi.terminal.learning import Progress
 
@@ -94,6 +94,8 @@ def do_learn(
     run = start_run(game, name, begun_from, values, progress, place)
     executor = chosen_executor(workers, cluster)
     try:
+        if not isinstance(executor, Here):
+            run.prepare()
         follow(run, executor)
         report(run.folder, progress, as_json)
     except KeyboardInterrupt:

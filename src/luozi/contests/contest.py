@@ -57,7 +57,7 @@ class Contest:
     seed: int = 1
     openings: Openings = field(default_factory=Openings)
     seats: int = 2  # how many play in one game, and how many games are in an encounter
-    files: tuple[tuple[str, str], ...] = ()  # digests of what the spellings name: games, libraries, programs
+    files: tuple[tuple[str, str], ...] = ()  # digests of what the spellings name: games, libraries, programs, networks
     version: str = __version__
     visits: bool = False  # whether all candidates of every move are kept
     own: Game | None = field(default=None, compare=False, repr=False)  # a game that no spelling leads to
@@ -84,6 +84,7 @@ class Contest:
         check_number_of_players(board, len(read), kind)
         spellings = tuple(spelled_out(text, board) for text in players)
         named = [word for _, values in read for word in words_of(values.get("command", ""))]
+        named += [str(values["network"]) for _, values in read if values.get("network")]
         if openings is None:
             openings = Openings(plies=2 * board.players)
         if own is None:

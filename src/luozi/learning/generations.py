@@ -59,7 +59,7 @@ class LearningRun:
         self.window: dict[int, Samples] = {}
         self.lesson: Lesson | None = None  # the generation that is being learned from
         self.playing = Tally(0, 0)  # what is finished of the generation in hand
-        self.said_slow = False
+        self.said_slow, self.is_fresh = False, True
         self.pace = 0.0  # positions a second in its games
         self.seconds_before, self.began = 0.0, time.monotonic()
         self.ladder = open_ladder(folder / "ladder.db", watcher.say)
@@ -152,6 +152,11 @@ class LearningRun:
             if found is not None:
                 self.window[number] = found[0].samples
 
+    def prepare(self) -> None:
+        """Compile what games need, once and before all workers would."""
+        if not self.complete:
+            self.learner.play(self.weights(), self.settings, 0, 1)
+
     def first_weights(self) -> Weights:
         """What the run begins with."""
         if self.asked.begun_from:
@@ -191,6 +196,8 @@ class LearningRun:
             done[part.number] = played
             self.notice_slowness(played)
             self.playing = self.playing.plus(played)
+            if self.is_fresh:  # loading and compiling say nothing about the pace
+                self.is_fresh, before, began = False, self.playing.positions, time.monotonic()
             self.pace = (self.playing.positions - before) / max(1e-6, time.monotonic() - began)
             self.watcher.games(self, played.games)
         whole, seconds = merged([done[place] for place in sorted(done)]), self.seconds

@@ -52,6 +52,7 @@ class Progress:
     def __init__(self) -> None:
         self.console = Console(stderr=True, highlight=False)
         self.bar: Bar | None = None
+        self.fresh = True
         on_compile(self.say)
 
     def say(self, sentence: str) -> None:
@@ -71,6 +72,9 @@ class Progress:
         for _ in range(count - 1):
             self.bar.advance()
         self.bar.advance((lambda: self.note(run)) if self.bar.due() else None)
+        if self.fresh:  # loading and compiling say nothing about the time left
+            self.fresh = False
+            self.bar.start_clock()
 
     def note(self, run: LearningRun) -> str:
         """How it goes, in one line."""

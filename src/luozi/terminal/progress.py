@@ -80,7 +80,9 @@ class Bar:
             if not self.console.is_terminal:
                 left = self.seconds_left()
                 self.console.print(
-                    f"{self.label}: {self.done:,} of {self.total:,}, about {left:.0f} s left   {note}", markup=False
+                    f"{self.label}: {self.done:,} of {self.total:,}, about {left:.0f} s left   {note}",
+                    markup=False,
+                    soft_wrap=True,
                 )
             self.said = time.monotonic()
 
