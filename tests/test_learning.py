@@ -412,6 +412,21 @@ def test_the_curve_and_the_list_hold_the_right_numbers(capsys: pytest.CaptureFix
     assert [one["name"] for one in json.loads(capsys.readouterr().out)] == ["curve"]
 
 
+def test_a_run_that_is_complete_says_how_to_make_it_longer(capsys: pytest.CaptureFixture[str]) -> None:
+    learned("mine")
+    assert cli.main(["learn", "--folder", "runs", "--name", "mine", "--workers", "1"]) == 0
+    assert "the run 'mine' was complete already: --set minutes=..." in capsys.readouterr().err
+
+
+def test_a_run_that_can_not_be_read_is_told_of_and_the_others_are_listed(capsys: pytest.CaptureFixture[str]) -> None:
+    half(learned("broken") / "settings.json")
+    stopped("whole", 1)
+    assert cli.main(["learn", "--list", "--folder", "runs"]) == 0
+    out, error = capsys.readouterr()
+    assert [line.split()[0] for line in out.splitlines()] == ["name", "whole"]
+    assert error == "luozi: 'runs/broken/settings.json' is not JSON\n"
+
+
 def test_an_empty_list_says_how_to_begin(capsys: pytest.CaptureFixture[str]) -> None:
     assert cli.main(["learn", "--list"]) == 0
     assert "There is no run in 'luozi-learning' yet" in capsys.readouterr().out

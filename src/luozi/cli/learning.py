@@ -67,7 +67,7 @@ def show_all(place: Path, as_json: bool) -> None:
     from luozi.learning.starting import all_states
     from luozi.terminal.learning import show_runs
 
-    states = all_states(place)
+    states = all_states(place, lambda sentence: typer.echo(f"luozi: {sentence}", err=True))
     if as_json:
         typer.echo(json.dumps(states, indent=2))
     else:
@@ -94,7 +94,10 @@ def do_learn(
     run = start_run(game, name, begun_from, values, progress, place)
     executor = chosen_executor(workers, cluster)
     try:
-        if not isinstance(executor, Here):
+        if run.complete:
+            longer = "--set minutes=... or games=... makes it longer, and --name begins another"
+            progress.say(f"the run '{run.folder.name}' was complete already: {longer}")
+        elif not isinstance(executor, Here):
             run.prepare()
         follow(run, executor)
         report(run.folder, progress, as_json)

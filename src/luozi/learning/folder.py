@@ -229,17 +229,21 @@ class RunFolder:
     @property
     def bytes(self) -> int:
         """What the folder takes on the disk."""
-        return sum(file.stat().st_size for file in self.path.rglob("*") if file.is_file())
+        total = 0
+        for file in self.path.rglob("*"):
+            with suppress(OSError):  # a run that is at work may have renamed it
+                total += file.stat().st_size if file.is_file() else 0
+        return total
 
 
-NUMBERS = ("games", "positions", "policy", "value", "error", "rate", "seconds")
+NUMBERS = "games positions new_positions window_positions moves draws policy value error rate cpu_seconds seconds"
 
 
 def is_entry(value: object) -> bool:
     """Whether this is a line of a log."""
     if not isinstance(value, dict) or not isinstance(value.get("generation"), int):
         return False
-    return all(isinstance(value.get(name), int | float) for name in NUMBERS)
+    return all(isinstance(value.get(name), int | float) for name in NUMBERS.split())
 
 
 def run_names(place: Path) -> list[str]:

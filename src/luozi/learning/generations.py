@@ -19,7 +19,7 @@ from luozi.errors import LuoziError
 from luozi.learning.files import written_by
 from luozi.learning.folder import Asked, Entry, RunFolder
 from luozi.learning.ladder import Rung, is_rung, open_ladder, play_rung, rung_runs, rungs
-from luozi.learning.learner import Learner, Losses, Played, Samples, Weights, joined, with_targets
+from luozi.learning.learner import Learner, Losses, Played, Samples, Weights, joined, shared_out, with_targets
 from luozi.learning.lessons import Lesson
 from luozi.learning.selfplay import Generation, Part, Tally, merged, tally_of
 from luozi.outside_text import path_of
@@ -154,8 +154,7 @@ class LearningRun:
 
     def prepare(self) -> None:
         """Compile what games need, once and before all workers would."""
-        if not self.complete:
-            self.learner.play(self.weights(), self.settings, 0, 1)
+        self.learner.play(self.weights(), self.settings, 0, 1)
 
     def first_weights(self) -> Weights:
         """What the run begins with."""
@@ -241,7 +240,9 @@ class LearningRun:
         settings = self.settings
         self.window[number] = played.samples
         self.window = {one: samples for one, samples in self.window.items() if one > number - settings.window}
-        samples = with_targets(joined(list(self.window.values())), settings.result_share)
+        whole = joined(list(self.window.values()))
+        self.window = shared_out(whole, {one: len(samples.board) for one, samples in self.window.items()})
+        samples = with_targets(whole, settings.result_share)
         if not len(samples.board):
             raise LuoziError(f"no position of generation {number} was kept: raise drawn_share or generation")
         steps = max(1, round(len(played.samples.board) * settings.uses / settings.batch))

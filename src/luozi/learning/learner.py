@@ -99,9 +99,11 @@ def learner_for(game: Game) -> Learner:
     """What can be learned of this game; a class of one's own may bring its learner as a method `learner`.
 
     >>> import luozi
-    >>> learner_for(luozi.game("nim"))
-    Traceback (most recent call last):
-    luozi.errors.LuoziError: nim can't be learned: choose a game of stones in a row, such as gomoku, or give its class a
+    >>> try:
+    ...     learner_for(luozi.game("nim"))
+    ... except LuoziError as error:
+    ...     print(str(error).partition(":")[0])
+    nim can't be learned
     """
     own = getattr(game, "learner", None)
     if callable(own):
@@ -127,6 +129,20 @@ def joined(parts: list[Samples]) -> Samples:
     4
     """
     return Samples(*(np.concatenate(columns) for columns in zip(*parts, strict=True)))
+
+
+def shared_out(whole: Samples, lengths: dict[int, int]) -> dict[int, Samples]:
+    """The opposite of `joined`, by number: views of the whole, so that it is in memory once.
+
+    >>> whole = Samples(*(np.arange(5) for _ in KINDS))
+    >>> {number: part.board.tolist() for number, part in shared_out(whole, {7: 2, 8: 3}).items()}
+    {7: [0, 1], 8: [2, 3, 4]}
+    """
+    found, start = {}, 0
+    for number, length in lengths.items():
+        found[number] = Samples(*(column[start : start + length] for column in whole))
+        start += length
+    return found
 
 
 def with_targets(samples: Samples, result_share: float) -> Samples:

@@ -9,7 +9,7 @@ from typing import Any
 from luozi.contests.store import Store
 from luozi.errors import LuoziError
 from luozi.games import game as make_game
-from luozi.learning.folder import Asked, RunFolder, default_name, folder_of, run_names
+from luozi.learning.folder import Asked, RunFolder, Say, default_name, folder_of, run_names
 from luozi.learning.generations import LearningRun, Watcher
 from luozi.learning.ladder import Rung, rungs
 from luozi.learning.learner import Learner, learner_for
@@ -111,6 +111,12 @@ def ladder_of(folder: RunFolder) -> list[Rung]:
         store.close()
 
 
-def all_states(place: Path) -> list[dict[str, Any]]:
-    """All runs of a place."""
-    return [state_of(RunFolder(place / name)) for name in run_names(place)]
+def all_states(place: Path, say: Say) -> list[dict[str, Any]]:
+    """All runs of a place; those that can't be read are told of instead."""
+    found = []
+    for name in run_names(place):
+        try:
+            found.append(state_of(RunFolder(place / name, say)))
+        except LuoziError as error:
+            say(str(error))
+    return found
