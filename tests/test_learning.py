@@ -27,6 +27,7 @@ from luozi.learning.folder import RunFolder
 from luozi.learning.generations import LearningRun
 from luozi.learning.ladder import rungs
 from luozi.learning.learner import learner_for
+from luozi.learning.selfplay import Generation, play_there
 from luozi.learning.settings import Settings
 from luozi.learning.starting import start_run
 from luozi.parameters import parameters_of
@@ -207,6 +208,26 @@ def test_ctrl_c_says_how_to_go_on(capsys: pytest.CaptureFixture[str], monkeypatc
     assert json.loads(out)["generation"] == 0
     assert len(list(Path("runs/mine/parts").iterdir())) == 2
     assert (Path("runs/mine") / "learning.html").is_file()
+
+
+def test_a_part_gives_the_same_games_in_this_process_in_another_and_on_another_machine() -> None:
+    weights = {"strength": np.array([1.0, 2.0, 3.0])}
+    parts = Generation(GAME, 1, weights, Settings.of(SHORT)).parts(5)
+    assert [part.games for part in parts] == [2, 2, 1]
+    assert len({part.seed for part in parts}) == 3
+    function, arguments = parts[1].call()
+    plain, refusal = play_there(parts[1].parcel(), parts[1].part())
+    assert refusal == ""
+    found = [parts[1].do(), function(*arguments), parts[1].result(plain)]
+    texts = [repr([column.tolist() for column in played.samples] + list(played[1:])) for played in found]
+    assert texts[0] == texts[1] == texts[2]
+
+
+def test_a_machine_that_can_not_learn_a_game_says_why_in_one_sentence() -> None:
+    part = Generation("nim", 1, {}, Settings()).parts(1)[0]
+    plain, refusal = play_there(part.parcel(), part.part())
+    assert plain is None
+    assert refusal.startswith("nim can't be learned")
 
 
 @pytest.mark.long
