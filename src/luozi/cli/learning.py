@@ -146,7 +146,9 @@ def report(folder: RunFolder, progress: Progress, as_json: bool, stopped: bool =
         typer.echo(json.dumps(state, indent=2))
     typer.echo(f"{folder.name}: {told(state)}; the curve is {folder / 'learning.html'}", err=True)
     if stopped:
-        typer.echo(f"stopped; 'luozi learn --name {folder.name}' goes on from here", err=True)
+        place = folder.path.parent
+        words = ["luozi", "learn", "--name", folder.name, *(["--folder", str(place)] if place != PLACE else [])]
+        typer.echo(f"stopped; '{shlex.join(words)}' goes on from here", err=True)
         return
     from luozi.games import game as make_game
 

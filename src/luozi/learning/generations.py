@@ -88,10 +88,15 @@ class LearningRun:
 
     @property
     def is_enough(self) -> bool:
-        """Whether all games are played that were asked for."""
-        if self.lesson is None and not self.generation:
+        """Whether all games are played that were asked for, and none wait to be learned from."""
+        if self.next_number == 1 or self.folder.samples_file(self.next_number).is_file():
             return False
         return self.is_out_of_time or self.games + self.games_in_lesson >= self.settings.games_to_go
+
+    @property
+    def next_number(self) -> int:
+        """The generation that is played next."""
+        return self.generation + (1 if self.lesson is None else 2)
 
     @property
     def complete(self) -> bool:
@@ -116,7 +121,7 @@ class LearningRun:
         """Do what is missing, a generation at a time; the next one may be played while one is learned from."""
         self.climb(executor)  # it may have been killed meanwhile
         while self.lesson is not None or not self.complete:
-            number = self.generation + (1 if self.lesson is None else 2)
+            number = self.next_number
             played = None if self.is_enough else self.play(number, executor)
             if self.lesson is not None:
                 yield self.finish_lesson(executor, last=played is None)
@@ -131,16 +136,8 @@ class LearningRun:
         start = self.folder.weights_file(0)
         if not start.is_file():
             written_by(start, lambda file: self.learner.save(self.first_weights(), file, self.notes()))
-        kept = self.folder.read_trainer()
-        self.generation, weights = self.newest_weights(None if kept is None else kept[0])
-        self.trainer = self.learner.trainer(weights)
         self.entries = self.folder.read_log()
-        if kept is not None:
-            self.generation, state, entry = kept
-            self.trainer.restore(state)
-            if entry["generation"] not in [one["generation"] for one in self.entries]:
-                self.entries.append(entry)
-            self.keep_weights()
+        self.load_trainer()
         self.entries = [entry for entry in self.entries if entry["generation"] <= self.generation]
         self.folder.write_log(self.entries)
         self.folder.forget_parts(self.generation)
@@ -151,6 +148,27 @@ class LearningRun:
             found = self.folder.read_generation(number)
             if found is not None:
                 self.window[number] = found[0].samples
+
+    def load_trainer(self) -> None:
+        """Go on with the training where it was, or from the last weights where that can't be."""
+        kept = self.folder.read_trainer()
+        self.generation, weights = self.newest_weights(None if kept is None else kept[0])
+        self.trainer = self.learner.trainer(weights)
+        if kept is None:
+            return
+        number, state, entry = kept
+        try:
+            self.trainer.restore(state)
+        except (KeyError, ValueError):
+            self.watcher.say(
+                "what the training remembered is of another kind; it goes on from the last weights without it"
+            )
+            self.trainer = self.learner.trainer(weights)
+            return
+        self.generation = number
+        if number not in [one["generation"] for one in self.entries]:
+            self.entries.append(entry)
+        self.keep_weights()
 
     def prepare(self) -> None:
         """Compile what games need, once and before all workers would."""
