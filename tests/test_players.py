@@ -13,7 +13,7 @@ import luozi
 from luozi.games.lines.bits import BitLines
 from luozi.games.lines.rules import Lines
 from luozi.players import PLAYERS, player
-from luozi.players.alphabeta import DOUBT, SOONER
+from luozi.players.alphabeta import DOUBT, SOONER, AlphaBetaPlayer, MinimaxPlayer
 
 GAMES = ["connect4", "gomoku", "five3d"]  # two compilations: the last two share theirs
 
@@ -133,7 +133,7 @@ def test_cuts_do_not_change_the_value(spelling, depth):
     game = luozi.game(spelling)
     for seed in range(12):
         state = random_position(game, 2 + seed, seed)
-        seats = [player(f"{name}:depth={depth},seed=1", game) for name in ("alphabeta", "minimax")]
+        seats = [kind(game, depth, seed=1) for kind in (AlphaBetaPlayer, MinimaxPlayer)]
         for seat in seats:
             seat.choose(state)
         assert seats[0].thought.best.means == pytest.approx(seats[1].thought.best.means, abs=1e-12)
@@ -160,8 +160,8 @@ def test_value_is_that_of_plain_max_n(players):
         state = random_position(game, seed, seed)
         mover = game.current_player(state)
         for depth in (1, 2):
-            for name in ("alphabeta", "minimax"):
-                seat = player(f"{name}:depth={depth},seed=1", game)
+            for kind in (AlphaBetaPlayer, MinimaxPlayer):
+                seat = kind(game, depth, seed=1)
                 seat.choose(state)
                 reached = seat.thought.depth  # less than asked for if the game was decided before
                 expected = plain_max_n(game, state, reached)

@@ -54,6 +54,7 @@ export interface Candidate {
   proven: boolean;
   cut: boolean;
   prior: number | null;
+  score?: string; // instead of a win rate, where the player has none
   line: number[];
   line_names: string[];
 }

@@ -28,7 +28,9 @@ export function heatOf(thought: Thought, moves: Move[], clicks: number[]): Heat[
     known.proven ||= candidate.proven;
     cells.set(cell, known);
   }
-  const told = (each: { visits: number; proven: boolean }): boolean => each.visits >= FEWEST || each.proven || thought.sampled === false;
+  const points = thought.candidates.some((candidate) => candidate.score); // no win rates
+  const told = (each: { visits: number; proven: boolean }): boolean =>
+    each.proven || (!points && (each.visits >= FEWEST || thought.sampled === false));
   const most = Math.max(1, ...[...cells.values()].map((each) => each.visits));
   return [...cells].flatMap(([cell, each]) =>
     each.visits === 0

@@ -56,7 +56,7 @@ export function Candidates({ thinking }: { thinking: Thinking }) {
           <tr>
             <th scope="col">{say("move")}</th>
             <th scope="col">{say("visits")}</th>
-            <th scope="col">{say("win_rate")}</th>
+            <th scope="col">{say(thought.candidates[0]?.score ? "score" : "win_rate")}</th>
             <th scope="col">{say("interval")}</th>
           </tr>
         </thead>
@@ -100,7 +100,7 @@ function Row({ candidate, thinking, most }: { candidate: Candidate; thinking: Th
           {compact(candidate.visits)}
         </span>
       </td>
-      <td>{candidate.visits || candidate.proven ? percent(mean, 1) : "–"}</td>
+      <td>{candidate.score || (candidate.visits || candidate.proven ? percent(mean, 1) : "–")}</td>
       <td class="faint">
         {candidate.proven ? say("certain") : interval && candidate.visits ? `${(100 * interval[0]).toFixed(0)}–${(100 * interval[1]).toFixed(0)} %` : "–"}
       </td>
@@ -132,7 +132,7 @@ function AfterMove({ thinking, table }: { thinking: Thinking; table: Table }) {
   const best = candidates.find((each) => each.action === action);
   if (!move || !best) return null;
   const same = made?.action === best.action;
-  const loss = made && made.visits > 0 ? (best.means[player] ?? 0) - (made.means[player] ?? 0) : null;
+  const loss = made && made.visits > 0 && !best.score ? (best.means[player] ?? 0) - (made.means[player] ?? 0) : null;
   const told = same
     ? say("was_best", { player: playerName(table, move.by), move: move.name })
     : say("best_was", { player: playerName(table, move.by), move: move.name, best: best.name });

@@ -16,9 +16,10 @@ export function afterMove(table: Table, moved: Moved, thought: Thought | null = 
   return { ...table, moves: [...table.moves, played], view: moved.view, win_rates: winRates, thinking: null };
 }
 
-/** Every player's mean result after the move that the search would make. */
+/** Every player's mean result after the move that the search would make; none where it has points instead. */
 export function bestMeans(thought: Thought): number[] | null {
-  return thought.candidates.find((each) => each.action === thought.action && (each.visits > 0 || each.proven))?.means ?? null;
+  const best = thought.candidates.find((each) => each.action === thought.action && (each.visits > 0 || each.proven));
+  return best && (best.proven || !best.score) ? best.means : null;
 }
 
 /** The table after the end: the result is the last point of the win rates. */

@@ -22,6 +22,8 @@ from luozi.players.gtp import GtpPlayer
 from luozi.players.library import DEFAULT_MEMORY as LIBRARY_MEMORY
 from luozi.players.library import DEFAULT_SECONDS as LIBRARY_SECONDS
 from luozi.players.library import LibraryPlayer
+from luozi.players.line_alphabeta import LineAlphaBetaPlayer
+from luozi.players.line_board import fits
 from luozi.players.presets import LEVELS, level_options, strong_options, with_values
 from luozi.players.random import RandomPlayer
 from luozi.rules import Game
@@ -51,8 +53,8 @@ Simulations = Annotated[
 Depth = Annotated[
     int | None,
     About(
-        "how many moves to look ahead; not given, 4 (minimax 3), fewer where that takes long, or as many as the "
-        "seconds allow",
+        "how many moves to look ahead, at line games without forced replies; not given, 4 (minimax 3), fewer where "
+        "that takes long, or as many as the seconds allow",
         1,
         100,
     ),
@@ -106,8 +108,16 @@ def flat(simulations: Simulations = None, seconds: Seconds = None, seed: Seed = 
 
 
 def alphabeta(depth: Depth = None, seconds: Seconds = None, seed: Seed = None) -> Callable[[Game], Player]:
-    """Alpha-beta with the game's own `evaluate`; max^n, without cuts, for three or more players."""
-    return lambda game: AlphaBetaPlayer(game, depth, seconds, seed)
+    """Alpha-beta: at line games for two with threats and wins by fours; at others with the game's own `evaluate`.
+
+    With three or more players it is max^n, without cuts.
+    """
+
+    def make(game: Game) -> Player:
+        kind = LineAlphaBetaPlayer if fits(game) else AlphaBetaPlayer
+        return kind(game, depth, seconds, seed)
+
+    return make
 
 
 def minimax(depth: Depth = None, seconds: Seconds = None, seed: Seed = None) -> Callable[[Game], Player]:

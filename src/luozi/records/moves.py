@@ -82,7 +82,7 @@ def about(thought: Thought | None) -> dict[str, Any] | None:
         "kept": thought.kept,
         "shared": thought.shared,
         "visits": best.visits,
-        "means": [round(mean, DIGITS) for mean in best.means],
+        **({} if best.estimated else {"means": [round(mean, DIGITS) for mean in best.means]}),
         "line": list(thought.variation[:LINE]),
         **({"cuts": thought.cuts} if thought.cuts else {}),
     }

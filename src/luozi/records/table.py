@@ -125,7 +125,7 @@ def win_rate(thought: Thought | None) -> str:
     """What a program thought of its own move, for a record's comment; nothing if it did not say."""
     if thought is None or not thought.best.visits:
         return ""
-    return thought.shown(thought.best.means[thought.player])
+    return thought.best.score or thought.shown(thought.best.means[thought.player])
 
 
 def play_game(

@@ -27,7 +27,7 @@ def heat_of(game: Any, state: Any, thought: Thought) -> dict[int, tuple[float, s
         cells = cells_of(game, "clicks", state, one.action)
         cell = cells[min(1, len(cells) - 1)] if cells else None
         if cell is not None and cell not in found:  # the most visited come first
-            found[cell] = one.visits / most, f"{100 * one.means[thought.player]:.0f}"
+            found[cell] = one.visits / most, "" if one.estimated else f"{100 * one.means[thought.player]:.0f}"
     return found
 
 

@@ -52,6 +52,12 @@ class Candidate(NamedTuple):
     prior: float | None = None  # how likely it was before its first visit, where the search goes by that
     line: tuple[int, ...] = ()  # itself and the most visited moves after it; only the leading candidates have one
     ownership: tuple[tuple[float, ...], ...] | None = None  # as the thought's, after this move
+    score: str = ""  # what it is worth where that is no mean of results: `+120`, `wins in 5`
+
+    @property
+    def estimated(self) -> bool:
+        """Whether its means only order the moves: they come from points, and are nobody's win rate."""
+        return bool(self.score) and not self.proven
 
     def interval(self, player: int) -> tuple[float, float]:
         """The 95 % interval of a player's mean result, as if the simulations were independent."""
@@ -171,7 +177,7 @@ class Thought:
             low, high = candidate.interval(self.player)
             mean, interval = self.shown(candidate.means[self.player]), f"{self.shown(low)} to {self.shown(high)}"
             share = f"{100 * candidate.visits / total:.1f} %"
-            mean = mean if candidate.visits or candidate.proven else "-"
+            mean = candidate.score or (mean if candidate.visits or candidate.proven else "-")
             interval = interval if candidate.visits and self.sampled else "-"
             interval = "certain" if candidate.proven else "cut" if candidate.cut else interval
             table.append((candidate.name, f"{candidate.visits:,}", share, mean, interval))

@@ -125,7 +125,9 @@ class Session:
         self.table.play(action, ", ".join(part for part in (rate, player.remark) if part), self.note())
         number, plays = f"{len(self.table.actions)}. ", say("terminal_plays")
         line = Text.assemble(number, player_text(self.game, seat), plays, (name, "bold"))
-        self.console.print(line.append(say("terminal_win_rate", rate=rate) if rate else ""), soft_wrap=True)
+        scored = player.thought is not None and player.thought.best.score
+        told = say("terminal_score", score=rate) if scored else say("terminal_win_rate", rate=rate)
+        self.console.print(line.append(told if rate else ""), soft_wrap=True)
         for about in (player.thought.summary() if player.thought else "", player.remark):
             if about:
                 self.console.print(Padding(Text(about, "dim"), (0, 0, 0, 3), expand=False))

@@ -1,0 +1,191 @@
+"""`alphabeta` at line games for two: deeper and deeper, with a table, threats at sight and wins by fours.
+
+The search is in `line_search.py`, the board that it plays on in `line_board.py`. Here is what a player adds: the clock,
+what is kept from move to move, and what it has to say.
+"""
+
+from __future__ import annotations
+
+import math
+import secrets
+import time
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+
+from luozi.compiled import new_rng, random_below
+from luozi.games.lines.rules import Lines
+from luozi.players.answer import Work, legal_or_error, thought_of
+from luozi.players.base import Player
+from luozi.players.line_board import HASH, new_board, put, take
+from luozi.players.line_search import (
+    BEST,
+    BEST_CELL,
+    COUNT,
+    KILLER,
+    MOST_PLIES,
+    NODES,
+    PROGRESS_SIZE,
+    PROVEN,
+    STOP,
+    WIN,
+    look_deeper,
+    new_memory,
+)
+from luozi.running import kernel_for, run_with_clock
+from luozi.search.thought import Namer
+from luozi.solvers.table import note_at, place_of
+
+OWN_DEPTH, DEEPEST = 4, 64  # with neither depth nor clock, and with a clock alone
+CENTRE, LUCK = 8, 4  # what the middle of the board counts in the order of moves, and how much is drawn
+EVEN = 400.0  # an estimate of so many points is a mean of 0.73
+SHORT = 12  # moves of a line that are told
+
+
+class LineAlphaBetaPlayer(Player):
+    """Alpha-beta at a line game, one move deeper each time until the depth is reached, the time is up or all is said.
+
+    >>> import luozi
+    >>> game = luozi.game("tictactoe")
+    >>> state = game.after(game.after(game.after(game.new_state(), 0), 4), 1)
+    >>> game.action_to_string(state, LineAlphaBetaPlayer(game, depth=3, seed=1).choose(state))
+    'c3'
+    """
+
+    def __init__(
+        self, game: Any, depth: int | None = None, seconds: float | None = None, seed: int | None = None
+    ) -> None:
+        super().__init__(game)
+        self.lines: Lines = game
+        self.depth = depth or (DEEPEST if seconds else OWN_DEPTH)
+        self.seconds = seconds
+        self.seed = secrets.randbits(32) if seed is None else seed
+        self.board = new_board(game)
+        self.progress = np.zeros(PROGRESS_SIZE, np.int64)
+        self.wanted = np.zeros(game.cells, np.int8)
+        self.new_game()
+
+    def new_game(self) -> None:
+        self.rng = new_rng(self.seed)
+        self.memory = new_memory(self.lines.cells)
+
+    def stop(self) -> None:
+        self.progress[STOP] = 1
+
+    def prepare(self) -> None:
+        self._look(self.game.new_state(), 0)
+
+    def choose(self, state: Any) -> int:
+        legal = legal_or_error(self.game, state)
+        self.progress[:] = 0
+        self._draw_luck()
+        self._look(state, 0)  # compiled before the clock starts
+        began = time.perf_counter()
+        run_with_clock(lambda: self._deepen(state), self.progress, self.seconds)
+        self._tell(state, legal, time.perf_counter() - began)
+        return self.chosen
+
+    def _draw_luck(self) -> None:
+        """Let the middle come first, and draw between moves that are equal; forget a part of what was good before."""
+        box = np.array([self.lines.layers, self.lines.rows, self.lines.columns])
+        places = np.array(np.unravel_index(np.arange(self.lines.cells), box)).T
+        middle = CENTRE - np.minimum(np.abs(2 * places - (box - 1)).max(axis=1) // 2, CENTRE)
+        luck = [random_below(self.rng, LUCK) for _ in range(self.lines.cells)]
+        self.memory.luck[:] = LUCK * middle + luck
+        self.memory.history[:] //= 4
+        self.memory.frames[:, KILLER:] = -1
+        self.memory.root_nodes[:] = 0
+
+    def _look(self, state: Any, depth: int) -> None:
+        if depth == 0:
+            self.wanted[:] = [self.lines.stone_at(state, cell) % 4 for cell in range(self.lines.cells)]
+        mover = int(self.game.current_player(state))
+        kernel_for(self.game, look_deeper)(self.board, self.memory, self.progress, self.wanted, mover, depth)
+
+    def _deepen(self, state: Any) -> None:
+        """Search deeper and deeper. One that was stopped counts too: its first move was the best one so far."""
+        root, left = self.memory.frames[0], int((self.wanted == 0).sum())
+        self.reached, self.value, self.values = 0, int(root[BEST]), dict[int, int]()
+        self.moves = self.memory.cells[0, : max(1, root[COUNT])].tolist()
+        decided = root[COUNT] == 0  # known at sight
+        self.cell = int(root[BEST_CELL]) if decided else self.moves[0]
+        if decided:
+            self.moves, self.values = [self.cell], {self.cell: self.value}
+        decided = decided or (root[COUNT] == 1 and self.seconds is not None)
+        while not decided and self.reached < min(self.depth, left) and not self.progress[STOP]:
+            self.memory.root_values[:] = -WIN
+            self._look(state, self.reached + 1)
+            self._take_over()
+            decided = abs(self.value) > PROVEN
+
+    def _take_over(self) -> None:
+        root = self.memory.frames[0]
+        if root[BEST_CELL] >= 0:
+            self.cell, self.value = int(root[BEST_CELL]), int(root[BEST])
+            values = self.memory.root_values
+            self.values |= {cell: int(values[cell]) for cell in self.moves if values[cell] > -WIN}
+        if not self.progress[STOP]:
+            self.reached += 1
+
+    # What it has to say -----------------------------------------------------------------------------------------------
+
+    @property
+    def chosen(self) -> int:
+        """The move it plays."""
+        return self._action(self.cell)
+
+    def _action(self, cell: int) -> int:
+        return cell % self.lines.actions if self.lines.gravity else cell
+
+    def _tell(self, state: Any, legal: list[int], seconds: float) -> None:
+        mover, nodes = int(self.game.current_player(state)), self.memory.root_nodes
+        found: dict[int, tuple[int, tuple[float, ...]]] = dict.fromkeys(legal, (0, (0.5, 0.5)))
+        scores = dict[int, int]()
+        for cell, value in self.values.items():
+            action = self._action(cell)
+            found[action] = max(1, int(nodes[cell])), means_of(value, mover)
+            scores[action] = value
+        work = Work(int(self.progress[NODES]), seconds, self.reached, self.seed, sampled=False)
+        thought = thought_of(self.game, state, self.chosen, found, work)
+        candidates = [
+            one._replace(score=score_text(scores[one.action]), proven=abs(scores[one.action]) > PROVEN)
+            if one.action in scores
+            else one
+            for one in thought.candidates
+        ]
+        line = Namer(self.game, state).names([self._action(cell) for cell in self._line(state, mover)])
+        self.thought = replace(thought, candidates=tuple(candidates), variation=line)
+
+    def _line(self, state: Any, mover: int) -> list[int]:
+        """The best moves by the table, as far as it has them."""
+        line, player, cell = list[int](), mover, self.cell
+        while cell >= 0 and self.board.stones[cell] == 0 and len(line) < SHORT:
+            line.append(cell)
+            put(self.board, cell, player)
+            at, rest = place_of(self.memory.table, int(self.board.totals[HASH]))
+            cell, player = (note_at(self.memory.table, at, rest) >> 2) - 1, 1 - player
+        for place in reversed(line):
+            player = 1 - player
+            take(self.board, place, player)
+        return line
+
+
+def means_of(value: int, mover: int) -> tuple[float, float]:
+    """A value as shares of the players, for those who compare moves: certain results, else something in between."""
+    own = float(value > 0) if abs(value) > PROVEN else 1.0 / (1.0 + math.exp(-value / EVEN))
+    return (own, 1.0 - own) if mover == 0 else (1.0 - own, own)
+
+
+def score_text(value: int) -> str:
+    """A value for people: points, or in how many moves somebody wins.
+
+    >>> score_text(120), score_text(WIN - 5), score_text(-(WIN - 2))
+    ('+120', 'wins in 5', 'loses in 2')
+    """
+    if abs(value) <= PROVEN:
+        return f"{value:+d}"
+    return f"{'wins' if value > 0 else 'loses'} in {WIN - abs(value)}"
+
+
+assert DEEPEST < MOST_PLIES

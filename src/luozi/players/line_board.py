@@ -1,0 +1,327 @@
+"""A board for `alphabeta` at line games: what a stone in each empty cell would make, kept up as stones come and go.
+
+For every cell and direction, each player has a view: a number whose digits in base three say of the cells nearby along
+that line whether they are empty, own, or blocked (another's stone, a forbidden cell, the wall). A table tells for each
+number what a stone in the middle would make: five, an open four, ... (`line_classes`). What lies in a cell sums that up
+over its directions, and the totals sum it up over the empty cells: they are the estimate of the position.
+`put` and `take` are all that changes a board. Names are those of five in a row: a four is one stone short of a win,
+whatever the length of a run. Sizes and rules are numbers in arrays, so that all boards share their machine code.
+"""
+
+from __future__ import annotations
+
+import itertools
+from functools import cache
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from luozi.compiled import Array, apart, inline, unsigned
+from luozi.compiled.hashing import KEY_BITS
+from luozi.games.lines.rules import Lines
+
+MOST_NEAR = 6  # cells to either side that a view may have: 3 ** 12 views
+EMPTY, OWN, BLOCKED = 0, 1, 2  # digits of a view
+# What a stone would make; DEAD: nobody can win along the line any more with this cell.
+DEAD, ONE, TWO, OPEN_TWO, THREE, OPEN_THREE, FOUR, OPEN_FOUR, FIVE, CLASSES = range(10)
+# What that is worth in the estimate, and for the order of moves.
+WORTH = (0, 1, 3, 7, 10, 24, 28, 80, 110)
+# Threats, counted in fields of a number: FIVE, OPEN_FOUR, FOUR, OPEN_THREE.
+FIELD = 15
+MOST = (1 << FIELD) - 1
+FIVES, OPEN_FOURS, FOURS, OPEN_THREES = 0, FIELD, 2 * FIELD, 3 * FIELD
+ANY_FIVE, ANY_OPEN_FOUR, ANY_FOUR = MOST, MOST << OPEN_FOURS, MOST << FOURS
+# Places in `totals`: the worth and the threats of both players, the hash, the empty cells.
+ESTIMATE, THREATS, HASH, LEFT, TOTALS_SIZE = 0, 2, 4, 5, 6
+
+
+class LineBoard(NamedTuple):
+    """C cells, V views, N pairs of a cell and a view that sees it."""
+
+    columns: int  # with gravity, how many; else 0
+    first: Array  # [C + 1] i4: where a cell's pairs begin
+    view_of: Array  # [N] i4: a view that sees the cell
+    power: Array  # [N] i4: what a digit is worth there
+    cell_of: Array  # [V] i4: the cell in the middle of a view
+    classes: Array  # [3 ** digits] u1
+    worth: Array  # [CLASSES] i8
+    threat: Array  # [CLASSES] i8
+    keys: Array  # [C, 2] i8: of the hash
+    bottom: Array  # [columns] i8: a column's lowest cell, or -1
+    above: Array  # [C] i8: the cell above with gravity, or -1
+    start: Array  # [V] i4: the views of the empty board
+    # What changes:
+    stones: Array  # [C] i1: 0 empty, 1 and 2 the players', 3 forbidden
+    views: Array  # [V, 2] i4
+    cell_worth: Array  # [2, C] i8: of a stone of each player in a cell; of cells that are taken too
+    cell_threat: Array  # [2, C] i8
+    landing: Array  # [columns] i8: where a column's next stone goes, or -1
+    totals: Array  # [TOTALS_SIZE] i8
+
+
+# Stones -------------------------------------------------------------------------------------------------------------
+
+
+@apart
+def put(board: LineBoard, cell: int, player: int) -> None:
+    """Put a stone into an empty cell."""
+    for one in range(2):
+        board.totals[ESTIMATE + one] -= board.cell_worth[one, cell]
+        board.totals[THREATS + one] -= board.cell_threat[one, cell]
+    board.stones[cell] = player + 1
+    see(board, cell, player, 1)
+    board.totals[HASH] ^= board.keys[cell, player]
+    board.totals[LEFT] -= 1
+    if board.columns > 0:
+        board.landing[cell % board.columns] = board.above[cell]
+
+
+@apart
+def take(board: LineBoard, cell: int, player: int) -> None:
+    """Take back the stone that was put last."""
+    see(board, cell, player, -1)
+    board.stones[cell] = 0
+    for one in range(2):
+        board.totals[ESTIMATE + one] += board.cell_worth[one, cell]
+        board.totals[THREATS + one] += board.cell_threat[one, cell]
+    board.totals[HASH] ^= board.keys[cell, player]
+    board.totals[LEFT] += 1
+    if board.columns > 0:
+        board.landing[cell % board.columns] = cell
+
+
+@apart
+def see(board: LineBoard, cell: int, player: int, sign: int) -> None:
+    """Tell all views that see a cell of a stone that came (1) or went (-1)."""
+    for pair in range(unsigned(board.first[cell]), unsigned(board.first[cell + 1])):
+        view = unsigned(board.view_of[pair])
+        for one in range(2):
+            before = board.views[view, unsigned(one)]
+            after = before + sign * board.power[pair] * (OWN if one == player else BLOCKED)
+            board.views[view, unsigned(one)] = after
+            change_class(board, view, one, int(board.classes[unsigned(before)]), int(board.classes[unsigned(after)]))
+
+
+@inline
+def change_class(board: LineBoard, view: int, player: int, old: int, new: int) -> None:
+    """A stone of the player would make something else now."""
+    if old == new:
+        return
+    cell, one = unsigned(board.cell_of[view]), unsigned(player)
+    worth = board.worth[unsigned(new)] - board.worth[unsigned(old)]
+    threat = board.threat[unsigned(new)] - board.threat[unsigned(old)]
+    board.cell_worth[one, cell] += worth
+    board.cell_threat[one, cell] += threat
+    if board.stones[cell] == 0:
+        board.totals[unsigned(ESTIMATE + player)] += worth
+        board.totals[unsigned(THREATS + player)] += threat
+
+
+@apart
+def set_up(board: LineBoard, wanted: Array) -> None:
+    """Start from the empty board and put all stones of a position: 0 empty, 1 and 2 the players', 3 forbidden."""
+    board.totals[:] = 0
+    board.cell_worth[:, :] = 0
+    board.cell_threat[:, :] = 0
+    for cell in range(wanted.shape[0]):
+        board.stones[cell] = 3 if wanted[cell] == 3 else 0
+        board.totals[LEFT] += wanted[cell] != 3
+    for view in range(board.start.shape[0]):
+        for player in range(2):
+            board.views[view, player] = board.start[view]
+            change_class(board, view, player, DEAD, int(board.classes[board.start[view]]))
+    for cell in range(wanted.shape[0]):
+        if wanted[cell] == 1 or wanted[cell] == 2:
+            put(board, cell, int(wanted[cell]) - 1)
+    for column in range(board.columns):
+        cell = board.bottom[column]
+        while cell >= 0 and board.stones[cell] != 0:
+            cell = board.above[cell]
+        board.landing[column] = cell
+
+
+# Questions ----------------------------------------------------------------------------------------------------------
+
+
+@inline
+def places(board: LineBoard) -> int:
+    """How many places a stone may be tried in: cells, or columns with gravity."""
+    return board.columns if board.columns > 0 else board.stones.shape[0]
+
+
+@inline
+def cell_at(board: LineBoard, place: int) -> int:
+    """The empty cell of a place, or -1."""
+    if board.columns > 0:
+        return int(board.landing[place])
+    return place if board.stones[place] == 0 else -1
+
+
+@apart
+def fives(board: LineBoard, player: int) -> tuple[int, int]:
+    """How many cells a player could win in at once, and the last of them, or -1."""
+    count, found = 0, -1
+    if board.totals[THREATS + player] & ANY_FIVE:
+        for place in range(places(board)):
+            cell = cell_at(board, place)
+            if cell >= 0 and board.cell_threat[player, cell] & ANY_FIVE:
+                count, found = count + 1, cell
+    return count, found
+
+
+@inline
+def five_along(board: LineBoard, cell: int, player: int) -> int:
+    """A cell on a line with this one that a player could win in at once, or -1."""
+    for pair in range(unsigned(board.first[cell]), unsigned(board.first[cell + 1])):
+        other = int(board.cell_of[unsigned(board.view_of[pair])])
+        if board.cell_threat[player, other] & ANY_FIVE and board.stones[other] == 0:
+            return other
+    return -1
+
+
+@inline
+def is_sure(threat: int) -> bool:
+    """Whether a stone makes two fours at once: only a five can answer that."""
+    return threat & ANY_OPEN_FOUR != 0 or (threat >> FOURS) & MOST > 1
+
+
+@apart
+def sure_four(board: LineBoard, player: int) -> int:
+    """A cell where a player's stone makes two fours at once, or -1; with gravity nothing is sure."""
+    total = board.totals[THREATS + player]
+    if board.columns == 0 and is_sure(total):
+        for cell in range(board.stones.shape[0]):
+            if board.stones[cell] == 0 and is_sure(board.cell_threat[player, cell]):
+                return cell
+    return -1
+
+
+# Tables -------------------------------------------------------------------------------------------------------------
+
+
+def near_cells(game: Lines) -> int:
+    """How many cells to either side a view has: those of all runs through its cell, and one more to see overlines."""
+    return game.run if game.exactly else game.run - 1
+
+
+@cache
+def line_classes(run: int, exactly: bool) -> Array:
+    """For each view what a stone in the middle makes, from the rules alone.
+
+    >>> classes = line_classes(3, False)  # two cells to either side, the first digit is the farthest to the left
+    >>> [int(classes[int(view, 3)]) for view in ("0110", "2102", "2202", "0010")] == [FIVE, FOUR, DEAD, OPEN_FOUR]
+    True
+    """
+    near = run if exactly else run - 1
+    digits = 2 * near
+    powers = 3 ** np.arange(digits - 1, -1, -1)
+    views = np.arange(3**digits)
+    line = np.insert(views[:, None] // powers % 3, near, OWN, axis=1)
+    windows = [line[:, start : start + run] for start in range(near - run + 1, near + 1)]
+    made = np.zeros(len(views), bool)
+    for start, window in enumerate(windows, near - run + 1):
+        full = (window == OWN).all(axis=1)
+        if exactly:
+            full &= (line[:, start - 1] != OWN) & (line[:, start + run] != OWN)
+        made |= full
+    alive = np.any([(window != BLOCKED).all(axis=1) for window in windows], axis=0)
+
+    def ways(goal: Array) -> Array:
+        """How many further stones of the player reach a goal."""
+        count = np.zeros(len(views), np.int64)
+        for power in powers:
+            free = np.flatnonzero(views // power % 3 == EMPTY)
+            count[free] += goal[free + OWN * power]
+        return count
+
+    wins = ways(made)
+    levels = [alive, made, wins > 1, wins > 0]
+    for _ in range(2):  # threes from fours, twos from threes
+        levels += [ways(levels[-2]) > 0, ways(levels[-1]) > 0]
+    ranks = (ONE, FIVE, OPEN_FOUR, FOUR, OPEN_THREE, THREE, OPEN_TWO, TWO)
+    classes = np.zeros(len(views), np.uint8)
+    for rank, level in zip(ranks, levels, strict=True):
+        classes = np.where(level, np.maximum(classes, rank), classes).astype(np.uint8)
+    return classes
+
+
+def new_board(game: Lines) -> LineBoard:
+    """The empty board of a game."""
+    box, near, run_classes = (game.layers, game.rows, game.columns), near_cells(game), line_classes_of(game)
+    pairs, cell_of, start = seen_by(box, near, game.closed.tolist(), run_classes)
+    views, cells = len(cell_of), game.cells
+    threat = np.zeros(CLASSES, np.int64)
+    threat[[FIVE, OPEN_FOUR, FOUR, OPEN_THREE]] = [1 << field for field in (FIVES, OPEN_FOURS, FOURS, OPEN_THREES)]
+    columns = game.actions if game.gravity else 0
+    board = LineBoard(
+        columns=columns,
+        first=np.cumsum([0] + [len(each) for each in pairs]).astype(np.int32),
+        view_of=np.array([view for each in pairs for view, _ in each], np.int32),
+        power=np.array([power for each in pairs for _, power in each], np.int32),
+        cell_of=np.array(cell_of, np.int32),
+        classes=run_classes,
+        worth=np.array(WORTH, np.int64),
+        threat=threat,
+        keys=np.random.default_rng(1).integers(0, 1 << KEY_BITS, (cells, 2), np.int64),
+        bottom=np.array(game.bottom[:columns], np.int64),
+        above=np.array(game.above, np.int64),
+        start=np.array(start, np.int32),
+        stones=np.zeros(cells, np.int8),
+        views=np.zeros((views, 2), np.int32),
+        cell_worth=np.zeros((2, cells), np.int64),
+        cell_threat=np.zeros((2, cells), np.int64),
+        landing=np.zeros(columns, np.int64),
+        totals=np.zeros(TOTALS_SIZE, np.int64),
+    )
+    set_up(board, 3 * np.asarray(game.closed))
+    return board
+
+
+def line_classes_of(game: Lines) -> Array:
+    """The table for a game's rules."""
+    return line_classes(game.run, bool(game.exactly))
+
+
+def seen_by(
+    box: tuple[int, int, int], near: int, closed: list[int], classes: Array
+) -> tuple[list[list[tuple[int, int]]], list[int], list[int]]:
+    """For each cell the views that see it, with the worth of its digit; the cell of each view, and its first value.
+
+    A view that is dead on the empty board is left out: there is no room for a run.
+    """
+    grid = np.arange(int(np.prod(box))).reshape(box)
+    pairs: list[list[tuple[int, int]]] = [[] for _ in range(grid.size)]
+    cell_of: list[int] = []
+    starts: list[int] = []
+    steps = [step for step in itertools.product((-1, 0, 1), repeat=3) if step > (0, 0, 0)]
+    offsets = [offset for offset in range(-near, near + 1) if offset != 0]
+    for place, step in itertools.product(np.ndindex(box), steps):
+        if closed[grid[place]]:
+            continue
+        seen, start = [], 0
+        for digit, offset in enumerate(offsets):
+            other = tuple(p + offset * d for p, d in zip(place, step, strict=True))
+            power = 3 ** (2 * near - 1 - digit)
+            inside = all(0 <= o < size for o, size in zip(other, box, strict=True))
+            if inside and not closed[grid[other]]:
+                seen.append((int(grid[other]), power))
+            else:
+                start += BLOCKED * power
+        if classes[start] != DEAD:
+            for cell, power in seen:
+                pairs[cell].append((len(cell_of), power))
+            cell_of.append(int(grid[place]))
+            starts.append(start)
+    return pairs, cell_of, starts
+
+
+def fits(game: Any) -> bool:
+    """Whether this board is for a game: two players, runs that a view can hold, and the rules of `Lines` unchanged.
+
+    >>> import luozi
+    >>> [fits(luozi.game(name)) for name in ("gomoku", "qubic", "five3d", "gomoku:run=9", "othello")]
+    [True, True, False, False, False]
+    """
+    if not isinstance(game, Lines) or game.players != 2 or game.run < 2 or near_cells(game) > MOST_NEAR:
+        return False
+    return type(game).__module__.startswith(f"{Lines.__module__.rsplit('.', 1)[0]}.")

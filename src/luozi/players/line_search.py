@@ -1,0 +1,421 @@
+"""The compiled half of `alphabeta` at line games: principal variation search over a board that knows its threats.
+
+Start with `look_deeper`, the loop over a stack of frames; `enter` says what is known of a position at sight, `back_up`
+what a move's value means for the position before it. A value is that of the player to move: an estimate, or a certain
+win in so many moves (above PROVEN). A win is certain only where no reply was left out, so a list of moves that was cut
+short never proves a loss (`close`).
+
+At sight: a five is taken, a five of the other is blocked, two of them or an open four decide. Against an open three
+only moves that make or stop a four are looked at. Wins by fours alone are looked for wherever fours can be made
+(`win_by_fours`), so that a leaf is never valued while the player to move wins so.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+
+from luozi.compiled import Array, apart, inline, kernel, unsigned
+from luozi.compiled.references import by_reference
+from luozi.players.line_board import (
+    ANY_FOUR,
+    ANY_OPEN_FOUR,
+    ESTIMATE,
+    FOURS,
+    HASH,
+    LEFT,
+    MOST,
+    OPEN_THREES,
+    THREATS,
+    LineBoard,
+    cell_at,
+    five_along,
+    fives,
+    is_sure,
+    places,
+    put,
+    set_up,
+    sure_four,
+    take,
+)
+from luozi.solvers.table import Table, new_table, note_at, place_of, write
+
+WIN, PROVEN, UNPROVEN, ENDLESS = 30_000, 28_000, 27_000, 32_000
+MOST_PLIES = 100
+# Fields of a frame. CUT: not all moves are listed; URGENT: only moves that make or stop fours are.
+MOVER, DEPTH, ALPHA, FIRST_ALPHA, BETA, BEST, BEST_CELL = 0, 1, 2, 3, 4, 5, 6
+COUNT, NEXT, STAGE, CUT, URGENT, KILLER, SECOND_KILLER, BEFORE, FRAME_SIZE = 7, 8, 9, 10, 11, 12, 13, 14, 15
+# How the next move is looked at: with the whole window, to see only if it is better, and for that less deep.
+WHOLE, NARROW, REDUCED = 0, 1, 2
+# Places in `progress`; STOP is 0 as everywhere.
+STOP, NODES, DEEPEST, PROGRESS_SIZE = 0, 1, 2, 3
+# Of the order of moves: the table's move, killers, moves that make or stop a four.
+TABLE_FIRST, KILLER_FIRST, FOUR_FIRST = 1 << 40, 400, 300
+MOST_HISTORY = 200
+# Late moves are looked at less deep: from this one on, in positions so deep; two less from the second one on.
+LATE, LATER, LATE_DEPTH = 4, 12, 3
+MOST_CELLS = 64  # boards up to here have all moves looked at; on others so many in a position, and at the root:
+WIDTH, ROOT_WIDTH = 18, 40
+BEYOND = 6  # so many moves below the depth an open three is still answered
+# Wins by fours: positions looked at from the root, from positions inside and from leaves; how many fours in a row.
+ROOT_FOURS, INNER_FOURS, LEAF_FOURS, MOST_FOURS, MOST_CHOICES = 20_000, 100, 15, 20, 40
+# The table: a note is a cell and the kind of bound, then a word with the depth and the value.
+PLACE_BITS, NOTE_BITS, WORDS = 20, 13, 2
+EXACT, AT_LEAST, AT_MOST = 1, 2, 3
+VALUE_BITS = 20
+
+
+class Memory(NamedTuple):
+    """What a search writes to beside the board; P frames, C cells."""
+
+    frames: Array  # [P, FRAME_SIZE] i8
+    cells: Array  # [P, C] i8: the moves of a frame, in the order in which they are tried
+    order: Array  # [P, C] i8: what they are ordered by, and whether the move makes or stops something
+    history: Array  # [C, 2] i8: how often a player's stone there refuted something
+    luck: Array  # [C] i8: decides between moves that are otherwise equal
+    table: Table
+    attack: Array  # [MOST_FOURS + 1, MOST_CHOICES] i8: the fours that a player can make, by how many came before
+    ranks: Array  # [MOST_FOURS + 1, 3] i8: how many of them, which is next, the reply
+    root_values: Array  # [C] i8
+    root_nodes: Array  # [C] i8
+
+
+def new_memory(cells: int) -> Memory:
+    """Room for a board of so many cells."""
+    return Memory(
+        frames=np.zeros((MOST_PLIES, FRAME_SIZE), np.int64),
+        cells=np.zeros((MOST_PLIES, cells), np.int64),
+        order=np.zeros((MOST_PLIES, cells), np.int64),
+        history=np.zeros((cells, 2), np.int64),
+        luck=np.zeros(cells, np.int64),
+        table=new_table(PLACE_BITS, NOTE_BITS, WORDS),
+        attack=np.zeros((MOST_FOURS + 1, MOST_CHOICES), np.int64),
+        ranks=np.zeros((MOST_FOURS + 1, 3), np.int64),
+        root_values=np.zeros(cells, np.int64),
+        root_nodes=np.zeros(cells, np.int64),
+    )
+
+
+# The search ---------------------------------------------------------------------------------------------------------
+
+
+@kernel
+def look_deeper(board: LineBoard, memory: Memory, progress: Array, wanted: Array, mover: int, depth: int) -> None:
+    """Search so many moves deep from a position; depth 0 sets it up, and tells what is known at sight."""
+    board, memory = by_reference(board), by_reference(memory)
+    frames, ply = memory.frames, 0
+    if depth == 0:
+        set_up(board, wanted)
+    progress[DEEPEST] = min(depth + BEYOND, MOST_PLIES - 2)
+    open_frame(memory, 0, mover, depth, -ENDLESS, ENDLESS)
+    if enter(board, memory, progress, 0) or depth == 0:
+        return
+    while progress[STOP] == 0:
+        if frames[ply, NEXT] == frames[ply, COUNT]:
+            close(board, memory, ply)
+            if ply == 0:
+                return
+            ply -= 1
+            back_up(board, memory, progress, ply)
+        else:
+            follow(board, memory, progress, ply)
+            if enter(board, memory, progress, ply + 1):
+                back_up(board, memory, progress, ply)
+            else:
+                ply += 1
+    while ply > 0:
+        ply -= 1
+        take(board, int(memory.cells[ply, frames[ply, NEXT]]), int(frames[ply, MOVER]))
+
+
+@inline
+def open_frame(memory: Memory, ply: int, mover: int, depth: int, alpha: int, beta: int) -> None:
+    """Begin with a position."""
+    frame = memory.frames[ply]
+    frame[MOVER], frame[DEPTH], frame[ALPHA], frame[FIRST_ALPHA], frame[BETA] = mover, depth, alpha, alpha, beta
+    frame[BEST], frame[BEST_CELL], frame[COUNT], frame[NEXT], frame[STAGE] = -ENDLESS, -1, 0, 0, WHOLE
+    frame[CUT], frame[URGENT] = 0, 0
+
+
+@inline
+def follow(board: LineBoard, memory: Memory, progress: Array, ply: int) -> None:
+    """Play the next move of a frame, and open the frame of the position after it."""
+    frame = memory.frames[ply]
+    frame[BEFORE] = progress[NODES]
+    put(board, int(memory.cells[ply, frame[NEXT]]), int(frame[MOVER]))
+    depth, alpha = frame[DEPTH] - 1, max(frame[ALPHA], frame[BEST])
+    if frame[STAGE] == REDUCED:
+        depth -= 1 + (frame[NEXT] >= LATER)
+    beta = frame[BETA] if frame[STAGE] == WHOLE else alpha + 1
+    open_frame(memory, ply + 1, 1 - int(frame[MOVER]), int(depth), -int(beta), -int(alpha))
+
+
+@inline
+def back_up(board: LineBoard, memory: Memory, progress: Array, ply: int) -> None:
+    """Take the move back; it is looked at again if it turned out better than it was looked at for."""
+    frame, value = memory.frames[ply], -memory.frames[ply + 1, BEST]
+    cell, mover = int(memory.cells[ply, frame[NEXT]]), int(frame[MOVER])
+    take(board, cell, mover)
+    alpha = max(frame[ALPHA], frame[BEST])
+    if value > alpha:
+        if frame[STAGE] == REDUCED:
+            frame[STAGE] = NARROW
+            return
+        if frame[STAGE] == NARROW and value < frame[BETA]:
+            frame[STAGE] = WHOLE
+            return
+    if ply == 0:
+        memory.root_values[cell] = value
+        memory.root_nodes[cell] += progress[NODES] - frame[BEFORE]
+    if value > frame[BEST]:
+        frame[BEST], frame[BEST_CELL] = value, cell
+    if value >= frame[BETA]:
+        if frame[KILLER] != cell:
+            frame[SECOND_KILLER], frame[KILLER] = frame[KILLER], cell
+        bonus = min(int(frame[DEPTH] * frame[DEPTH]), 40)
+        memory.history[cell, mover] += bonus - memory.history[cell, mover] * bonus // MOST_HISTORY
+        frame[NEXT] = frame[COUNT]
+        return
+    frame[NEXT] += 1
+    late = frame[NEXT] >= LATE and frame[DEPTH] >= LATE_DEPTH and frame[DEPTH] < board.totals[LEFT]
+    quiet = frame[URGENT] == 0 and memory.order[ply, frame[NEXT]] & 1 == 0 if frame[NEXT] < frame[COUNT] else False
+    frame[STAGE] = REDUCED if late and quiet else NARROW
+
+
+@inline
+def close(board: LineBoard, memory: Memory, ply: int) -> None:
+    """All moves have been looked at, or enough: remember the value."""
+    frame = memory.frames[ply]
+    if frame[CUT] == 1 and frame[BEST] < -UNPROVEN:
+        frame[BEST] = -UNPROVEN  # the move that holds may be one that was left out
+    kind = EXACT
+    if frame[BEST] <= frame[FIRST_ALPHA]:
+        kind = AT_MOST
+    elif frame[BEST] >= frame[BETA]:
+        kind = AT_LEAST
+    remember(board, memory, ply, kind)
+
+
+# What is known at sight ---------------------------------------------------------------------------------------------
+
+
+@apart
+def enter(board: LineBoard, memory: Memory, progress: Array, ply: int) -> bool:
+    """Look at a position for the first time: whether its value is known. If not, its moves are listed."""
+    frame, mover = memory.frames[ply], int(memory.frames[ply, MOVER])
+    progress[NODES] += 1
+    own, cell = fives(board, mover)
+    if own > 0:
+        return known(frame, WIN - ply - 1, cell)
+    if board.totals[LEFT] == 0 or board.totals[ESTIMATE] + board.totals[ESTIMATE + 1] == 0:
+        if ply == 0:
+            list_moves(board, memory, ply, -1)
+        return known(frame, 0, int(memory.cells[0, 0]))
+    theirs, cell = fives(board, 1 - mover)
+    if theirs > 1:
+        return known(frame, -(WIN - ply - 2), cell)
+    if theirs == 1:
+        frame[DEPTH] += 1  # a forced move costs no depth
+        list_one(memory, ply, cell)
+    hint = -1
+    if ply == 0:
+        hint = recall_hint(board, memory)
+    elif recall(board, memory, ply):
+        return True
+    if theirs == 1:
+        return ply >= MOST_PLIES - 2 and known(frame, estimate(board, mover), cell)
+    return look_for_fours(board, memory, progress, ply, hint)
+
+
+@inline
+def look_for_fours(board: LineBoard, memory: Memory, progress: Array, ply: int, hint: int) -> bool:
+    """The rest of `enter`, where nobody can win at once."""
+    frame, mover = memory.frames[ply], int(memory.frames[ply, MOVER])
+    cell = sure_four(board, mover)
+    if cell >= 0:
+        return known(frame, WIN - ply - 3, cell)
+    limit = ROOT_FOURS if ply == 0 else INNER_FOURS if frame[DEPTH] > 1 else LEAF_FOURS
+    moves = win_by_fours(board, memory, mover, limit)
+    if moves > 0:
+        known(frame, WIN - ply - moves, int(memory.attack[0, memory.ranks[0, 1]]))
+        remember(board, memory, ply, AT_LEAST)
+        return True
+    urgent = sure_four(board, 1 - mover) >= 0
+    frame[URGENT] = urgent
+    if urgent and frame[DEPTH] <= 0 and ply < progress[DEEPEST]:
+        frame[DEPTH] = 1
+    if (frame[DEPTH] <= 0 and ply > 0) or ply >= MOST_PLIES - 2:
+        known(frame, estimate(board, mover), -1)
+        remember(board, memory, ply, EXACT)
+        return True
+    list_moves(board, memory, ply, hint if ply == 0 else int(frame[BEST_CELL]))
+    frame[BEST_CELL] = -1
+    return False
+
+
+@inline
+def known(frame: Array, value: int, cell: int) -> bool:
+    """Note a value and a move that has it."""
+    frame[BEST], frame[BEST_CELL], frame[COUNT] = value, cell, 0
+    return True
+
+
+@inline
+def estimate(board: LineBoard, mover: int) -> int:
+    """What the totals say: those of the player to move weigh more, as they come first."""
+    own, theirs = board.totals[ESTIMATE + mover], board.totals[ESTIMATE + 1 - mover]
+    return max(-UNPROVEN + 1, min(UNPROVEN - 1, int(own - theirs + own // 8)))
+
+
+@apart
+def win_by_fours(board: LineBoard, memory: Memory, mover: int, limit: int) -> int:
+    """In how many moves the player to move wins by fours alone, 0 if that was not found.
+
+    Each four leaves one reply; `attack` and `ranks` then hold the line. Not with gravity, where a reply may be no move.
+    """
+    attack, ranks, level, seen, found = memory.attack, memory.ranks, 0, 0, 0
+    if board.columns > 0 or board.totals[THREATS + mover] & ANY_FOUR == 0:
+        return 0
+    list_fours(board, attack[0], ranks[0], mover)
+    while level >= 0 and found == 0:
+        if ranks[level, 1] < ranks[level, 0] and seen < limit and level < MOST_FOURS:
+            seen += 1
+            cell = int(attack[level, ranks[level, 1]])
+            if is_sure(int(board.cell_threat[mover, cell])):
+                found = 2 * level + 3
+                break
+            put(board, cell, mover)
+            reply = five_along(board, cell, mover)
+            put(board, reply, 1 - mover)
+            ranks[level, 2] = reply
+            level += 1
+            list_fours(board, attack[level], ranks[level], mover)
+        else:
+            level -= 1
+            if level >= 0:
+                take(board, int(ranks[level, 2]), 1 - mover)
+                take(board, int(attack[level, ranks[level, 1]]), mover)
+                ranks[level, 1] += 1
+    while level > 0:
+        level -= 1
+        take(board, int(ranks[level, 2]), 1 - mover)
+        take(board, int(attack[level, ranks[level, 1]]), mover)
+    return found
+
+
+@apart
+def list_fours(board: LineBoard, attack: Array, rank: Array, mover: int) -> None:
+    """The cells where a player makes a four; only that one where the other must be stopped."""
+    rank[0], rank[1] = 0, 0
+    theirs, forced = fives(board, 1 - mover)
+    if theirs > 1 or board.totals[THREATS + mover] & (ANY_FOUR | ANY_OPEN_FOUR) == 0:
+        return
+    for cell in range(board.stones.shape[0]):
+        if board.cell_threat[mover, cell] & (ANY_FOUR | ANY_OPEN_FOUR) == 0 or board.stones[cell] != 0:
+            continue
+        if (theirs == 0 or cell == forced) and rank[0] < MOST_CHOICES:
+            attack[rank[0]] = cell
+            rank[0] += 1
+
+
+# The order of moves -------------------------------------------------------------------------------------------------
+
+
+@inline
+def list_one(memory: Memory, ply: int, cell: int) -> None:
+    """There is no choice."""
+    memory.cells[ply, 0], memory.order[ply, 0] = cell, 1
+    memory.frames[ply, COUNT], memory.frames[ply, URGENT] = 1, 1
+
+
+@apart
+def list_moves(board: LineBoard, memory: Memory, ply: int, hint: int) -> None:
+    """The moves of a position, the most promising first; on a large board not all of them."""
+    frame, cells, order = memory.frames[ply], memory.cells[ply], memory.order[ply]
+    mover, count, left = int(frame[MOVER]), 0, 0
+    width = ROOT_WIDTH if ply == 0 else WIDTH
+    if board.columns > 0 or board.stones.shape[0] <= MOST_CELLS:
+        width = board.stones.shape[0]
+    for place in range(places(board)):
+        cell = cell_at(board, place)
+        if cell < 0:
+            continue
+        own, theirs = board.cell_threat[mover, cell], board.cell_threat[1 - mover, cell]
+        four = (own | theirs) & (ANY_FOUR | ANY_OPEN_FOUR) != 0
+        if frame[URGENT] == 1 and not four:
+            continue
+        key = worth_of_move(board, memory, frame, cell, mover)
+        if cell == hint:
+            key += TABLE_FIRST
+        key = 2 * key + (four or (own >> OPEN_THREES) & MOST > 0)
+        if count == width:
+            left = 1
+            if key <= order[unsigned(count - 1)]:
+                continue
+            count -= 1
+        index = count
+        while index > 0 and key > order[unsigned(index - 1)]:
+            order[unsigned(index)], cells[unsigned(index)] = order[unsigned(index - 1)], cells[unsigned(index - 1)]
+            index -= 1
+        order[unsigned(index)], cells[unsigned(index)] = key, cell
+        count += 1
+    frame[COUNT], frame[CUT] = count, left
+
+
+@inline
+def worth_of_move(board: LineBoard, memory: Memory, frame: Array, cell: int, mover: int) -> int:
+    """What the order of moves goes by: what a stone makes and what it stops, and what was good elsewhere."""
+    key = 8 * board.cell_worth[mover, cell] + 7 * board.cell_worth[1 - mover, cell]
+    key += memory.history[cell, mover] + memory.luck[cell]
+    if (board.cell_threat[mover, cell] >> FOURS) & MOST > 0:
+        key += FOUR_FIRST
+    if cell == frame[KILLER] or cell == frame[SECOND_KILLER]:
+        key += KILLER_FIRST
+    return int(key)
+
+
+# The table ----------------------------------------------------------------------------------------------------------
+
+
+@inline
+def remember(board: LineBoard, memory: Memory, ply: int, kind: int) -> None:
+    """Keep what was found out about a position; wins count from there, not from the root."""
+    frame, value = memory.frames[ply], int(memory.frames[ply, BEST])
+    if value > PROVEN:
+        value += ply
+    elif value < -PROVEN:
+        value -= ply
+    at, rest = place_of(memory.table, int(board.totals[HASH]))
+    write(memory.table, at, rest, ((int(frame[BEST_CELL]) + 1) << 2) + kind)
+    depth = max(0, int(frame[DEPTH]))
+    memory.table.words[at + unsigned(1)] = (depth << VALUE_BITS) + value + (1 << (VALUE_BITS - 1))
+
+
+@inline
+def recall(board: LineBoard, memory: Memory, ply: int) -> bool:
+    """Whether the table has the value, or a bound outside the window; it may at least have a move to try first."""
+    frame = memory.frames[ply]
+    at, rest = place_of(memory.table, int(board.totals[HASH]))
+    note = note_at(memory.table, at, rest)
+    if note == 0:
+        return False
+    frame[BEST_CELL], kind = (note >> 2) - 1, note & 3
+    word = int(memory.table.words[at + unsigned(1)])
+    depth, value = word >> VALUE_BITS, (word & ((1 << VALUE_BITS) - 1)) - (1 << (VALUE_BITS - 1))
+    if value > PROVEN or value < -PROVEN:
+        depth = MOST_PLIES  # certain, however deep
+        value += -ply if value > 0 else ply
+    if depth < frame[DEPTH]:
+        return False
+    if kind == EXACT or (kind == AT_LEAST and value >= frame[BETA]) or (kind == AT_MOST and value <= frame[ALPHA]):
+        frame[BEST], frame[COUNT] = value, 0
+        return True
+    return False
+
+
+@inline
+def recall_hint(board: LineBoard, memory: Memory) -> int:
+    """The move that the table has for the root, or -1."""
+    at, rest = place_of(memory.table, int(board.totals[HASH]))
+    return (note_at(memory.table, at, rest) >> 2) - 1
