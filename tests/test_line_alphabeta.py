@@ -292,6 +292,7 @@ def test_no_time_is_lost_on_the_only_move():
         state = game.after(state, action)
     seat = player("alphabeta:seconds=60,seed=1", game)
     assert seat.choose(state) == 15 * 7 + 4
+    assert seat.thought.best.score == "forced"
     assert seat.thought.seconds < 30
 
 

@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { heatOf, owner } from "../src/boards/heat";
 import type { Thought } from "../src/protocol";
+import { bestMeans } from "../src/state/changes";
 import { compact, wilson } from "../src/state/format";
 import { move } from "./boards";
 
@@ -47,4 +48,12 @@ test("one simulation that was won is not called 100 %", () => {
   assert.deepEqual(heatOf(thought([candidate(0, 1, 1), candidate(1, 5, 0.8)]), moves, []).map((each) => each.rate), [null, 0.8]);
   const certain = { ...thought([candidate(0, 1, 1)]), sampled: false };
   assert.equal(heatOf(certain, moves, [])[0]!.rate, 1);
+});
+
+test("points are nobody's win rate, unless the result is certain", () => {
+  const moves = [move(0, 0), move(1, 1)];
+  const points = { ...thought([{ ...candidate(0, 50, 0.7), score: "+340" } as never]), sampled: false };
+  assert.deepEqual([bestMeans(points), heatOf(points, moves, [])[0]!.rate], [null, null]);
+  const won = { ...thought([{ ...candidate(0, 50, 1), score: "wins in 5", proven: true } as never]), sampled: false };
+  assert.deepEqual([bestMeans(won), heatOf(won, moves, [])[0]!.rate], [[1, 0], 1]);
 });

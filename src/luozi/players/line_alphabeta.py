@@ -141,17 +141,14 @@ class LineAlphaBetaPlayer(Player):
     def _tell(self, state: Any, legal: list[int], seconds: float) -> None:
         mover, nodes = int(self.game.current_player(state)), self.memory.root_nodes
         found: dict[int, tuple[int, tuple[float, ...]]] = dict.fromkeys(legal, (0, (0.5, 0.5)))
-        scores = dict[int, int]()
+        values = {self._action(cell): value for cell, value in self.values.items()}
         for cell, value in self.values.items():
-            action = self._action(cell)
-            found[action] = max(1, int(nodes[cell])), means_of(value, mover)
-            scores[action] = value
+            found[self._action(cell)] = max(1, int(nodes[cell])), means_of(value, mover)
         work = Work(int(self.progress[NODES]), seconds, self.reached, self.seed, sampled=False)
         thought = thought_of(self.game, state, self.chosen, found, work)
+        scores = {action: score_text(value) for action, value in values.items()} or {self.chosen: "forced"}
         candidates = [
-            one._replace(score=score_text(scores[one.action]), proven=abs(scores[one.action]) > PROVEN)
-            if one.action in scores
-            else one
+            one._replace(score=scores.get(one.action, ""), proven=abs(values.get(one.action, 0)) > PROVEN)
             for one in thought.candidates
         ]
         line = Namer(self.game, state).names([self._action(cell) for cell in self._line(state, mover)])

@@ -27,18 +27,16 @@ from luozi.players.line_board import (
     LEFT,
     MOST,
     OPEN_THREES,
-    THREATS,
     LineBoard,
     cell_at,
-    five_along,
     fives,
-    is_sure,
     places,
     put,
     set_up,
     sure_four,
     take,
 )
+from luozi.players.line_fours import Attack, new_attack, win_by_fours
 from luozi.solvers.table import Table, new_table, note_at, place_of, write
 
 WIN, PROVEN, UNPROVEN, ENDLESS = 30_000, 28_000, 27_000, 32_000
@@ -58,8 +56,8 @@ LATE, LATER, LATE_DEPTH = 4, 12, 3
 MOST_CELLS = 64  # boards up to here have all moves looked at; on others so many in a position, and at the root:
 WIDTH, ROOT_WIDTH = 18, 40
 BEYOND = 6  # so many moves below the depth an open three is still answered
-# Wins by fours: positions looked at from the root, from positions inside and from leaves; how many fours in a row.
-ROOT_FOURS, INNER_FOURS, LEAF_FOURS, MOST_FOURS, MOST_CHOICES = 20_000, 100, 15, 20, 40
+# How many positions are looked at for wins by fours: from the root, from positions inside and from leaves.
+ROOT_FOURS, INNER_FOURS, LEAF_FOURS = 20_000, 100, 15
 # The table: a note is a cell and the kind of bound, then a word with the depth and the value.
 PLACE_BITS, NOTE_BITS, WORDS = 20, 13, 2
 EXACT, AT_LEAST, AT_MOST = 1, 2, 3
@@ -75,8 +73,7 @@ class Memory(NamedTuple):
     history: Array  # [C, 2] i8: how often a player's stone there refuted something
     luck: Array  # [C] i8: decides between moves that are otherwise equal
     table: Table
-    attack: Array  # [MOST_FOURS + 1, MOST_CHOICES] i8: the fours that a player can make, by how many came before
-    ranks: Array  # [MOST_FOURS + 1, 3] i8: how many of them, which is next, the reply
+    attack: Attack
     root_values: Array  # [C] i8
     root_nodes: Array  # [C] i8
 
@@ -90,8 +87,7 @@ def new_memory(cells: int) -> Memory:
         history=np.zeros((cells, 2), np.int64),
         luck=np.zeros(cells, np.int64),
         table=new_table(PLACE_BITS, NOTE_BITS, WORDS),
-        attack=np.zeros((MOST_FOURS + 1, MOST_CHOICES), np.int64),
-        ranks=np.zeros((MOST_FOURS + 1, 3), np.int64),
+        attack=new_attack(),
         root_values=np.zeros(cells, np.int64),
         root_nodes=np.zeros(cells, np.int64),
     )
@@ -236,9 +232,9 @@ def look_for_fours(board: LineBoard, memory: Memory, progress: Array, ply: int, 
     if cell >= 0:
         return known(frame, WIN - ply - 3, cell)
     limit = ROOT_FOURS if ply == 0 else INNER_FOURS if frame[DEPTH] > 1 else LEAF_FOURS
-    moves = win_by_fours(board, memory, mover, limit)
+    moves, cell = win_by_fours(board, memory.attack, mover, limit)
     if moves > 0:
-        known(frame, WIN - ply - moves, int(memory.attack[0, memory.ranks[0, 1]]))
+        known(frame, WIN - ply - moves, cell)
         remember(board, memory, ply, AT_LEAST)
         return True
     urgent = sure_four(board, 1 - mover) >= 0
@@ -266,57 +262,6 @@ def estimate(board: LineBoard, mover: int) -> int:
     """What the totals say: those of the player to move weigh more, as they come first."""
     own, theirs = board.totals[ESTIMATE + mover], board.totals[ESTIMATE + 1 - mover]
     return max(-UNPROVEN + 1, min(UNPROVEN - 1, int(own - theirs + own // 8)))
-
-
-@apart
-def win_by_fours(board: LineBoard, memory: Memory, mover: int, limit: int) -> int:
-    """In how many moves the player to move wins by fours alone, 0 if that was not found.
-
-    Each four leaves one reply; `attack` and `ranks` then hold the line. Not with gravity, where a reply may be no move.
-    """
-    attack, ranks, level, seen, found = memory.attack, memory.ranks, 0, 0, 0
-    if board.columns > 0 or board.totals[THREATS + mover] & ANY_FOUR == 0:
-        return 0
-    list_fours(board, attack[0], ranks[0], mover)
-    while level >= 0 and found == 0:
-        if ranks[level, 1] < ranks[level, 0] and seen < limit and level < MOST_FOURS:
-            seen += 1
-            cell = int(attack[level, ranks[level, 1]])
-            if is_sure(int(board.cell_threat[mover, cell])):
-                found = 2 * level + 3
-                break
-            put(board, cell, mover)
-            reply = five_along(board, cell, mover)
-            put(board, reply, 1 - mover)
-            ranks[level, 2] = reply
-            level += 1
-            list_fours(board, attack[level], ranks[level], mover)
-        else:
-            level -= 1
-            if level >= 0:
-                take(board, int(ranks[level, 2]), 1 - mover)
-                take(board, int(attack[level, ranks[level, 1]]), mover)
-                ranks[level, 1] += 1
-    while level > 0:
-        level -= 1
-        take(board, int(ranks[level, 2]), 1 - mover)
-        take(board, int(attack[level, ranks[level, 1]]), mover)
-    return found
-
-
-@apart
-def list_fours(board: LineBoard, attack: Array, rank: Array, mover: int) -> None:
-    """The cells where a player makes a four; only that one where the other must be stopped."""
-    rank[0], rank[1] = 0, 0
-    theirs, forced = fives(board, 1 - mover)
-    if theirs > 1 or board.totals[THREATS + mover] & (ANY_FOUR | ANY_OPEN_FOUR) == 0:
-        return
-    for cell in range(board.stones.shape[0]):
-        if board.cell_threat[mover, cell] & (ANY_FOUR | ANY_OPEN_FOUR) == 0 or board.stones[cell] != 0:
-            continue
-        if (theirs == 0 or cell == forced) and rank[0] < MOST_CHOICES:
-            attack[rank[0]] = cell
-            rank[0] += 1
 
 
 # The order of moves -------------------------------------------------------------------------------------------------
