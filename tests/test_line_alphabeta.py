@@ -307,6 +307,7 @@ def test_scores_are_told_as_points_and_not_as_win_rates():
     assert thought.rows()[0][3] == thought.best.score
     assert "%" not in thought.rows()[0][3] + thought.rows()[0][4]
     assert "positions" in thought.summary()
+    assert [one.cut for one in thought.candidates] == [False] * 40 + [True] * 37  # on 81 cells with four stones
     assert thought.as_dict()["candidates"][0]["score"] == thought.best.score
 
 

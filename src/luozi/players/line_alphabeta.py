@@ -149,7 +149,9 @@ class LineAlphaBetaPlayer(Player):
         scores = {action: score_text(value) for action, value in values.items()} or {self.chosen: "forced"}
         candidates = [
             one._replace(score=scores.get(one.action, ""), proven=abs(values.get(one.action, 0)) > PROVEN)
-            for one in thought.candidates
+            if one.action in scores
+            else one._replace(cut=True)
+            for one in sorted(thought.candidates, key=lambda one: one.action not in scores)
         ]
         line = Namer(self.game, state).names([self._action(cell) for cell in self._line(state, mover)])
         self.thought = replace(thought, candidates=tuple(candidates), variation=line)

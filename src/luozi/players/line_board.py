@@ -25,7 +25,7 @@ EMPTY, OWN, BLOCKED = 0, 1, 2  # digits of a view
 # What a stone would make; DEAD: nobody can win along the line any more with this cell.
 DEAD, ONE, TWO, OPEN_TWO, THREE, OPEN_THREE, FOUR, OPEN_FOUR, FIVE, CLASSES = range(10)
 # What that is worth in the estimate, and for the order of moves.
-WORTH = (0, 1, 3, 7, 10, 24, 28, 80, 110)
+WORTH = (0, 1, 3, 7, 10, 24, 28, 80, 220)
 # Threats, counted in fields of a number: FIVE, OPEN_FOUR, FOUR, OPEN_THREE.
 FIELD = 15
 MOST = (1 << FIELD) - 1

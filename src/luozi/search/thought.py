@@ -208,7 +208,7 @@ class Thought:
         return ", ".join(parts)
 
     def __str__(self) -> str:
-        header = ("move", "visits", "share", "mean", "95 % interval")
+        header = ("move", "visits", "share", "score" if self.best.score else "mean", "95 % interval")
         table = [header, *self.rows()]
         widths = [max(len(row[column]) for row in table) for column in range(len(header))]
         lines = ["  ".join(cell.rjust(width) for cell, width in zip(row, widths, strict=True)) for row in table]

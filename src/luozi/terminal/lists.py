@@ -27,6 +27,7 @@ FORMULA = Column("formula", LABEL), Column("score of a child", WORDS)
 WEIGHTS = Column("k", LABEL), Column("c by default"), Column("k by default")
 KERNELS = Column("kernel", NAME), Column("bytes")
 CANDIDATES = Column("move", LABEL), *map(Column, ("visits", "share", "win rate", "95 % interval"))
+SCORED = Column("move", LABEL), *map(Column, ("positions", "share", "score", "certain or cut"))
 
 
 def parameter_row(parameter: Parameter) -> tuple[str, str, str, str]:
@@ -142,7 +143,7 @@ def show_cache(console: Console) -> None:
 
 
 def show_thought(console: Console, thought: Thought) -> None:
-    """The candidates with their win rates, the best line, and the work done."""
-    show_table(console, CANDIDATES, thought.rows())
+    """The candidates with their win rates or scores, the best line, and the work done."""
+    show_table(console, SCORED if thought.best.score else CANDIDATES, thought.rows())
     console.print(Text("best line: " + " ".join(thought.variation[:12])), soft_wrap=True)
     console.print(Text(thought.summary(), "dim"))
