@@ -4,15 +4,20 @@ from __future__ import annotations
 
 import os
 import signal
+import sqlite3
 import subprocess
 import sys
+import threading
 import time
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
 from web_page import PATIENCE, PERSONS, RANDOM, Client, make_hall, page_at, serving
+from websockets.exceptions import ConnectionClosed
 
 from luozi.errors import LuoziError
+from luozi.servers.web import hall as hall_module
 from luozi.servers.web.storage import Storage
 
 START = [sys.executable, "-m", "luozi.cli", "serve", "--port", "0", "--no-open", "--threads", "1"]
@@ -62,7 +67,7 @@ def test_what_is_kept_is_all_of_the_game(tmp_path):
 
 
 def started(file: Path) -> tuple[subprocess.Popen[str], int]:
-    """A server of its own process, and its port."""
+    """A server of its own process, which has said how to end it, and its port."""
     process = subprocess.Popen(
         [*START, "--tables", str(file)],
         stdin=subprocess.PIPE,
@@ -73,6 +78,7 @@ def started(file: Path) -> tuple[subprocess.Popen[str], int]:
     )
     assert process.stdout is not None
     line = process.stdout.readline()
+    assert any("Ctrl-C" in one for one in iter(process.stdout.readline, ""))
     return process, int(line.strip().rstrip("/").rpartition(":")[2])
 
 
@@ -94,11 +100,116 @@ def test_a_server_that_is_killed_loses_nothing_and_the_next_one_ends_with_its_in
         with page_at(Client(port, None)) as page:
             again = page.ask("hello", table=table["table"], secret=table["secret"])
             assert [move["action"] for move in again["moves"]] == [4, 0, 8]
-        output, _ = process.communicate(timeout=PATIENCE)  # which closes its input
+        process.communicate(timeout=PATIENCE)  # which closes its input
     finally:
         process.kill()
     assert process.returncode == 0
-    assert "Ctrl-C" in output
+
+
+def test_a_server_that_is_killed_while_many_move_has_every_move_that_it_confirmed(tmp_path):
+    file = tmp_path / "tables.db"
+    process, port = started(file)
+    confirmed: dict[str, tuple[str, int]] = {}
+    killer = threading.Timer(0.5, process.kill)
+    try:
+        with page_at(Client(port, None)) as page:
+            killer.start()
+            with suppress(ConnectionClosed):
+                while True:
+                    table = page.ask("new", game="connect4", seats=PERSONS)
+                    for number in range(1, 6):
+                        confirmed[table["table"]] = (table["secret"], number - 1)
+                        page.ask("play", action=number)
+    finally:
+        killer.join()
+        process.communicate()
+    assert confirmed
+    with serving(make_hall(file)) as client, page_at(client) as page:
+        for name, (secret, moves) in confirmed.items():
+            played = page.ask("hello", table=name, secret=secret)["moves"]
+            assert [move["action"] for move in played] in (list(range(1, moves + 1)), list(range(1, moves + 2)))
+
+
+def test_a_move_is_made_whole_though_who_made_it_is_gone_before_it_is_kept(tmp_path):
+    hall = make_hall(tmp_path / "tables.db")
+    with serving(hall) as client, page_at(client) as other:
+        with page_at(client) as page:
+            table = page.ask("new", game="tictactoe", seats=PERSONS)
+            other.ask("hello", table=table["table"], secret=table["secret"])
+            held, free = threading.Event(), threading.Event()
+            hall._keeper.submit(lambda: (held.set(), free.wait(PATIENCE)))
+            held.wait(PATIENCE)
+            page.send("play", action=4)
+            while not hall.tables[table["table"]].lock.locked():
+                time.sleep(0.01)
+            page.socket.socket.close()
+        while len(hall.tables[table["table"]].connections) > 1:
+            time.sleep(0.01)
+        free.set()
+        assert other.until_type("moved")["action"] == 4
+        assert other.ask("play", action=0)["number"] == 2
+
+
+def test_a_file_that_another_program_holds_keeps_nobody_from_talking(tmp_path, monkeypatch):
+    monkeypatch.setattr(hall_module, "PATIENCE_SECONDS", 1.0)
+    file = tmp_path / "tables.db"
+    with serving(make_hall(file)) as client, page_at(client) as page, page_at(client) as other:
+        table = page.ask("new", game="tictactoe", seats=PERSONS)
+        holder = sqlite3.connect(file, isolation_level=None)
+        holder.execute("BEGIN IMMEDIATE")
+        page.send("play", action=4)
+        while not client.hall.tables[table["table"]].lock.locked():
+            time.sleep(0.01)
+        assert other.ask("hello")["type"] == "welcome"
+        assert client.json("/api/health")["tables"] == 1
+        assert client.hall.tables[table["table"]].lock.locked()  # the others were served while it waited
+        answer = page.until(lambda message: message.get("id") == page.number)
+        assert answer["message"] == "the game can't be kept (another program holds the file), so nothing was changed"
+        holder.execute("COMMIT")
+        holder.close()
+        assert page.ask("play", action=4)["number"] == 1
+
+
+def small_disk(folder: Path, how: str) -> None:
+    """A disk of its own."""
+    folder.mkdir()
+    command = ["mount", "-t", "tmpfs", "-o", how, "tmpfs", str(folder)]
+    if subprocess.run(command, capture_output=True, check=False).returncode:
+        pytest.skip("a small disk can be made by root only")
+
+
+def test_a_full_disk_gets_one_sentence_on_the_page_and_in_the_log_and_nothing_breaks(tmp_path, caplog):
+    disk = tmp_path / "disk"
+    small_disk(disk, "size=300k")
+    try:
+        with serving(make_hall(disk / "tables.db")) as client, page_at(client) as page:
+            table = page.ask("new", game="tictactoe", seats=PERSONS)
+            (disk / "stuff").write_bytes(b"")
+            with suppress(OSError), (disk / "stuff").open("wb", buffering=0) as file:
+                while file.write(b"x" * 4096) == 4096:
+                    pass
+            answers = [page.ask("new", game="tictactoe", seats=PERSONS, moves=[4, 0, 8]) for _ in range(30)]
+            sentence = "the game can't be kept (the disk is full), so nothing was changed"
+            assert answers[-1] == {"type": "error", "message": sentence, "id": page.number}
+            assert [record.message for record in caplog.records].count(sentence) == 1
+            (disk / "stuff").unlink()
+            again = page.ask("hello", table=table["table"], secret=table["secret"])
+            assert again["moves"] == []
+            assert page.ask("play", action=4)["number"] == 1
+    finally:
+        subprocess.run(["umount", "-l", str(disk)], check=False)
+
+
+def test_a_folder_that_may_not_be_written_is_told_at_the_start(tmp_path):
+    (tmp_path / "file").write_text("")
+    with pytest.raises(LuoziError, match=r"Not a directory; name another file with --tables$"):
+        Storage(tmp_path / "file" / "folder" / "tables.db")
+    small_disk(tmp_path / "disk", "ro")
+    try:
+        with pytest.raises(LuoziError, match=r"the file may not be written; name another file with --tables$"):
+            Storage(tmp_path / "disk" / "tables.db")
+    finally:
+        subprocess.run(["umount", "-l", str(tmp_path / "disk")], check=False)
 
 
 def test_a_server_that_is_told_twice_to_end_says_nothing_about_it(tmp_path):
@@ -157,6 +268,15 @@ def test_old_tables_make_room_for_new_ones_and_fresh_ones_stay():
     storage.forget_old(2)
     assert [storage.find(str(number)) is None for number in range(5)] == [False, True, False, True, False]
     assert storage.connection.execute("SELECT count(*) FROM moves").fetchone() == (3,)
+
+
+def test_tables_without_a_move_make_room_soon_and_first():
+    storage = Storage(None)
+    for number in range(4):
+        storage.add(str(number), "s", "tictactoe", {}, [(4, {})] if number % 2 else [])
+    storage.connection.execute("UPDATE tables SET used = ? WHERE id != '0'", (time.time() - 2 * 3600,))
+    storage.forget_old(1)
+    assert [storage.find(str(number)) is None for number in range(4)] == [False, False, True, False]
 
 
 def test_another_programs_file_is_left_alone(tmp_path):

@@ -18,10 +18,11 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 from starlette.websockets import WebSocket
 
 from luozi.errors import LuoziError
-from luozi.servers.web.guarding import COOKIE, Guard, is_same
+from luozi.servers.web.guarding import COOKIE, Guard, is_loopback, is_same
 from luozi.servers.web.hall import Hall
 from luozi.servers.web.pages import Pages
-from luozi.servers.web.socket import Connection
+from luozi.servers.web.rates import Places
+from luozi.servers.web.socket import TOO_MUCH, Connection
 
 PAGE = Path(__file__).parent / "page"
 NO_PAGE = "The page is not built yet: run 'make page' (it needs npm), then load this again."
@@ -42,23 +43,25 @@ REFUSED, BUSY = 4403, 4429
 class Gate:
     """Every request passes here first."""
 
-    def __init__(self, app: ASGIApp, guard: Guard) -> None:
-        self.app, self.guard = app, guard
+    def __init__(self, app: ASGIApp, guard: Guard, places: Places) -> None:
+        self.app, self.guard, self.places = app, guard, places
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] not in ("http", "websocket"):
             await self.app(scope, receive, send)
             return
         asked = HTTPConnection(scope)
-        refusal = self.refusal(asked, scope["type"] == "websocket")
-        if refusal is None:
+        refusal = self.refusal(asked)
+        if not self.places.admits(address_of(asked)):  # guesses of the token count too
+            await too_many(scope, receive, send)
+        elif refusal is None:
             await self.app(scope, receive, with_headers(send))
         elif scope["type"] == "websocket":
             await send({"type": "websocket.close", "code": REFUSED, "reason": refusal})
         else:
             await self.refused(scope, receive, send, refusal)
 
-    def refusal(self, asked: HTTPConnection, socket: bool) -> str | None:
+    def refusal(self, asked: HTTPConnection) -> str | None:
         """Why a request is not answered, or None."""
         host, guard = asked.headers.get("host"), self.guard
         if not guard.knows_host(host):
@@ -78,6 +81,20 @@ class Gate:
             response = RedirectResponse("/" + request.url.path.lstrip("/"), 303)  # two would begin another's address
             response.set_cookie(COOKIE, quote(token, safe=""), httponly=True, samesite="strict", max_age=90 * 86_400)
         await response(scope, receive, with_headers(send))
+
+
+def address_of(asked: HTTPConnection) -> str:
+    """From where somebody asks."""
+    return asked.client.host if asked.client is not None else ""
+
+
+async def too_many(scope: Scope, receive: Receive, send: Send) -> None:
+    """One sentence to who asks too often."""
+    if scope["type"] == "websocket":
+        await send({"type": "websocket.close", "code": BUSY, "reason": TOO_MUCH})
+        return
+    response = JSONResponse({"error": TOO_MUCH}, 429, {"retry-after": "1"})
+    await response(scope, receive, with_headers(send))
 
 
 def with_headers(send: Send) -> Send:
@@ -105,18 +122,21 @@ def make_app(hall: Hall, guard: Guard, pages: Pages, page: Path = PAGE) -> Starl
         finally:
             hall.close()
 
-    connections = 0
+    connections, places = 0, Places(hall.limits)
 
     async def socket(websocket: WebSocket) -> None:
         nonlocal connections
-        if connections >= hall.limits.connections or hall.closing:
+        address = address_of(websocket)
+        place = places.at(address)
+        crowded = place.connections >= hall.limits.place_connections and not is_loopback(address)
+        if crowded or connections >= hall.limits.connections or hall.closing:
             await websocket.close(BUSY, "too many pages are open")
             return
-        connections += 1
+        connections, place.connections = connections + 1, place.connections + 1
         try:
-            await Connection(hall, websocket).run()
+            await Connection(hall, websocket, place).run()
         finally:
-            connections -= 1
+            connections, place.connections = connections - 1, place.connections - 1
 
     async def front(_request: Request) -> Response:
         return PlainTextResponse(NO_PAGE + "\n", 503)
@@ -127,7 +147,7 @@ def make_app(hall: Hall, guard: Guard, pages: Pages, page: Path = PAGE) -> Starl
     errors: dict[Any, Callable[[Request, Exception], Awaitable[Response]]] = {LuoziError: bad_input, 404: not_found}
     app = Starlette(
         routes=routes,
-        middleware=[Middleware(Gate, guard=guard)],
+        middleware=[Middleware(Gate, guard=guard, places=places)],
         exception_handlers=errors,
         lifespan=lifespan,
     )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import logging
 import secrets
 import threading
 import time
@@ -23,7 +24,7 @@ from luozi.servers.web.offer import Offer
 from luozi.servers.web.others import thinker_for
 from luozi.servers.web.seats import Seat, read_seat
 from luozi.servers.web.setting_up import can_set_up
-from luozi.servers.web.storage import Kept, Storage, digest_of
+from luozi.servers.web.storage import PATIENCE_SECONDS, Kept, Storage, digest_of
 from luozi.servers.web.table import Table
 from luozi.servers.web.thinking import Pace
 
@@ -35,6 +36,9 @@ HANDS = 4  # threads for short work
 READY = 32  # threads for thinking that are there from the start
 GUIDES = 8  # for what takes a moment: making a game, reading a record, a report
 SMALL = 450  # actions of a game whose positions are drawn at once, without the way to another thread
+NOTE_CHARACTERS = 300
+NOTE_SECONDS = 60.0  # between two notes of the same to who runs the server
+LOG = logging.getLogger("luozi.server")
 NO_TABLE = "there is no such table, or the secret is not its own"
 
 
@@ -59,8 +63,11 @@ class Hall:
         self._hands = started(ThreadPoolExecutor(HANDS, "luozi-work"), HANDS)
         self._mouths = started(ThreadPoolExecutor(1, "luozi-news"), 1)  # news wait for each other, and nobody for them
         self._guides = ThreadPoolExecutor(GUIDES, "luozi-open")  # so that nobody at the door waits for those who think
+        self._keeper = started(ThreadPoolExecutor(1, "luozi-keep"), 1)  # so that a slow disk holds up no talk
+        self._arriving = 0  # tables that are being put into the file
         self._heads = started(ThreadPoolExecutor(self.limits.engines, "luozi-think"), min(READY, self.limits.engines))
         self._tasks: set[asyncio.Task[Any]] = set()
+        self._noted: dict[str, float] = {}  # when a sentence was said to who runs the server
 
     # Work -------------------------------------------------------------------------------------------------------------
 
@@ -87,6 +94,26 @@ class Hall:
         """Have something done in another thread that may take its time."""
         return await asyncio.get_running_loop().run_in_executor(self._heads, function, *arguments)
 
+    async def keep(self, function: Callable[..., Any], *arguments: Any) -> Any:
+        """Have the file of tables read or written; if another program holds it, one sentence after a while.
+
+        The wait counts from here, so that many who wait for the file do not wait for each other too.
+        """
+        end = time.monotonic() + PATIENCE_SECONDS
+        try:
+            loop = asyncio.get_running_loop()
+            return await loop.run_in_executor(self._keeper, self.storage.until, end, function, *arguments)
+        except LuoziError as error:
+            self.note(str(error))
+            raise
+
+    def note(self, sentence: str) -> None:
+        """Say something to who runs the server: the same not more than once in a while."""
+        now = time.monotonic()
+        if now - self._noted.get(sentence, -NOTE_SECONDS) >= NOTE_SECONDS:
+            self._noted = {one: at for one, at in self._noted.items() if now - at < NOTE_SECONDS} | {sentence: now}
+            LOG.error(sentence)
+
     def spawn(self, work: Coroutine[Any, Any, None] | Awaitable[None]) -> asyncio.Task[None]:
         """Begin something that nobody waits for; it is held on to until it is over."""
         task: asyncio.Task[None] = asyncio.ensure_future(work)
@@ -94,9 +121,23 @@ class Hall:
         task.add_done_callback(self._tasks.discard)
         return task
 
+    async def whole(self, work: Coroutine[Any, Any, Any]) -> Any:
+        """Do something to its end, also if who asked for it is gone before: a move is never made by half."""
+        task = asyncio.ensure_future(work)
+        self._tasks.add(task)
+
+        def over(one: asyncio.Task[Any]) -> None:
+            self._tasks.discard(one)
+            if not one.cancelled():
+                one.exception()  # it was told, or there is nobody to tell
+
+        task.add_done_callback(over)
+        return await asyncio.shield(task)
+
     def sorry(self, error: BaseException) -> LuoziError:
         """One sentence about what should not have happened; a user's own game is named."""
         place = place_in_own_game(error)
+        self.note(place or f"{type(error).__name__}: {error}".partition("\n")[0][:NOTE_CHARACTERS])
         return LuoziError(place or f"something went wrong here ({type(error).__name__}); the game is kept")
 
     # Games and seats --------------------------------------------------------------------------------------------------
@@ -131,7 +172,7 @@ class Hall:
     ) -> tuple[Table, str]:
         """A new table and its secret; the moves are played already."""
         course = await self.fetch(self.new_course, spelling, seats, moves)
-        return self.add_course(course)
+        return await self.add_course(course)
 
     def new_course(self, spelling: str, seats: Sequence[dict[str, Any]] | None, moves: Sequence[int | str]) -> Course:
         """A game with some moves played."""
@@ -145,54 +186,63 @@ class Hall:
             course.play(action, read_note({}, 0, game.players, game.actions))
         return course
 
-    def add_course(self, course: Course) -> tuple[Table, str]:
+    async def add_course(self, course: Course) -> tuple[Table, str]:
         """A table for a game; its secret."""
         self.make_room()
+        name, secret = secrets.token_urlsafe(9), secrets.token_urlsafe(18)
+        self._arriving += 1
+        try:
+            await self.keep(self._store, name, secret, course)
+        finally:
+            self._arriving -= 1
+        table = self.tables[name] = Table(self, name, digest_of(secret), course)
+        table.get_ready()
+        return table, secret
+
+    def _store(self, name: str, secret: str, course: Course) -> None:
+        """Put a new table into the file, where old ones make room for it."""
         if self.storage.count() >= self.limits.tables:
             self.storage.forget_old(self.limits.tables - 1)
         if self.storage.count() >= self.limits.tables:
             raise LuoziError("too many games are kept here: name another file with --tables")
-        name, secret = secrets.token_urlsafe(9), secrets.token_urlsafe(18)
         moves = list(zip(course.played.actions, course.kept_moves(), strict=True))
-        self.storage.add(name, secret, course.spelling, course.about(), moves)
-        table = Table(self, name, digest_of(secret), course)
-        for number, data in course.kept_findings():
-            self.storage.note(name, number, data)
-        self.tables[name] = table
-        table.get_ready()
-        return table, secret
+        self.storage.add(name, secret, course.spelling, course.about(), moves, course.kept_findings())
 
     def make_room(self) -> None:
         """Room for one more table in memory; one sentence if people are at all of them."""
-        if len(self.tables) >= self.limits.open_tables:
+        if len(self.tables) + self._arriving >= self.limits.open_tables:
             self.sweep(0.0)
-        if len(self.tables) >= self.limits.open_tables:
+        if len(self.tables) + self._arriving >= self.limits.open_tables:
             raise LuoziError("too many games are under way here: try again in a while")
 
     async def find(self, name: str, secret: str) -> Table:
         """The table with this secret, from memory or from the file; one sentence if there is none."""
         table = self.tables.get(name)
-        if table is not None and self.is_stale(table):
-            table.close()
-            del self.tables[name]
-            table = None
-        if table is None:
-            kept = self.storage.find(name)
+        if table is None or await self.is_stale(table):
+            kept = await self.keep(self.storage.find, name)
             if kept is None or not secrets.compare_digest(kept.secret, digest_of(secret)):
                 raise LuoziError(NO_TABLE)
-            course = await self.fetch(self.restored, kept)
-            self.make_room()
-            table = self.tables.get(name) or Table(self, name, kept.secret, course)
-            self.tables[name] = table
-            table.get_ready()
+            table = self.seated(kept, await self.fetch(self.restored, kept))
         if not secrets.compare_digest(table.digest, digest_of(secret)):
             raise LuoziError(NO_TABLE)
         return table
 
-    def is_stale(self, table: Table) -> bool:
+    def seated(self, kept: Kept, course: Course) -> Table:
+        """A table from the file; the one in memory, if somebody was sooner."""
+        table = self.tables.get(kept.id)
+        if table is not None and (table.is_busy or table.course.number == course.number):
+            return table
+        if table is not None:
+            table.close()
+            del self.tables[kept.id]
+        self.make_room()
+        table = self.tables[kept.id] = Table(self, kept.id, kept.secret, course)
+        table.get_ready()
+        return table
+
+    async def is_stale(self, table: Table) -> bool:
         """Whether another server has moved at a table at which nobody is here."""
-        busy = table.connections or table.thinking is not None or table.lock.locked()
-        return not busy and self.storage.moves(table.id) != table.course.number
+        return not table.is_busy and await self.keep(self.storage.moves, table.id) != table.course.number
 
     def restored(self, kept: Kept) -> Course:
         """A game as it was kept."""
@@ -224,8 +274,7 @@ class Hall:
         """Let tables leave the memory at which nobody is."""
         now = time.monotonic()
         for name, table in list(self.tables.items()):
-            moving = table.thinking is not None
-            if moving or table.lock.locked():
+            if table.thinking is not None or table.lock.locked():
                 continue
             if not table.connections and now - table.used >= idle:
                 table.close()
@@ -252,4 +301,5 @@ class Hall:
         self._mouths.shutdown(wait=False, cancel_futures=True)
         self._guides.shutdown(wait=False, cancel_futures=True)
         self._heads.shutdown(wait=False, cancel_futures=True)
+        self._keeper.shutdown(wait=True)  # what was to be kept is kept
         self.storage.close()

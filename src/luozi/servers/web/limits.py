@@ -24,6 +24,13 @@ class Limits:
     open_tables: int = 400  # in memory
     new_tables: int = 60  # by one connection in a minute
     connections: int = 500
+    # Of one address, all its pages together; of this machine as of any other, but for connections:
+    requests_each_second: float = 50.0
+    requests_at_once: int = 500  # a page comes in parts
+    place_messages_each_second: float = 400.0
+    place_messages_at_once: int = 2_000
+    place_new_tables: int = 600  # in a minute
+    place_connections: int = 100  # of another machine
     engines: int = 128  # with a tree each; they share the memory
     programs: int = 8  # outside processes at once
     steps: int = 1_000  # of a walk in one message

@@ -35,7 +35,7 @@ async def open_table(hall: Hall, here: Table | None, kind: str, values: dict[str
         course = await hall.fetch(edited, hall, spelling, pieces, values.get("to_move"), seats)
     else:
         course = await hall.fetch(read_text, hall, values["text"], spelling if kind == "paste" else "", seats)
-    return hall.add_course(course)
+    return await hall.add_course(course)
 
 
 def seats_of(table: Table | None) -> list[dict[str, Any]] | None:

@@ -180,7 +180,7 @@ class Pondering(TableBase):
             data = self.course.find(thinking.move, found.note)
             if data is not None:
                 with suppress(LuoziError):  # it is still told
-                    self.hall.storage.note(self.id, thinking.move, data)
+                    await self.hall.keep(self.hall.storage.note, self.id, thinking.move, data)
         message = None if thought is None else await self.hall.work(thinking.news, thought, True)
         if thinking.answer_to is not None:
             connection, number = thinking.answer_to

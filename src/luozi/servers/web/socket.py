@@ -15,6 +15,7 @@ from luozi.servers.web.encoding import dumped
 from luozi.servers.web.hall import Hall
 from luozi.servers.web.messages import Message, read_id, read_message
 from luozi.servers.web.openings import OPENINGS, open_table
+from luozi.servers.web.rates import Bucket, Place
 from luozi.servers.web.table import Table
 
 MOST_WAITING = 400  # messages for somebody who is slow
@@ -23,33 +24,16 @@ SLOW_SECONDS = 60.0  # to take one message: then it is gone
 GOODBYE_SECONDS = 1.0
 MOST_NEWS = 20  # then news are left out
 TOO_BIG, TRY_LATER = 1009, 1013
-
-
-class Bucket:
-    """How many messages may come: so many at once, and so many more each second.
-
-    >>> bucket = Bucket(1.0, 2)
-    >>> [bucket.wait(0.0), bucket.wait(0.0), bucket.wait(0.0)]
-    [0.0, 0.0, 1.0]
-    """
-
-    def __init__(self, each_second: float, at_once: int) -> None:
-        self.each_second, self.at_once = each_second, at_once
-        self.level, self.at = float(at_once), None if not at_once else 0.0
-
-    def wait(self, now: float) -> float:
-        """Take one; how many seconds to wait before it is served."""
-        self.level = min(self.at_once, self.level + max(0.0, now - (self.at or now)) * self.each_second)
-        self.at = now
-        self.level -= 1
-        return 0.0 if self.level >= 0 else -self.level / self.each_second
+BUSY_SECONDS = 0.2  # before the next message of who sends too many is looked at
+TOO_MUCH = "too much is asked from your address at once: wait a moment"
 
 
 class Connection:
     """A page."""
 
-    def __init__(self, hall: Hall, socket: WebSocket) -> None:
+    def __init__(self, hall: Hall, socket: WebSocket, place: Place | None = None) -> None:
         self.hall, self.socket = hall, socket
+        self.place = place or Place(hall.limits)  # what all pages of its address have sent
         self.table: Table | None = None
         self.watching = True  # whether it wants to see programs think
         self.answering: int | None = None  # the id of the message in hand
@@ -118,13 +102,17 @@ class Connection:
             if received["type"] == "websocket.disconnect":
                 return
             text = received.get("text") or received.get("bytes") or b""
-            wait = bucket.wait(time.monotonic())
+            wait = bucket.wait(time.monotonic())  # so that a page that sends without end is read slowly
             if wait:
                 await asyncio.sleep(wait)
             if len(text) > limits.message_bytes:
                 self.send({"type": "error", "message": "the message is too long"})
                 return
-            await self.handle(text)
+            if self.place.messages.takes(time.monotonic()):
+                await self.handle(text)
+            else:
+                self.answer(read_id(text), {"type": "error", "message": TOO_MUCH})
+                await asyncio.sleep(BUSY_SECONDS)
 
     async def handle(self, text: str | bytes) -> None:
         """One message, and its one answer."""
@@ -164,15 +152,18 @@ class Connection:
             return await self.sit(table, secret)
         if self.table is None:
             raise LuoziError("you are at no table: begin a new game first")
-        async with self.table.lock:
-            reply: dict[str, Any] | None = await getattr(self.table, f"on_{kind}")(self, values)
+        return await self.hall.whole(self._at_table(self.table, kind, values))
+
+    async def _at_table(self, table: Table, kind: str, values: dict[str, Any]) -> dict[str, Any] | None:
+        async with table.lock:
+            reply: dict[str, Any] | None = await getattr(table, f"on_{kind}")(self, values)
             return reply
 
     def refuse_too_many(self) -> None:
         """One sentence if a page makes tables without end."""
         now = time.monotonic()
         self.made = [at for at in self.made if now - at < 60.0]
-        if len(self.made) >= self.hall.limits.new_tables:
+        if len(self.made) >= self.hall.limits.new_tables or not self.place.tables.takes(now):
             raise LuoziError("too many new games in a minute: wait a little")
         self.made.append(now)
 

@@ -8,7 +8,7 @@ import hashlib
 import json
 import sqlite3
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -18,6 +18,18 @@ from luozi.outside_text import path_of
 
 FORMAT = 1
 DAY = 86_400.0
+EMPTY_DAYS = 1 / 24  # a table at which nobody has moved makes room so soon
+PATIENCE_SECONDS = 5.0  # with another program that holds the file
+REASONS = {
+    "SQLITE_FULL": "the disk is full",
+    "SQLITE_READONLY": "the file may not be written",
+    "SQLITE_CANTOPEN": "the file may not be written",
+    "SQLITE_IOERR": "the disk does not answer",
+    "SQLITE_BUSY": "another program holds the file",
+    "SQLITE_LOCKED": "another program holds the file",
+    "SQLITE_CORRUPT": "the file is damaged",
+    "SQLITE_NOTADB": "the file is damaged",
+}
 SCHEMA = """
 CREATE TABLE tables (
     id TEXT PRIMARY KEY,
@@ -63,6 +75,16 @@ def digest_of(secret: str) -> str:
     return hashlib.blake2b(secret.encode(errors="replace"), digest_size=16).hexdigest()
 
 
+def reason_of(error: sqlite3.Error) -> str:
+    """Why a file can't be used, in words for people.
+
+    >>> reason_of(sqlite3.OperationalError("no such column"))
+    'no such column'
+    """
+    name = getattr(error, "sqlite_errorname", "")  # such as SQLITE_IOERR_WRITE
+    return next((words for start, words in REASONS.items() if name.startswith(start)), str(error))
+
+
 class Storage:
     """One file; `Storage(None)` keeps tables in memory.
 
@@ -77,11 +99,14 @@ class Storage:
         try:
             if path is not None:
                 Path(self.name).parent.mkdir(parents=True, exist_ok=True)
-            self.connection = sqlite3.connect(self.name, timeout=5, isolation_level=None, check_same_thread=False)
+            self.connection = sqlite3.connect(
+                self.name, timeout=PATIENCE_SECONDS, isolation_level=None, check_same_thread=False
+            )
             self._prepare()
         except (sqlite3.Error, OSError) as error:
+            reason = reason_of(error) if isinstance(error, sqlite3.Error) else error.strerror
             raise LuoziError(
-                f"games can't be kept in '{self.name}': {error}; name another file with --tables"
+                f"games can't be kept in '{self.name}': {reason}; name another file with --tables"
             ) from None
 
     def _prepare(self) -> None:
@@ -94,6 +119,12 @@ class Storage:
         self.connection.execute("PRAGMA synchronous=NORMAL")
         if not found:
             self.connection.executescript(f"BEGIN; {SCHEMA} PRAGMA user_version={FORMAT}; COMMIT")
+
+    def until(self, end: float, function: Callable[..., Any], *arguments: Any) -> Any:
+        """Do something here; another program that holds the file is waited for until this time and no longer."""
+        left = max(0.0, end - time.monotonic())
+        self.connection.execute(f"PRAGMA busy_timeout={1000 * left:.0f}")
+        return function(*arguments)
 
     @contextmanager
     def _together(self) -> Iterator[sqlite3.Connection]:
@@ -108,7 +139,7 @@ class Storage:
                     self.connection.execute("ROLLBACK")
                 raise
         except sqlite3.Error as error:
-            raise LuoziError(f"the game can't be kept ({error}), so nothing was changed") from None
+            raise LuoziError(f"the game can't be kept ({reason_of(error)}), so nothing was changed") from None
 
     # Tables -----------------------------------------------------------------------------------------------------------
 
@@ -119,6 +150,7 @@ class Storage:
         game: str,
         about: dict[str, Any],
         moves: Sequence[tuple[int, dict[str, Any]]] = (),
+        findings: Sequence[tuple[int, dict[str, Any]]] = (),
     ) -> None:
         """Keep a new table."""
         now = time.time()
@@ -127,6 +159,8 @@ class Storage:
             connection.execute("INSERT INTO tables VALUES (?, ?, ?, ?, ?, ?)", row)
             rows = [(table, number, action, json.dumps(data)) for number, (action, data) in enumerate(moves, 1)]
             connection.executemany("INSERT INTO moves VALUES (?, ?, ?, ?)", rows)
+            found = [(table, number, json.dumps(data)) for number, data in findings]
+            connection.executemany("INSERT INTO findings VALUES (?, ?, ?)", found)
 
     def find(self, table: str) -> Kept | None:
         """A table, or None."""
@@ -149,8 +183,10 @@ class Storage:
                 [(action, json.loads(data)) for action, data in moves],
                 {number: json.loads(data) for number, data in found},
             )
-        except (sqlite3.Error, ValueError) as error:
-            raise LuoziError(f"the game can't be read: {error}") from None
+        except sqlite3.Error as error:
+            raise LuoziError(f"the game can't be read ({reason_of(error)})") from None
+        except ValueError:
+            raise LuoziError("the game can't be read (the file is damaged)") from None
 
     def change(self, table: str, about: dict[str, Any]) -> None:
         """Keep who sits there now, and how it ended."""
@@ -175,7 +211,13 @@ class Storage:
 
     def moves(self, table: str) -> int:
         """How many moves are kept of a table."""
-        return int(self.connection.execute("SELECT count(*) FROM moves WHERE owner = ?", (table,)).fetchone()[0])
+        return self._number("SELECT count(*) FROM moves WHERE owner = ?", (table,))
+
+    def _number(self, command: str, values: tuple[str, ...] = ()) -> int:
+        try:
+            return int(self.connection.execute(command, values).fetchone()[0])
+        except sqlite3.Error as error:
+            raise LuoziError(f"the game can't be read ({reason_of(error)})") from None
 
     def _refuse_changed(self, table: str, number: int) -> None:
         """One sentence if another server has moved there: two courses of a game must not be mixed."""
@@ -189,16 +231,23 @@ class Storage:
 
     def count(self) -> int:
         """How many tables there are."""
-        return int(self.connection.execute("SELECT count(*) FROM tables").fetchone()[0])
+        return self._number("SELECT count(*) FROM tables")
 
     def forget_old(self, most: int, days: float = 30.0) -> None:
-        """Make room: of tables that nobody has used for so long, the oldest go until there are not too many."""
+        """Make room: of tables that nobody has used for so long, the oldest go until there are not too many.
+
+        Those at which nobody has moved go first and sooner: whoever makes thousands of them must not keep others out.
+        """
         surplus = self.count() - most
         if surplus <= 0:
             return
+        now = time.time()
         with self._together() as connection:
-            command = "SELECT id FROM tables WHERE used < ? ORDER BY used LIMIT ?"
-            old = connection.execute(command, (time.time() - days * DAY, surplus)).fetchall()
+            empty = "NOT EXISTS (SELECT 1 FROM moves WHERE owner = id)"
+            command = (
+                f"SELECT id FROM tables WHERE used < ? OR used < ? AND {empty} ORDER BY {empty} DESC, used LIMIT ?"
+            )
+            old = connection.execute(command, (now - days * DAY, now - EMPTY_DAYS * DAY, surplus)).fetchall()
             connection.executemany("DELETE FROM tables WHERE id = ?", old)
             connection.executemany("DELETE FROM moves WHERE owner = ?", old)
             connection.executemany("DELETE FROM findings WHERE owner = ?", old)

@@ -40,7 +40,11 @@ class Table(Inspecting):
             raise LuoziError("this move is not legal here")
         self.stop_thinking()
         self.paused = False
-        return await self.make_move(Conclusion(Choice(action, None), Note()), connection)
+        try:
+            return await self.make_move(Conclusion(Choice(action, None), Note()), connection)
+        except LuoziError:
+            self.go_on()  # whoever was thinking thinks again
+            raise
 
     async def make_move(self, found: Conclusion, mover: Connection | None = None) -> dict[str, Any]:
         """Play, keep, tell; the message for who made the move."""
@@ -48,7 +52,7 @@ class Table(Inspecting):
         note = found.note._replace(seconds=round(time.monotonic() - self.turn_began, 3))
         data = course.play(action, note, found.choice.remark)
         try:
-            self.hall.storage.play(self.id, course.number, action, data)
+            await self.hall.keep(self.hall.storage.play, self.id, course.number, action, data)
         except LuoziError:
             course.take_back(1)
             raise
@@ -79,7 +83,7 @@ class Table(Inspecting):
         if moves > course.number or (not moves and course.played.resigned is None):
             raise LuoziError("there is no move to take back")
         about, left = course.about(resigned=None, forfeit=""), course.number - moves
-        self.hall.storage.take_back(self.id, course.number, left, about)
+        await self.hall.keep(self.hall.storage.take_back, self.id, course.number, left, about)
         self.stop_thinking()
         course.take_back(moves)
         self.turn_began, self.walk = time.monotonic(), None
@@ -108,7 +112,7 @@ class Table(Inspecting):
 
     async def lose(self, seat: int, reason: str, connection: Connection | None = None) -> dict[str, Any]:
         """Somebody gave up or can't go on."""
-        self.hall.storage.change(self.id, self.course.about(resigned=seat, forfeit=reason))
+        await self.hall.keep(self.hall.storage.change, self.id, self.course.about(resigned=seat, forfeit=reason))
         self.stop_thinking()
         self.course.played.resigned, self.course.played.forfeit = seat, reason
         message = await self.tell_whole(connection)
@@ -127,7 +131,7 @@ class Table(Inspecting):
         seat = read_seat(values, self.hall.offer.programs)
         self.check_seat(seat)
         seats = [*self.course.seats[:number], seat, *self.course.seats[number + 1 :]]
-        self.hall.storage.change(self.id, self.course.about(seats))
+        await self.hall.keep(self.hall.storage.change, self.id, self.course.about(seats))
         thinking = self.thinking
         if thinking is not None and thinking.what == "move" and thinking.seat == number:
             self.stop_thinking()

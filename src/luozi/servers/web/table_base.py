@@ -43,6 +43,11 @@ class TableBase(ABC):
         self.last_searcher: Searcher | None = None  # who thought last, and about what
         self.last_line = course.line
 
+    @property
+    def is_busy(self) -> bool:
+        """Whether somebody is here, or something is under way."""
+        return bool(self.connections) or self.thinking is not None or self.lock.locked()
+
     # Telling ----------------------------------------------------------------------------------------------------------
 
     def tell(self, message: dict[str, Any], but: Connection | None = None) -> None:

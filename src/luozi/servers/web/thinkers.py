@@ -232,7 +232,7 @@ class Searcher:
     def why(self, line: Line) -> Step:
         """One more iteration, told whole, which says what selection sees."""
         with self._busy:
-            engine = self._ready_engine()
+            engine = self._engine or self._ready_engine()  # a better one has no tree yet
             self._follow(engine, line)
             return engine.step(line.state)
 
