@@ -9,6 +9,7 @@ import time
 import pytest
 
 import luozi
+from luozi.search import schedule
 from luozi.search.workers import Workers
 
 GAME = luozi.game("tictactoe")
@@ -49,6 +50,35 @@ def test_no_more_threads_are_out_than_there_are_and_nobody_starves():
     assert most[0] == 2
     assert min(turns) >= 20
     assert max(turns) <= 2 * min(turns)  # in the order in which they came
+
+
+def test_whoever_has_many_searches_gets_no_more_turns_than_who_has_one():
+    workers, order = Workers(1, 100, 10), []
+    lock = threading.Lock()
+
+    def search(owner: str) -> None:
+        with workers.turn(1, never, owner), lock:
+            order.append(owner)
+
+    with workers.turn(1, never, "many"):
+        crowd = [threading.Thread(target=search, args=(owner,)) for owner in ["many"] * 4 + ["one"] * 2]
+        for number, one in enumerate(crowd, 1):
+            one.start()
+            while len(workers._waiting) < number:
+                time.sleep(0.001)
+    for one in crowd:
+        one.join()
+    assert order == ["one", "many", "one", "many", "many", "many"]
+
+
+def test_nobody_has_more_than_its_part_of_all_cores():
+    workers = Workers(2, 100, 10, each=1)
+    with workers.turn(1, never, "many"):
+        looks = iter([False, True])
+        with workers.turn(1, lambda: next(looks), "many") as second:
+            assert second == 0
+        with workers.turn(1, never, "one") as threads:
+            assert threads == 1
 
 
 def test_who_is_stopped_while_it_waits_leaves_the_queue():
@@ -106,6 +136,34 @@ def test_a_search_in_turns_finds_what_one_in_a_piece_finds():
     shared = luozi.Engine(GAME, seed=3, workers=Workers(1, 100, 10)).think(GAME.new_state(), iterations=5000)
     assert shared.name == alone.name  # not the same visits: what the end of a turn cuts off counts for nothing
     assert shared.iterations == sum(one.visits for one in shared.candidates) == 5000
+
+
+def test_a_search_whose_time_is_up_does_not_wait_for_its_next_turn():
+    workers = Workers(1, 100, 10)
+    engine = luozi.Engine(GAME, seed=1, workers=workers)
+    search = engine.start(GAME.new_state(), seconds=0.2)
+    while not search.snapshot().iterations:
+        time.sleep(0.005)
+    with workers.turn(1, never):  # as long as others have all threads
+        assert search.result(timeout=30).iterations > 0
+
+
+def test_a_simulation_that_takes_longer_than_a_turn_is_not_cut_off_for_ever(monkeypatch):
+    monkeypatch.setattr(schedule, "FIRST_SECONDS", 1e-4)
+    monkeypatch.setattr(schedule, "STRETCH_SECONDS", 1e-4)  # not enough for a game of Go that is not compiled
+    game = luozi.game("go:size=9")
+    engine = luozi.Engine(game, seed=1, pool=5000, compiled=False, workers=Workers(1, 100, 10))
+    assert engine.think(game.new_state(), iterations=2, seconds=60).iterations == 2
+
+
+def test_the_part_of_a_search_before_moves_are_cut_takes_turns_too():
+    workers = Workers(1, 100, 10)
+    engine = luozi.Engine(GAME, seed=1, uncertain=0.1, compiled=False, workers=workers)
+    with workers.turn(1, never):
+        search = engine.start(GAME.new_state(), iterations=50)
+        time.sleep(0.1)
+        assert search.snapshot().iterations == 0
+    assert search.result().iterations == 50
 
 
 def test_memory_is_divided_and_an_engine_that_is_gone_makes_room():

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Callable
 from typing import Any
 
 from luozi.evaluators.thread import ITERATIONS, STOP, Limits
@@ -15,6 +16,7 @@ from luozi.search.settling import EQUAL, ends_alike, is_agreed, is_settled
 from luozi.search.workers import FIRST_SECONDS, STRETCH_SECONDS, Workers
 
 UNLIMITED = 2**62
+LONGEST_SECONDS = 1.0  # of a stretch, where shorter ones come to nothing
 FEW = 500  # iterations between two looks whether the choice is settled, at least
 ALIKE = 1 / 8  # of the budget: then a search in which every game ends alike is over
 
@@ -26,6 +28,7 @@ class Schedule:
         self.workers = workers
         self.kernel, self.forest, self.options, self.progress = kernel, forest, forest.options, progress
         self.is_stopped = False
+        self.owner = ""  # for whom it searches, where engines share threads
 
     def begin(self) -> None:
         """Before a search; from here on `stop` is never lost."""
@@ -51,30 +54,42 @@ class Schedule:
                 self._search_before_cuts(limits, seconds_left(budget, began))
             left = seconds_left(budget, began)
             end = None if left is None else time.perf_counter() + left
-            self._run_in_turns(limits, end)
+            self._run_in_turns(lambda: self._run_to(limits, end), end)
         except BaseException:
             self.forest.clear_trees()  # they may be half written
             raise
 
-    def _run_in_turns(self, limits: Limits, end: float | None) -> None:
-        """Run the kernel; where engines share threads, a stretch at a time."""
+    def _run_in_turns(self, run: Callable[[], None], end: float | None) -> None:
+        """Run the kernel; where engines share threads, a stretch at a time.
+
+        What the end of a stretch cuts off counts for nothing: where one simulation takes longer than a stretch, as
+        before it is compiled, stretches grow until something comes of them.
+        """
         if self.workers is None:
-            run_with_clock(lambda: self._run_to(limits, end), self.progress, time_until(end))
+            run_with_clock(run, self.progress, time_until(end))
             return
-        stretch = FIRST_SECONDS
+        stretch, usual = FIRST_SECONDS, STRETCH_SECONDS
+
+        def is_over() -> bool:  # whose time is up need not wait for a turn to find that out
+            return self.is_stopped or (time_until(end) == 0.0 and bool(self.progress[ITERATIONS]))
+
         while True:
-            with self.workers.turn(self.options.threads, lambda: self.is_stopped) as threads:
-                left = time_until(end)
-                if not threads or (left == 0.0 and self.progress[ITERATIONS]):
+            before = self.progress[ITERATIONS]
+            with self.workers.turn(self.options.threads, is_over, self.owner) as threads:
+                if not threads:
                     return
                 self.kernel.use_threads(threads)
-                run_with_clock(lambda: self._run_to(limits, end), self.progress, stretch)
+                run_with_clock(run, self.progress, stretch)
             if self.is_stopped or not self.progress[STOP]:
                 return
             self._rearm()
-            stretch = STRETCH_SECONDS if end is None else min(STRETCH_SECONDS, end - time.perf_counter())
+            if stretch == usual and self.progress[ITERATIONS] == before:
+                usual = min(2 * usual, LONGEST_SECONDS)
+            stretch = usual if end is None else min(usual, end - time.perf_counter())
             if stretch <= 0:
-                return
+                if self.progress[ITERATIONS] or self.forest.most_visits or usual >= LONGEST_SECONDS:
+                    return
+                usual = stretch = min(2 * usual, LONGEST_SECONDS)  # nobody's move is left to chance
 
     def _limits(self, budget: Budget) -> Limits:
         most = MOST_VISITS - self.forest.most_visits + int(self.progress[ITERATIONS])
@@ -84,7 +99,8 @@ class Schedule:
         """The first part of the budget, in which no move is cut as uncertain."""
         late = self.options.uncertain_after
         early = limits._replace(iterations=int(late * limits.iterations), edges=int(late * limits.edges))
-        run_with_clock(lambda: self.kernel.run(early, UNLIMITED), self.progress, left and late * left)
+        end = None if left is None else time.perf_counter() + late * left
+        self._run_in_turns(lambda: self.kernel.run(early, UNLIMITED), end)
         self._rearm()
 
     def _run_to(self, limits: Limits, end: float | None) -> None:

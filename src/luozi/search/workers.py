@@ -1,18 +1,19 @@
 """One set of threads and one memory for all engines of a server.
 
 Searches take turns: a short stretch each, in the order in which they came, with as many threads as there are for each
-of those who want some. So a search that is alone has all threads, and of many none starves.
+of those who want some. So a search that is alone has all threads, and of many none starves. Where searches have owners,
+turns go round among these first: who has many searches takes nothing from who has one.
 """
 
 from __future__ import annotations
 
 import threading
 import weakref
-from collections import deque
+from collections import Counter, OrderedDict
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import replace
-from typing import Any
+from typing import Any, NamedTuple
 
 from luozi.errors import LuoziError
 from luozi.rules import Game
@@ -21,7 +22,15 @@ from luozi.search.options import Options
 
 STRETCH_SECONDS = 0.05  # how long a search has its threads before others get a turn
 FIRST_SECONDS = 0.01  # the first time, which everybody gets, however late: nobody's move is left to chance
+MOST_OWNERS = 1_000  # that are remembered
 LOOK_SECONDS = 0.1  # how often whoever waits looks whether it was stopped
+
+
+class Waiter(NamedTuple):
+    """Who waits for a turn."""
+
+    called: threading.Event
+    owner: str
 
 
 class Workers:
@@ -33,15 +42,20 @@ class Workers:
     >>> engine = luozi.Engine(game, seed=1, workers=workers)
     >>> engine.options.memory, engine.think(game.new_state(), iterations=2000).name
     (2.0, 'b2')
+
+    `each` is how many turns one owner may have at once.
     """
 
-    def __init__(self, threads: int, megabytes: float, engines: int) -> None:
+    def __init__(self, threads: int, megabytes: float, engines: int, each: int | None = None) -> None:
         if min(threads, megabytes, engines) <= 0:
             raise LuoziError("workers need a thread, a megabyte and an engine at least")
         self.threads, self.megabytes, self.engines = threads, megabytes, engines
+        self.each = threads if each is None else each
         self._free = threads
-        self._waiting: deque[threading.Event] = deque()  # in the order in which they came
+        self._waiting: list[Waiter] = []  # in the order in which they came
         self._searching = 0
+        self._busy: Counter[str] = Counter()  # turns that owners have now
+        self._served: OrderedDict[str, None] = OrderedDict()  # owners, who had a turn last at the end
         self._members: weakref.WeakSet[Any] = weakref.WeakSet()
         self._lock = threading.Lock()
 
@@ -78,9 +92,9 @@ class Workers:
             self._members.add(engine)
 
     @contextmanager
-    def turn(self, wanted: int, is_stopped: Callable[[], bool]) -> Iterator[int]:
+    def turn(self, wanted: int, is_stopped: Callable[[], bool], owner: str = "") -> Iterator[int]:
         """Wait for a turn; how many threads it has, or 0 if the search was stopped before."""
-        threads = self._take(wanted, is_stopped)
+        threads = self._take(wanted, is_stopped, owner)
         try:
             yield threads
         finally:
@@ -88,37 +102,59 @@ class Workers:
                 with self._lock:
                     self._free += threads
                     self._searching -= 1
+                    self._busy[owner] -= 1
                     self._call_next()
 
-    def _take(self, wanted: int, is_stopped: Callable[[], bool]) -> int:
+    def _take(self, wanted: int, is_stopped: Callable[[], bool], owner: str) -> int:
         """Wait at the end of the queue. Only who is first is called: of many, each would wake for nothing."""
-        called = threading.Event()
+        waiter = Waiter(threading.Event(), owner)
         with self._lock:
-            self._waiting.append(called)
+            self._waiting.append(waiter)
             self._call_next()  # with more rivals, fewer threads are a fair share
         try:
             while not is_stopped():
                 with self._lock:
-                    threads = self._threads_for(called, wanted)
+                    threads = self._threads_for(waiter, wanted)
                     if threads:
-                        self._free -= threads
-                        self._searching += 1
+                        self._serve(owner, threads)
                         return threads
-                called.wait(LOOK_SECONDS)
-                called.clear()
+                waiter.called.wait(LOOK_SECONDS)
+                waiter.called.clear()
             return 0
         finally:
             with self._lock:
-                self._waiting.remove(called)
+                self._waiting.remove(waiter)
                 self._call_next()
 
-    def _threads_for(self, called: threading.Event, wanted: int) -> int:
+    def _serve(self, owner: str, threads: int) -> None:
+        """An owner has a turn, and is the last to have another."""
+        self._free -= threads
+        self._searching += 1
+        self._busy[owner] += 1
+        self._served[owner] = None
+        self._served.move_to_end(owner)
+        if len(self._served) > MOST_OWNERS:
+            gone, _ = self._served.popitem(last=False)
+            if not self._busy[gone]:
+                del self._busy[gone]
+
+    def _next(self) -> Waiter | None:
+        """Who is to have a turn: of the owners who may have one more, who has waited longest for it."""
+        able = [one for one in self._waiting if self._busy[one.owner] < self.each]
+        owners = {one.owner for one in able}
+        if len(owners) <= 1:  # as on one's own machine
+            return able[0] if able else None
+        order = {owner: number for number, owner in enumerate(self._served, 1) if owner in owners}
+        return min(able, key=lambda one: order.get(one.owner, 0))
+
+    def _threads_for(self, waiter: Waiter, wanted: int) -> int:
         """A fair share for who is first in the queue, if there are as many free threads; else none."""
-        if self._waiting[0] is not called:
+        if self._next() is not waiter:
             return 0
         fair = max(1, min(wanted, self.threads // (self._searching + len(self._waiting))))
         return fair if self._free >= fair else 0
 
     def _call_next(self) -> None:
-        if self._waiting and self._free:
-            self._waiting[0].set()
+        following = self._next() if self._free else None
+        if following is not None:
+            following.called.set()

@@ -288,6 +288,14 @@ class Hall:
             await asyncio.sleep(SWEEP_SECONDS)
             crowded = self.minds.workers.used > CROWDED * self.limits.engines
             self.sweep(SWEEP_SECONDS if crowded else IDLE_SECONDS)
+            if crowded:
+                self.hurry()
+
+    def hurry(self) -> None:
+        """Where engines are scarce, programs at tables at which nobody is answer at once."""
+        for table in self.tables.values():
+            if table.thinking is not None and not table.connections:
+                table.thinking.stop()
 
     def close(self) -> None:
         """Everybody leaves; everything is kept."""

@@ -30,7 +30,7 @@ class Limits:
     place_messages_each_second: float = 400.0
     place_messages_at_once: int = 2_000
     place_new_tables: int = 600  # in a minute
-    place_connections: int = 100  # of another machine
+    place_connections: int = 40  # of another machine
     engines: int = 128  # with a tree each; they share the memory
     programs: int = 8  # outside processes at once
     steps: int = 1_000  # of a walk in one message

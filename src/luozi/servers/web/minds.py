@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import threading
 from collections import OrderedDict
-from collections.abc import Iterator
-from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 from luozi.errors import LuoziError
@@ -34,7 +32,8 @@ class Minds:
         self._programs = 0
         self.brains: Brains | None = None  # of a cluster, where searches think then
         self.one_at_a_time = threading.Lock()  # of those who put what they thought into words
-        self._others = threading.BoundedSemaphore(threads)  # players without a tree think on so many cores at once
+        # Players without a tree keep their core until they move: of one owner as many as there are, and as many again.
+        self.cores = Workers(2 * threads, 1, 1, each=threads)
 
     def readiness(self, game: Game, options: Options) -> Readiness:
         """A search of this kind, whose engine is the caller's own; it begins to be compiled if it is not."""
@@ -48,12 +47,6 @@ class Minds:
             while len(self._known) > KEPT:
                 self._known.popitem(last=False)[1].close()
             return self._known[key].for_game(game)
-
-    @contextmanager
-    def core(self) -> Iterator[None]:
-        """A core for a player that does not share its time."""
-        with self._others:
-            yield
 
     def take_program(self) -> None:
         """Room for one more outside program; one sentence if there is none."""

@@ -53,8 +53,8 @@ class Other:
             one.thought = None
             if self._outside:
                 return Choice(one.choose(errand.line.state), None, one.remark)
-            with self.minds.core():
-                if errand.stopped:
+            with self.minds.cores.turn(1, lambda: errand.stopped, errand.owner) as core:
+                if not core:
                     raise LuoziError("it was stopped")
                 return Choice(one.choose(errand.line.state), one.thought, one.remark)
 

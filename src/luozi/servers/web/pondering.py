@@ -114,7 +114,7 @@ class Pondering(TableBase):
 
     def _think(self, what: str, thinker: Thinker, line: Line, budget: Budget, answer_to: Any = None) -> None:
         seat = self.game.player_to_move(line.state)
-        errand, move = Errand(line, budget), len(line.actions)
+        errand, move = Errand(line, budget, owner=self.owner), len(line.actions)
         workers, pace = self.hall.minds.workers, self.hall.pace
         thinking = Thinking(what, seat, move, thinker, errand, workers, pace, answer_to)
         self.thinking = thinking

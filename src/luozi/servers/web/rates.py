@@ -53,7 +53,8 @@ class Bucket:
 class Place:
     """What has come from one address."""
 
-    def __init__(self, limits: Limits) -> None:
+    def __init__(self, limits: Limits, name: str = "") -> None:
+        self.name = name
         self.requests = Bucket(limits.requests_each_second, limits.requests_at_once)
         self.messages = Bucket(limits.place_messages_each_second, limits.place_messages_at_once)
         self.tables = Bucket(limits.place_new_tables / 60, limits.place_new_tables)
@@ -75,7 +76,7 @@ class Places:
     def at(self, address: str) -> Place:
         """What has come from an address; those that were silent longest are forgotten."""
         name = place_of(address)
-        place = self._places.setdefault(name, Place(self.limits))
+        place = self._places.setdefault(name, Place(self.limits, name))
         self._places.move_to_end(name)
         if len(self._places) > MOST_ADDRESSES:
             silent = next((one for one, found in self._places.items() if not found.connections), name)

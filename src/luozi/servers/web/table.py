@@ -152,6 +152,7 @@ class Table(Inspecting):
     def join(self, connection: Connection) -> None:
         """Somebody sits down, or comes back."""
         self.connections.add(connection)
+        self.owner = connection.place.name
         self.go_on()
 
     def leave(self, connection: Connection) -> None:

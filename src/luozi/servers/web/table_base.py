@@ -30,6 +30,7 @@ class TableBase(ABC):
         self.game = course.game
         self.lock = asyncio.Lock()
         self.connections: set[Connection] = set()
+        self.owner = ""  # the place of who came last
         self.thinking: Thinking | None = None
         self.thinkers: dict[int, Thinker] = {}
         self.analyst: Searcher | None = None

@@ -72,6 +72,7 @@ class Errand:
     budget: Budget
     stopped: bool = False
     began: float = 0.0
+    owner: str = ""  # for whom: who has many games under way gets no more than others
 
 
 class Thinker(Protocol):
@@ -138,8 +139,13 @@ class Searcher:
 
     def get_ready(self) -> None:
         """Begin to compile what is needed."""
-        if self._readiness is None:
-            self._readiness = self.minds.readiness(self.game, self.options)
+        self._begun()
+
+    def _begun(self) -> Readiness:
+        readiness = self._readiness
+        if readiness is None:
+            readiness = self._readiness = self.minds.readiness(self.game, self.options)
+        return readiness
 
     @property
     def stage(self) -> int:
@@ -169,7 +175,7 @@ class Searcher:
             stage, (seconds, iterations) = self.stage_in_use, errand.budget
             if stage not in (FULL, PLAIN) and seconds is not None:
                 seconds = min(seconds, SLOW_SECONDS)
-            errand.began = time.perf_counter()
+            errand.began, engine.schedule.owner = time.perf_counter(), errand.owner
             search = engine.start(errand.line.state, seconds=seconds, iterations=iterations)
             self._search, self._errand = search, errand
             if errand.stopped:
@@ -182,9 +188,9 @@ class Searcher:
 
     def _ready_engine(self) -> Engine:
         """The best engine that can search now."""
-        self.get_ready()
-        assert self._readiness is not None
-        engine = self._readiness.engine
+        if self._closed:  # who sat here is gone
+            raise LuoziError("it was stopped")
+        engine = self._begun().engine  # which others may put away meanwhile
         if engine is not self._engine:
             self._engine, self._seen = engine, []
         return engine
