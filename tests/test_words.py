@@ -2,18 +2,28 @@
 
 from __future__ import annotations
 
+import ast
 import os
 import re
 import subprocess
 import sys
+import threading
+from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
+from rich.console import Console
 
 import luozi
 from luozi import words
+from luozi.players import engine
 from luozi.players.presets import unmeasured
+from luozi.servers import web
+from luozi.servers.web import hall, socket, storage, thinkers
 from luozi.terminal.commands import COMMANDS
-from luozi.terminal.progress import time_left
+from luozi.terminal.lists import show_thought
+from luozi.terminal.progress import Bar, time_left
+from luozi.terminal.thinking import Waiting
 
 
 def test_every_phrase_is_there_in_all_languages_with_the_same_values():
@@ -61,6 +71,82 @@ def test_the_page_knows_the_sentences_about_what_was_not_measured():
     asked = [("hex", "strong"), ("go", "strong"), ("hex", "level"), ("gomoku:size=9", "level")]
     for sentence in (unmeasured(luozi.game(spelling), name) for spelling, name in asked):
         assert any(re.fullmatch(pattern, sentence) for pattern in patterns), sentence
+
+
+PROTOCOL = (
+    "a message ",
+    "there is no message ",
+    "the id of ",
+    "the message '",
+    "a move is ",
+    "this machine has Luozi ",
+)
+NOBODY_HEARS = ("nobody sits here",)
+
+
+def template(node: ast.expr) -> str:
+    """A sentence in the source with `x` for what comes in; nothing if it is made elsewhere."""
+    if isinstance(node, ast.JoinedStr):
+        return "".join(map(template, node.values))
+    if isinstance(node, ast.FormattedValue):
+        inner = node.value
+        made = isinstance(inner, ast.Call) and isinstance(inner.func, ast.Name)
+        if made and inner.func.id == "nearest":
+            return "; did you mean 'x'?"
+        return "'x'" if made and inner.func.id == "shown" else "x"
+    return node.value if isinstance(node, ast.Constant) else ""
+
+
+def test_every_sentence_of_the_server_that_people_see_is_in_the_catalogue():
+    folder, unknown = Path(web.__file__).parent, []
+    for path in sorted(folder.glob("*.py")):
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            if isinstance(node, ast.Call) and ast.unparse(node.func) == "LuoziError" and node.args:
+                sentence = template(node.args[0])
+                known = any(pattern.fullmatch(sentence) for pattern, _ in words._patterns())
+                if sentence and not known and not sentence.startswith((*PROTOCOL, *NOBODY_HEARS)):
+                    unknown.append(f"{path.name}: {sentence}")
+    others = (hall.NO_TABLE, socket.TOO_MUCH, engine.BY_STAND_IN, thinkers.BY_SLOW, *storage.REASONS.values())
+    assert not unknown
+    assert all(any(pattern.fullmatch(one) for pattern, _ in words._patterns()) for one in others)
+
+
+def test_a_sentence_is_said_again_with_what_came_into_it(monkeypatch):
+    monkeypatch.setenv("LUOZI_LANGUAGE", "zh")
+    assert words.again("only 3 moves were played") == "只下了 3 手。"
+    kept = "compiling search for Go (once; it is kept for the next time)"
+    assert words.again(kept) == "正在编译 search for Go（只需一次，以后直接使用）"
+    monkeypatch.setenv("LUOZI_LANGUAGE", "en")
+    assert words.again("only 3 moves were played") == "only 3 moves were played"
+
+
+def test_what_a_search_found_is_shown_in_the_language_of_the_terminal(monkeypatch, capsys):
+    thought = luozi.Engine(luozi.game("tictactoe"), seed=1, compiled=False).think(
+        luozi.game("tictactoe").new_state(), iterations=30
+    )
+    monkeypatch.setenv("LUOZI_LANGUAGE", "zh")
+    show_thought(Console(highlight=False, width=100), thought)
+    shown = capsys.readouterr().out
+    assert shown.split("\n")[0].split() == ["着法", "访问", "占比", "胜率", "95", "%", "区间"]
+    assert "最佳变化：" in shown
+    assert "30 次迭代" in shown
+    assert not re.search("visits|line|iterations|nodes|depth", shown)
+
+
+def test_compiling_and_bars_are_told_in_the_language_of_the_terminal(monkeypatch, capsys):
+    monkeypatch.setenv("LUOZI_LANGUAGE", "zh")
+    waiting, event = Waiting(), threading.Event()
+    event.set()
+    waiting.preparation = SimpleNamespace(
+        known=event, over=threading.Event(), needed=True, apart=True, stood_in=[1], game="go", seconds=12.0
+    )
+    waiting.announce()
+    with Bar("positions", 10, 4) as bar:
+        bar.advance("x")
+    said = capsys.readouterr().err.replace("\n", "")
+    assert "正在后台编译 go 的搜索，约 12 秒（只需一次，以后直接使用）；在此之前由普通 UCT 代下" in said
+    assert "局面：此前已完成 4/10" in said
+    assert "局面：5/10，约剩 " in said
 
 
 def test_the_time_that_compiling_takes_is_said_in_the_language_of_the_terminal(monkeypatch):

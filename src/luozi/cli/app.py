@@ -26,6 +26,7 @@ from luozi.errors import LuoziError, nearest, on_warning
 from luozi.outside_text import shown
 from luozi.own_folder import remove_stale
 from luozi.terminal.streams import quiet_output, say_error, take_streams
+from luozi.words import again
 
 if TYPE_CHECKING:
     from luozi.records.record import GameRecord
@@ -378,7 +379,7 @@ def complain(error: BaseException) -> int:
 def sentence_about(error: BaseException) -> tuple[str, int]:
     """The sentence and the exit status: the user's input, the user's game, or our fault."""
     if isinstance(error, LuoziError):
-        return str(error), BAD_INPUT
+        return again(str(error)), BAD_INPUT
     if hasattr(error, "format_message"):  # the command line itself is wrong
         return usage_sentence(error), BAD_INPUT
     from luozi.games.own import place_in_own_game

@@ -22,6 +22,7 @@ from luozi.search.steps import Step
 from luozi.terminal.board import board_text
 from luozi.terminal.lists import show_thought
 from luozi.terminal.thinking import Waiting
+from luozi.words import again, say
 
 
 def analyse(
@@ -45,7 +46,7 @@ def analyse(
         console.print(board_text(game, state, width), soft_wrap=True)
     waiting.preparation = PlayersPreparation(game, [thinker], apart=False, stand_ins=False)
     try:
-        action = waiting.choose(thinker, state, f"{thinker.spelling} thinks")
+        action = waiting.choose(thinker, state, say("terminal_thinks_alone", seat=thinker.spelling))
     except (ForfeitError, ResignationError) as loss:
         raise LuoziError(f"{thinker.spelling} {loss}") from None
     if as_json:
@@ -91,8 +92,8 @@ def position_after(game: Game, actions: Sequence[int], moves: Sequence[str]) -> 
 def show(console: Console, game: Game, state: Any, thinker: Player, action: int) -> None:
     """The candidates as a table, and the best line."""
     if thinker.thought is None:
-        remark = f" ({thinker.remark})" if thinker.remark else ""
-        console.print(Text(f"{thinker.spelling} plays {game.action_to_string(state, action)}{remark}"))
+        remark, move = f" ({again(thinker.remark)})" if thinker.remark else "", game.action_to_string(state, action)
+        console.print(Text(say("terminal_plays_alone", seat=thinker.spelling, move=move) + remark))
         return
     show_thought(console, thinker.thought)
 

@@ -13,7 +13,7 @@ from luozi.outside_text import path_of
 from luozi.records.record import load_record, short_sentence
 from luozi.terminal.lists import show_thought
 from luozi.terminal.thinking import Leave
-from luozi.words import say
+from luozi.words import again, say
 
 if TYPE_CHECKING:
     from luozi.terminal.session import Session
@@ -46,13 +46,13 @@ def hint(session: Session, argument: str) -> bool:
     session.prepare([adviser])
     action = session.waiting.choose(adviser, state, say("terminal_hinting", player=adviser.spelling))
     if adviser.thought is None:
-        remark = f" ({adviser.remark})" if adviser.remark else ""
+        remark = f" ({again(adviser.remark)})" if adviser.remark else ""
         name = session.game.action_to_string(state, action)
         session.say(say("terminal_hint_is", player=adviser.spelling, move=name) + remark)
     else:
         show_thought(session.console, adviser.thought)
         if adviser.remark:
-            session.say(adviser.remark)
+            session.say(again(adviser.remark))
     return False
 
 
@@ -129,6 +129,11 @@ def named_file(argument: str, command: str) -> Path:
 
 def explain(session: Session, line: str, error: LuoziError) -> str:
     """The sentence about a line that is neither a move nor a command, or a command that failed."""
+    return again(reason_against(session, line, error))
+
+
+def reason_against(session: Session, line: str, error: LuoziError) -> str:
+    """The same in English."""
     word = line.split()[0].lower() if line.split() else ""
     if word in COMMANDS:
         return str(error)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 
@@ -20,14 +21,16 @@ from luozi.players.presets import unmeasured
 from luozi.search import Thought
 from luozi.search.as_numbers import FORMULAS, ONE_WEIGHT
 from luozi.text import LABEL, NAME, WORDS, Column, counted, show_table
+from luozi.words import again, say
 
 PARAMETERS = Column("parameter", LABEL), Column("default", WORDS), Column("values", WORDS), Column("meaning", WORDS)
 STRONG = Column("game", LABEL), Column("stands for", WORDS)
 FORMULA = Column("formula", LABEL), Column("score of a child", WORDS)
 WEIGHTS = Column("k", LABEL), Column("c by default"), Column("k by default")
 KERNELS = Column("kernel", NAME), Column("bytes")
-CANDIDATES = Column("move", LABEL), *map(Column, ("visits", "share", "win rate", "95 % interval"))
-SCORED = Column("move", LABEL), *map(Column, ("positions", "share", "score", "certain or cut"))
+CANDIDATES = ("move", "visits", "share", "win_rate", "interval")
+SCORED = ("move", "positions", "share", "score", "certain")
+PARTS = re.compile(r", (?![^(]*\))")  # of a line about the work done
 
 
 def parameter_row(parameter: Parameter) -> tuple[str, str, str, str]:
@@ -144,6 +147,12 @@ def show_cache(console: Console) -> None:
 
 def show_thought(console: Console, thought: Thought) -> None:
     """The candidates with their win rates or scores, the best line, and the work done."""
-    show_table(console, SCORED if thought.best.score else CANDIDATES, thought.rows())
-    console.print(Text("best line: " + " ".join(thought.variation[:12])), soft_wrap=True)
-    console.print(Text(thought.summary(), "dim"))
+    first, *others = (say(f"terminal_column_{name}") for name in (SCORED if thought.best.score else CANDIDATES))
+    show_table(console, (Column(first, LABEL), *map(Column, others)), thought.rows())
+    console.print(Text(say("terminal_best_line", line=" ".join(thought.variation[:12]))), soft_wrap=True)
+    console.print(Text(work_text(thought), "dim"))
+
+
+def work_text(thought: Thought) -> str:
+    """One line about the work done, in the person's language."""
+    return say("terminal_comma").join(map(again, PARTS.split(thought.summary())))

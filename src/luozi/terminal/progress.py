@@ -10,7 +10,7 @@ from rich.console import Console, RenderableType
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn, TimeRemainingColumn
 from rich.text import Text
 
-from luozi.words import say
+from luozi.words import again, say
 
 EVERY = 10.0  # seconds between two lines where nobody looks at a bar
 SHARE = 50  # notes that take long to make come so much more rarely: they may cost a fiftieth of the time
@@ -30,7 +30,7 @@ class Bar:
 
     def __init__(self, label: str, total: int, done: int = 0) -> None:
         self.console = Console(stderr=True, highlight=False)
-        self.label, self.total, self.done = label, total, done
+        self.label, self.total, self.done = again(label), total, done
         self.began, self.before, self.said = time.monotonic(), done, time.monotonic()
         self.every = 0.5 if self.console.is_terminal else EVERY
         self.progress = Noted(
@@ -38,19 +38,19 @@ class Bar:
             BarColumn(max(4, min(40, self.console.width - len(label) - ROOM - 2 * len(str(total))))),
             MofNCompleteColumn(),
             TimeElapsedColumn(),
-            TextColumn("left"),
+            TextColumn(say("terminal_bar_left")),
             TimeRemainingColumn(),
             console=self.console,
             transient=True,
             refresh_per_second=4,
         )
-        self.task = self.progress.add_task(label, total=total, completed=done, note="")
+        self.task = self.progress.add_task(self.label, total=total, completed=done, note="")
 
     def __enter__(self) -> Bar:
         if self.console.is_terminal:
             self.progress.start()
         elif self.done:
-            self.console.print(f"{self.label}: {self.done:,} of {self.total:,} were finished before", markup=False)
+            self._print("terminal_bar_before")
         return self
 
     def __exit__(
@@ -78,13 +78,13 @@ class Bar:
             self.every = max(self.every, SHARE * (time.monotonic() - began))
             self.progress.update(self.task, note=note)
             if not self.console.is_terminal:
-                left = self.seconds_left()
-                self.console.print(
-                    f"{self.label}: {self.done:,} of {self.total:,}, about {left:.0f} s left   {note}",
-                    markup=False,
-                    soft_wrap=True,
-                )
+                self._print("terminal_bar_line", seconds=f"{self.seconds_left():.0f}", note=note)
             self.said = time.monotonic()
+
+    def _print(self, key: str, **values: str) -> None:
+        """How far it is, as a line."""
+        done, total = f"{self.done:,}", f"{self.total:,}"
+        self.console.print(say(key, label=self.label, done=done, total=total, **values), markup=False, soft_wrap=True)
 
     def seconds_left(self) -> float:
         """By the pace so far."""

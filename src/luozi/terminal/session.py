@@ -26,9 +26,10 @@ from luozi.rules import Game
 from luozi.terminal.board import board_text, player_text
 from luozi.terminal.commands import COMMANDS, explain
 from luozi.terminal.keeping import Kept
+from luozi.terminal.lists import work_text
 from luozi.terminal.seats import PROGRAM, make_player
 from luozi.terminal.thinking import KNOWN_SECONDS, Interrupts, Leave, Waiting
-from luozi.words import language, say
+from luozi.words import again, language, say
 
 BOARDS_SHOWN = 10  # about so many a game where programs play and nobody looks on
 LONGEST = 100_000  # characters of a line
@@ -128,7 +129,7 @@ class Session:
         scored = player.thought is not None and player.thought.best.score
         told = say("terminal_score", score=rate) if scored else say("terminal_win_rate", rate=rate)
         self.console.print(line.append(told if rate else ""), soft_wrap=True)
-        for about in (player.thought.summary() if player.thought else "", player.remark):
+        for about in (work_text(player.thought) if player.thought else "", again(player.remark)):
             if about:
                 self.console.print(Padding(Text(about, "dim"), (0, 0, 0, 3), expand=False))
         every = 1 if self.console.is_terminal else max(1, self.game.length_limit // BOARDS_SHOWN)
@@ -171,7 +172,7 @@ class Session:
         """Say who won; people may take a move back all the same."""
         self.show_board()
         resigned, forfeit = self.table.resigned, self.table.forfeit
-        reason = forfeit or say("terminal_resigned")
+        reason = again(forfeit) or say("terminal_resigned")
         why = "" if resigned is None else f" ({self.game.player_name(resigned)} {reason})"
         words = end_text(self.game, self.table.results)
         self.console.print(Text(f"{words[:1].upper()}{words[1:]}{why}", "bold"))
@@ -190,7 +191,7 @@ class Session:
                 elif COMMANDS[word.lower()].run(self, argument.strip()):
                     return True
             except LuoziError as error:
-                self.say(str(error))
+                self.say(again(str(error)))
 
     def read(self, prompt: str, asks: bool = True) -> str | None:
         """A typed line; None at the end of piped input. Ctrl-C and Ctrl-D leave the game, if that is meant."""
@@ -220,7 +221,7 @@ class Session:
         if not self.interactive or not self.table.actions:
             return True
         self.kept.write(self.table)
-        answer = self.typed(say("terminal_leave", fate=self.kept.fate))
+        answer = self.typed(say("terminal_leave", fate=again(self.kept.fate)))
         return answer is None or answer.lower() in ("y", "yes")
 
     # Showing --------------------------------------------------------------------------------------------------------
@@ -270,7 +271,7 @@ class Session:
         if self.persons or self.interactive:
             self.kept.write(self.table)
             if self.table.actions and self.table.results is None:
-                self.say(self.kept.fate)
+                self.say(again(self.kept.fate))
         if self.settings.save is not None:
             self.write(self.settings.save, self.settings.force)
 

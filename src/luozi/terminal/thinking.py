@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import signal
 import threading
 import time
@@ -17,7 +18,7 @@ from luozi.compiled.cache import cache_folder, how_often
 from luozi.players import Player
 from luozi.players.preparing import PlayersPreparation
 from luozi.terminal.progress import EVERY, bar_text, time_left
-from luozi.words import say
+from luozi.words import again, say
 
 POLL_SECONDS = 0.05
 WIDE = 110  # columns that have room for a bar
@@ -75,8 +76,8 @@ class Waiting:
 
     def on_compile(self, notice: str) -> None:
         """Show what is being compiled, for good: it explains why the first move takes longer."""
-        self.notice = notice
-        self._say(notice)
+        self.notice = again(notice)
+        self._say(self.notice)
 
     def announce(self, wait: float = 0.0) -> None:
         """Say what is being compiled, once, as soon as that is known; and when it is ready."""
@@ -89,13 +90,11 @@ class Waiting:
             self.preparation = None
         elif not self.announced:
             self.announced, self.said = True, time.monotonic()
-            beside = " in the background" if preparation.apart else ""
-            who = "hints come from" if self.hints_only else "the program plays by"
-            stand_in = f"; until then {who} plain UCT" if preparation.stood_in else ""
-            self._say(
-                f"compiling the search for {preparation.game}{beside}, about {preparation.seconds:.0f} s "
-                f"({how_often(cache_folder())}){stand_in}"
-            )
+            often, seconds = again(how_often(cache_folder())), f"{preparation.seconds:.0f}"
+            where = "beside" if preparation.apart else "here"
+            line = say(f"terminal_compiling_{where}", game=preparation.game, seconds=seconds, often=often)
+            stand_in = say(f"terminal_until_{'hints' if self.hints_only else 'plays'}") if preparation.stood_in else ""
+            self._say(line + stand_in)
 
     def _say(self, line: str) -> None:
         self.console.print(line, style="dim", markup=False, soft_wrap=True)
@@ -143,7 +142,7 @@ class Waiting:
             if worker.stopping
             else say(f"terminal_key_{'move' if self.moves_now else 'leave'}")
         )
-        doing = f" ({self.notice.split(' (')[0]})" if self.notice else ""
+        doing = f" ({re.split(' [(]|（', self.notice)[0]})" if self.notice else ""
         if progress is not None:
             bar = bar_text(progress.share) + " " if self.console.width >= WIDE else ""
             doing = f"   {say('terminal_compiling')} {bar}{time_left(progress.left)}"

@@ -8,6 +8,7 @@ from __future__ import annotations
 import json
 import locale
 import os
+import re
 from functools import cache
 from importlib import resources
 
@@ -45,3 +46,31 @@ def say(key: str, /, **values: object) -> str:
     >>> del os.environ["LUOZI_LANGUAGE"]
     """
     return catalogue()[key][language()].format(**values)
+
+
+@cache
+def _patterns() -> list[tuple[re.Pattern[str], str]]:
+    """How to know each sentence of the catalogue (`told_`) again, and its key."""
+    found = []
+    for key, phrases in catalogue().items():
+        if key.startswith("told_"):
+            pattern = re.sub(r"\\\{(\w+)\\\}", r"(?P<\1>.+?)", re.escape(phrases["en"]))
+            found.append((re.compile(pattern), key))
+    return found
+
+
+def again(sentence: str) -> str:
+    """A sentence that was made in English, as an error is, in the person's language, where the catalogue has it.
+
+    >>> import os; os.environ["LUOZI_LANGUAGE"] = "zh"
+    >>> again("the game can't be kept (the disk is full), so nothing was changed"), again("something else")
+    ('对局无法保存（磁盘已满），未作任何改动。', 'something else')
+    >>> del os.environ["LUOZI_LANGUAGE"]
+    """
+    if language() == "en":
+        return sentence
+    for pattern, key in _patterns():
+        found = pattern.fullmatch(sentence)
+        if found is not None:
+            return say(key, **{name: again(value) for name, value in found.groupdict().items()})
+    return sentence

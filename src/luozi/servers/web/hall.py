@@ -27,6 +27,7 @@ from luozi.servers.web.setting_up import can_set_up
 from luozi.servers.web.storage import PATIENCE_SECONDS, Kept, Storage, digest_of
 from luozi.servers.web.table import Table
 from luozi.servers.web.thinking import Pace
+from luozi.words import again
 
 IDLE_SECONDS = 900.0  # a table at which nobody is leaves the memory
 REST_SECONDS = 600.0  # its engines do, after so long without a move
@@ -112,7 +113,7 @@ class Hall:
         now = time.monotonic()
         if now - self._noted.get(sentence, -NOTE_SECONDS) >= NOTE_SECONDS:
             self._noted = {one: at for one, at in self._noted.items() if now - at < NOTE_SECONDS} | {sentence: now}
-            LOG.error(sentence)
+            LOG.error(again(sentence))
 
     def spawn(self, work: Coroutine[Any, Any, None] | Awaitable[None]) -> asyncio.Task[None]:
         """Begin something that nobody waits for; it is held on to until it is over."""

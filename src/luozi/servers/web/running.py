@@ -20,6 +20,7 @@ from urllib.parse import quote
 
 import uvicorn
 
+from luozi import words
 from luozi.compiled.cache import RARELY, cache_folder
 from luozi.errors import LuoziError
 from luozi.machine import memory_megabytes, usual_threads
@@ -126,10 +127,10 @@ def serve(settings: Settings, open_browser: bool, say: Callable[[str], None], un
     address = address_of(settings.host, listening.getsockname()[1], guard.token)
 
     def ready() -> None:
-        say(f"Luozi is at {address}")
+        say(words.say("terminal_serves_at", address=address))
         if not (PAGE / "index.html").is_file():
-            say("the page is not built: run 'make page'; programs can talk to the server already (docs/web.md)")
-        say("end it with Ctrl-C; every game is kept")
+            say(words.say("terminal_serves_page"))
+        say(words.say("terminal_serves_until"))
         if open_browser:
             threading.Thread(target=show_page, args=(address,), daemon=True).start()
         if until_end_of_input:
