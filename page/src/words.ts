@@ -1,11 +1,12 @@
 /** What the page says, in the chosen language, from the catalogue that the Python package holds. */
 import { signal } from "@preact/signals";
 import page from "../../src/luozi/words/page.json";
+import told from "../../src/luozi/words/told.json";
 import views from "../../src/luozi/words/views.json";
 import { recall, remember } from "./state/memory";
 
 // A part of the catalogue is one JSON file and one line here.
-export const catalogue = { ...page, ...views };
+export const catalogue = { ...page, ...told, ...views };
 
 export type Word = keyof typeof catalogue;
 export type Language = "en" | "zh";

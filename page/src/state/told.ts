@@ -23,5 +23,5 @@ export function sayAgain(sentence: string): string {
 
 function titled(name: string, value: string): string {
   if (name === "games") return value.split(", ").map(gameTitle).join(say("comma"));
-  return name === "game" ? gameTitle(value) : value;
+  return name === "game" ? gameTitle(value) : sayAgain(value);
 }
