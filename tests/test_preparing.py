@@ -22,7 +22,10 @@ from luozi.compiled import kernel
 from luozi.compiled.cache import NotKeptError, cached_kernels, kept_only
 from luozi.players import player, preparing, usual_times
 from luozi.players.engine import BY_STAND_IN
+from luozi.players.person import Person
 from luozi.players.preparing import PlayersPreparation, Preparation, Stage, may_be_stood_in
+from luozi.records.table import Table
+from luozi.terminal.session import Session, Settings
 from luozi.terminal.thinking import Waiting
 
 PATIENCE = 60.0  # seconds; only what hangs needs them
@@ -202,6 +205,17 @@ def test_a_stand_in_moves_until_the_engine_is_ready() -> None:
 )
 def test_who_thinks_by_the_clock_is_stood_in_for_and_games_by_iterations_repeat(spelling: str, may: bool) -> None:
     assert may_be_stood_in(player(spelling, luozi.game("tictactoe"))) is may
+
+
+@pytest.mark.parametrize(("threads", "stood_in"), [(2, True), (1, False)])
+def test_only_in_a_game_that_can_be_repeated_is_a_player_by_iterations_waited_for(monkeypatch, threads, stood_in):
+    monkeypatch.setattr(preparing.Preparation, "__init__", lambda self, *given: None)
+    game = luozi.game("tictactoe")
+    program = player("strong:iterations=100", game, threads=threads)
+    session = Session(Table(game, [Person(game), program], 1), Settings(threads=threads))
+    session.prepare(session.programs)
+    assert session.preparation is not None
+    assert (program in session.preparation.stood_in) is stood_in
 
 
 def test_players_that_are_compiled_alike_are_compiled_once(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -189,17 +189,25 @@ def start_apart(game: str, players: Sequence[str]) -> subprocess.Popen[str]:
 class PlayersPreparation(Preparation):
     """Gets the players of a game ready; until then those that think by the clock are stood in for by plain UCT.
 
-    A player whose limits are in iterations is waited for: the same seed must give the same game.
+    In a game that can be repeated, a player whose limits are in iterations is waited for: the same seed must give the
+    same game.
     """
 
-    def __init__(self, game: Game, players: Sequence[Player], apart: bool = True, stand_ins: bool = True) -> None:
+    def __init__(
+        self,
+        game: Game,
+        players: Sequence[Player],
+        apart: bool = True,
+        stand_ins: bool = True,
+        repeatable: bool = True,
+    ) -> None:
         kinds: dict[str, dict[int, Player]] = {}
         for one in players:
             if type(one).prepare is not Player.prepare:
                 kinds.setdefault(kind_of_player(one), {})[id(one)] = one
         self._stages = {kind: stage_of(kind, list(group.values())) for kind, group in kinds.items()}
         self.stood_in = [
-            one for group in kinds.values() for one in group.values() if stand_ins and may_be_stood_in(one)
+            one for group in kinds.values() for one in group.values() if stand_ins and may_be_stood_in(one, repeatable)
         ]
         first = plain_stage(game, self._stand_in) if self.stood_in else None
         super().__init__(game.spelling, list(self._stages.values()), first, apart)
@@ -243,11 +251,11 @@ def kind_of_player(player: Player) -> str:
     return kind_of(player.engine) if isinstance(player, EnginePlayer) else type(player).__name__
 
 
-def may_be_stood_in(player: Any) -> bool:
-    """Whether plain UCT may play for it: it searches in another way, and by the clock alone."""
+def may_be_stood_in(player: Any, repeatable: bool = True) -> bool:
+    """Whether plain UCT may play for it: it searches in another way, and where games repeat, by the clock alone."""
     if not isinstance(player, EnginePlayer) or is_plain(player.engine.options):
         return False
-    return bool(player.engine.options.seconds or not any(player.engine.options.budget()))
+    return not repeatable or bool(player.engine.options.seconds or not any(player.engine.options.budget()))
 
 
 def plain_options(options: Options) -> Options:

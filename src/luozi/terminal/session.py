@@ -89,11 +89,17 @@ class Session:
                     player.close()
                 self.keep_record()
 
+    @property
+    def threads(self) -> int:
+        """With how many threads players search: with one, a seed repeats the game."""
+        return max(getattr(player, "threads", 1) for player in self.table.players)
+
     def prepare(self, players: Sequence[Player]) -> None:
         """Begin to compile what programs need, after the first board and beside a person's thinking; for hints too."""
         if players and self.preparation is None:
             advisers = [self.adviser] if self.persons else []
-            self.preparation = PlayersPreparation(self.game, [*players, *advisers])
+            # With several threads no seed repeats a game, so that nobody needs to be waited for.
+            self.preparation = PlayersPreparation(self.game, [*players, *advisers], repeatable=self.threads == 1)
             self.waiting.preparation = self.preparation
             self.waiting.hints_only = all(one in advisers for one in self.preparation.stood_in)
 
@@ -237,9 +243,8 @@ class Session:
             self.console.print(Text("  ").append_text(player_text(self.game, seat)), player.spelling)
         if len(self.persons) < self.game.players:
             seed = say("terminal_seed", seed=self.table.seed)
-            threads = max(getattr(player, "threads", 1) for player in self.table.players)
-            if threads > 1:
-                seed = say("terminal_threads", threads=threads)
+            if self.threads > 1:
+                seed = say("terminal_threads", threads=self.threads)
             self.console.print(Text(seed, "dim"))
         if self.persons:
             legal = self.game.legal_list(self.table.state)
