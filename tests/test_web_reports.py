@@ -7,7 +7,9 @@ import pytest
 import luozi
 from luozi.contests.store import Store
 from luozi.experiments import EXPERIMENTS
+from luozi.experiments.frame import Bench, Budget, experiment
 from luozi.experiments.report import do_experiment, report_page
+from luozi.experiments.table import Result
 from luozi.reports.tuning_pages import tuning_page
 from luozi.servers.web.whole_reports import whole_report
 from luozi.tuning.trials import tune
@@ -36,4 +38,24 @@ def test_the_report_of_an_experiment_is_that_of_its_command(tmp_path):
         whole_report(store, "ladder")
     looked = do_experiment(budgets, bench.looking(), budgets.values({}))
     assert "No game is finished yet" in report_page(looked)
+    store.close()
+
+
+@experiment("toy", "A toy", "nobody", Budget(100, iterations=50), Budget(10, iterations=5))
+def toy(bench: Bench, board: int = 3) -> Result:
+    """Who wins?"""
+    run = bench.contest(f"tictactoe:size={board}", [f"flat:simulations={bench.budget.iterations}", "random"], 2)
+    bench.matches([run])
+    return Result([], [f"{len(run.played)} games on {board}"])
+
+
+@pytest.mark.parametrize("quick", [False, True])
+def test_the_report_of_an_experiment_is_found_for_any_budget_seed_and_setting(tmp_path, monkeypatch, quick):
+    monkeypatch.setitem(EXPERIMENTS, "toy", toy)
+    store = Store.open(tmp_path / "results.db")
+    for seed, iterations, board in ((7, 3, 4), (123456, 2, 3), (5, 4, 4)):
+        bench = toy.bench(quick, seed, games=2, iterations=iterations, store=store)
+        done = do_experiment(toy, bench, toy.values({"board": str(board)}))
+        assert f"2 games on {board}" in done.result.findings
+        assert whole_report(store, "toy") == report_page(done)  # the last run of it
     store.close()

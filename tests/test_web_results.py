@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from datetime import datetime, timedelta
+
 import pytest
 from web_page import serving
 
 from luozi.contests.contest import Contest
 from luozi.contests.playing import play_fixture
 from luozi.contests.store import Store
+from luozi.servers.web.results import is_recent
 
 
 @pytest.fixture
@@ -52,6 +55,22 @@ def test_a_list_grows_while_games_are_played(folder):
         store.close()
         [listed] = client.json("/api/results")
         assert (listed["finished"], listed["running"]) == (4, False)
+
+
+def test_a_contest_of_long_games_is_running_between_two_of_them(folder):
+    path, _ = folder
+    store = Store.open(path)
+    now = datetime.now()
+    for number, minutes in ((0, 30), (1, 10)):  # a game takes about twenty minutes
+        when = (now - timedelta(minutes=minutes)).isoformat()
+        store.connection.execute("UPDATE games SET finished = ? WHERE number = ?", (when, number))
+    store.connection.execute("UPDATE contests SET asked = ?", ((now - timedelta(hours=1)).astimezone().isoformat(),))
+    store.connection.commit()
+    entry = store.entries()[0]
+    assert is_recent(store, entry)
+    store.connection.execute("UPDATE games SET finished = ?", ((now - timedelta(minutes=10)).isoformat(),))
+    assert not is_recent(store, entry)  # games of no time at all
+    store.close()
 
 
 def test_what_is_not_there_gets_a_sentence(folder, tmp_path):

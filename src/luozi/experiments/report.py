@@ -7,13 +7,14 @@ import io
 import json
 import shlex
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
 from rich.console import Console
 from rich.text import Text
 
+from luozi.contests.store import Store
 from luozi.contests.summary import finite
 from luozi.experiments.frame import Bench, Experiment
 from luozi.experiments.table import Result, csv_lines
@@ -21,6 +22,7 @@ from luozi.reports.contest_files import check_plot_name, write_whole
 from luozi.reports.pages import Code, Facts, Item, Line, Picture, Section, page
 from luozi.text import counted
 
+RUNS, MOST_RUNS = "how it was done", 50
 QUICK = "A quick look: too few games or too little thought for conclusions."
 
 
@@ -102,7 +104,27 @@ def do_experiment(experiment: Experiment, bench: Bench, values: Mapping[str, Any
     >>> do_experiment(ladder, bench.looking(), {}).bench.done
     0
     """
+    if bench.working:
+        remember(bench, values)
     return Report(experiment, bench, values, experiment.function(bench, **values))
+
+
+def remember(bench: Bench, values: Mapping[str, Any]) -> None:
+    """Keep how an experiment is done, so that its report can be made again from its games."""
+    budget = asdict(bench.budget)
+    run = {"quick": bench.quick, "seed": bench.seed, **budget, "values": dict(values)}
+    others = [one for one in bench.store.measured(bench.experiment, RUNS) or [] if one != run]
+    bench.store.measure(bench.experiment, RUNS, [*others, run][-MOST_RUNS:])
+
+
+def remembered(experiment: Experiment, store: Store) -> list[tuple[Bench, dict[str, Any]]]:
+    """All ways in which an experiment was done, the last one first, each as a bench that only looks."""
+    found = []
+    for run in reversed(store.measured(experiment.name, RUNS) or []):
+        iterations, seconds = run["iterations"] or None, None if run["iterations"] else run["seconds"]
+        bench = experiment.bench(run["quick"], run["seed"], run["games"], iterations, seconds, store=store)
+        found.append((bench.looking(), experiment.values(run["values"])))
+    return found
 
 
 # Ways out -------------------------------------------------------------------------------------------------------------

@@ -16,6 +16,8 @@ from luozi.errors import LuoziError
 from luozi.outside_text import is_file
 
 RECENT_SECONDS = 120.0  # a contest that was asked for or got a game so lately may still be running
+FIRST_SECONDS = 900.0  # the same before anything is known of how long its games take
+PATIENCE = 4  # or as long as so many of its games usually take
 
 
 class Results:
@@ -118,10 +120,13 @@ def about(store: Store, entry: Entry) -> dict[str, Any]:
 
 
 def is_recent(store: Store, entry: Entry) -> bool:
-    """Whether a game was finished, or the contest asked for, a short while ago."""
-    [(last,)] = store.connection.execute("SELECT max(finished) FROM games WHERE contest = ?", (entry.contest.id,))
-    now = datetime.now(UTC)
-    return any(abs((now - when).total_seconds()) < RECENT_SECONDS for when in map(time_of, (last, entry.asked)) if when)
+    """Whether a game was finished, or the contest asked for, a short while ago, as its games go."""
+    command = "SELECT min(finished), max(finished), count(*) FROM games WHERE contest = ?"
+    [(first, last, count)] = store.connection.execute(command, (entry.contest.id,))
+    begun, ended, now = time_of(first), time_of(last), datetime.now(UTC)
+    usual = (ended - begun).total_seconds() / max(1, count - 1) if begun and ended else 0.0
+    patience = max(RECENT_SECONDS, PATIENCE * usual) if count > 1 else FIRST_SECONDS
+    return any(abs((now - when).total_seconds()) < patience for when in (ended, time_of(entry.asked)) if when)
 
 
 def time_of(text: Any) -> datetime | None:
