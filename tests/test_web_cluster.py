@@ -10,7 +10,10 @@ from typing import Any
 import pytest
 from web_page import make_hall, page_at, serving
 
-from luozi.servers.web.brains import Brain, Brains
+import luozi
+from luozi.search import Options
+from luozi.servers.web.brains import Brain, Brains, Task
+from luozi.servers.web.thinkers import Budget
 
 SEATS = [{"kind": "person"}, {"kind": "player", "name": "mcts", "iterations": 50, "options": {"seed": 1}}]
 
@@ -103,6 +106,18 @@ def test_a_machine_that_dies_costs_a_repeated_move_and_nothing_else():
         page.ask("undo")
         page.ask("play", action=0)
         assert page.until_type("moved")["by"] == 1
+
+
+def test_what_is_to_end_before_it_has_arrived_ends_at_once():
+    brain = Brain(luozi.__version__, 1)
+    about = {"key": "k", "game": "tictactoe", "options": Options(seed=1), "actions": ()}
+    brain.stop("k", 2)
+    began = time.monotonic()
+    brain.choose(Task(**about, budget=Budget(600.0), number=2))
+    assert time.monotonic() - began < 300
+    brain.choose(Task(**about, budget=Budget(0.01), number=3))
+    assert not brain.errands
+    brain.minds.close()
 
 
 @pytest.mark.long

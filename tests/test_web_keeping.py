@@ -18,6 +18,7 @@ from websockets.exceptions import ConnectionClosed
 
 from luozi.errors import LuoziError
 from luozi.servers.web import hall as hall_module
+from luozi.servers.web.limits import Limits
 from luozi.servers.web.storage import Storage
 
 START = [sys.executable, "-m", "luozi.cli", "serve", "--port", "0", "--no-open", "--threads", "1"]
@@ -258,6 +259,31 @@ def test_tables_nobody_uses_leave_the_memory_and_are_found_again():
         assert not client.hall.tables
         assert page.ask("play", action=0)["type"] == "error"
         assert len(page.ask("hello", table=table["table"], secret=table["secret"])["moves"]) == 1
+
+
+@pytest.mark.long
+def test_two_thousand_tables_take_little_memory_and_are_all_found_again(tmp_path):
+    limits = Limits(new_tables=10**6, place_new_tables=10**6, messages_each_second=10**6, engines=4)
+    with serving(make_hall(tmp_path / "tables.db", limits)) as client, page_at(client) as page:
+        tables = [page.ask("new", game="gomoku", seats=PERSONS) for _ in range(100)]
+        before = memory()
+        took = []
+        for _ in range(1900):
+            began = time.monotonic()
+            tables.append(page.ask("new", game="gomoku", seats=PERSONS))
+            took.append(time.monotonic() - began)
+        assert len(client.hall.tables) <= limits.open_tables
+        assert memory() - before < 300
+        early, late = sorted(took[:500])[250], sorted(took[-500:])[250]
+        assert late < 5 * early + 0.05  # seconds, with many tables as with few
+        for table in (tables[0], tables[1000], tables[-1]):
+            assert page.ask("hello", table=table["table"], secret=table["secret"])["moves"] == []
+
+
+def memory() -> float:
+    """Megabytes that this process has in use now."""
+    pages = int(Path("/proc/self/statm").read_text().split()[1]) if Path("/proc/self/statm").exists() else 0
+    return pages * os.sysconf("SC_PAGE_SIZE") / 2**20
 
 
 def test_old_tables_make_room_for_new_ones_and_fresh_ones_stay():

@@ -49,6 +49,8 @@ class Task(NamedTuple):
     options: Options
     actions: tuple[int, ...]
     budget: Budget = Budget()
+    number: int = 0  # of the errand: what is stopped may arrive after its end is asked for
+    owner: str = ""
 
 
 # There ----------------------------------------------------------------------------------------------------------------
@@ -64,13 +66,15 @@ class Brain:
         self.minds = Minds(threads, MEMORY_SHARE * memory_megabytes(), limits)
         self.searchers: OrderedDict[str, Searcher] = OrderedDict()
         self.errands: dict[str, Errand] = {}
+        self.halted: OrderedDict[str, int] = OrderedDict()  # the last errand of each search that was to end
         self.games: dict[str | bytes, Game] = {}
         self._lock = threading.Lock()
 
     def choose(self, task: Task) -> tuple[int, Thought, str]:
         """Think about a position."""
         searcher, line = self._searcher(task), self._line(task)
-        errand = self.errands[task.key] = Errand(line, task.budget)
+        errand = self.errands[task.key] = Errand(line, task.budget, owner=task.owner)
+        errand.stopped = self.halted.get(task.key, 0) >= task.number > 0
         try:
             choice = searcher.choose(errand)
         finally:
@@ -84,8 +88,11 @@ class Brain:
         thought = None if searcher is None else searcher.snapshot()
         return None if thought is None else without_namer(thought)
 
-    def stop(self, key: str) -> None:
-        """Answer soon."""
+    def stop(self, key: str, number: int = 0) -> None:
+        """Answer soon, also if the errand has not arrived yet: messages to a machine may overtake each other."""
+        self.halted[key] = max(number, self.halted.get(key, 0))
+        while len(self.halted) > MOST_SEARCHES:
+            self.halted.popitem(last=False)
         searcher, errand = self.searchers.get(key), self.errands.get(key)
         if searcher is not None and errand is not None:
             searcher.stop(errand)
@@ -240,7 +247,7 @@ class Remote(Searcher):
         super().__init__(minds, game, options)
         self.brains, self.key = brains, f"{os.getpid()}-{next(self.numbers)}"
         self.machine: Machine | None = None
-        self._answering = False
+        self._answering, self._number = False, 0
         own = split_spelling(game.spelling)[0] not in GAMES
         self._travelling: str | bytes = pack_game(game) if own else game.spelling
 
@@ -264,8 +271,8 @@ class Remote(Searcher):
         """What other machines have compiled they say with their answer."""
         return super().stage_in_use if self.is_here else FULL
 
-    def _task(self, line: Line, budget: Budget) -> Task:
-        return Task(self.key, self._travelling, self.options, tuple(line.actions), budget)
+    def _task(self, line: Line, budget: Budget, number: int = 0, owner: str = "") -> Task:
+        return Task(self.key, self._travelling, self.options, tuple(line.actions), budget, number, owner)
 
     def choose(self, errand: Errand) -> Choice:
         """Think elsewhere; a machine that dies costs the time and nothing else."""
@@ -279,12 +286,14 @@ class Remote(Searcher):
         return super().choose(errand)
 
     def _choose_at(self, machine: Machine, errand: Errand) -> Choice:
+        self._number += 1
         errand.began, self._errand, self._answering = time.perf_counter(), errand, True
         machine.load += 1
         try:
-            reference = machine.brain.choose.remote(self._task(errand.line, errand.budget))
+            task = self._task(errand.line, errand.budget, self._number, errand.owner)
+            reference = machine.brain.choose.remote(task)
             if errand.stopped:
-                machine.brain.stop.remote(self.key)
+                machine.brain.stop.remote(self.key, self._number)
             patience = GRACE_SECONDS + (errand.budget.seconds or self.minds.limits.seconds)
             action, thought, remark = self.brains.answer(reference, patience)
         finally:
@@ -311,7 +320,7 @@ class Remote(Searcher):
         """Answer this errand soon."""
         super().stop(errand)
         if self.machine is not None and self._answering and self._errand is errand:
-            self.machine.brain.stop.remote(self.key)
+            self.machine.brain.stop.remote(self.key, self._number)
 
     def branches(self, depth: int, visits: int, path: Sequence[int], share: int) -> tuple[Branch, list[int]]:
         """The tree where it is."""
