@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import http.client
 import json
+import random
 
 import pytest
 from hypothesis import given, settings
@@ -233,6 +235,32 @@ def test_what_is_no_message_gets_one_sentence(client, text):
         page.socket.send(text)
         assert page.until_type("error")["message"]
         assert page.ask("hello")["type"] == "welcome"
+
+
+PIECES = [
+    *("api", "games", "results", "whole", "tables", "record", "lessons", "uct", "report", "socket", "health"),
+    *("players", "..", "%2e%2e", "%00", "%ff", "%", ";", "1", "?format=gif", "?from=-1&count=x", "?seed=1e9"),
+    *("?token=", "gomoku:size=9", "gomoku:size=%27", "my_game.py", "tuning%20x", "%E5%A0%86", "'\"<script>", "{}"),
+    *("__class__", "x" * 500),
+]
+
+
+def test_whatever_address_is_asked_for_nothing_breaks(client):
+    rng = random.Random(1)
+    for _ in range(150):
+        address = "/" + "/".join(rng.choices(PIECES, k=rng.randrange(1, 6)))
+        method, value = rng.choice(["GET", "GET", "GET", "POST", "PUT", "HEAD", "NONSENSE"]), rng.choice(PIECES)
+        connection = http.client.HTTPConnection("127.0.0.1", client.port, timeout=60)
+        connection.putrequest(method, address)
+        connection.putheader(rng.choice(["X-Secret", "Range", "Cookie", "Content-Length", "Accept"]), value)
+        connection.endheaders()
+        try:
+            answer = connection.getresponse()
+            assert answer.status < 500 or answer.status == 503, address  # 503: the page is not built
+            answer.read()
+        finally:
+            connection.close()
+    assert client.json("/api/health")["tables"] >= 0
 
 
 def test_a_server_without_its_page_says_how_to_build_it(client):
