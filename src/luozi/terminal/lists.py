@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 from pathlib import Path
 
 from rich.console import Console
@@ -30,7 +31,7 @@ WEIGHTS = Column("k", LABEL), Column("c by default"), Column("k by default")
 KERNELS = Column("kernel", NAME), Column("bytes")
 CANDIDATES = ("move", "visits", "share", "win_rate", "interval")
 SCORED = ("move", "positions", "share", "score", "certain")
-PARTS = re.compile(r", (?![^(]*\))")  # of a line about the work done
+PARTS = re.compile(r", (?![^(]*\))(?!the first was)")  # of a line about the work done
 
 
 def parameter_row(parameter: Parameter) -> tuple[str, str, str, str]:
@@ -148,11 +149,13 @@ def show_cache(console: Console) -> None:
 def show_thought(console: Console, thought: Thought) -> None:
     """The candidates with their win rates or scores, the best line, and the work done."""
     first, *others = (say(f"terminal_column_{name}") for name in (SCORED if thought.best.score else CANDIDATES))
-    show_table(console, (Column(first, LABEL), *map(Column, others)), thought.rows())
+    rows = [[cell.replace(" to ", say("terminal_to")) for cell in row] for row in thought.rows()]
+    show_table(console, (Column(first, LABEL), *map(Column, others)), rows)
     console.print(Text(say("terminal_best_line", line=" ".join(thought.variation[:12]))), soft_wrap=True)
     console.print(Text(work_text(thought), "dim"))
 
 
 def work_text(thought: Thought) -> str:
     """One line about the work done, in the person's language."""
-    return say("terminal_comma").join(map(again, PARTS.split(thought.summary())))
+    parts = PARTS.split(replace(thought, notice="").summary())
+    return say("terminal_comma").join(map(again, filter(None, (*parts, thought.notice))))
