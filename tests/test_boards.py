@@ -199,7 +199,7 @@ def test_drawing_is_no_part_of_the_machine_code():
 
     names = {method.__name__ for method in reachable_methods(type(luozi.game("gomoku")))}
     assert "apply_action" in names
-    assert not names & {"board", "pieces", "clicks", "winning_cells", "threat_cells"}
+    assert not names & {"board", "pieces", "clicks", "winning_cells", "threat_cells", "from_pieces"}
 
 
 def test_a_game_that_was_drawn_is_still_the_same_game():
@@ -219,6 +219,8 @@ def test_a_game_that_was_drawn_is_still_the_same_game():
         ({"pieces": lambda self, state: state.board.fill(1) or []}, "Corners changes the position when it is drawn"),
         ({"pieces": lambda self, state: 1 / 0}, "ZeroDivisionError"),
         ({"given": "grid"}, "Corners.board returned 'grid'; it must return a luozi.Board"),
+        ({"from_pieces": lambda self, *_: None}, "Corners.from_pieces does not make the position that it is given"),
+        ({"from_pieces": lambda self, *_: 1 / 0}, "ZeroDivisionError"),
     ],
 )
 def test_the_check_looks_at_the_description(attributes, sentence):

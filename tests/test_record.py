@@ -11,9 +11,13 @@ from hypothesis import strategies as st
 
 import luozi
 from luozi.players import player
+from luozi.players.answer import Work, thought_of
 from luozi.players.person import Person, read_move
 from luozi.records import Considered, GameRecord, Note, Table, load_record, play_game, save_record
 from luozi.records.moves import note_of
+from luozi.records.record import replayed
+from luozi.records.replay import replay_of
+from luozi.records.table import estimate
 from luozi.records.words import move_text
 
 OWN_GAME = '''
@@ -55,6 +59,7 @@ class Subtraction(luozi.Game):
         return {"plain": str(action + 1), "same": "take", "case": cased, "odd": " x  # "}[self.names]
 '''
 GAMES = ["tictactoe", "connect4:forbidden=2.3", "five3d:players=4", "go:size=5", "qubic:gravity=true", "own:heap=7"]
+GAMES += ["othello:size=4,position=4/1OX1/1XOX/4.O", "nim:position=#2/4/##3.B"]
 SPOILT_NAMES = ["own:names=same", "own:names=case", "own:names=odd"]
 
 
@@ -404,3 +409,46 @@ def test_data_and_text_that_disagree_get_one_sentence(tmp_path: Path, edit: tupl
         assert part in str(error.value)
     path.write_text(path.read_text().partition("data:")[0], encoding="utf-8")  # as the sentence says
     assert load_record(path).notes == ()
+
+
+def test_in_go_a_move_is_written_and_read_without_a_look_at_all_others(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Uncompiled, the legal moves of a large board take so long that a record of 250 moves took many seconds."""
+    game = luozi.game("go:size=19")
+    record = GameRecord(game, ("person", "person"), (60, 72, 361))
+    monkeypatch.setattr(type(game), "legal_list", lambda *_: pytest.fail("all moves were looked at"))
+    text = record.text()
+    assert [line.split()[-1] for line in text.splitlines()[-3:]] == ["D16", "Q16", "pass"]
+    assert replayed(game, text, "it").actions == record.actions
+
+
+def test_an_evaluation_is_not_called_a_win_rate(tmp_path: Path) -> None:
+    game = luozi.game("tictactoe")
+    state = game.new_state()
+    moves = dict.fromkeys(range(9), (9, (0.62, 0.38)))
+    table = Table(game, [Person(game), Person(game)], visits=True)
+    for sampled, told, value in ((False, "value 0.620", None), (True, "62.0 %", (0.62, 0.38))):
+        thought = thought_of(game, state, 4, moves, Work(81, 0.1, 2, 1, sampled))
+        table.restart([4], [estimate(thought)], [table.note(thought, 0.1)])
+        path = tmp_path / f"{sampled}.txt"
+        save_record(table.record(), path)
+        loaded = load_record(path)
+        assert loaded.comments == (told,)
+        assert loaded.moves[0].value == value
+        assert replay_of(loaded).steps[1].rates == value
+        assert bool(replay_of(loaded).steps[0].found) == sampled
+        assert (" %" in thought.rows()[0][3]) == sampled
+
+
+def test_what_is_solved_is_certain() -> None:
+    thought = solved_thought("tictactoe:size=2,run=2")
+    assert not thought.static
+    assert thought.rows()[0][3:] == ("100.0 %", "certain")
+
+
+def solved_thought(spelling: str) -> luozi.Thought:
+    """What perfect play says of a start."""
+    game = luozi.game(spelling)
+    exact = player("exact", game)
+    exact.choose(game.new_state())
+    assert exact.thought is not None
+    return exact.thought

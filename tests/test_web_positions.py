@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+from pathlib import Path
 
 import pytest
 from web_page import PERSONS, page_at, serving
@@ -13,7 +14,14 @@ from luozi.errors import LuoziError
 from luozi.servers.web.pasting import read_board
 from luozi.servers.web.setting_up import set_up
 
-GAMES = ["tictactoe", "gomoku:size=7", "connect4", "qubic", "qubic:gravity=true", "five3d:size=4,run=4", "go:size=7"]
+MORRIS = str(Path(__file__).parents[1] / "examples" / "morris.py")
+LINES = ["tictactoe", "gomoku:size=7", "connect4", "qubic", "qubic:gravity=true", "five3d:size=4,run=4", "go:size=7"]
+OTHERS = ["othello:size=6", "hex:size=5", "y:size=4", "breakthrough:rows=6,columns=4", "amazons:size=5", "nim"]
+GAMES = [*LINES, *OTHERS]
+
+
+AMAZONS = [[0, 0, "queen"], [1, 0, "queen"], [2, 0, "queen"], [3, 0, "queen"]]
+AMAZONS += [[cell, 1, "queen"] for cell in range(12, 16)]
 
 
 def random_position(spelling: str, seed: int):
@@ -21,7 +29,7 @@ def random_position(spelling: str, seed: int):
     game, rng = luozi.game(spelling), random.Random(seed)
     state = game.new_state()
     for _ in range(rng.randint(0, 12)):
-        legal = [action for action in game.legal_list(state) if action < game.points or not game.points]
+        legal = [action for action in game.legal_list(state) if not spelling.startswith("go") or action < game.points]
         following = game.after(state, rng.choice(legal))
         if game.is_terminal(following):
             break
@@ -34,7 +42,7 @@ def test_stones_that_are_set_up_stand_where_they_were_put(spelling):
     for seed in range(5):
         game, state = random_position(spelling, seed)
         wanted = view(game, state)
-        pieces = [(cell, player) for cell, player, _ in wanted["pieces"]]
+        pieces = wanted["pieces"]
         position = set_up(game, spelling, pieces, wanted["to_move"])
         made = luozi.game(position.game)
         reached = made.new_state()
@@ -51,12 +59,33 @@ def test_a_board_as_text_is_read_back(spelling):
         game, state = random_position(spelling, seed)
         found = read_board(game, game.show(state))
         assert found is not None
-        assert sorted(found[0]) == sorted((cell, player) for cell, player, _ in view(game, state)["pieces"])
+        assert sorted(found[0]) == sorted(map(tuple, view(game, state)["pieces"]))
+
+
+def test_a_board_as_text_may_say_who_is_to_move():
+    game = luozi.game("go:size=5")
+    assert read_board(game, game.show(game.after(game.new_state(), 12))) == ([(12, 0, "")], 1)
+    othello = luozi.game("othello:size=4")
+    assert read_board(othello, f"{othello.show(othello.new_state())}\nO to move")[1] == 1
+
+
+def test_marks_without_coordinates_are_read_too():
+    assert read_board(luozi.game("hex:size=2"), "X .\n. O") == ([(0, 0, ""), (3, 1, "")], None)
+    assert read_board(luozi.game("hex:size=2"), "X .\n. O .") is None
 
 
 @pytest.mark.parametrize(
     ("spelling", "pieces", "to_move"),
     [
+        ("amazons:size=4", [(0, 0), (5, 1), (7, -1)], 0),  # too few queens
+        ("breakthrough:rows=4,columns=2", [(0, 0), (3, 1)], 0),  # across already
+        ("breakthrough:rows=4,columns=2", [(5, 0)], 0),  # nobody to play against
+        ("nim", [], 0),
+        ("y:size=3", [(8, 0)], 0),  # the triangle ends before
+        ("hex:size=3", [(9, 0)], 0),
+        ("hex:size=3", [(0, -1)], 0),  # there is no such piece
+        ("hex:size=3", [(0, 0)], 2),  # nobody
+        (MORRIS, [(0, 0)], 0),  # a class that can't be given one
         ("tictactoe", [(0, 0), (1, 0)], None),  # nobody moves twice
         ("tictactoe", [(0, 0)], 0),  # not their turn
         ("tictactoe", [(0, 0), (0, 1)], None),  # two on one cell
@@ -100,5 +129,21 @@ def test_positions_and_moves_are_pasted_and_set_up_at_a_table():
         assert page.ask("play", text="a1")["number"] == 1
         saved = page.ask("save", format="sgf")["text"]
         assert page.ask("load", text=saved)["view"]["pieces"] == [[12, 1, ""], [20, 0, ""]]
+        table = page.ask("edit", game="amazons:size=4", pieces=[*AMAZONS, [5, -1, "arrow"]], to_move=1, seats=PERSONS)
+        assert table["view"]["to_move"] == 1
+        assert [5, -1, "arrow"] in table["view"]["pieces"]
+        again = page.ask("load", text=page.ask("save", format="text")["text"])
+        assert again["view"] == table["view"]
         for text in ("", "nonsense here", "(;GM[2])", "luozi record 9", "luozi record 2\ngame: go"):
             assert page.ask("paste", text=text)["type"] == "error"
+
+
+def test_what_a_board_says_beside_its_pieces_is_not_lost_unnoticed():
+    """Somebody is out, or a queen has moved and not yet shot: pieces alone do not tell."""
+    with serving() as client, page_at(client) as page:
+        page.ask("new", game="nim:heaps=1.1", seats=[*PERSONS, PERSONS[0]])
+        for _ in range(2):
+            text = page.ask("play", text="1 from 1" if _ == 0 else "1 from 2")["view"]["text"]
+        assert "out: B" in text
+        assert "can't be set up" in page.ask("paste", text=text)["message"]
+        assert page.ask("paste", text=text.replace("out: B", "out: nobody"))["type"] == "table"

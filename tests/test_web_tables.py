@@ -298,3 +298,12 @@ def test_a_few_simulations_of_a_search_that_is_not_compiled_yet_leave_no_win_rat
     assert kept(thought).candidates
     told = [thought, replace(thought, iterations=FEWEST), replace(thought, sampled=False)]
     assert ["means" in (kept(one).thought or {}) for one in told] == [False, True, True]
+
+
+def test_what_nobody_measured_is_told_where_it_says_something():
+    """Of `strong`, that it is plain mcts; of levels, that nobody knows how far apart they are."""
+    with serving() as client, page_at(client) as page:
+        assert client.json("/api/games/go:size=13")["notes"].keys() == {"level"}
+        assert client.json("/api/games/gomoku")["notes"] == {}
+        assert client.json("/api/games/hex:size=3")["notes"].keys() == {"strong", "level"}
+        assert page.ask("new", game="hex:size=3", seats=PERSONS)["notes"] == []

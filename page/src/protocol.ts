@@ -69,6 +69,7 @@ export interface Thought {
   nodes: number;
   depth: number;
   sampled: boolean;
+  learned?: boolean; // by a network: means are win rates, with no interval
   ownership: number[][] | null;
   threads: number[];
   notice: string;
@@ -200,7 +201,8 @@ export interface GameLook {
   board: Board | null;
   view: Position;
   editable: boolean;
-  notes: string[];
+  kinds: [player: number, kind: string][]; // the pieces that an editor puts; -1: nobody's
+  notes: Record<string, string>; // by the name of a player
 }
 
 export interface PlayerOffer {

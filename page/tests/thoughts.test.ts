@@ -46,7 +46,7 @@ test("large counts are short", () => {
 test("one simulation that was won is not called 100 %", () => {
   const moves = [move(0, 0), move(1, 1)];
   assert.deepEqual(heatOf(thought([candidate(0, 1, 1), candidate(1, 5, 0.8)]), moves, []).map((each) => each.rate), [null, 0.8]);
-  const certain = { ...thought([candidate(0, 1, 1)]), sampled: false };
+  const certain = { ...thought([{ ...candidate(0, 1, 1), proven: true }]), sampled: false };
   assert.equal(heatOf(certain, moves, [])[0]!.rate, 1);
 });
 
@@ -56,4 +56,11 @@ test("points are nobody's win rate, unless the result is certain", () => {
   assert.deepEqual([bestMeans(points), heatOf(points, moves, [])[0]!.rate], [null, null]);
   const won = { ...thought([{ ...candidate(0, 50, 1), score: "wins in 5", proven: true } as never]), sampled: false };
   assert.deepEqual([bestMeans(won), heatOf(won, moves, [])[0]!.rate], [[1, 0], 1]);
+});
+
+test("an evaluation that stands on no simulation is no win rate", () => {
+  const evaluated = { ...thought([candidate(0, 50, 0.7)]), sampled: false };
+  assert.equal(heatOf(evaluated, [move(0, 0)], [])[0]!.rate, null);
+  assert.equal(bestMeans(evaluated), null);
+  assert.deepEqual(bestMeans({ ...evaluated, sampled: true })?.[0], 0.7);
 });

@@ -160,6 +160,14 @@ class Described:
         board = board_of(self)
         return [action] if board is not None and 0 <= action < board.cells else []
 
+    def from_pieces(self, state: Any, pieces: Sequence[Piece], to_move: int) -> None:
+        """Change the start into the position with these pieces, for an editor; a LuoziError if there is none."""
+        raise LuoziError(f"{type(self).__name__} can't be given a position: its class has no from_pieces")
+
+    def piece_kinds(self) -> Sequence[tuple[int, str]]:
+        """The pieces that an editor offers, as (player, kind); none: those of the start, and each player's stone."""
+        return []
+
     def winning_cells(self, state: Any) -> Sequence[int]:
         """What to mark when somebody has won."""
         return []

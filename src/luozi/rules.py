@@ -251,9 +251,12 @@ class Game(Described, Compilable):
         return self.max_length or self.actions
 
     def new_state(self) -> Any:
-        """The position in which the game starts."""
+        """The position in which the game starts, or the one that it was given."""
         state = self.empty_states(1)[0]
         self.start(state)
+        given = vars(self).get("_position")
+        if given is not None:
+            self.from_pieces(state, *given)
         return state
 
     def empty_states(self, count: int) -> Any:

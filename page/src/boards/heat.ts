@@ -1,5 +1,6 @@
 /** What the search thinks, cell by cell. Pure functions. */
 import type { Move, Thought } from "../protocol";
+import { isStatic } from "../state/changes";
 import { goingOn } from "./clicking";
 
 export interface Heat {
@@ -30,7 +31,7 @@ export function heatOf(thought: Thought, moves: Move[], clicks: number[]): Heat[
   }
   const points = thought.candidates.some((candidate) => candidate.score); // no win rates
   const told = (each: { visits: number; proven: boolean }): boolean =>
-    each.proven || (!points && (each.visits >= FEWEST || thought.sampled === false));
+    each.proven || (!points && !isStatic(thought) && (each.visits >= FEWEST || thought.sampled === false));
   const most = Math.max(1, ...[...cells.values()].map((each) => each.visits));
   return [...cells].flatMap(([cell, each]) =>
     each.visits === 0

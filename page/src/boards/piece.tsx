@@ -59,10 +59,10 @@ function Figure({ player, kind }: { player: number; kind: string }) {
 }
 
 /** A player's sign beside a name. */
-export function Sign({ player, look, size = "1.1em" }: { player: number; look: Look; size?: string }) {
+export function Sign({ player, look, kind = "", size = "1.1em" }: { player: number; look: Look; kind?: string; size?: string }) {
   return (
     <svg class="player-sign" viewBox="-1.15 -1.15 2.3 2.3" width={size} height={size} aria-hidden="true">
-      <PieceShape x={0} y={0} radius={1} player={player} look={look} />
+      <PieceShape x={0} y={0} radius={1} player={player} kind={kind} look={look} />
     </svg>
   );
 }

@@ -1,5 +1,6 @@
 /** What the search thinks: a table of candidates, the expected line, how much work it was. */
-import type { Candidate, Table, Thinking } from "../protocol";
+import type { Candidate, Table, Thinking, Thought } from "../protocol";
+import { isStatic } from "../state/changes";
 import { compact, percent, playerName, whole, wilson } from "../state/format";
 import { chooseHints, type Hints, hints, looking, myTurn, play, table as tableNow, view } from "../state/store";
 import { say, sayIfKnown } from "../words";
@@ -17,10 +18,13 @@ export function Analysis({ table }: { table: Table }) {
         <HintsChoice />
       </div>
       {afterThought.value && <AfterMove thinking={afterThought.value} table={table} />}
-      {now ? <Candidates thinking={now} /> : <p class="empty">{emptySentence()}</p>}
+      {now && hasBegun(now.thought) ? <Candidates thinking={now} /> : <p class="empty">{emptySentence()}</p>}
     </section>
   );
 }
+
+/** Before the first simulation is over there is nothing to tell. */
+const hasBegun = (thought: Thought): boolean => thought.candidates.some((each) => each.visits > 0 || each.proven);
 
 function emptySentence(): string {
   if (looking.value !== null) return say(hints.value === "off" ? "nothing_stored" : "thinking_begins");
@@ -47,6 +51,7 @@ export function Candidates({ thinking }: { thinking: Thinking }) {
   const { thought } = thinking;
   const rows = leading(thinking, ROWS);
   const most = Math.max(1, ...rows.map((each) => each.visits));
+  const scored = thought.candidates.some((each) => each.score);
   const pointed = thought.candidates.find((each) => each.action === pointedAction.value);
   const line = pointed ? pointed.line_names : thought.variation;
   return (
@@ -55,8 +60,8 @@ export function Candidates({ thinking }: { thinking: Thinking }) {
         <thead>
           <tr>
             <th scope="col">{say("move")}</th>
-            <th scope="col">{say("visits")}</th>
-            <th scope="col">{say(thought.candidates[0]?.score ? "score" : "win_rate")}</th>
+            <th scope="col">{say(scored || isStatic(thought) ? "positions" : "visits")}</th>
+            <th scope="col">{say(scored ? "score" : isStatic(thought) ? "evaluation" : "win_rate")}</th>
             <th scope="col">{say("interval")}</th>
           </tr>
         </thead>
@@ -100,7 +105,7 @@ function Row({ candidate, thinking, most }: { candidate: Candidate; thinking: Th
           {compact(candidate.visits)}
         </span>
       </td>
-      <td>{candidate.score || (candidate.visits || candidate.proven ? percent(mean, 1) : "–")}</td>
+      <td>{candidate.score || (candidate.visits || candidate.proven ? (isStatic(thought) ? mean.toFixed(3) : percent(mean, 1)) : "–")}</td>
       <td class="faint">
         {candidate.proven ? say("certain") : interval && candidate.visits ? `${(100 * interval[0]).toFixed(0)}–${(100 * interval[1]).toFixed(0)} %` : "–"}
       </td>
@@ -111,7 +116,7 @@ function Row({ candidate, thinking, most }: { candidate: Candidate; thinking: Th
 function Work({ thinking }: { thinking: Thinking }) {
   const { thought, rate, threads, engine } = thinking;
   const parts = [
-    say("iterations_done", { count: whole(thought.iterations) }),
+    say(thought.sampled === false && !thought.learned ? "positions_done" : "iterations_done", { count: whole(thought.iterations) }),
     rate > 0 ? say("rate", { rate: compact(rate) }) : "",
     threads > 0 ? say(threads === 1 ? "one_thread" : "threads", { count: threads }) : "",
     thought.depth > 0 ? say("depth", { depth: thought.depth }) : "",
@@ -132,7 +137,8 @@ function AfterMove({ thinking, table }: { thinking: Thinking; table: Table }) {
   const best = candidates.find((each) => each.action === action);
   if (!move || !best) return null;
   const same = made?.action === best.action;
-  const loss = made && made.visits > 0 && !best.score ? (best.means[player] ?? 0) - (made.means[player] ?? 0) : null;
+  const known = made && made.visits > 0 && !best.score && !isStatic(thinking.thought);
+  const loss = known ? (best.means[player] ?? 0) - (made.means[player] ?? 0) : null;
   const told = same
     ? say("was_best", { player: playerName(table, move.by), move: move.name })
     : say("best_was", { player: playerName(table, move.by), move: move.name, best: best.name });

@@ -1,61 +1,109 @@
-/** A position of one's own: stones are put and taken by clicks, then it is played on. */
+/** A position of one's own: pieces are put and taken by clicks, then it is played on. */
+import type { ComponentChildren } from "preact";
 import { useState } from "preact/hooks";
 import { BoardPicture } from "../boards/board";
-import { lookOf, Sign } from "../boards/piece";
-import type { GameLook, Piece } from "../protocol";
-import { playerName } from "../state/format";
-import { edit, speak } from "../state/store";
 import { nameOf } from "../boards/geometry";
+import { lookOf, Sign } from "../boards/piece";
+import type { Board, GameLook, Piece } from "../protocol";
+import { kindTitle, playerName } from "../state/format";
+import { begin, edit, speak } from "../state/store";
 import { say } from "../words";
 import { Segments } from "./segments";
+import { chosenSeats, Who, WhoNotes } from "./who";
 
-export function Editor({ look, spelling }: { look: GameLook; spelling: string }) {
-  const [pieces, setPieces] = useState<Piece[]>([]);
-  const [brush, setBrush] = useState(0); // -1 takes away
-  const [toMove, setToMove] = useState(0);
-  const board = look.board;
-  if (!board) return null;
-  const sign = lookOf(board, look.players);
+const EMPTY = -1; // what takes away
+
+export function Editor({ look }: { look: GameLook }) {
+  return look.editable && look.board ? <BoardEditor look={look} board={look.board} /> : <ByMoves look={look} />;
+}
+
+function BoardEditor({ look, board }: { look: GameLook; board: Board }) {
+  const [pieces, setPieces] = useState<Piece[]>(look.view.pieces);
+  const [brush, setBrush] = useState(0);
+  const [toMove, setToMove] = useState<number | null>(null);
   const put = (cell: number): void => {
-    if (board.forbidden.includes(cell)) return;
+    if (board.forbidden.includes(cell) || board.missing.includes(cell)) return;
+    const [player, kind] = look.kinds[brush] ?? [EMPTY, ""];
     const others = pieces.filter((piece) => piece[0] !== cell);
-    const same = pieces.some((piece) => piece[0] === cell && piece[1] === brush);
-    setPieces(brush < 0 || same ? others : [...others, [cell, brush, ""]]);
-    speak(`${nameOf(board, cell)} ${brush < 0 || same ? say("spoken_empty") : playerName(look, brush)}`);
+    const same = pieces.some((piece) => piece[0] === cell && piece[1] === player && piece[2] === kind);
+    const taken = brush === EMPTY || same;
+    setPieces(taken ? others : [...others, [cell, player, kind]]);
+    speak(`${nameOf(board, cell)} ${taken ? say("spoken_empty") : kindTitle(look, player, kind)}`);
   };
-  const all = Array.from({ length: look.players }, (_, player) => player);
   return (
     <div class="editor">
-      <div class="editor-tools">
-        <Segments
-          label={say("brush")}
-          choices={[...all, -1]}
-          value={brush}
-          onChoice={setBrush}
-          show={(player) => (player < 0 ? say("eraser") : [<Sign player={player} look={sign} />, playerName(look, player)])}
-        />
-        <label>
-          {say("to_move")}{" "}
-          <select value={String(toMove)} onChange={(event) => setToMove(Number(event.currentTarget.value))}>
-            {all.map((player) => (
-              <option value={String(player)}>{playerName(look, player)}</option>
-            ))}
-          </select>
-        </label>
+      <Tools look={look} brush={brush} onBrush={setBrush} toMove={toMove} onToMove={setToMove}>
         <button type="button" class="small" disabled={pieces.length === 0} onClick={() => setPieces([])}>
           {say("clear")}
         </button>
-      </div>
+        {look.view.pieces.length > 0 && (
+          <button type="button" class="small" disabled={pieces === look.view.pieces} onClick={() => setPieces(look.view.pieces)}>
+            {say("start_position")}
+          </button>
+        )}
+      </Tools>
       <BoardPicture board={board} position={{ pieces, winning: [], threats: [] }} players={look.players} label={say("editor_board")} onCell={put} onSay={speak} />
-      <button
-        type="button"
-        class="primary"
-        disabled={pieces.length === 0}
-        onClick={() =>
-          void edit(spelling, pieces.map(([cell, player]) => [cell, player]), toMove).then((answer) => answer && (location.hash = "#play"))
-        }
-      >
-        {say("play_on")}
+      <div class="who">
+        <Who look={look} />
+        <button
+          type="button"
+          class="primary"
+          disabled={pieces.length === 0}
+          onClick={() => void edit(look.game, pieces, toMove, chosenSeats(look)).then((answer) => answer && (location.hash = "#play"))}
+        >
+          {say("play_on")}
+        </button>
+        <WhoNotes look={look} />
+      </div>
+    </div>
+  );
+}
+
+interface ToolsProps {
+  look: GameLook;
+  brush: number;
+  onBrush: (brush: number) => void;
+  toMove: number | null;
+  onToMove: (player: number | null) => void;
+  children: ComponentChildren;
+}
+
+function Tools({ look, brush, onBrush, toMove, onToMove, children }: ToolsProps) {
+  const sign = lookOf(look.board, look.players);
+  return (
+    <div class="editor-tools">
+      <Segments
+        label={say("brush")}
+        choices={[...look.kinds.keys(), EMPTY]}
+        value={brush}
+        onChoice={onBrush}
+        show={(each) => {
+          const [player, kind] = look.kinds[each] ?? [EMPTY, ""];
+          return each === EMPTY ? say("eraser") : [<Sign player={player} kind={kind} look={sign} />, kindTitle(look, player, kind)];
+        }}
+      />
+      <label>
+        {say("whose_turn")}{" "}
+        <select value={String(toMove ?? "")} onChange={(event) => onToMove(event.currentTarget.value === "" ? null : Number(event.currentTarget.value))}>
+          <option value="">{say("turn_as_usual")}</option>
+          {look.player_names.map((_, player) => (
+            <option value={String(player)}>{playerName(look, player)}</option>
+          ))}
+        </select>
+      </label>
+      {children}
+    </div>
+  );
+}
+
+/** A game that can't be given a position is played to it. */
+function ByMoves({ look }: { look: GameLook }) {
+  const persons = look.player_names.map(() => ({ kind: "person" as const }));
+  return (
+    <div class="by-moves">
+      <p class="notice">{say("no_position")}</p>
+      <button type="button" class="primary" onClick={() => void begin(look.game, persons).then((answer) => answer && (location.hash = "#play"))}>
+        {say("play_to_position")}
       </button>
     </div>
   );

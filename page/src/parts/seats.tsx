@@ -78,6 +78,6 @@ function Change({ seat, player, name }: { seat: Seat; player: number; name: stri
 function rates(table: Table): number[] | null {
   const now = visibleThought.value;
   const best = now?.thought.candidates.find((each) => each.action === now.thought.action);
-  if (best && best.visits < FEWEST && !best.proven && now?.thought.sampled !== false) return null;
+  if (best && best.visits < FEWEST && !best.proven) return null;
   return (now && bestMeans(now.thought)) ?? table.win_rates[number.value] ?? null;
 }

@@ -16,8 +16,14 @@ export function afterMove(table: Table, moved: Moved, thought: Thought | null = 
   return { ...table, moves: [...table.moves, played], view: moved.view, win_rates: winRates, thinking: null };
 }
 
-/** Every player's mean result after the move that the search would make; none where it has points instead. */
+/** Whether means are no win rates but evaluations of positions some moves ahead, as alpha-beta's. */
+export function isStatic(thought: Thought): boolean {
+  return thought.sampled === false && !thought.learned && !thought.candidates.find((each) => each.action === thought.action)?.proven;
+}
+
+/** Every player's mean result after the move that the search would make; null where it knows no win rates. */
 export function bestMeans(thought: Thought): number[] | null {
+  if (isStatic(thought)) return null;
   const best = thought.candidates.find((each) => each.action === thought.action && (each.visits > 0 || each.proven));
   return best && (best.proven || !best.score) ? best.means : null;
 }

@@ -41,6 +41,12 @@ export function playerName(table: Pick<Table, "player_names" | "players" | "boar
   return table.player_names[player] ?? String(player + 1);
 }
 
+/** A piece in words: whose it is, and its kind where it has one. */
+export function kindTitle(table: Pick<Table, "player_names" | "players" | "board">, player: number, kind: string): string {
+  const word = kind ? sayIfKnown(`piece_${kind}`, kind) : player < 0 ? say("piece_stone") : "";
+  return [player < 0 ? "" : playerName(table, player), word].filter(Boolean).join(" ");
+}
+
 /** The 95 % interval of a mean of results in [0, 1] (Wilson 1927), as the search gives it. */
 export function wilson(mean: number, count: number): [number, number] {
   const z2 = 1.959964 ** 2 / Math.max(count, 1);
@@ -55,11 +61,14 @@ export function presetTitle(spelling: string): string {
   return values ? valuesTitle(values) : say("usual");
 }
 
+const SET_UP = new Set(["position", "black", "white", "first"]); // stones by name would fill a title
+
 function valuesTitle(values: string): string {
-  return values
-    .split(",")
-    .map((each) => each.split("="))
+  const shown = values.split(",").map((each) => each.split("="));
+  const set = shown.some(([name = ""]) => SET_UP.has(name));
+  const told = shown
+    .filter(([name = ""]) => !SET_UP.has(name))
     .map(([name = "", value = ""]) => [sayIfKnown(`parameter_${name}`, name.replaceAll("_", " ")), value])
-    .map(([title, value]) => (value === "true" ? title : `${title} ${value}`))
-    .join(language.value === "zh" ? "，" : ", ");
+    .map(([title, value]) => (value === "true" ? title : `${title} ${value}`));
+  return [...told, ...(set ? [say("set_up_position")] : [])].join(language.value === "zh" ? "，" : ", ");
 }

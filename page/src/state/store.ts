@@ -1,12 +1,13 @@
 /** What the page knows, as signals, and everything that it can ask for. Views read and call this. */
 import { computed, effect, signal } from "@preact/signals";
-import type { Compiling, Message, Moved, Over, Saved, Seat, Shown, Table, Thinking, Welcome } from "../protocol";
+import type { Compiling, Message, Moved, Over, Piece, Saved, Seat, Shown, Table, Thinking, Welcome } from "../protocol";
 import { type Connection, Link, ServerError, webSocket } from "../socket";
 import { sayAgain } from "./told";
 import { say } from "../words";
 import { afterEnd, afterMove, personToMove, winners } from "./changes";
 import { playerName } from "./format";
 import { recall, remember } from "./memory";
+import { dropPlace, keepPlace, notePlace, type Place, places } from "./places";
 
 export type Hints = "off" | "on" | "after";
 
@@ -60,6 +61,9 @@ export function start(): void {
   addEventListener("online", () => link.hurry());
   document.addEventListener("visibilitychange", () => document.hidden || link.hurry());
   effect(() => analyseAsWished());
+  effect(() => {
+    if (table.value) notePlace(table.value);
+  });
 }
 
 /** Ask the server; a refusal is shown to the person, and the answer is then null. */
@@ -98,7 +102,7 @@ function news(message: Message): void {
 
 function sit(next: Table): void {
   const other = table.value?.table !== next.table;
-  if (next.secret) keepPlace(next.table, next.secret, next.game);
+  if (next.secret) keepPlace(next, next.secret);
   const longer = next.moves.length === table.value?.moves.length;
   table.value = next;
   settled.value = true;
@@ -161,27 +165,6 @@ function showThought(heard: Thinking): void {
 
 /* Places at tables. */
 
-export interface Place {
-  table: string;
-  secret: string;
-  game: string;
-}
-
-/** The tables that this browser sat at, the newest first. */
-export function places(): Place[] {
-  try {
-    return JSON.parse(recall("places") ?? "[]") as Place[];
-  } catch {
-    return [];
-  }
-}
-
-function keepPlace(name: string, secret: string, game: string): void {
-  const others = places().filter((place) => place.table !== name);
-  remember("places", JSON.stringify([{ table: name, secret, game }, ...others].slice(0, 12)));
-  remember("table", name);
-}
-
 async function sitDownAgain(): Promise<void> {
   const place = places().find((each) => each.table === recall("table"));
   if (!place) {
@@ -196,7 +179,7 @@ async function sitDownAgain(): Promise<void> {
 }
 
 function forget(place: Place): void {
-  remember("places", JSON.stringify(places().filter((each) => each.table !== place.table)));
+  dropPlace(place);
   remember("table", null);
   table.value = null;
   settled.value = true;
@@ -232,8 +215,8 @@ export const takeSeat = (seat: number, who: Seat): Promise<unknown> => ask("seat
 export const fromHere = (): Promise<unknown> => ask("from_here", { move: number.value });
 export const load = (text: string): Promise<unknown> => ask("load", { text });
 export const paste = (text: string, game?: string): Promise<unknown> => ask("paste", { text, ...(game ? { game } : {}) });
-export const edit = (game: string, pieces: [number, number][], toMove: number): Promise<unknown> =>
-  ask("edit", { game, pieces, to_move: toMove });
+export const edit = (game: string, pieces: Piece[], toMove: number | null, seats: Seat[]): Promise<unknown> =>
+  ask("edit", { game, pieces, seats, ...(toMove === null ? {} : { to_move: toMove }) });
 export const save = (format: string): Promise<Saved | null> => ask<Saved>("save", { format });
 
 export async function pause(stop: boolean): Promise<void> {

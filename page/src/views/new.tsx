@@ -2,26 +2,25 @@
 import { signal } from "@preact/signals";
 import { useEffect, useState } from "preact/hooks";
 import { BoardPicture } from "../boards/board";
-import { lookOf, Sign } from "../boards/piece";
 import { Editor } from "../parts/editor";
 import { GameIcon } from "../parts/game-icon";
-import { Notes } from "../parts/notes";
 import { ParameterForm } from "../parts/parameter-form";
 import { PasteForm } from "../parts/paste-form";
-import { SeatForm } from "../parts/seat-form";
 import { Segments } from "../parts/segments";
-import type { GameLook, GameOffer, Seat } from "../protocol";
-import { gameTitle, playerName, presetTitle } from "../state/format";
-import { games, loadOffers, lookOfGame, spell, unspell, usualSeats } from "../state/offers";
-import { begin, busy, connection, places, returnTo } from "../state/store";
+import { chosenSeats, Who, WhoNotes } from "../parts/who";
+import type { GameLook, GameOffer } from "../protocol";
+import { gameTitle, presetTitle } from "../state/format";
+import { games, loadOffers, lookOfGame, spell, unspell } from "../state/offers";
+import { type Place, places, playersOf, standOf } from "../state/places";
+import { begin, busy, connection, returnTo } from "../state/store";
 import { say, sayIfKnown } from "../words";
 
 export type Mode = "play" | "edit" | "paste";
 
 const chosen = signal("gomoku");
 const values = signal<Record<string, string>>({});
-const seats = signal<Seat[]>([]);
 const mode = signal<Mode>("play");
+const SHOWN = 3; // kept games that are seen at once
 
 /** Choose a game by its spelling. */
 export function chooseGame(spelling: string): void {
@@ -60,27 +59,44 @@ export default function New({ rest }: { rest: string }) {
 
 /** Games that were left are still there. */
 function Continue() {
-  const kept = places().slice(0, 4);
+  const kept = places();
   if (kept.length === 0) return null;
   return (
     <div class="continue">
       <h2>{say("continue_game")}</h2>
-      <div class="buttons">
-        {kept.map((place) => (
-          <button type="button" class="small" onClick={() => void returnTo(place).then((found) => found && (location.hash = "#play"))}>
-            {gameTitle(place.game)} <span class="faint">{place.table.slice(0, 4)}</span>
-          </button>
-        ))}
-      </div>
+      <KeptGames kept={kept.slice(0, SHOWN)} />
+      {kept.length > SHOWN && (
+        <details>
+          <summary>{say("older_games", { count: kept.length - SHOWN })}</summary>
+          <KeptGames kept={kept.slice(SHOWN)} />
+        </details>
+      )}
     </div>
+  );
+}
+
+function KeptGames({ kept }: { kept: Place[] }) {
+  return (
+    <ul class="kept-games">
+      {kept.map((place) => (
+        <li key={place.table}>
+          <button type="button" onClick={() => void returnTo(place).then((found) => found && (location.hash = "#play"))}>
+            <GameIcon name={unspell(place.game).name} />
+            <strong>{gameTitle(place.game)}</strong>
+            <span>{playersOf(place)}</span>
+            <span class="faint">{standOf(place)}</span>
+          </button>
+        </li>
+      ))}
+    </ul>
   );
 }
 
 function SetUp({ offer }: { offer: GameOffer }) {
   const spelling = spell(offer, values.value);
   const { look, trouble } = useLook(spelling);
-  const modes: Mode[] = look?.editable ? ["play", "paste", "edit"] : ["play", "paste"];
-  const now = modes.includes(mode.value) ? mode.value : "play";
+  const modes: Mode[] = ["play", "paste", "edit"];
+  const now = mode.value;
   return (
     <section class="set-up card" aria-labelledby="game-title">
       <div class="set-up-head">
@@ -110,7 +126,7 @@ function SetUp({ offer }: { offer: GameOffer }) {
         </p>
       )}
       {look && now === "play" && <Beginning look={look} spelling={spelling} />}
-      {look && now === "edit" && <Editor look={look} spelling={spelling} key={spelling} />}
+      {look && now === "edit" && <Editor look={look} key={look.game} />}
       {now === "paste" && <PasteForm spelling={spelling} />}
     </section>
   );
@@ -129,15 +145,13 @@ function Presets({ offer, spelling }: { offer: GameOffer; spelling: string }) {
 }
 
 function Beginning({ look, spelling }: { look: GameLook; spelling: string }) {
-  const now = usualSeats(look.players, seats.value);
-  const sign = lookOf(look.board, look.players);
   return (
     <form
       class="beginning"
       data-game={look.game}
       onSubmit={(event) => {
         event.preventDefault();
-        void begin(spelling, now).then((answer) => answer && (location.hash = "#play"));
+        void begin(spelling, chosenSeats(look)).then((answer) => answer && (location.hash = "#play"));
       }}
     >
       <div class="preview" aria-hidden="true">
@@ -149,22 +163,11 @@ function Beginning({ look, spelling }: { look: GameLook; spelling: string }) {
       </div>
       <fieldset class="who">
         <legend>{say("who_plays_whom")}</legend>
-        {now.map((seat, player) => (
-          <div class="who-row">
-            <span class="who-name">
-              <Sign player={player} look={sign} size="1.4em" /> {playerName(look, player)}
-            </span>
-            <SeatForm
-              seat={seat}
-              label={say("who_plays", { player: playerName(look, player) })}
-              onSeat={(next) => (seats.value = now.map((each, index) => (index === player ? next : each)))}
-            />
-          </div>
-        ))}
+        <Who look={look} />
         <button type="submit" class="primary" disabled={busy.value || connection.value !== "open"}>
           {say("start_game")}
         </button>
-        <Notes notes={look.notes} />
+        <WhoNotes look={look} />
       </fieldset>
     </form>
   );

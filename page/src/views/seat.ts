@@ -3,7 +3,7 @@ import { useEffect, useRef, useState } from "preact/hooks";
 import { fetched } from "../lessons/fetched";
 import type { GameOffer, Message, Table } from "../protocol";
 import { recall, remember } from "../state/memory";
-import { places } from "../state/store";
+import { places } from "../state/places";
 import { Looker } from "./looker";
 
 export const MINE = "mine"; // the table that one plays at

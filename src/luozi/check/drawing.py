@@ -8,6 +8,7 @@ from typing import Any
 from luozi.boards import board_of, cells_of, pieces_of
 from luozi.check.problems import RuleError, problem_raised
 from luozi.errors import LuoziError
+from luozi.games.positions import can_be_given
 from luozi.rules import Game
 
 
@@ -33,6 +34,24 @@ def look_at_board(game: Game, state: Any, place: str) -> None:
         twice = next(cells for cells in named if named.count(cells) > 1)
         told = f"{title}.clicks gives two actions the same cells, {', '.join(map(str, twice))} ({place})"
         raise RuleError("board clicks", f"{told}; one of them needs other cells, or none")
+    if legal and can_be_given(game):
+        set_it_up(game, state, place)
+
+
+def set_it_up(game: Game, state: Any, place: str) -> None:
+    """Pieces that are set up must stand there afterwards; that a position can't be given, a class may say."""
+    pieces, to_move = sorted(pieces_of(game, state)), game.player_to_move(state)
+    again = game.empty_states(1)[0]
+    game.start(again)
+    try:
+        game.from_pieces(again, pieces, to_move)
+    except LuoziError:
+        return
+    except Exception as error:
+        raise problem_raised(error, game, "from_pieces") from None
+    if sorted(pieces_of(game, again)) != pieces or game.player_to_move(again) != to_move:
+        told = f"{type(game).__name__}.from_pieces does not make the position that it is given ({place})"
+        raise RuleError("board from_pieces", f"{told}; its pieces and whose turn it is must be those")
 
 
 def asked(game: Game, method: str, ask: Callable[[], Any]) -> Any:

@@ -16,6 +16,7 @@ from luozi.games.lines.rules import Lines
 from luozi.games.nim import Nim
 from luozi.games.othello import Othello
 from luozi.games.own import load_own_game
+from luozi.games.positions import KEY, arrange
 from luozi.games.y import Y
 from luozi.outside_text import is_file, path_of, shown
 from luozi.parameters import About, Parameter, convert_values, join_spelling, parameters_of, split_spelling
@@ -122,6 +123,8 @@ def game(spelling: str | Game, **values: Any) -> Game:
     12
     >>> game("gomoku", size=9).spelling
     'gomoku:size=9'
+    >>> game("hex:size=3,position=X2/1O1/3.X").new_state().stones[:5].tolist()
+    [1, 0, 0, 0, 2]
     """
     if isinstance(spelling, Game):
         return spelling
@@ -135,8 +138,13 @@ def game(spelling: str | Game, **values: Any) -> Game:
         make = GAMES[name]
     else:
         raise LuoziError(f"there is no game {shown(name)}{nearest(name[:100], [*GAMES, 'my_game.py'])}")
-    parameters = convert_values({**written, **values}, parameters_of(make), name)
+    given = {**written, **values}
+    known = parameters_of(make)
+    position = str(given.pop(KEY)) if KEY in given and KEY not in known else ""
+    parameters = convert_values(given, known, name)
     made = make(**parameters)
     made.validate()
-    vars(made)["_spelling"] = join_spelling(name, parameters)
+    if position:
+        arrange(made, position)
+    vars(made)["_spelling"] = join_spelling(name, {**parameters, **({KEY: position} if position else {})})
     return made

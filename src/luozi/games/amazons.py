@@ -6,12 +6,14 @@ boards that would be more actions than there may be, and each part is an action 
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Annotated, Any
 
 import numpy as np
 
 from luozi.boards import NEUTRAL, Board, Piece
 from luozi.compiled import random_below
+from luozi.errors import LuoziError
 from luozi.parameters import About
 from luozi.rules import MAX_ACTIONS, Game
 
@@ -203,6 +205,21 @@ class Amazons(Game):
             elif value:
                 found.append((cell, value - 1, "queen"))
         return found
+
+    def piece_kinds(self) -> list[tuple[int, str]]:
+        return [(0, "queen"), (1, "queen"), (NEUTRAL, "arrow")]
+
+    def from_pieces(self, state: Any, pieces: Sequence[Piece], to_move: int) -> None:
+        state.squares[self.place] = 0
+        queens: list[list[int]] = [[], []]
+        for cell, player, _ in pieces:
+            state.squares[self.place[cell]] = BLOCKED if player < 0 else player + 1
+            if player >= 0:
+                queens[player].append(int(self.place[cell]))
+        if any(len(own) != QUEENS for own in queens):
+            raise LuoziError(f"amazons: each player has {QUEENS} queens")
+        state.queens[:], state.to_move = queens, to_move
+        state.over = not any(self.can_move(state, place) for place in queens[to_move])
 
     def clicks(self, state: Any, action: int) -> list[int]:
         if not self.whole:

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Annotated, Any
 
 import numpy as np
 
-from luozi.boards import Board
+from luozi.boards import Board, Piece
 from luozi.compiled import random_below
+from luozi.errors import LuoziError
 from luozi.parameters import About
 from luozi.rules import Game
 
@@ -116,6 +118,18 @@ class Breakthrough(Game):
 
     def clicks(self, state: Any, action: int) -> list[int]:
         return [action // 3, self.target(state, action)]
+
+    def from_pieces(self, state: Any, pieces: Sequence[Piece], to_move: int) -> None:
+        state.board[:], state.left[:] = 0, 0
+        for cell, player, _ in pieces:
+            if state.left[player] == self.each:
+                raise LuoziError(f"breakthrough: each player has {self.each} men at most")
+            if cell // self.columns == (0, self.rows - 1)[player]:
+                raise LuoziError(f"breakthrough: {self.player_name(player)} is across already, and the game over")
+            self.put(state, cell, player)
+        if 0 in state.left:
+            raise LuoziError("breakthrough: each player needs a man at least")
+        state.to_move = to_move
 
     def winning_cells(self, state: Any) -> list[int]:
         """The man that got across."""

@@ -5,6 +5,7 @@ Stones of a group lead to one of them (union-find), which knows the sides that t
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -120,6 +121,11 @@ class Hexagons(Game):
 
     def pieces(self, state: Any) -> list[Piece]:
         return [(cell, state.stones[cell] - 1, "") for cell in range(self.cells) if state.stones[cell] > 0]
+
+    def from_pieces(self, state: Any, pieces: Sequence[Piece], to_move: int) -> None:
+        for cell, player, _ in pieces:
+            self.put(state, cell, player)
+        state.moves, state.to_move = len(pieces), to_move
 
     def winning_cells(self, state: Any) -> list[int]:
         """All of the group that has won."""

@@ -8,6 +8,7 @@ and the next player begins, until one is left. The first who is out has lost, th
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from typing import Annotated, Any
 
 import numpy as np
@@ -92,7 +93,9 @@ class Nim(Game):
         return f"{action % self.largest + 1} from {action // self.largest + 1}"
 
     def show(self, state: Any) -> str:
-        heaps = [f"{heap + 1}: {'o ' * stones}" for heap, stones in enumerate(state.heaps)]
+        heaps = [
+            f"{heap + 1}: {'o ' * left}{'. ' * (self.heaps[heap] - left)}" for heap, left in enumerate(state.heaps)
+        ]
         out = [self.player_name(player) for player in range(self.players) if state.rank[player] > 1]
         return "\n".join([line.rstrip() for line in heaps] + [f"out: {', '.join(out) or 'nobody'}"])
 
@@ -111,3 +114,14 @@ class Nim(Game):
         """The leftmost stone that is taken: it goes with all to the right of it."""
         heap = action // self.largest
         return [heap * self.largest + state.heaps[heap] - action % self.largest - 1]
+
+    def piece_kinds(self) -> list[tuple[int, str]]:
+        return [(NEUTRAL, "")]
+
+    def from_pieces(self, state: Any, pieces: Sequence[Piece], to_move: int) -> None:
+        """So many stones in each heap, wherever they lie; nobody is out yet."""
+        state.heaps[:], state.to_move = 0, to_move
+        for cell, _, _ in pieces:
+            state.heaps[cell // self.largest] += 1
+        if not pieces:
+            raise LuoziError("nim: put a stone at least into one of the heaps")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Annotated, Any
 
 import numpy as np
@@ -123,6 +124,12 @@ class Othello(Game):
     def pieces(self, state: Any) -> list[Piece]:
         discs = [state.squares[place] for place in self.place]
         return [(cell, disc - 1, "") for cell, disc in enumerate(discs) if disc]
+
+    def from_pieces(self, state: Any, pieces: Sequence[Piece], to_move: int) -> None:
+        state.squares[self.place] = 0
+        for cell, player, _ in pieces:
+            state.squares[self.place[cell]] = player + 1
+        state.empty, state.passes, state.to_move = self.cells - len(pieces), 0, to_move
 
 
 def cell_worth(size: int) -> npt.NDArray[np.float64]:

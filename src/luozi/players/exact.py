@@ -64,7 +64,9 @@ class ExactPlayer(Player):
         chosen = best[random_below(self.rng, len(best))]
         moves = {action: (1, results) for action, results in values.items()}  # exact, as if seen once
         work = Work(solution.nodes, solution.seconds, 0, self.seed, sampled=False)
-        self.thought = replace(thought_of(self.game, state, chosen, moves, work), tied=self.solver.tied)
+        found = thought_of(self.game, state, chosen, moves, work)
+        certain = tuple(one._replace(proven=True) for one in found.candidates)
+        self.thought = replace(found, candidates=certain, tied=self.solver.tied)
         return chosen
 
     def _guess(self, state: Any, legal: list[int]) -> int:

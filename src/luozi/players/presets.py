@@ -7,7 +7,7 @@ spelling of `mcts`, so contests write that down, and their results stay true whe
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from functools import cache
 from importlib import resources
 from typing import Any
@@ -16,6 +16,7 @@ from luozi.errors import LuoziError
 from luozi.games import GAMES
 from luozi.games.go.knowledge import GoKnowledge
 from luozi.games.lines.knowledge import LineKnowledge
+from luozi.games.positions import KEY as POSITION
 from luozi.parameters import join_spelling, parameters_of, split_spelling
 from luozi.rules import Game
 from luozi.search import Options
@@ -95,7 +96,7 @@ def usual_spelling(spelling: str) -> str:
     given = {
         name: value
         for name, value in values.items()
-        if name not in known or known[name].convert(value, family) != known[name].default
+        if (name not in known or known[name].convert(value, family) != known[name].default) and name != POSITION
     }
     return join_spelling(family, given)
 
@@ -124,6 +125,18 @@ def unmeasured(game: Game, name: str) -> str:
     if name == "level" and spelling != family:
         return f"the levels were measured on {family} only: on {spelling} nobody knows how far apart they are"
     return ""
+
+
+def notes_on(game: Game, names: Iterable[str]) -> dict[str, str]:
+    """What people should know of the players at a board, by their names: that nobody has measured how far apart levels
+    are, or that `strong` is nothing but plain mcts; that it has options like another game's is not worth a word.
+
+    >>> import luozi
+    >>> notes_on(luozi.game("go:size=13"), ["strong", "random"]), list(notes_on(luozi.game("hex"), ["strong"]))
+    ({}, ['strong'])
+    """
+    worth = [name for name in dict.fromkeys(names) if name != "strong" or not strong_options(game)]
+    return {name: note for name in worth if (note := unmeasured(game, name))}
 
 
 def with_values(preset: Mapping[str, Any], values: Mapping[str, Any]) -> dict[str, Any]:

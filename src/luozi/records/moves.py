@@ -18,7 +18,7 @@ LINE = 6  # moves of the expected line that are kept
 DIGITS = 4  # after the point
 MOST = 2**62
 COUNTS = ("iterations", "nodes", "depth", "kept", "shared", "visits")
-THOUGHT = {*COUNTS, "means", "line", "cuts"}
+THOUGHT = {*COUNTS, "means", "line", "cuts", "static"}
 DATA = {"action", "seat", "seconds", "thought", "candidates"}
 
 
@@ -55,13 +55,23 @@ class Move(NamedTuple):
     @property
     def value(self) -> tuple[float, ...] | None:
         """What its player expected of it for everybody, 0 to 1; None if it did not say."""
-        means = (self.thought or {}).get("means")
+        means = expected(self.thought)
         return None if means is None else tuple(means)
 
     @property
     def note(self) -> Note:
         """All but the move itself."""
         return Note(*self[2:])
+
+
+def expected(thought: dict[str, Any] | None) -> list[float] | None:
+    """Every player's win rate as a thought tells it; evaluations that stand on no simulation are none.
+
+    >>> expected({"means": [0.4, 0.6]}), expected({"means": [0.4, 0.6], "static": True})
+    ([0.4, 0.6], None)
+    """
+    known = thought or {}
+    return None if known.get("static") else known.get("means")
 
 
 def note_of(thought: Thought | None, seconds: float | None, with_candidates: bool = False) -> Note:
@@ -85,6 +95,7 @@ def about(thought: Thought | None) -> dict[str, Any] | None:
         **({} if best.estimated else {"means": [round(mean, DIGITS) for mean in best.means]}),
         "line": list(thought.variation[:LINE]),
         **({"cuts": thought.cuts} if thought.cuts else {}),
+        **({"static": True} if thought.static else {}),
     }
 
 
@@ -171,6 +182,7 @@ def is_thought(thought: Any, players: int) -> bool:
         and all(is_whole(count, 0) for count in (*counts, *cuts.values()))
         and isinstance(line, list)
         and all(isinstance(name, str) for name in line)
+        and thought.get("static", True) is True
         and ("means" not in thought or are_means(thought["means"], players))
     )
 

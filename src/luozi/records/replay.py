@@ -145,6 +145,8 @@ def found_in(record: GameRecord, number: int, findings: Mapping[int, Finding]) -
     if number >= len(record.moves):
         return ()
     move = record.moves[number]
+    if (move.thought or {}).get("static"):  # evaluations, which are no win rates
+        return ()
     best = sorted(move.candidates, key=lambda one: (-one.visits, one.action != move.action))[:MOST_ROWS]
     line: Sequence[str] = (move.thought or {}).get("line", ())
     return tuple(

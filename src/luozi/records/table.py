@@ -121,11 +121,12 @@ class Table:
         return record
 
 
-def win_rate(thought: Thought | None) -> str:
+def estimate(thought: Thought | None) -> str:
     """What a program thought of its own move, for a record's comment; nothing if it did not say."""
     if thought is None or not thought.best.visits:
         return ""
-    return thought.best.score or thought.shown(thought.best.means[thought.player])
+    told = thought.shown(thought.best.means[thought.player])
+    return thought.best.score or (f"value {told}" if thought.static else told)
 
 
 def play_game(
@@ -155,7 +156,7 @@ def play_game(
             table.give_up(loss)
             break
         note = table.note(player.thought, time.perf_counter() - began)
-        table.play(action, win_rate(player.thought), note)
+        table.play(action, estimate(player.thought), note)
         if on_move is not None:
             on_move(table)
     return table.record()

@@ -110,6 +110,7 @@ class Thought:
     sampled: bool = (
         True  # whether means come from simulations; if not, visits are positions and intervals have no sense
     )
+    learned: bool = False  # whether means are what a network expects: win rates, but without intervals
     ownership: tuple[tuple[float, ...], ...] | None = None  # in which share of simulations each player had each point
     threads: tuple[int, ...] = ()  # how many iterations each thread of the search did
     notice: str = ""  # what somebody who asked for this search may expect of it in vain
@@ -119,6 +120,11 @@ class Thought:
     def best(self) -> Candidate:
         """The candidate that is played."""
         return next(candidate for candidate in self.candidates if candidate.action == self.action)
+
+    @property
+    def static(self) -> bool:
+        """Whether means are no win rates but evaluations of positions some moves ahead, as alpha-beta's."""
+        return not self.sampled and not self.learned and not self.best.proven
 
     @property
     def name(self) -> str:
@@ -166,7 +172,9 @@ class Thought:
         }
 
     def shown(self, mean: float) -> str:
-        """A mean in the scheme of rewards that was asked for."""
+        """A mean in the scheme of rewards that was asked for; no per cent where it is no win rate."""
+        if self.static:
+            return f"{mean:.3f}"
         return f"{2 * mean - 1:+.3f}" if self.rewards == "plus_minus" else f"{100 * mean:.1f} %"
 
     def rows(self, count: int = 8) -> list[tuple[str, str, str, str, str]]:

@@ -30,6 +30,7 @@ FORMULA = Column("formula", LABEL), Column("score of a child", WORDS)
 WEIGHTS = Column("k", LABEL), Column("c by default"), Column("k by default")
 KERNELS = Column("kernel", NAME), Column("bytes")
 CANDIDATES = ("move", "visits", "share", "win_rate", "interval")
+EVALUATED = ("move", "positions", "share", "evaluation", "interval")
 SCORED = ("move", "positions", "share", "score", "certain")
 PARTS = re.compile(r", (?![^(]*\))(?!the first was)")  # of a line about the work done
 
@@ -148,7 +149,8 @@ def show_cache(console: Console) -> None:
 
 def show_thought(console: Console, thought: Thought) -> None:
     """The candidates with their win rates or scores, the best line, and the work done."""
-    first, *others = (say(f"terminal_column_{name}") for name in (SCORED if thought.best.score else CANDIDATES))
+    names = SCORED if thought.best.score else EVALUATED if thought.static else CANDIDATES
+    first, *others = (say(f"terminal_column_{name}") for name in names)
     rows = [[cell.replace(" to ", say("terminal_to")) for cell in row] for row in thought.rows()]
     show_table(console, (Column(first, LABEL), *map(Column, others)), rows)
     console.print(Text(say("terminal_best_line", line=" ".join(thought.variation[:12]))), soft_wrap=True)

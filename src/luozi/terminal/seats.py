@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from luozi.errors import LuoziError, nearest
 from luozi.players import PLAYERS, Player, player, seat_players
 from luozi.players.person import Person
-from luozi.players.presets import default_player, strong_options, unmeasured
+from luozi.players.presets import default_player, notes_on
 from luozi.rules import Game
 
 PERSON = Person.spelling
@@ -39,16 +39,13 @@ def fill_seats(game: Game, given: Sequence[str], anybody_there: bool, level: int
 
 
 def notes_on_seats(game: Game, seats: Sequence[str]) -> list[str]:
-    """What nobody has measured of the players at the board, each said once; that `strong` has options like another
-    game's is not worth a word here.
+    """What nobody has measured of the players at the board, each said once.
 
     >>> import luozi
     >>> notes_on_seats(luozi.game("gomoku:size=9"), ["person", "level:number=3"])
     ['the levels were measured on gomoku only: on gomoku:size=9 nobody knows how far apart they are']
     """
-    names = dict.fromkeys(seat.partition(":")[0].strip() for seat in seats)
-    notes = [unmeasured(game, name) for name in names if name != "strong" or not strong_options(game)]
-    return [note for note in notes if note]
+    return list(notes_on(game, (seat.partition(":")[0].strip() for seat in seats)).values())
 
 
 def sit_down(game: Game, seats: Sequence[str], seed: int, threads: int = 1) -> list[Player]:

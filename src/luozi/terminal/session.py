@@ -20,7 +20,7 @@ from luozi.players.person import Person, read_move
 from luozi.players.preparing import PlayersPreparation
 from luozi.records.moves import Note
 from luozi.records.record import refuse_to_overwrite, refuse_unwritable, save_record
-from luozi.records.table import Table, win_rate
+from luozi.records.table import Table, estimate
 from luozi.records.words import result_text
 from luozi.rules import Game
 from luozi.terminal.board import board_text, player_text
@@ -128,13 +128,14 @@ class Session:
             self.table.give_up(loss)
             return
         name = self.game.action_to_string(state, action)
-        rate = win_rate(player.thought)
-        self.table.play(action, ", ".join(part for part in (rate, player.remark) if part), self.note())
+        told, is_static = estimate(player.thought), player.thought is not None and player.thought.static
+        self.table.play(action, ", ".join(part for part in (told, player.remark) if part), self.note())
         number, plays = f"{len(self.table.actions)}. ", say("terminal_plays")
         line = Text.assemble(number, player_text(self.game, seat), plays, (name, "bold"))
         scored = player.thought is not None and player.thought.best.score
-        told = say("terminal_score", score=rate) if scored else say("terminal_win_rate", rate=rate)
-        self.console.print(line.append(told if rate else ""), soft_wrap=True)
+        key = "terminal_score" if scored else "terminal_value" if is_static else "terminal_win_rate"
+        rate = told if scored else told.removeprefix("value ")
+        self.console.print(line.append(say(key, rate=rate) if told else ""), soft_wrap=True)
         for about in (work_text(player.thought) if player.thought else "", again(player.remark)):
             if about:
                 self.console.print(Padding(Text(about, "dim"), (0, 0, 0, 3), expand=False))

@@ -9,7 +9,7 @@ from typing import Any
 
 from luozi.errors import LuoziError
 from luozi.players import ForfeitError, Player
-from luozi.records.moves import Considered, Move, Note, candidate_rows, data_line, read_data
+from luozi.records.moves import Considered, Move, Note, candidate_rows, data_line, expected, read_data
 from luozi.records.record import GameRecord
 from luozi.records.replay import replay_of
 from luozi.records.sgf import is_written, sgf_bytes
@@ -96,7 +96,7 @@ class Course:
             "by": mover,
             "clicks": clicks_of(self.game, state, action),
             "seconds": note.seconds,
-            "means": (note.thought or {}).get("means"),
+            "means": expected(note.thought),
             "remark": remark,
         }
         self.rows.append(row)
@@ -148,7 +148,7 @@ class Course:
         if number == self.number and self.played.results is not None:
             return list(self.played.results)
         note = self.known(number)
-        means = (note.thought or {}).get("means") if note is not None else None
+        means = expected(note.thought) if note is not None else None
         return list(means) if means is not None else None
 
     def thought(self, number: int) -> dict[str, Any] | None:
@@ -166,7 +166,7 @@ class Course:
             "variation": found.get("line", []),
             "candidates": rows,
             "action": rows[0]["action"] if rows else None,
-            "sampled": True,
+            "sampled": not found.get("static"),
             "stored": True,
         }
 

@@ -101,14 +101,15 @@ def is_path(value: Any, limits: Limits) -> bool:
 
 
 def is_pieces(value: Any, limits: Limits) -> bool:
-    """Whether these are stones on a board: cells and players."""
-    return (
-        isinstance(value, list)
-        and len(value) <= limits.cells
-        and all(
-            isinstance(one, list) and len(one) == 2 and all(is_whole(part, 0, 4096) for part in one) for one in value
-        )
-    )
+    """Whether these are pieces on a board: cells and players (-1: nobody's), and words for their kinds."""
+    return isinstance(value, list) and len(value) <= limits.cells and all(is_piece(one, limits) for one in value)
+
+
+def is_piece(value: Any, limits: Limits) -> bool:
+    """Whether this is a cell, a player and maybe a kind of piece."""
+    if not isinstance(value, list) or not 2 <= len(value) <= 3:
+        return False
+    return is_whole(value[0], 0, 4096) and is_whole(value[1], -1, 15) and all(is_word(one, limits) for one in value[2:])
 
 
 def is_seat(value: Any, limits: Limits) -> bool:

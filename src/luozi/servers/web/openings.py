@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+from collections.abc import Sequence
 from typing import Any
 
 from luozi.errors import LuoziError
@@ -31,8 +33,7 @@ async def open_table(hall: Hall, here: Table | None, kind: str, values: dict[str
         return await hall.new_table(here.course.spelling, seats, list(actions))
     spelling = values.get("game") or (here.course.spelling if here is not None else "")
     if kind == "edit":
-        pieces = [(cell, player) for cell, player in values["pieces"]]
-        course = await hall.fetch(edited, hall, spelling, pieces, values.get("to_move"), seats)
+        course = await hall.fetch(edited, hall, spelling, values["pieces"], values.get("to_move"), seats)
     else:
         course = await hall.fetch(read_text, hall, values["text"], spelling if kind == "paste" else "", seats)
     return await hall.add_course(course)
@@ -45,7 +46,7 @@ def seats_of(table: Table | None) -> list[dict[str, Any]] | None:
     return [{key: value for key, value in seat.as_dict().items() if key != "spelling"} for seat in table.course.seats]
 
 
-def edited(hall: Hall, spelling: str, pieces: list[tuple[int, int]], to_move: int | None, seats: Any) -> Course:
+def edited(hall: Hall, spelling: str, pieces: Sequence[Sequence[Any]], to_move: int | None, seats: Any) -> Course:
     """A game from a position that was set up."""
     if not spelling:
         raise LuoziError("name the game of this position")
@@ -76,10 +77,23 @@ def read_text(hall: Hall, text: str, spelling: str, seats: Any) -> Course:
     game = hall.offer.game(spelling)
     found = read_board(game, words)
     if found is not None:
-        return edited(hall, spelling, *found, seats)
+        course = edited(hall, spelling, *found, seats)
+        refuse_lost_words(words, course.game.show(course.played.state))
+        return course
     names = [name.strip() for name in words.split(",")] if "," in words else words.split()
     course = hall.new_course(spelling, fitting(hall, spelling, seats), [])
     return play_names(course, game, names)
+
+
+def refuse_lost_words(text: str, shown_again: str) -> None:
+    """One sentence if a board says something that its pieces do not, as which queen is about to move.
+
+    >>> refuse_lost_words("X .\\nX to move", "X .")
+    """
+    for line in map(str.strip, text.splitlines()):
+        said = re.match(r"[^\W\d]{2,}:? \S", line) and " to move" not in line and not line.startswith("layer")
+        if said and line not in shown_again:
+            raise LuoziError(f"{shown(line)} can't be set up: play or paste the moves that lead there")
 
 
 def play_names(course: Course, game: Game, names: list[str]) -> Course:

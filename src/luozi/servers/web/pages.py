@@ -14,12 +14,13 @@ from starlette.routing import BaseRoute, Route
 import luozi
 from luozi.errors import LuoziError
 from luozi.outside_text import whole_number
-from luozi.players.presets import unmeasured
+from luozi.players.presets import notes_on
 from luozi.servers.web.hall import Hall
 from luozi.servers.web.lessons import MOST_SEED, lesson
 from luozi.servers.web.looks import board_data, view
 from luozi.servers.web.messages import FORMATS
 from luozi.servers.web.results import Results
+from luozi.servers.web.setting_up import kinds_to_put
 
 MOST_LISTED = 500  # games of a contest in one answer
 
@@ -63,7 +64,6 @@ class Pages:
     def _game(self, spelling: str) -> dict[str, Any]:
         game = self.hall.offer.game(spelling)
         names = [game.player_name(player) for player in range(game.players)]
-        notes = [note for note in (unmeasured(game, "strong"), unmeasured(game, "level")) if note]
         about = {"game": self.hall.offer.spelled(spelling), "players": game.players, "player_names": names}
         editable = self.hall.can_edit(game)
         return {
@@ -71,7 +71,8 @@ class Pages:
             "board": board_data(game),
             "view": view(game, game.new_state()),
             "editable": editable,
-            "notes": notes,
+            "kinds": [list(kind) for kind in kinds_to_put(game)],
+            "notes": notes_on(game, ("strong", "level")),
         }
 
     async def players(self, _request: Request) -> Response:

@@ -2,71 +2,72 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import re
+from collections.abc import Mapping
 
-from luozi.games.go.rules import Go
-from luozi.games.lines.rules import Lines
+from luozi.boards import NEUTRAL_SIGNS, POINTS, Piece, board_of
+from luozi.games.positions import Kind, rows_of
 from luozi.rules import Game
+from luozi.servers.web.setting_up import can_set_up, kinds_to_put
 
 EMPTY = ".+*-·_"
 CLOSED = "#"
 
 
-def read_board(game: Game, text: str) -> tuple[list[tuple[int, int]], int | None] | None:
-    """The stones of a picture and who is to move; None if it is no picture of this game's board.
+def read_board(game: Game, text: str) -> tuple[list[Piece], int | None] | None:
+    """The pieces of a picture and who is to move, if it says so; None if it is no picture of this game's board.
 
     >>> import luozi
     >>> game = luozi.game("tictactoe")
     >>> read_board(game, game.show(game.after(game.new_state(), 4)))
-    ([(4, 0)], None)
+    ([(4, 0, '')], None)
     """
-    if isinstance(game, Go):
-        layers, rows, columns = 1, game.size, game.size
-    elif isinstance(game, Lines):
-        layers, rows, columns = game.layers, game.rows, game.columns
-    else:
+    board = board_of(game)
+    if board is None or board.kind == POINTS or not can_set_up(game):
         return None
-    signs = {sign: player for player, sign in enumerate(game.signs[: game.players])}
-    found = [[cell for cell in map(meaning(signs), cells(line)) if cell is not None] for line in text.splitlines()]
-    found = [row for row in found if row and len(row) % columns == 0]
-    if layers == 1:
-        found = [row for row in found if len(row) == columns]
-    if sum(map(len, found)) != layers * rows * columns:
+    mover = re.search(r"^\s*(\S+)(?: \(\S+\))? to move\b", text, re.MULTILINE)
+    players = [one for one in range(game.players) if mover is not None and game.player_name(one) == mover[1]]
+    rows, marks = rows_of(board), marks_on(game)
+    found = [row for row in (marked(line, marks) for line in text.splitlines()) if row]
+    if board.layers > 1:
+        found = [row for row in found if len(row) % board.columns == 0]
+        found = unshelved(found, board.rows, board.columns)
+    if [len(row) for row in found] != [len(row) for row in rows]:
         return None
-    return stones_of(found, rows, columns), None
+    pairs = [pair for row, line in zip(rows, found, strict=True) for pair in zip(row, line, strict=True)]
+    pieces = [(cell, *kind) for cell, kind in pairs if kind is not None and cell not in board.forbidden]
+    return pieces, players[0] if players else None
+
+
+def marks_on(game: Game) -> dict[str, Kind | None]:
+    """What a mark on a board as text stands for: a piece, or nothing."""
+    marks: dict[str, Kind | None] = dict.fromkeys(EMPTY + CLOSED)
+    for player, kind in reversed(kinds_to_put(game)):  # of several that look alike, the first
+        named = "" if player < 0 else game.player_name(player)[:1] + game.signs[player : player + 1]
+        marks |= dict.fromkeys(named or NEUTRAL_SIGNS.get(kind, CLOSED), (player, kind))
+    return marks
+
+
+def marked(line: str, marks: Mapping[str, Kind | None]) -> list[Kind | None]:
+    """The cells of a line; names of columns are none."""
+    found = cells(line)
+    return [marks[mark] for mark in found] if all(mark in marks for mark in found) else []
 
 
 def cells(line: str) -> list[str]:
     """The cells of a line: marks of one letter, without names of rows and brackets of the last stone."""
     words = line.replace("[", " ").replace("]", " ").replace("(", " ").replace(")", " ").split()
-    single = [word for word in words if not word.isdigit()]
+    single = [word for word in words if not word.rstrip(":").isdigit()]
     if len(single) == 1 and len(single[0]) > 1:  # written without blanks
         return list(single[0])
     return single if all(len(word) == 1 for word in single) else []
 
 
-def meaning(signs: dict[str, int]) -> Callable[[str], int | None]:
-    """What a mark stands for: a player, -1 for nothing; None if it is no mark."""
-
-    def of(mark: str) -> int | None:
-        if mark in signs:
-            return signs[mark]
-        return -1 if mark in EMPTY or mark == CLOSED else None
-
-    return of
-
-
-def stones_of(found: list[list[int]], rows: int, columns: int) -> list[tuple[int, int]]:
-    """Cells and players; layers may stand side by side."""
-    stones: list[tuple[int, int]] = []
-    begin = 0  # the first layer of the shelf
+def unshelved(found: list[list[Kind | None]], rows: int, columns: int) -> list[list[Kind | None]]:
+    """Rows of one layer after another, where layers stood side by side."""
+    layers: list[list[Kind | None]] = []
     for first in range(0, len(found), rows):
         shelf = found[first : first + rows]
-        side_by_side = len(shelf[0]) // columns
-        for row, line in enumerate(shelf):
-            for place, player in enumerate(line):
-                layer, column = begin + place // columns, place % columns
-                if player >= 0:
-                    stones.append(((layer * rows + row) * columns + column, player))
-        begin += side_by_side
-    return stones
+        for begin in range(0, max(map(len, shelf)), columns):
+            layers += [row[begin : begin + columns] for row in shelf]
+    return layers

@@ -1,7 +1,7 @@
 """Positions that somebody sets up, as a game and the moves that lead there: so records and restarts know them.
 
 In line games stones never move, so that any order of them leads to the position; in Go stones are part of the game's
-spelling.
+spelling, and so is the position of any other game that can be given one (`luozi.games.positions`).
 """
 
 from __future__ import annotations
@@ -9,10 +9,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
+from luozi.boards import board_of
 from luozi.errors import LuoziError
 from luozi.games.go.points import point_name
 from luozi.games.go.rules import Go
 from luozi.games.lines.rules import Lines
+from luozi.games.positions import KEY as POSITION
+from luozi.games.positions import Kind, can_be_given, kinds_of, position_text
 from luozi.parameters import join_spelling, split_spelling
 from luozi.rules import Game
 
@@ -30,26 +33,52 @@ class Position(NamedTuple):
 
 def can_set_up(game: Game) -> bool:
     """Whether positions of a game can be set up by stones."""
-    return isinstance(game, (Lines, Go))
+    return isinstance(game, (Lines, Go)) or can_be_given(game)
 
 
-def set_up(game: Game, spelling: str, pieces: Sequence[tuple[int, int]], to_move: int | None) -> Position:
-    """The position with these stones; one sentence if there is none.
+def kinds_to_put(game: Game) -> list[Kind]:
+    """The pieces that an editor offers; none where nothing can be set up."""
+    if isinstance(game, (Lines, Go)):
+        return [(player, "") for player in range(game.players)]
+    return kinds_of(game) if can_be_given(game) else []
+
+
+def set_up(game: Game, spelling: str, pieces: Sequence[Sequence[Any]], to_move: int | None) -> Position:
+    """The position with these pieces, each a cell and a player, and a kind where there are several.
 
     >>> import luozi
     >>> set_up(luozi.game("tictactoe"), "tictactoe", [(4, 0), (0, 1)], None)
     Position(game='tictactoe', moves=[4, 0])
+    >>> set_up(luozi.game("hex:size=2"), "hex:size=2", [(0, 0), (3, 0)], 1)
+    Position(game='hex:size=2,position=X1/1X.O', moves=[])
     """
-    cells = [cell for cell, _ in pieces]
+    cells = [one[0] for one in pieces]
     if len(set(cells)) < len(cells):
         raise LuoziError("there are two stones on one cell")
-    if any(player >= game.players for _, player in pieces):
+    if any(player >= game.players for player in (*(one[1] for one in pieces), to_move or 0)):
+        raise LuoziError(f"players are 0 to {game.players - 1}")
+    if not can_set_up(game):
+        raise LuoziError(f"{spelling} can't be given a position: play or paste the moves that lead there")
+    if can_be_given(game):
+        return Position(with_position(game, spelling, pieces, to_move or 0), [])
+    stones = [(one[0], one[1]) for one in pieces]
+    if any(player < 0 for _, player in stones):
         raise LuoziError(f"players are 0 to {game.players - 1}")
     if isinstance(game, Go):
-        return set_up_go(game, spelling, pieces, to_move)
-    if isinstance(game, Lines):
-        return Position(spelling, lines_moves(game, pieces, to_move))
-    raise LuoziError(f"positions of {spelling} can't be set up by stones: paste its moves instead")
+        return set_up_go(game, spelling, stones, to_move)
+    assert isinstance(game, Lines)
+    return Position(spelling, lines_moves(game, stones, to_move))
+
+
+def with_position(game: Game, spelling: str, pieces: Sequence[Sequence[Any]], to_move: int) -> str:
+    """The spelling of a game that begins with these pieces."""
+    board, usual = board_of(game), dict(reversed(kinds_of(game)))
+    gone = {*board.missing, *board.forbidden} if board is not None else set()
+    if board is None or any(one[0] in gone or one[0] >= board.cells for one in pieces):
+        raise LuoziError("there is a stone on a cell that is not there")
+    whole = [(one[0], one[1], one[2] if len(one) > 2 else usual.get(one[1], "")) for one in pieces]
+    name, values = split_spelling(spelling)
+    return join_spelling(name, {**values, POSITION: position_text(game, whole, to_move)})
 
 
 def set_up_go(game: Go, spelling: str, pieces: Sequence[tuple[int, int]], to_move: int | None) -> Position:

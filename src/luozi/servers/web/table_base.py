@@ -8,7 +8,7 @@ from abc import ABC, abstractmethod
 from typing import TYPE_CHECKING, Any
 
 from luozi.errors import LuoziError
-from luozi.players.presets import unmeasured
+from luozi.players.presets import notes_on
 from luozi.servers.web.courses import Course
 from luozi.servers.web.encoding import dumped
 from luozi.servers.web.looks import board_data
@@ -68,7 +68,7 @@ class TableBase(ABC):
         shown = await self.hall.view(self.game, course.played.state)
         names = [self.game.player_name(player) for player in range(self.game.players)]
         searching = {seat.name for seat in course.seats if seat.kind == "player"}
-        notes = [unmeasured(self.game, name) for name in sorted(searching)]
+        notes = notes_on(self.game, sorted(searching)).values()
         return {
             "type": "table",
             "table": self.id,
