@@ -12,7 +12,7 @@ import luozi
 from luozi.boards import pieces_of
 from luozi.experiments.reasonable import can_hold, cells_to_block, winning_moves
 from luozi.servers.web.lessons import lesson
-from luozi.servers.web.scenes import FOUR, STRATEGIES, THREE, meaning, play_on, position
+from luozi.servers.web.scenes import FOUR, ROUNDS, STRATEGIES, THREE, meaning, play_on, position
 from luozi.servers.web.stories import changes_along, story
 
 FIVE = luozi.game("five3d")
@@ -116,6 +116,7 @@ def test_every_move_of_the_scene_can_be_played_and_stands_on_the_board():
             assert stand_after(act["view"]["pieces"], run["changes"]) == sorted(pieces_of(FIVE, state))
             assert bool(FIVE.is_terminal(state)) == (run["moves"][-1]["about"] == "wins")
             assert 0 <= run["held"] <= run["games"]
+            assert len(run["moves"]) == ROUNDS or run["moves"][-1]["about"] == "wins"
 
 
 def test_who_looks_one_move_ahead_holds_and_plain_search_does_not():

@@ -32,6 +32,9 @@ def test_a_contest_is_listed_told_reported_and_replayed(folder):
         assert (listed["id"], listed["finished"], listed["wanted"], listed["running"]) == (contest.id, 2, 4, True)
         told = client.json(f"/api/results/{contest.id}")
         assert told["summary"]["finished"] == 2
+        assert listed["scores"] == [
+            row["score"] for row in sorted(told["summary"]["rows"], key=lambda row: row["label"])
+        ]
         assert [game["number"] for game in told["games"]] == [1, 2]
         assert len(client.json(f"/api/results/{contest.id}?from=1&count=1")["games"]) == 1
         status, page, headers = client.get(f"/api/results/{contest.id}/report")
@@ -55,6 +58,7 @@ def test_a_list_grows_while_games_are_played(folder):
         store.close()
         [listed] = client.json("/api/results")
         assert (listed["finished"], listed["running"]) == (4, False)
+        assert sum(listed["scores"]) == pytest.approx(1)
 
 
 def test_a_contest_of_long_games_is_running_between_two_of_them(folder):

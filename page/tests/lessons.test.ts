@@ -68,7 +68,7 @@ test("the longest line through a cell of a cube is found in any direction", () =
   assert.deepEqual(longestLine(new Set([4, 5, 6, 7]), 5, 6), [4, 5]); // a row ends at the edge
 });
 
-const LISTED: Listed = { id: "a", kind: "match", game: "go", players: ["x", "y"], finished: 3, wanted: 4, asked: "2026-01-01", running: false, part_of: "" };
+const LISTED: Listed = { id: "a", kind: "match", game: "go", players: ["x", "y"], finished: 3, wanted: 4, asked: "2026-01-01", running: false, part_of: "", scores: [0.5, 0.5] };
 
 test("contests of one tuning or experiment are one line, and the newest comes first", () => {
   const groups = grouped([

@@ -9,6 +9,8 @@ import { SmallBoard } from "../views/smallboard";
 import { fetched } from "./fetched";
 import { say } from "./words";
 
+const ROUNDS = 7; // moves that were played on, if nobody won before
+
 interface SceneMove {
   action: number;
   name: string;
@@ -84,6 +86,7 @@ export default function AllianceLesson() {
           <RunBoard key={run.strategy} run={run} at={at} lesson={lesson} scene={scene} />
         ))}
       </div>
+      <p class="faint">{say("alliance_key")}</p>
       <p class="buttons">
         <button type="button" onClick={() => void tryIt()}>{say("alliance_try")}</button>
       </p>
@@ -131,7 +134,7 @@ function RunBoard({ run, at, lesson, scene }: { run: Run; at: number; lesson: Le
           </li>
         ))}
       </ol>
-      <p class="alliance-held">{say("alliance_held", { held: run.held, games: run.games })}</p>
+      <p class="alliance-held">{say("alliance_held", { held: run.held, games: run.games, moves: ROUNDS })}</p>
     </section>
   );
 }

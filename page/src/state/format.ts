@@ -41,6 +41,11 @@ export function playerName(table: Pick<Table, "player_names" | "players" | "boar
   return table.player_names[player] ?? String(player + 1);
 }
 
+/** All players' names. */
+export function playerNames(table: Pick<Table, "player_names" | "players" | "board">): string[] {
+  return table.player_names.map((_, player) => playerName(table, player));
+}
+
 /** A piece in words: whose it is, and its kind where it has one. */
 export function kindTitle(table: Pick<Table, "player_names" | "players" | "board">, player: number, kind: string): string {
   const word = kind ? sayIfKnown(`piece_${kind}`, kind) : player < 0 ? say("piece_stone") : "";

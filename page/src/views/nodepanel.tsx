@@ -2,6 +2,7 @@
 import { useEffect, useState } from "preact/hooks";
 import { lookOf, Sign } from "../boards/piece";
 import type { Position, Table } from "../protocol";
+import { playerName, playerNames } from "../state/format";
 import type { Branch, Place } from "./branch";
 import { readPosition, type Ask, type Source } from "./growth";
 import { say } from "./looking";
@@ -28,7 +29,7 @@ export function NodePanel({ table, way, place, folded, ask, source, onFold, onMo
   const look = lookOf(table.board, table.players);
   return (
     <aside class="node-panel" aria-label={say("at_node")}>
-      <h2>{line}</h2>
+      <h2>{names.length ? line : say("the_root")}</h2>
       <div class={isKnown ? "" : "waiting"}>
         <SmallBoard board={table.board} players={table.players} pieces={position.pieces} winning={position.winning} label={say("board_at", { moves: line })} text={position.text} />
       </div>
@@ -37,7 +38,7 @@ export function NodePanel({ table, way, place, folded, ask, source, onFold, onMo
           <dt>{say("visits")}</dt>
           <dd>{counted(branch.visits)}</dd>
         </div>
-        {table.player_names.map((name, player) => (
+        {playerNames(table).map((name, player) => (
           <div key={name}>
             <dt>
               <Sign player={player} look={look} /> {name}
@@ -53,7 +54,7 @@ export function NodePanel({ table, way, place, folded, ask, source, onFold, onMo
         {say(stateWord(branch))}
         {branch.proven && ` · ${say("proven")}`}
         {branch.cut && ` · ${say("cut")}`}
-        {branch.player !== null && ` · ${say("to_move", { who: table.player_names[branch.player] ?? "" })}`}
+        {branch.player !== null && ` · ${say("to_move", { who: playerName(table, branch.player) })}`}
       </p>
       <p class="node-buttons">
         {branch.children.length > 0 && <button type="button" onClick={onFold}>{say(folded ? "unfold" : "fold")}</button>}

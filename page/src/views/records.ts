@@ -11,7 +11,19 @@ export interface Listed {
   asked: string;
   running: boolean;
   part_of: string;
-  sentence?: string;
+  scores: (number | null)[]; // the mean result of every player
+}
+
+/** What is known of one player of a contest. */
+export interface Standing {
+  label: string;
+  games: number;
+  wins: number;
+  draws: number;
+  losses: number;
+  score: number;
+  interval: [number, number] | null;
+  elo: number | null;
 }
 
 export interface ListedGame {
@@ -25,6 +37,7 @@ export interface ListedGame {
 
 export interface Contest extends Listed {
   text?: string;
+  summary?: { rows: Standing[] };
   games: ListedGame[];
   from?: number;
 }
@@ -43,7 +56,7 @@ export interface Replay {
   win_rates: (number[] | null)[];
   views: Position[];
   thoughts: (StoredThought | null)[];
-  over: { names: string } | null;
+  over: { names: string; result: number[] | null } | null;
   text: string;
 }
 

@@ -3,7 +3,8 @@ import { useEffect, useState } from "preact/hooks";
 import { lookOf, Sign } from "../boards/piece";
 import { Chart, roundTicks } from "../lessons/chart";
 import { fetched } from "../lessons/fetched";
-import { gameTitle } from "../state/format";
+import { winners } from "../state/changes";
+import { gameTitle, playerName, playerNames } from "../state/format";
 import { say } from "./looking";
 import type { Replay, StoredThought } from "./records";
 import { counted, percent } from "./saying";
@@ -62,7 +63,7 @@ function Played({ replay, number, at, go }: { replay: Replay; number: number; at
               <Sign player={player} look={look} /> {label}
             </span>
           ))}
-          {replay.over && <b>{replay.over.names}</b>}
+          {replay.over?.result && <b>{endText(replay, replay.over.result)}</b>}
         </p>
       </header>
       <div class="replay-split">
@@ -107,13 +108,13 @@ function Played({ replay, number, at, go }: { replay: Replay; number: number; at
 
 function Rates({ replay, at }: { replay: Replay; at: number }) {
   const count = Math.max(replay.moves.length, 1);
-  const lines = replay.player_names.map((name, player) => ({
+  const lines = playerNames(replay).map((name, player) => ({
     name: replay.labels[player] ?? name,
     look: player,
     points: replay.win_rates.flatMap((means, index): [number, number][] => (means ? [[index, means[player] ?? 0]] : [])),
   }));
   const known = replay.win_rates[at];
-  const told = known ? replay.player_names.map((name, player) => `${name} ${percent(known[player] ?? 0)}`).join(", ") : "";
+  const told = known ? playerNames(replay).map((name, player) => `${name} ${percent(known[player] ?? 0)}`).join(", ") : "";
   return <Chart lines={lines} label={`${say("win_rates")} ${told}`} x={{ from: 0, to: count, ticks: roundTicks(count), name: "" }} y={{ from: 0, to: 1, ticks: [0, 0.5, 1], name: "" }} />;
 }
 
@@ -126,7 +127,7 @@ function Thoughts({ thought, replay, played }: { thought: StoredThought | null; 
     <>
       <p class="faint">
         {say("thought_counts", { iterations: counted(thought.iterations ?? 0), depth: thought.depth ?? 0 })}
-        {thought.means && ` · ${replay.player_names.map((name, index) => `${name} ${percent(thought.means![index] ?? 0)}`).join(", ")}`}
+        {thought.means && ` · ${playerNames(replay).map((name, index) => `${name} ${percent(thought.means![index] ?? 0)}`).join(", ")}`}
       </p>
       {candidates.length > 0 && (
         <table class="replay-candidates">
@@ -158,4 +159,10 @@ function Thoughts({ thought, replay, played }: { thought: StoredThought | null; 
       {(thought.variation ?? []).length > 0 && <p>{say("expected_line", { line: thought.variation!.join(" ") })}</p>}
     </>
   );
+}
+
+/** How the game ended. */
+function endText(replay: Replay, result: number[]): string {
+  const names = winners(result).map((player) => playerName(replay, player));
+  return names.length ? say("wins_of", { who: names.join(", ") }) : say("draw");
 }

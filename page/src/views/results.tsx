@@ -3,7 +3,7 @@ import { useEffect, useState } from "preact/hooks";
 import { gameTitle } from "../state/format";
 import { fetched } from "../lessons/fetched";
 import { say } from "./looking";
-import { grouped, kindOf, winningSeats, type Contest, type Group, type Listed } from "./records";
+import { grouped, kindOf, winningSeats, type Contest, type Group, type Listed, type Standing } from "./records";
 import { ReplayView } from "./replay";
 import { counted, percent } from "./saying";
 import { useTicks } from "./tree";
@@ -112,8 +112,12 @@ function ContestLine({ contest }: { contest: Listed }) {
       <Kind kind={contest.kind === "match" ? "match" : "tournament"} />
       <span class="result-who">
         <b>{gameTitle(contest.game)}</b>
-        <span>{contest.players.join(" – ")}</span>
-        {contest.sentence && <small>{contest.sentence}</small>}
+        <span>{contest.players.map((player, index) => (
+          <>
+            {index > 0 && " – "}
+            {player} {contest.scores[index] != null && <b class="result-score">{percent(contest.scores[index]!, 1)}</b>}
+          </>
+        ))}</span>
       </span>
       <Progress finished={contest.finished} wanted={contest.wanted} running={contest.running} asked={contest.asked} />
     </a>
@@ -161,6 +165,7 @@ function ContestView({ id }: { id: string }) {
             <p>{contest.players.join(" – ")}</p>
             <Progress finished={contest.finished} wanted={contest.wanted} running={contest.running} asked={contest.asked} />
           </header>
+          {contest.summary && contest.finished > 0 && <Standings rows={contest.summary.rows} />}
           <h2>{say("games")}</h2>
           <ul class="game-list">
             {contest.games.map((game) => (
@@ -185,6 +190,35 @@ function ContestView({ id }: { id: string }) {
           {report ? <iframe class="report" title={say("report")} sandbox="" srcdoc={report} /> : <p class="looking-empty">{say("asking")}</p>}
         </>
       )}
+    </div>
+  );
+}
+
+/** How everybody did so far. */
+function Standings({ rows }: { rows: Standing[] }) {
+  return (
+    <div class="standings">
+      <table>
+        <thead>
+          <tr>
+            {(["player", "games", "wins", "draws", "losses", "score", "interval"] as const).map((each) => (
+              <th key={each} scope="col">{say(`standing_${each}`)}</th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          {rows.map((row) => (
+            <tr key={row.label}>
+              <th scope="row">{row.label}</th>
+              {[row.games, row.wins, row.draws, row.losses].map((count, index) => (
+                <td key={index}>{counted(count)}</td>
+              ))}
+              <td><b>{percent(row.score, 1)}</b></td>
+              <td>{row.interval ? row.interval.map((each) => (100 * each).toFixed(1)).join(" – ") + " %" : "–"}</td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
     </div>
   );
 }

@@ -1,6 +1,6 @@
 /** The view of the tree: it grows before one's eyes, by the engine or step by step. */
 import { useEffect, useRef, useState } from "preact/hooks";
-import { gameTitle } from "../state/format";
+import { gameTitle, playerNames } from "../state/format";
 import { branchAt, lopsidedness, ROOT, wayTo, withBranch, type Branch, type Choice, type Place } from "./branch";
 import { readBranch, readTree, type Source, type StepAnswer, type WhyAnswer } from "./growth";
 import { Legend } from "./legend";
@@ -86,7 +86,7 @@ export default function TreeView() {
   };
 
   const shown = tree && withOpened(tree, opened);
-  const names = seat.table?.player_names ?? [];
+  const names = seat.table ? playerNames(seat.table) : [];
   const colours = perspective ?? shown?.player ?? 0;
   return (
     <div class="looking tree-view">

@@ -1,5 +1,6 @@
 /** The walk: selection, expansion, simulation and back-propagation, one iteration at a time, on any game. */
 import { useEffect, useRef, useState } from "preact/hooks";
+import { playerNames } from "../state/format";
 import type { Branch, Step } from "./branch";
 import { readTree, type StepAnswer } from "./growth";
 import { say } from "./looking";
@@ -57,7 +58,7 @@ export default function WalkView() {
       {shown && seat.table ? (
         <Stage
           board={seat.table.board}
-          names={seat.table.player_names}
+          names={playerNames(seat.table)}
           start={seat.table.view.pieces}
           count={shown.count}
           step={shown.step}

@@ -25,6 +25,7 @@ class Results:
 
     def __init__(self, path: Path | None) -> None:
         self.path = path
+        self._scores: dict[tuple[str, int], list[float | None]] = {}  # of contests with so many games
 
     @contextmanager
     def _store(self) -> Iterator[Store]:
@@ -41,7 +42,16 @@ class Results:
         if self.path is None or not is_file(self.path):
             return []
         with self._store() as store:
-            return [about(store, entry) for entry in reversed(store.entries())]
+            return [self.about(store, entry) for entry in reversed(store.entries())]
+
+    def about(self, store: Store, entry: Entry) -> dict[str, Any]:
+        """A contest for the list, with the score of every player."""
+        found = about(store, entry)
+        key = entry.contest.id, found["finished"]
+        if key not in self._scores:
+            self._scores = {old: scores for old, scores in self._scores.items() if old[0] != key[0]}
+            self._scores[key] = scores_of(store, entry)
+        return {**found, "scores": self._scores[key]}
 
     def contest(self, wanted: str, first: int, count: int) -> dict[str, Any]:
         """One contest with its result, and some of its games."""
@@ -62,7 +72,13 @@ class Results:
                 for game in played
             ]
             text = summary_text(summary)
-            return {**about(store, entry), "summary": summary.as_dict(), "text": text, "games": games, "from": first}
+            return {
+                **self.about(store, entry),
+                "summary": summary.as_dict(),
+                "text": text,
+                "games": games,
+                "from": first,
+            }
 
     def report(self, wanted: str) -> str:
         """The report as a page."""
@@ -117,6 +133,15 @@ def about(store: Store, entry: Entry) -> dict[str, Any]:
         "part_of": entry.part_of,
         "running": finished < run.wanted and is_recent(store, entry),
     }
+
+
+def scores_of(store: Store, entry: Entry) -> list[float | None]:
+    """The mean result of every player; None for who has not played yet."""
+    command = """SELECT player.value, avg(result.value)
+        FROM games, json_each(seats) AS player, json_each(results) AS result
+        WHERE contest = ? AND player.key = result.key GROUP BY player.value"""
+    found = dict(store.connection.execute(command, (entry.contest.id,)).fetchall())
+    return [found.get(player) for player in range(len(entry.contest.labels))]
 
 
 def is_recent(store: Store, entry: Entry) -> bool:
