@@ -259,6 +259,55 @@ def test_a_position_is_set_up_and_played_on(visitor: Visitor):
 
 
 @pytest.mark.long
+def test_pieces_of_every_kind_are_set_up_and_who_is_to_move(visitor: Visitor):
+    page = visitor.page
+    page.evaluate("location.hash = '#new/amazons:size=4'")
+    expect(page.locator(".beginning")).to_have_attribute("data-game", "amazons:size=4")
+    page.get_by_role("radio", name="Set up").click()
+    expect(page.locator(".editor .board .piece")).to_have_count(8)
+    page.get_by_role("radio", name="arrow").click()
+    page.locator('.editor [data-cell="5"]').click()
+    page.get_by_label("To move").select_option("1")
+    for row in page.locator(".editor .who-row").all():
+        row.locator("select").first.select_option("person")
+    visitor.check_for_everyone()
+    page.get_by_role("button", name="Play on from here").click()
+    expect(page.locator(".play .board .pieces .piece")).to_have_count(9)
+    expect(page.locator(".status")).to_contain_text("O to move")
+    page.evaluate("location.hash = '#new/hex:size=3'")  # the pieces of one game are not those of the next
+    expect(page.get_by_role("radio", name="arrow")).to_have_count(0)
+    expect(page.locator(".editor .board .piece")).to_have_count(0)
+
+
+@pytest.mark.long
+def test_a_game_that_can_not_be_given_a_position_is_played_to_it(visitor: Visitor):
+    page = visitor.page
+    page.evaluate("location.hash = '#new/corners'")
+    expect(page.locator(".beginning")).to_have_attribute("data-game", "corners")
+    page.get_by_role("radio", name="Set up").click()
+    expect(page.get_by_text("can't be given a position")).to_be_visible()
+    visitor.check_for_everyone()
+    page.get_by_role("button", name="Play the moves there").click()
+    visitor.click_cells([0, 1])
+    expect(page.locator(".moves li")).to_have_count(2)
+
+
+@pytest.mark.long
+def test_kept_games_are_known_by_who_played_and_are_gone_on_with(visitor: Visitor):
+    visitor.begin("tictactoe")
+    visitor.play(4)
+    page = visitor.page
+    visitor.begin("hex:size=3")
+    page.evaluate("location.hash = '#new'")
+    first, second = page.locator(".kept-games button").all()
+    expect(first).to_contain_text("0 moves")
+    expect(second).to_contain_text("Person – Person")
+    expect(second).to_contain_text("1 move")
+    second.click()
+    expect(page.locator(".moves li")).to_have_count(1)
+
+
+@pytest.mark.long
 def test_a_lost_connection_comes_back_and_the_game_goes_on(visitor: Visitor):
     visitor.begin("tictactoe")
     visitor.play(4)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import random
 from pathlib import Path
 
@@ -147,3 +148,23 @@ def test_what_a_board_says_beside_its_pieces_is_not_lost_unnoticed():
         assert "out: B" in text
         assert "can't be set up" in page.ask("paste", text=text)["message"]
         assert page.ask("paste", text=text.replace("out: B", "out: nobody"))["type"] == "table"
+
+
+def test_what_is_saved_as_json_is_opened_again_with_what_was_thought():
+    with serving() as client, page_at(client) as page:
+        page.ask("new", game="tictactoe", seats=PERSONS)
+        for name in ("b2", "a1", "c3"):
+            page.ask("play", text=name)
+        over = page.ask("resign")
+        text = page.ask("save", format="json")["text"]
+        value = json.loads(text)
+        value["moves"][1]["thought"] = {"iterations": 50, "means": [0.6, 0.4]}
+        for kind in ("load", "paste"):
+            again = page.ask(kind, text=json.dumps(value))
+            assert [move["name"] for move in again["moves"]] == ["b2", "a1", "c3"]
+            assert again["moves"][1]["means"] == [0.6, 0.4]
+            assert again["over"] == over["over"]
+        for wrong in ("{", "{}", '{"game": "tictactoe", "moves": [1]}', '{"game": "/etc/passwd", "moves": []}'):
+            assert page.ask("load", text=wrong)["type"] == "error"
+        twice = {"game": "tictactoe", "moves": [{"action": 4, "seat": 0}, {"action": 4, "seat": 1}]}
+        assert page.ask("load", text=json.dumps(twice))["type"] == "error"

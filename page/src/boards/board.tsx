@@ -264,15 +264,16 @@ function Marks({ board, players, position, layout, last }: Drawn) {
   );
 }
 
-function Ownership({ ownership, layout, board, players, position }: Drawn) {
+function Ownership({ ownership, layout, board, players, position, heat }: Drawn) {
   if (!ownership) return null;
   const look = lookOf(board, players);
   const stones = new Map(position.pieces.map((piece) => [piece[0], piece[1]]));
+  const numbered = new Set(heat?.map((each) => each.cell)); // a square behind a number makes it hard to read
   return (
     <g class="ownership">
       {layout.places.map((place, cell) => {
         const found = place && owner(ownership, cell);
-        if (!place || !found || stones.get(cell) === found.player) return null;
+        if (!place || !found || stones.get(cell) === found.player || numbered.has(cell)) return null;
         const side = 0.16 + 0.3 * found.strength;
         return (
           <rect

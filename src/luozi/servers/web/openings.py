@@ -7,8 +7,8 @@ from collections.abc import Sequence
 from typing import Any
 
 from luozi.errors import LuoziError
-from luozi.outside_text import shown
-from luozi.records.moves import Note
+from luozi.outside_text import json_value, shown
+from luozi.records.moves import Note, is_whole, read_data
 from luozi.records.record import GameRecord, header_game, replayed
 from luozi.records.sgf import record_from
 from luozi.rules import Game
@@ -72,8 +72,10 @@ def read_text(hall: Hall, text: str, spelling: str, seats: Any) -> Course:
         return from_record(hall, text_record(hall, words), seats)
     if words.startswith("("):
         return from_record(hall, sgf_record(hall, words), seats)
+    if words.startswith("{"):
+        return from_record(hall, json_record(hall, words), seats)
     if not spelling:
-        raise LuoziError("this is neither a record of Luozi nor SGF")
+        raise LuoziError("this is neither a record of Luozi, as text or JSON, nor SGF")
     game = hall.offer.game(spelling)
     found = read_board(game, words)
     if found is not None:
@@ -114,6 +116,26 @@ def text_record(hall: Hall, text: str) -> GameRecord:
     """A record of ours; the game in it must be one that is offered here."""
     spelling = hall.offer.recorded_spelling(header_game(text, "the record"))
     return replayed(hall.offer.game(spelling), text, "the record")
+
+
+def json_record(hall: Hall, text: str) -> GameRecord:
+    """A record of ours as JSON, as `save` writes it."""
+    value = json_value(text, "the record")
+    if (
+        not isinstance(value, dict)
+        or not isinstance(value.get("game"), str)
+        or not isinstance(value.get("moves"), list)
+    ):
+        raise LuoziError("the record has no 'game' and no list of 'moves'")
+    game = hall.offer.game(hall.offer.recorded_spelling(value["game"]))
+    if len(value["moves"]) > hall.limits.moves:
+        raise LuoziError(f"the record has more than {hall.limits.moves:,} moves")
+    moves = [read_data(one, game.players, game.actions) for one in value["moves"]]
+    over = value.get("over") if isinstance(value.get("over"), dict) else {}
+    loser = over.get("resigned")
+    resigned = loser if is_whole(loser, 0, game.players - 1) else None
+    actions, notes = tuple(move.action for move in moves), tuple(move.note for move in moves)
+    return GameRecord(game, ("person",) * game.players, actions, resigned=resigned, notes=notes)
 
 
 def sgf_record(hall: Hall, text: str) -> GameRecord:
