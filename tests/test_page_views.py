@@ -228,7 +228,9 @@ def test_the_smallest_board_and_the_three_players_are_told(view):
 @pytest.mark.long
 def test_results_are_listed_reported_and_replayed_with_what_was_thought(view):
     page = view.show("results")
+    assert page.locator(".result-score").count() == 2
     page.get_by_text("flat:simulations=30").first.click()
+    page.locator(".standings tbody tr").nth(1).wait_for()
     page.locator(".game-list a").first.click()
     page.locator(".replay-board .board").wait_for()
     page.keyboard.press("End")
@@ -261,6 +263,10 @@ def test_axe_finds_no_violation_and_nothing_is_wider_than_the_screen(view, dark)
         page.locator(ready).first.wait_for()
         assert view.violations() == [], place
         assert page.evaluate("document.documentElement.scrollWidth <= innerWidth"), place
+    page.locator(".result-list a").first.click()
+    page.locator(".standings").wait_for()
+    assert view.violations() == []
+    assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
 
 
 @pytest.mark.long

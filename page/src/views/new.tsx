@@ -28,6 +28,12 @@ export function chooseGame(spelling: string): void {
   [chosen.value, values.value] = [name, given];
 }
 
+/** A game of the list; where its form is below the list, go there. */
+function choose(name: string): void {
+  chooseGame(name);
+  if (matchMedia("(max-width: 900px)").matches) document.querySelector(".set-up")?.scrollIntoView();
+}
+
 export default function New({ rest }: { rest: string }) {
   useEffect(() => void loadOffers(), []);
   useEffect(() => {
@@ -43,7 +49,7 @@ export default function New({ rest }: { rest: string }) {
         <ul class="games">
           {games.value!.map((each) => (
             <li>
-              <button type="button" aria-pressed={each.name === offer.name} onClick={() => chooseGame(each.name)}>
+              <button type="button" aria-pressed={each.name === offer.name} onClick={() => choose(each.name)}>
                 <GameIcon name={each.name} />
                 <strong>{sayIfKnown(`game_${each.name}`, each.name)}</strong>
                 <span>{sayIfKnown(`game_${each.name}_about`, each.meaning)}</span>

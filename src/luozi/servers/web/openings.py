@@ -131,8 +131,8 @@ def json_record(hall: Hall, text: str) -> GameRecord:
     if len(value["moves"]) > hall.limits.moves:
         raise LuoziError(f"the record has more than {hall.limits.moves:,} moves")
     moves = [read_data(one, game.players, game.actions) for one in value["moves"]]
-    over = value.get("over") if isinstance(value.get("over"), dict) else {}
-    loser = over.get("resigned")
+    over = value.get("over")
+    loser = over.get("resigned") if isinstance(over, dict) else None
     resigned = loser if is_whole(loser, 0, game.players - 1) else None
     actions, notes = tuple(move.action for move in moves), tuple(move.note for move in moves)
     return GameRecord(game, ("person",) * game.players, actions, resigned=resigned, notes=notes)
