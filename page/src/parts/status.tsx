@@ -1,9 +1,13 @@
 /** One line above the board: whose turn it is, how it ended, what the program prepares. */
+import { useEffect, useState } from "preact/hooks";
 import { lookOf, Sign } from "../boards/piece";
 import type { Table } from "../protocol";
+import { mayCompile } from "../state/changes";
 import { gameTitle, playerName, seatTitle } from "../state/format";
 import { compiling, connection, endTitle, lookAt, looking, number, view } from "../state/store";
 import { say } from "../words";
+
+const PATIENCE = 1500; // milliseconds beyond its time
 
 export function Status({ table, clicks }: { table: Table; clicks: number }) {
   const player = view.value?.to_move ?? null;
@@ -31,6 +35,7 @@ export function Status({ table, clicks }: { table: Table; clicks: number }) {
       </p>
       {connection.value !== "open" && <p class="notice warn">{say("reconnecting")}</p>}
       <Preparing />
+      {mayCompile(table) && <Late seconds={table.seats[table.view.to_move!]?.seconds ?? 1} key={table.moves.length} />}
     </div>
   );
 }
@@ -55,4 +60,14 @@ function Preparing() {
       <span class="faint">{say("seconds_short", { seconds: Math.round(now.seconds) })}</span>
     </p>
   );
+}
+
+/** Longer than its time: a player that can't tell how far it is says at least why. */
+function Late({ seconds }: { seconds: number }) {
+  const [late, setLate] = useState(false);
+  useEffect(() => {
+    const timer = setTimeout(() => setLate(true), 1000 * seconds + PATIENCE);
+    return () => clearTimeout(timer);
+  }, []);
+  return late ? <p class="notice preparing">{say("first_move_slow")}</p> : null;
 }

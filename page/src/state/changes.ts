@@ -66,3 +66,12 @@ export function winners(result: number[] | null): number[] {
 export function personToMove(table: Table, view: Position = table.view): boolean {
   return !table.over && view.to_move !== null && table.seats[view.to_move]?.kind === "person";
 }
+
+const SEARCHES = new Set(["mcts", "strong", "level"]); // of which the server tells how far compiling is
+
+/** Whether who is to move is a player without a tree that has not moved yet: its first move may have to wait for a compiler. */
+export function mayCompile(table: Table): boolean {
+  const player = table.view.to_move;
+  const seat = player === null || table.over || table.paused ? undefined : table.seats[player];
+  return seat?.kind === "player" && !SEARCHES.has(seat.name ?? "") && table.moves.every((move) => move.by !== player);
+}
