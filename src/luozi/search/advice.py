@@ -108,7 +108,8 @@ class Advisers:
 
         def look() -> None:
             won.extend(self._fours.win(state))
-            losing.extend([] if won else self._fours.losing_actions(state))
+            if not won and not self.options.network:  # a network gives its own moves to the root
+                losing.extend(self._fours.losing_actions(state))
 
         self._fours.attack.found[STOP] = 0
         if is_stopped():  # a stop that comes in between stays

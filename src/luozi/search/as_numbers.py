@@ -20,7 +20,10 @@ FORMULAS = {
     "chance": ("any child, for comparison", 1.0, 1.0),
 }
 
+NETWORK_C = 0.65  # of puct with a network
 ONE_WEIGHT = ("uct", "ucb1", "cp")
+
+NUMBERS = {"tuned": TUNED, "puct": PUCT, "chance": CHANCE}
 
 # In the order of the numbers in `variants`.
 RAVES = ("none", "fuego", "schedule", "least_error")
@@ -39,6 +42,8 @@ def weight_of(options: Options) -> float:
     (0.8, 0.4)
     """
     _, scale, own = FORMULAS[options.formula]
+    if options.network:
+        own = NETWORK_C
     k = scale * (own if options.c is None else options.c)
     return k / 2 if options.rewards == "plus_minus" else k
 
@@ -53,7 +58,7 @@ def variants_of(options: Options, player: int) -> Variants:
     own, others = weights_of(options, player)
     return Variants(
         weight=float(weight_of(options)),
-        formula={"tuned": TUNED, "puct": PUCT, "chance": CHANCE}.get(options.formula, UCT),
+        formula=PUCT if options.network else NUMBERS.get(options.formula, UCT),
         own=own,
         others=others,
         first_play=first_play_of(options, own),
@@ -64,6 +69,8 @@ def variants_of(options: Options, player: int) -> Variants:
         ancestor_weight=options.ancestor_weight,
         prior_weight=options.prior,
         prior_power=options.prior_power,
+        reduction=options.reduction,
+        noise=options.noise,
         history=options.history,
         paranoid=player if options.opponents == "paranoid" else -1,
         prove=PROOFS.index(options.prove),

@@ -7,6 +7,13 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from luozi.search.options import Options
 
+# What is about simulations, or about another way to choose.
+BESIDE_NETWORK = (
+    *("own", "others", "personality", "first_play", "rave", "ancestor", "prior", "history", "opponents", "discount"),
+    *("decay", "keep_won", "keep_lucky", "pruning", "candidates", "territory", "uncertain", "expand_after", "share"),
+    *("horizon", "policy", "ownership", "evaluation", "batch"),
+)
+
 
 def contradiction_of(options: Options) -> str:
     """Why options make no sense together, or nothing.
@@ -15,7 +22,13 @@ def contradiction_of(options: Options) -> str:
     >>> contradiction_of(Options(rave="fuego", rave_weight=50))
     ''
     """
-    return idle(options) or at_odds_with_formula(options) or at_odds(options) or at_odds_with_threads(options)
+    return (
+        idle(options)
+        or at_odds_with_network(options)
+        or at_odds_with_formula(options)
+        or at_odds(options)
+        or at_odds_with_threads(options)
+    )
 
 
 def idle(options: Options) -> str:
@@ -23,7 +36,10 @@ def idle(options: Options) -> str:
     for name, needed, on in (
         ("rave_weight", "rave", options.rave != "none"),
         ("rave_prior", "rave and prior", options.rave != "none" and options.prior > 0),
-        ("prior_power", "formula=puct", options.formula == "puct"),
+        ("prior_power", "formula=puct or network", options.formula == "puct" or bool(options.network)),
+        ("network_fours", "network", bool(options.network)),
+        ("reduction", "network", bool(options.network)),
+        ("noise", "network", bool(options.network)),
         ("ancestor_weight", "ancestor=start", options.ancestor == "start"),
         (
             "pruning",
@@ -42,6 +58,18 @@ def idle(options: Options) -> str:
     ):
         if options.is_on(name) and not on:
             return f"{name} does nothing without {needed}"
+    return ""
+
+
+def at_odds_with_network(options: Options) -> str:
+    """What a network leaves nothing to do."""
+    if options.network and options.formula not in ("uct", "puct"):
+        return f"network has a formula of its own, puct: leave formula={options.formula} out"
+    for name in BESIDE_NETWORK:
+        if options.network and options.is_on(name):
+            return f"network values positions and knows nothing of {name}: leave {name} out"
+    if options.network and options.parallel == "leaf":
+        return "parallel=leaf is about simulations, and a network needs none: leave one of them out"
     return ""
 
 

@@ -62,7 +62,7 @@ def thought_of(
         cuts={name: count for name, count in zip(CUT_NAMES, counts, strict=False) if count},
         shared=counts[SHARED],
         ownership=ownership_of(crew) if options.ownership else None,
-        sampled=options.evaluation != "static",
+        sampled=options.evaluation != "static" and not options.network,
         threads=tuple(int(thread.counts[DONE]) for thread in crew),
         notice=UNREPEATABLE if options.seed is not None and options.is_raced else "",
         namer=task.namer,

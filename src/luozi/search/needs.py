@@ -16,7 +16,10 @@ def refuse_missing(game: Game, options: Options, valued_outside: bool = False, c
     needs = {
         "block_wins": ("winning_actions", options.block_wins),
         "prior": ("priors", options.prior > 0),
-        "formula=puct": ("priors", options.formula == "puct" and not (valued_outside or assesses(game, options))),
+        "formula=puct": (
+            "priors",
+            options.formula == "puct" and not (options.network or valued_outside or assesses(game, options)),
+        ),
         "fours": ("threatening_actions", options.fours),
         "candidates": ("candidates", options.candidates),
     }

@@ -26,6 +26,7 @@ from luozi.search.sources import (
     HYBRIDS,
     LOCK_FREE,
     MANY_PLAYERS,
+    NETWORK,
     PUCT_SOURCE,
     RAVE,
     SUPPRESSION,
@@ -233,6 +234,43 @@ class Options:
             parts=True,
         ),
     ] = ""
+    network: Annotated[
+        str,
+        About(
+            "a network of line patterns values positions and proposes moves, by puct and without simulations: the name "
+            "of one that comes with Luozi, or a file that 'luozi learn' wrote",
+            source=NETWORK,
+        ),
+    ] = ""
+    network_fours: Annotated[
+        int,
+        About(
+            "with a network of two players: look for a win by fours at every new position, so many of them tried at "
+            "most, and later 20 times as many where the search comes often; 0 is off",
+            0,
+            10**6,
+            source=THREATS,
+        ),
+    ] = 30
+    reduction: Annotated[
+        float,
+        About(
+            "with a network: an unvisited move is worth what its position is, less by this times the square root of "
+            "the chances of those visited",
+            0,
+            10,
+            source="KataGo: Wu 2019",
+        ),
+    ] = 0.15
+    noise: Annotated[
+        float,
+        About(
+            "with a network: the share of chance in the priors of the root, for games to learn from",
+            0,
+            1,
+            source=PUCT_SOURCE,
+        ),
+    ] = 0.0
     batch: Annotated[
         int, About("so many leaves are chosen before the first of them is valued", 1, 4096, source=WAITING)
     ] = 1

@@ -13,7 +13,7 @@ import numpy as np
 
 from luozi.compiled import Compilable, apart, inline
 from luozi.compiled.random import random_below
-from luozi.evaluators.thread import FINISHED, FIXED_POINT, LUCKY, SHARED_WIN, SIMULATED, WINNER, WON, Thread
+from luozi.evaluators.thread import CERTAIN, FINISHED, FIXED_POINT, LUCKY, SHARED_WIN, SIMULATED, WINNER, WON, Thread
 from luozi.evaluators.variants import CUT_LUCKY, CUT_WON, NO_PROOF, PARANOID, STANDARD, TUNED, Variants
 from luozi.search.choosers.scoring import proven_view
 from luozi.search.desk import Desk
@@ -95,6 +95,8 @@ class Proofs(Compilable):
 
     def look(self, desk: Desk, depth: int) -> None:
         thread, variants = desk.thread, desk.variants
+        if depth > 0 and variants.prove != NO_PROOF and thread.counts[CERTAIN] == 1:
+            settle_leaf(desk, depth)
         if variants.rivals and variants.prove != NO_PROOF and thread.counts[FINISHED] == 1:
             notice_shared_win(desk.tree, desk.notes, thread)
         if variants.keep_lucky and thread.counts[FINISHED] == 1 and thread.counts[SIMULATED] == 1:
@@ -135,6 +137,14 @@ def end_game(desk: Desk, depth: int, searcher: int) -> None:
             notice_shared_win(tree, notes, thread)
         set_proven(tree, notes, int(thread.path[depth, 0]), thread.results)
         prove_path(desk, depth, searcher)
+
+
+@apart
+def settle_leaf(desk: Desk, depth: int) -> None:
+    """The evaluator knows the result of a leaf for certain; it stands in `thread.results`."""
+    thread = desk.thread
+    set_proven(desk.tree, desk.notes, int(thread.path[depth, 0]), thread.results)
+    prove_path(desk, depth, int(desk.game.current_player(thread.root[0])))
 
 
 @inline

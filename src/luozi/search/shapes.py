@@ -23,8 +23,12 @@ class Shape(NamedTuple):
     prover: Any
 
 
-def shape_of(variants: Variants, game: Game, always_full: bool = False, valued_outside: bool = False) -> Shape:
-    """The parts for these variants of a search of a game."""
+def shape_of(
+    variants: Variants, game: Game, always_full: bool = False, valued_outside: bool = False, network: Any = None
+) -> Shape:
+    """The parts for these variants of a search of a game; a network values leaves instead of the game."""
+    if network is not None:
+        return network_shape(variants, network)
     if variants.off and not always_full:
         return plain_shape(game)
     assessed = variants.mix == 1.0 and callable(getattr(game, "assess", None))
@@ -83,3 +87,11 @@ def plain_shape(game: Game) -> Shape:
     from luozi.search.proving import NoProofs
 
     return Shape(Uct(), RandomPlayout(game.random_playout()), NoProofs())
+
+
+def network_shape(variants: Variants, network: Any) -> Shape:
+    """PUCT by a network."""
+    from luozi.search.choosers.guided import Gradual
+    from luozi.search.proving import NoProofs, Proofs
+
+    return Shape(Gradual(), network, Proofs() if variants.marks else NoProofs())

@@ -2,14 +2,39 @@
 
 from __future__ import annotations
 
-from luozi.compiled import apart
+import math
+
+from luozi.compiled import apart, inline
 from luozi.compiled.random import random_below
-from luozi.evaluators.thread import FULL
-from luozi.search.choosers.filling import likelihood, swap
+from luozi.evaluators.thread import ALL_MOVES, CERTAIN, CHOICE, FULL, MOVES, ONLY_THESE, THESE_FIRST
+from luozi.search.choosers.filling import likelihood, next_room, swap, wants_more
 from luozi.search.choosers.likeliest import Puct, hang_moves
+from luozi.search.choosers.marking import NEVER, certain_score
 from luozi.search.desk import Desk
 from luozi.search.path import step_of
-from luozi.search.tree import STRIDES, Child, Tree, attach, has_room, new_node, node_of, set_tried, visits_of
+from luozi.search.tree import (
+    STRIDES,
+    Child,
+    Notes,
+    Tree,
+    attach,
+    chance_of,
+    child_count,
+    child_in,
+    children_of,
+    claim,
+    has_marks,
+    has_room,
+    leave,
+    mean_of,
+    new_node,
+    node_of,
+    segment,
+    set_prior,
+    set_proven,
+    set_tried,
+    visits_of,
+)
 
 
 class Guided(Puct):
@@ -29,26 +54,150 @@ class Guided(Puct):
         return node_of(tree, child) == 0 and visits_of(tree, child) > 0
 
 
+class Gradual(Guided):
+    """The same with an evaluator that can be asked again: a node gets its likeliest moves first, more when it needs them.
+
+    An unvisited move is worth what its position is, less by `reduction` times the root of the chances seen so far. What
+    the evaluator knows for certain goes to the prover.
+    """
+
+    def enter(self, desk: Desk, child: Child, depth: int) -> int:
+        node = node_of(desk.tree, child)
+        if node != 0 and wants_more(desk.tree, node) and look_again(desk, node, child, depth):
+            return 0
+        return node
+
+    def choose(self, desk: Desk, node: int, above: Child, player: int) -> tuple[Child, bool]:
+        tree, visits = desk.tree, visits_of(desk.tree, above)
+        explore = desk.variants.weight * math.sqrt(float(max(visits, 1)))
+        start = mean_of(tree, above, player) if visits > 0 else 0.5
+        return promising_child(tree, desk.notes, node, player, explore, start, desk.variants.reduction)
+
+    def terms(self, desk: Desk, above: Child, player: int, child: Child) -> dict[str, float]:
+        tree, visits = desk.tree, visits_of(desk.tree, above)
+        told = super().terms(desk, above, player, child)
+        if visits_of(tree, child) == 0 and visits > 0:
+            children = children_of(tree, node_of(tree, above))
+            seen = sum(chance_of(desk.notes, int(edge)) for edge in children.edge[children.visits > 0])
+            first = max(mean_of(tree, above, player) - desk.variants.reduction * math.sqrt(seen), 0.0)
+            told["mean"], told["score"] = first, told["score"] + first
+        return told
+
+    def grow(self, desk: Desk, depth: int) -> None:
+        child, thread = step_of(desk.thread, depth), desk.thread
+        certain = thread.counts[CERTAIN] != 0 and depth > 0
+        if not certain and node_of(desk.tree, child) == 0 and not desk.game.is_terminal(thread.state[0]):
+            grow_node(desk, child)
+            if depth == 0 and desk.variants.noise > 0.0:
+                disturb(desk, node_of(desk.tree, child))
+
+
 @apart
 def grow_node(desk: Desk, child: Child) -> None:
-    """Make a node under an edge with all moves of its position, the likeliest first."""
+    """Make a node under an edge, with all moves of its position, those that the evaluator allows, or the likeliest."""
     tree, thread = desk.tree, desk.thread
-    count = int(desk.game.legal_actions(thread.state[0], thread.moves))
-    node = 0
-    if has_room(tree, count):
+    choice, count = int(thread.counts[CHOICE]), int(thread.counts[MOVES])
+    if choice == ALL_MOVES:
+        count = int(desk.game.legal_actions(thread.state[0], thread.moves))
+    node, room = 0, count
+    if choice == THESE_FIRST:
+        room = min(count, next_room(tree, 0))
+    if has_room(tree, room):
         node = new_node(tree, random_below(thread.rng, STRIDES * tree.actions))
     if node == 0:
         desk.limits.progress[FULL] = 1
         return
     for index in range(count):
         thread.values[index] = thread.chances[thread.moves[index]]
-    for index in range(count - 1, 0, -1):  # equal ones in any order
-        swap(thread, index, random_below(thread.rng, index + 1))
-    total = 0.0
-    for index in range(count):
-        total += likelihood(thread.values[index], desk.variants)
-    set_tried(tree, node, tree.actions)
-    if hang_moves(desk, node, count, total):
+    total = 1.0
+    if choice == ALL_MOVES:
+        total = 0.0
+        for index in range(count - 1, 0, -1):  # equal ones in any order
+            swap(thread, index, random_below(thread.rng, index + 1))
+        for index in range(count):
+            total += likelihood(thread.values[index], desk.variants)
+        set_tried(tree, node, tree.actions)
+    elif choice == ONLY_THESE:
+        set_tried(tree, node, tree.actions + 1)  # so that proofs know
+    if hang_moves(desk, node, count, total, choice != THESE_FIRST):
         attach(tree, child, node)
     else:
         desk.limits.progress[FULL] = 1
+
+
+@apart
+def look_again(desk: Desk, node: int, child: Child, depth: int) -> bool:
+    """Give a node more moves, the next likeliest; whether its result has turned out to be certain instead."""
+    tree, thread = desk.tree, desk.thread
+    if not claim(tree, node):
+        return False
+    certain = False
+    if not wants_more(tree, node):  # another thread was here before
+        pass
+    elif has_room(tree, next_room(tree, child_count(tree, node))):
+        desk.evaluator.evaluate_again(desk.game, thread, desk.variants)
+        certain = thread.counts[CERTAIN] != 0 and depth > 0 and has_marks(desk.notes)
+        if certain:
+            set_proven(tree, desk.notes, child.edge, thread.results)
+        else:
+            count = int(desk.game.legal_actions(thread.state[0], thread.moves))
+            for index in range(count):
+                thread.values[index] = thread.chances[thread.moves[index]]
+            if not hang_moves(desk, node, count, 1.0, True):
+                desk.limits.progress[FULL] = 1
+    else:
+        desk.limits.progress[FULL] = 1
+    leave(tree, node)
+    return certain
+
+
+@apart
+def disturb(desk: Desk, node: int) -> None:
+    """Mix the root's priors with chance, most of it on few moves, so that others are tried in games to learn from."""
+    tree, notes, thread, share = desk.tree, desk.notes, desk.thread, desk.variants.noise
+    count, total = child_count(tree, node), 0.0
+    for index in range(count):
+        # Nearly a Gamma variable of a small shape, 10 / count: such variables over their sum are Dirichlet's.
+        drawn = (random_below(thread.rng, 1 << 30) + 1) / (1 << 30)
+        thread.values[index] = drawn ** (max(1.0, count / 10.0))
+        total += thread.values[index]
+    left, level, index = count, 0, 0
+    while left > 0:
+        first, size = segment(tree, node, level)
+        for place in range(min(left, size)):
+            edge = child_in(tree, first, size, place).edge
+            mixed = (1.0 - share) * chance_of(notes, edge) + share * thread.values[index] / total
+            set_prior(notes, edge, 0.0, 0.0, mixed)
+            index += 1
+        left -= size
+        level += 1
+
+
+@inline
+def promising_child(
+    tree: Tree, notes: Notes, node: int, player: int, explore: float, start: float, reduction: float
+) -> tuple[Child, bool]:
+    """The child with the best score, and whether it is new; of unvisited ones only the first is looked at."""
+    left, level, best, chosen, fresh, seen = child_count(tree, node), 0, NEVER, Child(0, 0, 1), False, 0.0
+    marked = has_marks(notes)
+    while left > 0:
+        first, size = segment(tree, node, level)
+        for index in range(min(left, size)):
+            child = child_in(tree, first, size, index)
+            visits = visits_of(tree, child)
+            chance = chance_of(notes, child.edge)
+            found = explore * chance / (1.0 + float(visits))
+            if visits > 0:
+                found += mean_of(tree, child, player)
+                seen += chance
+            else:
+                found += max(start - reduction * math.sqrt(seen), 0.0)
+            if marked:
+                found = certain_score(tree, notes, child, player, found)
+            if found > best:
+                best, chosen, fresh = found, child, visits == 0
+            if visits == 0:
+                return chosen, fresh
+        left -= size
+        level += 1
+    return chosen, fresh

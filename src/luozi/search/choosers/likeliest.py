@@ -137,12 +137,12 @@ def more_moves(desk: Desk, node: int) -> None:
 def add_moves(desk: Desk, node: int, count: int) -> bool:
     """Make the likeliest of the first moves in `thread.moves` children of the node; False when the pool is full."""
     total = weigh_moves(desk.game, desk.thread, desk.variants, count, True)
-    return hang_moves(desk, node, count, total)
+    return hang_moves(desk, node, count, total, True)
 
 
 @apart
-def hang_moves(desk: Desk, node: int, count: int, total: float) -> bool:
-    """The same for moves whose promises are known, with the sum of their chances."""
+def hang_moves(desk: Desk, node: int, count: int, total: float, all_there: bool) -> bool:
+    """The same for moves whose promises are known, with the sum of their chances; whether these are all there are."""
     tree, notes, thread = desk.tree, desk.notes, desk.thread
     now, complete = likeliest(tree, thread, node, count)
     have, made = child_count(tree, node), 0
@@ -155,7 +155,7 @@ def hang_moves(desk: Desk, node: int, count: int, total: float) -> bool:
         set_prior(notes, child.edge, 0.0, 0.0, share)
         made += 1
     show_children(tree, node, have + made)
-    if complete and made == now:
+    if all_there and complete and made == now:
         set_tried(tree, node, max(tried_of(tree, node), tree.actions))
     return made == now
 

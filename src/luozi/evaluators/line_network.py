@@ -1,0 +1,394 @@
+"""A position of a line game valued by a small network of line patterns, with priors for its moves.
+
+Every empty cell looks up one learned vector for each line through it and adds them up; what is positive of the sum is
+the cell's own vector. The sum over cells goes through two small layers to the value, and the first of these turns the
+cells' vectors into chances. Beside it stands what is certain: wins at once, cells that must be filled, wins by fours.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+
+from luozi.compiled import Array, Compilable, apart, unsigned
+from luozi.evaluators.estimates import credit_results
+from luozi.evaluators.line_weights import (
+    CHANNELS,
+    DEPTHS,
+    HIDDEN,
+    Weights,
+    direction_kinds,
+    folded,
+    game_patterns,
+)
+from luozi.evaluators.thread import ALL_MOVES, CERTAIN, CHOICE, MOVES, ONLY_THESE, THESE_FIRST, Thread
+from luozi.evaluators.variants import Variants
+from luozi.games.lines.attacks import A_WIN, find_defences, fours_at, win_by_fours, wins_of
+from luozi.games.lines.codes import LineCodes, follow, pattern, put
+from luozi.state import record_type
+
+POOL = 0.05  # by which the sum over cells is made small
+LONGER = 20  # times as many fours are tried at a position that has become important
+MOST_FORCED = 24  # forced replies that are played before a position is valued
+PARTS = 8  # of a scalar product, side by side
+SQUARINGS = 10  # of the exponential
+
+
+@apart
+def assess(network: Any, game: Any, thread: Thread, variants: Variants, fours: int) -> None:
+    """`LineNetwork.assess`, compiled apart from the search that calls it."""
+    network.assess(game, thread, variants, fours)
+
+
+@apart
+def look_at_cells(network: Any, memory: Any, mover: int) -> int:
+    """`LineNetwork.look_at_cells`"""
+    return network.look_at_cells(memory, mover)
+
+
+class LineNetwork(Compilable):
+    """The network of a game, and what is certain beside it."""
+
+    entry_points: tuple[str, ...] = ("evaluate", "evaluate_again", "assess", "look_at_cells")
+    gives_priors = True
+
+    def __init__(self, game: Any, weights: Weights, fours: int = 30) -> None:
+        self.codes = LineCodes(game)
+        self.fours = fours if game.players == 2 and not game.gravity else 0
+        self.players, self.cells, self.gravity = game.players, game.cells, bool(game.gravity)
+        self.directions, self.rows = self.codes.directions, self.codes.directions * self.codes.codes
+        self.outputs = 1 if game.players == 2 else game.players
+        patterns, kinds = game_patterns(game).count, direction_kinds(game)
+        players = 1 if self.codes.joint else game.players
+        self.base = np.array([[(kind * players + other) * patterns for other in range(players)] for kind in kinds])
+        self.table = folded(game, weights)
+        self.columns = game.actions if game.gravity else 1
+        self.level, self.height = levels_of(game)
+        for name in ("cell", "hidden", "hidden_bias", "second", "second_bias", "value", "value_bias", "policy"):
+            setattr(self, f"w_{name}", weights[name])
+        self.w_policy_mix = weights["policy_mix"]
+
+    def new_memory(self) -> Array:
+        """The codes of the empty board, and room for one evaluation."""
+        memory = np.zeros(1, record_type([*self.codes.fields(), *self.fields()]))
+        codes = self.codes.new_memory()
+        for name in codes.dtype.names:
+            memory[name] = codes[name]
+        return memory
+
+    def fields(self) -> list[Any]:
+        """What an evaluation needs beside the codes."""
+        size = self.codes.capacity
+        return [
+            ("vectors", "f4", size * CHANNELS),  # of the empty cells that are looked at
+            ("looked", "i2", size),  # which these are
+            ("parts", "f4", size * PARTS),
+            ("logits", "f4", size),
+            ("found", "i4", -(-self.rows // 4) * 4),  # the rows of one cell
+            ("empty", "i8", 1),
+            ("sum", "f4", CHANNELS),
+            ("first", "f4", HIDDEN),
+            ("second", "f4", HIDDEN),
+            ("query", "f4", CHANNELS),
+        ]
+
+    def evaluate(self, game: Any, thread: Thread, variants: Variants, progress: Array) -> bool:
+        assess(self, game, thread, variants, self.fours)
+        return True
+
+    def evaluate_again(self, game: Any, thread: Thread, variants: Variants) -> None:
+        """The same for a position that has become important: with a longer look for wins."""
+        assess(self, game, thread, variants, LONGER * self.fours)
+
+    def assess(self, game: Any, thread: Thread, variants: Variants, fours: int) -> None:
+        """Leave what each player gets in `thread.results` and `credit`, the moves and their chances."""
+        state, memory, counts = thread.state[0], thread.memory[0], thread.counts
+        counts[CERTAIN], counts[MOVES], counts[CHOICE] = 0, 0, ALL_MOVES
+        if game.is_terminal(state):
+            game.returns(state, thread.results)
+            credit_results(thread)
+            return
+        follow(self.codes, game, state, memory)
+        memory.empty[0] = state.empty
+        mover, winner, forced = int(game.current_player(state)), -1, 0
+        if variants.take_wins or variants.block_wins:
+            mover, winner, forced = self.play_forced(game, thread, variants, mover)
+        if winner < 0 and fours > 0:
+            winner = self.look_for_fours(thread, mover, fours, forced)
+        if winner < 0 and variants.avoid_gifts:
+            winner = self.look_for_defences(game, thread, mover, forced)
+        if winner < 0 or (counts[MOVES] == 0 and forced == 0):
+            looked = look_at_cells(self, memory, mover)
+            self.value(thread, looked, mover)
+            if forced == 0:
+                self.weigh(game, thread, variants, looked)
+        if winner >= 0:
+            counts[CERTAIN] = 1
+            for player in range(self.players):
+                thread.results[player] = 1.0 if player == winner else 0.0
+        if forced > 0 or (winner >= 0 and counts[MOVES] > 0):
+            for index in range(int(counts[MOVES])):
+                thread.chances[thread.moves[index]] = 1.0 / counts[MOVES]
+        credit_results(thread)
+
+    # What is certain ------------------------------------------------------------------------------------------------
+
+    def play_forced(self, game: Any, thread: Thread, variants: Variants, mover: int) -> tuple[int, int, int]:
+        """Go on while there is one move only that does not lose at once: who is to move then, who wins, how many moves.
+
+        What the first of these positions allows is left as the moves of the node.
+        """
+        memory = thread.memory[0]
+        for forced in range(MOST_FORCED):
+            count = wins_of(self.codes, memory, mover, thread.replies, 1)
+            if count > 0 and variants.take_wins:
+                self.allow(game, thread, count, forced)
+                return mover, mover, forced
+            if not variants.block_wins:
+                return mover, -1, forced
+            for turns in range(1, self.players):
+                other = (mover + turns) % self.players
+                count = wins_of(self.codes, memory, other, thread.replies, turns + 1)
+                if count >= turns:
+                    break
+            if count < turns:
+                return mover, -1, forced
+            self.allow(game, thread, count, forced)
+            if count > turns and (self.players == 2 or not self.gravity):
+                return mover, other, forced
+            if count > 1 or self.gravity:
+                return mover, -1, forced
+            put(self.codes, memory, int(thread.replies[0]), mover)
+            mover = (mover + 1) % self.players
+        return mover, -1, MOST_FORCED
+
+    def allow(self, game: Any, thread: Thread, count: int, forced: int) -> None:
+        """Let the first cells in `thread.replies` be the only moves of the node, if nothing was played before."""
+        if forced == 0:
+            thread.counts[MOVES], thread.counts[CHOICE] = count, ONLY_THESE
+            for index in range(count):
+                thread.moves[index] = thread.replies[index] % game.actions
+
+    def look_for_fours(self, thread: Thread, mover: int, fours: int, forced: int) -> int:
+        """Who wins by fours: the mover, or -1."""
+        first = win_by_fours(self.codes, thread.memory[0], mover, fours)
+        if first < 0:
+            return -1
+        if forced == 0:
+            thread.counts[MOVES], thread.counts[CHOICE] = 1, ONLY_THESE
+            thread.moves[0] = first
+        return mover
+
+    def look_for_defences(self, game: Any, thread: Thread, mover: int, forced: int) -> int:
+        """Keep the moves after which the next player has no certain win; who wins if there is none, or -1."""
+        if self.players > 2 or (forced == 0 and thread.counts[CHOICE] == ONLY_THESE):
+            return -1
+        memory, other, kept, threats = thread.memory[0], 1 - mover, 0, 0
+        if self.gravity:
+            for action in range(game.actions):
+                cell = int(memory.landing[action])
+                if cell >= 0:
+                    above = int(game.above[cell])
+                    if above < 0 or fours_at(self.codes, memory, above, other) != A_WIN:
+                        if forced == 0:
+                            thread.moves[kept] = action
+                        kept += 1
+                    else:
+                        threats += 1
+        else:
+            threats = find_defences(self.codes, memory, other)
+            if threats > 0:
+                for cell in range(self.cells):
+                    if memory.board[cell] == 0 and memory.near[cell] > 0:
+                        if memory.hits[cell] == threats or fours_at(self.codes, memory, cell, mover) > 0:
+                            if forced == 0:
+                                thread.moves[kept] = cell
+                            kept += 1
+        if threats == 0:
+            return -1
+        if kept == 0:
+            return other
+        if forced == 0:
+            thread.counts[MOVES], thread.counts[CHOICE] = kept, ONLY_THESE
+        return -1
+
+    # The network ----------------------------------------------------------------------------------------------------
+
+    def look_at_cells(self, memory: Any, mover: int) -> int:
+        """Write the vectors of the empty cells near stones, and their sum; how many cells these are."""
+        looked, groups = 0, -(-self.rows // 4)
+        for channel in range(CHANNELS):
+            memory.sum[channel] = 0.0
+        for cell in range(self.cells):
+            if memory.board[unsigned(cell)] != 0 or memory.near[unsigned(cell)] <= 0:
+                continue
+            self.find_rows(memory, cell, mover)
+            kind, at = self.cell_kind(memory, cell) if self.gravity else 0, unsigned(looked * CHANNELS)
+            one, two, three, four = self.four_rows(memory, 0)
+            for channel in range(unsigned(0), unsigned(CHANNELS)):
+                memory.vectors[at + channel] = self.w_cell[unsigned(kind), channel] + (
+                    (self.table[one, channel] + self.table[two, channel])
+                    + (self.table[three, channel] + self.table[four, channel])
+                )
+            for group in range(1, groups):
+                one, two, three, four = self.four_rows(memory, group)
+                for channel in range(unsigned(0), unsigned(CHANNELS)):
+                    memory.vectors[at + channel] += (self.table[one, channel] + self.table[two, channel]) + (
+                        self.table[three, channel] + self.table[four, channel]
+                    )
+            memory.looked[looked] = cell
+            looked += 1
+        for index in range(looked):
+            at = unsigned(index * CHANNELS)
+            for channel in range(unsigned(0), unsigned(CHANNELS)):
+                vector = max(memory.vectors[at + channel], np.float32(0.0))
+                memory.vectors[at + channel] = vector
+                memory.sum[channel] += vector
+        return looked
+
+    def four_rows(self, memory: Any, group: int) -> tuple[int, int, int, int]:
+        """Four rows of a cell, as places in the table."""
+        at = 4 * group
+        return (
+            unsigned(memory.found[at]),
+            unsigned(memory.found[at + 1]),
+            unsigned(memory.found[at + 2]),
+            unsigned(memory.found[at + 3]),
+        )
+
+    def find_rows(self, memory: Any, cell: int, mover: int) -> None:
+        """The rows of the table for a cell, as the player to move sees it."""
+        codes, found = self.codes, 0
+        for direction in range(self.directions):
+            place = cell * self.directions + direction
+            if codes.joint:
+                seen = pattern(codes, memory, place, 0, mover)
+                memory.found[found] = self.base[direction, 0] + seen if seen > 0 else 0
+                found += 1
+            else:
+                for player in range(self.players):
+                    seen = pattern(codes, memory, place, player, 0)
+                    other = player - mover if player >= mover else player - mover + self.players
+                    memory.found[found] = self.base[direction, other] + seen if seen > 0 else 0
+                    found += 1
+
+    def cell_kind(self, memory: Any, cell: int) -> int:
+        """With gravity: how many empty cells lie under this one, and whose it would be if the rest were filled by turns."""
+        column = cell % self.columns
+        below = int(self.level[cell]) - int(self.level[memory.landing[column]])
+        rest = memory.empty[0] - (int(self.height[column]) - int(self.level[memory.landing[column]]))
+        return 2 * min(below, DEPTHS - 1) + ((below + rest) & 1)
+
+    def value(self, thread: Thread, looked: int, mover: int) -> None:
+        """From the sum over cells to what each player may expect."""
+        memory, results = thread.memory[0], thread.results
+        for unit in range(HIDDEN):
+            memory.first[unit] = self.w_hidden_bias[unit]
+            memory.second[unit] = self.w_second_bias[unit]
+        for channel in range(CHANNELS):
+            part = memory.sum[channel] * np.float32(POOL)
+            memory.sum[channel] = part
+            for unit in range(unsigned(0), unsigned(HIDDEN)):
+                memory.first[unit] += part * self.w_hidden[channel, unit]
+        for unit in range(HIDDEN):
+            memory.first[unit] = max(memory.first[unit], np.float32(0.0))
+        for unit in range(HIDDEN):
+            part = memory.first[unit]
+            for other in range(unsigned(0), unsigned(HIDDEN)):
+                memory.second[other] += part * self.w_second[unit, other]
+        for unit in range(HIDDEN):
+            memory.second[unit] = max(memory.second[unit], np.float32(0.0))
+        for output in range(self.outputs):
+            total = float(self.w_value_bias[output])
+            for unit in range(HIDDEN):
+                total += memory.second[unit] * self.w_value[unit, output]
+            player = (mover + output) % self.players
+            results[player] = 1.0 / (1.0 + math.exp(-total))
+        if self.outputs == 1:
+            results[1 - mover] = 1.0 - results[mover]
+
+    def weigh(self, game: Any, thread: Thread, variants: Variants, looked: int) -> None:
+        """Chances of the moves: of those that are allowed, or of all that were looked at."""
+        memory, counts = thread.memory[0], thread.counts
+        self.score_cells(memory, looked)
+        for action in range(game.actions):
+            thread.chances[action] = 0.0
+        highest = np.float32(-1e30)
+        if counts[CHOICE] == ONLY_THESE:
+            for index in range(int(counts[MOVES])):
+                thread.chances[thread.moves[index]] = -1.0  # wanted
+        kept = 0
+        for index in range(looked):
+            cell = int(memory.looked[index])
+            action = cell % game.actions if self.gravity else cell
+            wanted = memory.landing[action] == cell if self.gravity else True
+            if counts[CHOICE] == ONLY_THESE:
+                wanted = wanted and thread.chances[action] < 0.0
+            if wanted:
+                memory.logits[kept] = memory.logits[index]
+                memory.looked[kept] = action
+                highest = max(highest, memory.logits[index])
+                kept += 1
+        if kept == 0:
+            self.weigh_alike(game, thread)
+            return
+        total = 0.0
+        for index in range(kept):
+            power = max(1.0 + (memory.logits[index] - highest) * variants.prior_power / (1 << SQUARINGS), 0.0)
+            for _ in range(SQUARINGS):
+                power *= power
+            memory.logits[index] = power
+            total += power
+        for index in range(kept):
+            thread.chances[memory.looked[index]] = memory.logits[index] / total
+            thread.moves[index] = memory.looked[index]
+        if counts[CHOICE] != ONLY_THESE:
+            counts[CHOICE] = THESE_FIRST
+        counts[MOVES] = kept
+
+    def weigh_alike(self, game: Any, thread: Thread) -> None:
+        """All moves that there are, or only those allowed, have the same chance."""
+        if thread.counts[CHOICE] != ONLY_THESE:
+            thread.counts[MOVES] = int(game.legal_actions(thread.state[0], thread.moves))
+        for index in range(int(thread.counts[MOVES])):
+            thread.chances[thread.moves[index]] = 1.0 / thread.counts[MOVES]
+
+    def score_cells(self, memory: Any, looked: int) -> None:
+        """How much each cell that was looked at promises as a move."""
+        for channel in range(CHANNELS):
+            memory.query[channel] = self.w_policy[channel]
+        for unit in range(HIDDEN):
+            part = memory.first[unit]
+            for channel in range(unsigned(0), unsigned(CHANNELS)):
+                memory.query[channel] += part * self.w_policy_mix[unit, channel]
+        for index in range(looked):
+            at, to = unsigned(index * CHANNELS), unsigned(index * PARTS)
+            for part in range(unsigned(0), unsigned(PARTS)):
+                memory.parts[to + part] = (
+                    memory.vectors[at + part] * memory.query[part]
+                    + memory.vectors[at + part + PARTS] * memory.query[part + PARTS]
+                ) + (
+                    memory.vectors[at + part + 2 * PARTS] * memory.query[part + 2 * PARTS]
+                    + memory.vectors[at + part + 3 * PARTS] * memory.query[part + 3 * PARTS]
+                )
+        for index in range(looked):
+            to, score = unsigned(index * PARTS), np.float32(0.0)
+            for part in range(unsigned(0), unsigned(PARTS)):
+                score += memory.parts[to + part]
+            memory.logits[index] = score
+
+
+def levels_of(game: Any) -> tuple[Array, Array]:
+    """With gravity: how many cells lie under each one in its column, and how many a column has."""
+    level = np.zeros(game.cells, np.int16)
+    height = np.zeros(game.actions, np.int16)
+    if game.gravity:
+        for column, bottom in enumerate(game.bottom.tolist()):
+            cell = bottom
+            while cell >= 0:
+                level[cell] = height[column]
+                height[column] += 1
+                cell = int(game.above[cell])
+    return level, height

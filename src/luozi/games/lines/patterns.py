@@ -1,0 +1,183 @@
+"""Patterns: what can be seen of a line from an empty cell of it, a few cells each way.
+
+An arm is what lies on one side, the nearest cell first, up to a wall. Two arms are a pattern, whichever comes first, so
+that a line and its reverse are the same. Where a game is small enough a pattern has the stones of both players
+("joint"); else every player has patterns of their own, in which all others' stones are walls.
+"""
+
+from __future__ import annotations
+
+import itertools
+from functools import cache
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from luozi.compiled import Array
+
+# What a cell may be, seen by a player. OPEN is empty too: a stone can fall there now.
+EMPTY, OWN, OTHER, WALL, OPEN = 0, 1, 2, 3, 4
+# What a stone in the middle makes: a four that one cell completes, one that several do, a win.
+FOUR, OPEN_FOUR, WIN = 1, 2, 3
+MOST_PATTERNS = 8000  # of a table: more are seen too rarely to be learned
+MOST_REACH = 5
+
+Arm = tuple[int, ...]
+
+
+class Alphabet(NamedTuple):
+    """How the lines of a game are read."""
+
+    run: int
+    exactly: bool
+    joint: bool  # the stones of both players in one code, or a code for each player
+    falling: bool  # whether OPEN is told from EMPTY
+
+    @property
+    def reach(self) -> int:
+        """How many cells are seen each way: beyond them nothing belongs to the same win."""
+        return self.run if self.exactly else self.run - 1
+
+    @property
+    def bits(self) -> int:
+        """Of one cell in a code."""
+        return 3 if self.falling else 2
+
+    @property
+    def symbols(self) -> tuple[int, ...]:
+        """What a cell of an arm may be."""
+        return (EMPTY, OWN, *((OTHER,) if self.joint else ()), *((OPEN,) if self.falling else ()))
+
+    @property
+    def patterns(self) -> int:
+        """How many there are at most.
+
+        >>> Alphabet(5, False, True, False).patterns, Alphabet(4, False, True, True).patterns
+        (7381, 3655)
+        """
+        arms = sum(len(self.symbols) ** length for length in range(self.reach + 1))
+        return arms * (arms + 1) // 2
+
+
+def alphabet_of(run: int, exactly: bool, players: int, gravity: bool) -> Alphabet | None:
+    """The richest alphabet whose patterns can be learned; None if there is none.
+
+    >>> alphabet_of(5, False, 3, False)
+    Alphabet(run=5, exactly=False, joint=False, falling=False)
+    """
+    for joint, falling in itertools.product((True, False), (True, False)):
+        alphabet = Alphabet(run, exactly, joint, falling)
+        fits = 1 <= alphabet.reach <= MOST_REACH and alphabet.patterns <= MOST_PATTERNS
+        if fits and (players == 2 or not joint) and (gravity or not falling):
+            return alphabet
+    return None
+
+
+class Patterns(NamedTuple):
+    """Tables by the numbers of arms and patterns. Pattern 0 is a line in which nobody can win any more."""
+
+    arm_of: Array  # [2, codes of an arm] i4: its number; the second row with OWN and OTHER exchanged
+    pattern_of: Array  # [arms * arms] i4
+    makes: Array  # [patterns] u1: what a stone of OWN makes there, and four bits higher what one of OTHER does
+    own_view: Array  # [patterns] i4: what OWN sees, stones of OTHER being walls; the number of a view
+    other_view: Array  # [patterns] i4: and the other way round
+    views: int
+
+    @property
+    def count(self) -> int:
+        """How many patterns there are."""
+        return len(self.makes)
+
+
+@cache
+def patterns_of(alphabet: Alphabet) -> Patterns:
+    """All patterns of an alphabet.
+
+    >>> patterns_of(Alphabet(5, False, False, False)).count  # of 496: in 26 there is no room for five, and they are one
+    471
+    """
+    reach = alphabet.reach
+    arms = [arm for length in range(reach + 1) for arm in itertools.product(alphabet.symbols, repeat=length)]
+    number = {arm: index for index, arm in enumerate(arms)}
+    exchanged = {OWN: OTHER, OTHER: OWN}
+    arm_of = np.zeros((2, 1 << alphabet.bits * reach), np.int32)
+    for code in range(arm_of.shape[1]):
+        arm = read_arm(code, alphabet)
+        arm_of[0, code] = number[arm]
+        if alphabet.joint:
+            arm_of[1, code] = number[tuple(exchanged.get(symbol, symbol) for symbol in arm)]
+    pattern_of = np.zeros((len(arms), len(arms)), np.int32)
+    makes, own, other = [0], [0], [0]
+    views: dict[tuple[Arm, Arm], int] = {}
+    for first, second in itertools.combinations_with_replacement(range(len(arms)), 2):
+        pair = arms[first], arms[second]
+        mine, theirs = view_of(pair, OWN, alphabet), view_of(pair, OTHER, alphabet)
+        if mine is None and theirs is None:
+            continue
+        pattern_of[first, second] = pattern_of[second, first] = len(makes)
+        makes.append(stone_makes(mine, alphabet) | stone_makes(theirs, alphabet) << 4)
+        own.append(0 if mine is None else views.setdefault(mine, len(views) + 1))
+        other.append(0 if theirs is None else views.setdefault(theirs, len(views) + 1))
+    return Patterns(
+        arm_of=arm_of,
+        pattern_of=pattern_of.reshape(-1),
+        makes=np.array(makes, np.uint8),
+        own_view=np.array(own, np.int32),
+        other_view=np.array(other, np.int32),
+        views=len(views) + 1,
+    )
+
+
+def read_arm(code: int, alphabet: Alphabet) -> Arm:
+    """The cells of an arm up to the first that ends it."""
+    cells = [code >> alphabet.bits * index & (1 << alphabet.bits) - 1 for index in range(alphabet.reach)]
+    return tuple(itertools.takewhile(lambda cell: cell in alphabet.symbols, cells))
+
+
+def view_of(pair: tuple[Arm, Arm], player: int, alphabet: Alphabet) -> tuple[Arm, Arm] | None:
+    """A pattern as one player sees it, their own stones as OWN; None where they have no room for a win."""
+    if player == OTHER and not alphabet.joint:
+        return None
+    against = OTHER if player == OWN else OWN
+    one, two = (tuple(itertools.takewhile(lambda cell: cell != against, arm)) for arm in pair)
+    if len(one) + len(two) + 1 < alphabet.run:
+        return None
+    mine = [tuple(OWN if cell == player else cell for cell in arm) for arm in (one, two)]
+    return min(mine), max(mine)
+
+
+def stone_makes(view: tuple[Arm, Arm] | None, alphabet: Alphabet) -> int:
+    """What a stone between two arms makes for who sees them so.
+
+    >>> free = Alphabet(5, False, False, False)
+    >>> stone_makes(((OWN, OWN, EMPTY), (OWN, EMPTY)), free), stone_makes(((OWN, OWN), (OWN, OWN)), free)
+    (2, 3)
+    """
+    if view is None:
+        return 0
+    line = [*reversed(view[0]), OWN, *view[1]]
+    middle = len(view[0])
+    if is_win(line, middle, alphabet):
+        return WIN
+    completions = 0
+    for place, cell in enumerate(line):
+        if cell != OWN:
+            completions += is_win([*line[:place], OWN, *line[place + 1 :]], middle, alphabet)
+    return min(completions, OPEN_FOUR)
+
+
+def is_win(line: list[int], middle: int, alphabet: Alphabet) -> bool:
+    """Whether the stones around the middle are enough in a row, and not too many."""
+    length = 1
+    for step in (-1, 1):
+        place = middle + step
+        while 0 <= place < len(line) and line[place] == OWN:
+            length, place = length + 1, place + step
+    return length == alphabet.run if alphabet.exactly else length >= alphabet.run
+
+
+def directions_of(game: Any) -> list[tuple[int, int, int]]:
+    """The steps (layer, row, column) along which a board has room for a win."""
+    box, run = (game.layers, game.rows, game.columns), game.run
+    steps = [step for step in itertools.product((-1, 0, 1), repeat=3) if step > (0, 0, 0)]
+    return [step for step in steps if all(not part or size >= run for part, size in zip(step, box, strict=True))]

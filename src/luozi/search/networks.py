@@ -1,0 +1,43 @@
+"""The network that options ask for: by name, one of those that come with Luozi, or by file."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+from luozi.errors import LuoziError, nearest
+from luozi.rules import Game
+from luozi.search.options import Options
+
+SHIPPED = Path(__file__).parent.parent / "networks"
+
+
+def network_names() -> list[str]:
+    """The networks that come with Luozi."""
+    return sorted(file.stem for file in SHIPPED.glob("*.npz"))
+
+
+def network_file(name: str) -> Path:
+    """Where the weights of a network are; one sentence if there are none."""
+    shipped = SHIPPED / f"{name}.npz"
+    if "/" not in name and "\\" not in name and shipped.exists():
+        return shipped
+    file = Path(name)
+    if not file.exists():
+        known = network_names()
+        said = f"; those that come with Luozi: {', '.join(known)}" if known else ""
+        raise LuoziError(f"there is no network '{name}'{nearest(name, known)}: give a name or a file{said}")
+    return file
+
+
+def network_for(game: Game, options: Options) -> Any:
+    """The evaluator that the options ask for, or None."""
+    if not options.network:
+        return None
+    from luozi.evaluators.line_network import LineNetwork
+    from luozi.evaluators.line_weights import load_weights
+    from luozi.games.lines.rules import Lines
+
+    if not isinstance(game, Lines):
+        raise LuoziError(f"mcts: network is for games of lines, and {game.spelling} is none")
+    return LineNetwork(game, load_weights(network_file(options.network), game), options.network_fours)
