@@ -51,7 +51,15 @@ def look_at_cells(network: Any, memory: Any, mover: int) -> int:
 class LineNetwork(Compilable):
     """The network of a game, and what is certain beside it."""
 
-    entry_points: tuple[str, ...] = ("evaluate", "evaluate_again", "assess", "look_at_cells")
+    entry_points: tuple[str, ...] = (
+        "evaluate",
+        "evaluate_again",
+        "assess",
+        "look_at_cells",
+        "score_cells",
+        "run_layers",
+        "find_rows",
+    )
     gives_priors = True
 
     def __init__(self, game: Any, weights: Weights, fours: int = 30) -> None:
@@ -121,7 +129,7 @@ class LineNetwork(Compilable):
             winner = self.look_for_defences(game, thread, mover, forced)
         if winner < 0 or (counts[MOVES] == 0 and forced == 0):
             looked = look_at_cells(self, memory, mover)
-            self.value(thread, looked, mover)
+            self.value(thread, mover)
             if forced == 0:
                 self.weigh(game, thread, variants, looked)
         if winner >= 0:
@@ -281,9 +289,8 @@ class LineNetwork(Compilable):
         rest = memory.empty[0] - (int(self.height[column]) - int(self.level[memory.landing[column]]))
         return 2 * min(below, DEPTHS - 1) + ((below + rest) & 1)
 
-    def value(self, thread: Thread, looked: int, mover: int) -> None:
-        """From the sum over cells to what each player may expect."""
-        memory, results = thread.memory[0], thread.results
+    def run_layers(self, memory: Any) -> None:
+        """From the sum over cells through both layers."""
         for unit in range(HIDDEN):
             memory.first[unit] = self.w_hidden_bias[unit]
             memory.second[unit] = self.w_second_bias[unit]
@@ -300,12 +307,16 @@ class LineNetwork(Compilable):
                 memory.second[other] += part * self.w_second[unit, other]
         for unit in range(HIDDEN):
             memory.second[unit] = max(memory.second[unit], np.float32(0.0))
+
+    def value(self, thread: Thread, mover: int) -> None:
+        """What each player may expect."""
+        memory, results = thread.memory[0], thread.results
+        self.run_layers(memory)
         for output in range(self.outputs):
             total = float(self.w_value_bias[output])
             for unit in range(HIDDEN):
                 total += memory.second[unit] * self.w_value[unit, output]
-            player = (mover + output) % self.players
-            results[player] = 1.0 / (1.0 + math.exp(-total))
+            results[(mover + output) % self.players] = 1.0 / (1.0 + math.exp(-total))
         if self.outputs == 1:
             results[1 - mover] = 1.0 - results[mover]
 

@@ -88,9 +88,30 @@ def follow(codes: Any, game: Any, state: Any, memory: Any) -> None:
                 take(codes, memory, cell, before - 1)
             if stone > 0:
                 put(codes, memory, cell, stone - 1)
-    if codes.falling:
+    if codes.gravity:
         for column in range(game.actions):
             open_cell(codes, memory, column, state.landing[column])
+
+
+@apart
+def follow_board(codes: Any, game: Any, boards: Array, row: int, memory: Any) -> int:
+    """Bring the codes to a board of an array of boards; how many cells are empty."""
+    empty = 0
+    for cell in range(codes.cells):
+        stone, before = max(0, int(boards[row, cell])), memory.board[cell]
+        empty += boards[row, cell] == 0
+        if stone != before:
+            if before > 0:
+                take(codes, memory, cell, before - 1)
+            if stone > 0:
+                put(codes, memory, cell, stone - 1)
+    if codes.gravity:
+        for column in range(game.actions):
+            cell = int(game.bottom[column])
+            while cell >= 0 and boards[row, cell] != 0:
+                cell = int(game.above[cell])
+            open_cell(codes, memory, column, cell)
+    return empty
 
 
 @inline
@@ -98,9 +119,9 @@ def open_cell(codes: Any, memory: Any, column: int, cell: int) -> None:
     """With gravity: the next stone of a column falls into this cell, or -1 if it is full."""
     before = memory.landing[column]
     if cell != before:
-        if before >= 0:
+        if before >= 0 and codes.falling:
             change(codes, memory, before, -1)
-        if cell >= 0:
+        if cell >= 0 and codes.falling:
             change(codes, memory, cell, -1)
         memory.landing[column] = cell
 

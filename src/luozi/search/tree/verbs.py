@@ -48,6 +48,16 @@ def new_node(tree: Tree, order: int) -> int:
 
 
 @inline
+def start_anew(tree: Tree) -> None:
+    """Forget everything, inside compiled code and where one thread searches."""
+    tree.used[NEXT_NODE], tree.used[NEXT_EDGE], tree.used[EDGES_IN_USE] = SEGMENTS + tree.levels, 1, 1
+    for field in range(MEAN + tree.players):
+        tree.words[field] = 0
+    for player in range(tree.players):
+        tree.sums[player] = 0
+
+
+@inline
 def attach(tree: Tree, child: Child, node: int) -> int:
     """Let an edge lead to a complete node; the node that it leads to, which may be one that came before."""
     winner = int(tree.access.link(tree.words, unsigned(child.at + CHILD * child.size), node))

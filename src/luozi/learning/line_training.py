@@ -1,0 +1,274 @@
+"""The training of a line network: gradients by hand, and Adam (Kingma and Ba 2015).
+
+The loss of a position is the cross-entropy between the visits of a search and the policy, and that between the result
+and each player's value. Rare patterns lean on what single players see of them: the table of joint patterns is the one
+that is pulled towards zero most.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from luozi.compiled import Array, inline, kernel, unsigned
+from luozi.evaluators.line_network import POOL, LineNetwork
+from luozi.evaluators.line_weights import CHANNELS, HIDDEN, Weights, folded, game_patterns, is_joint
+from luozi.games.lines.codes import follow_board
+from luozi.learning.learner import Losses, Samples
+from luozi.running import kernel_for
+
+MOMENTS = (0.9, 0.999)
+SMALL = 1e-8
+AVERAGE = 0.01  # the share of a step in the average of the weights
+DECAY = {"joint": 0.03, "own": 0.003, "other": 0.003, "views": 0.003}  # times the rate
+TINY = 1e-6
+
+
+class Gradient(NamedTuple):
+    """Sums of derivatives by the numbers of the network, as they are looked up."""
+
+    table: Array
+    cell: Array
+    hidden: Array
+    hidden_bias: Array
+    second: Array
+    second_bias: Array
+    value: Array
+    value_bias: Array
+    policy: Array
+    policy_mix: Array
+
+
+class Room(NamedTuple):
+    """Working memory of one position."""
+
+    query: Array  # [CHANNELS] f4: derivatives by the query,
+    first: Array  # [HIDDEN] by the first layer,
+    second: Array  # the second,
+    total: Array  # [CHANNELS] the sum over cells,
+    row: Array  # one cell's vector,
+    scores: Array  # [cells] and scores
+    losses: Array  # [4] f8: sums of the policy's and the value's loss and its squares, and how many policies there were
+
+
+@kernel
+def add_gradients(
+    network: Any, game: Any, memory: Array, samples: Samples, chosen: Array, gradient: Gradient, room: Room
+) -> None:
+    """Add the derivatives of the loss at the chosen positions."""
+    for index in range(chosen.shape[0]):
+        add_position(network, game, memory[0], samples, int(chosen[index]), gradient, room)
+
+
+@inline
+def add_position(
+    network: Any, game: Any, memory: Any, samples: Samples, row: int, gradient: Gradient, room: Room
+) -> None:
+    mover = int(samples.mover[row])
+    memory.empty[0] = follow_board(network.codes, game, samples.board, row, memory)
+    looked = int(network.look_at_cells(memory, mover))
+    network.run_layers(memory)
+    network.score_cells(memory, looked)
+    for channel in range(CHANNELS):
+        room.query[channel] = 0.0
+    for unit in range(HIDDEN):
+        room.first[unit], room.second[unit] = 0.0, 0.0
+    by_policy(network, game, memory, samples, row, looked, room)
+    by_value(network, memory, samples, row, mover, gradient, room)
+    by_layers(network, memory, gradient, room)
+    by_cells(network, memory, mover, looked, gradient, room)
+
+
+@inline
+def by_policy(network: Any, game: Any, memory: Any, samples: Samples, row: int, looked: int, room: Room) -> None:
+    """Derivatives by the scores of cells, and by the query."""
+    weight = float(samples.policy_weight[row])
+    highest, total = -1e30, 0.0
+    for index in range(looked):
+        room.scores[index] = 0.0
+        if is_move(network, game, memory, index):
+            highest = max(highest, float(memory.logits[index]))
+    if weight == 0.0 or highest == -1e30:
+        return
+    for index in range(looked):
+        if is_move(network, game, memory, index):
+            room.scores[index] = math.exp(memory.logits[index] - highest)
+            total += room.scores[index]
+    for index in range(looked):
+        share, wanted = room.scores[index] / total, 0.0
+        for target in range(samples.cells.shape[1]):
+            if samples.cells[row, target] == memory.looked[index]:
+                wanted = float(samples.chances[row, target])
+        if wanted > 0.0:
+            room.losses[0] -= weight * wanted * math.log(max(share, TINY))
+        room.scores[index] = weight * (share - wanted) if is_move(network, game, memory, index) else 0.0
+        at = unsigned(index * CHANNELS)
+        for channel in range(unsigned(0), unsigned(CHANNELS)):
+            room.query[channel] += room.scores[index] * memory.vectors[at + channel]
+    room.losses[3] += weight
+
+
+@inline
+def is_move(network: Any, game: Any, memory: Any, index: int) -> bool:
+    """Whether a stone can be put into a cell that was looked at; with gravity only where it falls."""
+    if not network.gravity:
+        return True
+    cell = int(memory.looked[index])
+    return bool(memory.landing[cell % game.actions] == cell)
+
+
+@inline
+def by_value(network: Any, memory: Any, samples: Samples, row: int, mover: int, gradient: Gradient, room: Room) -> None:
+    """Derivatives by the values of players, and by the second layer."""
+    for output in range(network.outputs):
+        total = float(network.w_value_bias[output])
+        for unit in range(HIDDEN):
+            total += memory.second[unit] * network.w_value[unit, output]
+        share = 1.0 / (1.0 + math.exp(-total))
+        wanted = float(samples.results[row, (mover + output) % network.players])
+        slope = share - wanted
+        room.losses[1] -= wanted * math.log(max(share, TINY)) + (1.0 - wanted) * math.log(max(1.0 - share, TINY))
+        room.losses[2] += slope * slope
+        gradient.value_bias[output] += slope
+        for unit in range(HIDDEN):
+            gradient.value[unit, output] += slope * memory.second[unit]
+            room.second[unit] += slope * network.w_value[unit, output]
+
+
+@inline
+def by_layers(network: Any, memory: Any, gradient: Gradient, room: Room) -> None:
+    """Derivatives by both layers and what mixes the query, and by the sum over cells."""
+    for unit in range(HIDDEN):
+        slope = room.second[unit] if memory.second[unit] > 0.0 else np.float32(0.0)
+        room.second[unit] = slope
+        gradient.second_bias[unit] += slope
+    for unit in range(HIDDEN):
+        total = np.float32(0.0)
+        for other in range(HIDDEN):
+            gradient.second[unit, other] += memory.first[unit] * room.second[other]
+            total += network.w_second[unit, other] * room.second[other]
+        for channel in range(CHANNELS):
+            gradient.policy_mix[unit, channel] += memory.first[unit] * room.query[channel]
+            total += network.w_policy_mix[unit, channel] * room.query[channel]
+        room.first[unit] = total if memory.first[unit] > 0.0 else np.float32(0.0)
+        gradient.hidden_bias[unit] += room.first[unit]
+    for channel in range(CHANNELS):
+        gradient.policy[channel] += room.query[channel]
+        total = np.float32(0.0)
+        for unit in range(HIDDEN):
+            gradient.hidden[channel, unit] += memory.sum[channel] * room.first[unit]
+            total += network.w_hidden[channel, unit] * room.first[unit]
+        room.total[channel] = total * np.float32(POOL)
+
+
+@inline
+def by_cells(network: Any, memory: Any, mover: int, looked: int, gradient: Gradient, room: Room) -> None:
+    """Derivatives by the rows that each cell looked up."""
+    for index in range(looked):
+        cell, at = int(memory.looked[index]), unsigned(index * CHANNELS)
+        for channel in range(unsigned(0), unsigned(CHANNELS)):
+            slope = room.scores[index] * memory.query[channel] + room.total[channel]
+            room.row[channel] = slope if memory.vectors[at + channel] > 0.0 else np.float32(0.0)
+        network.find_rows(memory, cell, mover)
+        kind = network.cell_kind(memory, cell) if network.gravity else 0
+        for channel in range(unsigned(0), unsigned(CHANNELS)):
+            gradient.cell[kind, channel] += room.row[channel]
+        for number in range(network.rows):
+            row = unsigned(memory.found[number])
+            for channel in range(unsigned(0), unsigned(CHANNELS)):
+                gradient.table[row, channel] += room.row[channel]
+
+
+class LineTrainer:
+    """Weights, Adam's moments and a running average of the weights, which is what plays."""
+
+    def __init__(self, game: Any, weights: Weights, compiled: bool = True) -> None:
+        self.game = game
+        self.now = {name: array.astype(np.float32) for name, array in weights.items()}
+        self.average = {name: array.copy() for name, array in self.now.items()}
+        self.moments = [{name: np.zeros_like(array) for name, array in self.now.items()} for _ in MOMENTS]
+        self.step = 0
+        self.network = LineNetwork(game, self.now)
+        self.memory = self.network.new_memory()
+        rows = self.network.table.shape[0]
+        shapes = {"table": (rows, CHANNELS)} | {name: self.now[name].shape for name in Gradient._fields[1:]}
+        self.gradient = Gradient(*(np.zeros(shapes[name], np.float32) for name in Gradient._fields))
+        sizes = (CHANNELS, HIDDEN, HIDDEN, CHANNELS, CHANNELS, game.cells)
+        self.room = Room(*(np.zeros(size, np.float32) for size in sizes), np.zeros(4))
+        self._add = kernel_for(game, add_gradients, compiled)
+
+    def train(self, samples: Samples, steps: int, batch: int, rate: float, seed: int) -> Losses:
+        """So many steps of so many positions each, drawn from the samples."""
+        rng, losses = np.random.default_rng(seed), np.zeros(4)
+        for _ in range(steps):
+            self.room.losses[:] = 0
+            slopes = self.gradients(samples, rng.integers(0, len(samples.mover), batch))
+            losses += self.room.losses
+            self._follow(slopes, batch, rate)
+        seen = max(1, steps * batch)
+        return Losses(float(losses[0] / max(losses[3], TINY)), float(losses[1] / seen), float(losses[2] / seen))
+
+    def gradients(self, samples: Samples, chosen: Array) -> Weights:
+        """The sums of derivatives over some positions, by the names of the weights."""
+        for array in self.gradient:
+            array[:] = 0
+        np.copyto(self.network.table, folded(self.game, self.now))
+        self._add(self.network, self.game, self.memory, samples, chosen, self.gradient, self.room)
+        slopes = {name: getattr(self.gradient, name) for name in Gradient._fields[1:]}
+        return slopes | unfolded(self.game, self.gradient.table, self.now)
+
+    def _follow(self, slopes: Weights, batch: int, rate: float) -> None:
+        """One step of Adam, and of the average."""
+        self.step += 1
+        first, second = self.moments
+        for name, array in self.now.items():
+            slope = slopes[name] / batch
+            first[name] += (1 - MOMENTS[0]) * (slope - first[name])
+            second[name] += (1 - MOMENTS[1]) * (slope * slope - second[name])
+            ahead = first[name] / (1 - MOMENTS[0] ** self.step)
+            scale = np.sqrt(second[name] / (1 - MOMENTS[1] ** self.step)) + SMALL
+            array *= 1 - rate * DECAY.get(name, 0.0)
+            array -= rate * ahead / scale
+            self.average[name] += max(AVERAGE, 1 / self.step) * (array - self.average[name])
+
+    def weights(self) -> Weights:
+        """The average: what plays."""
+        return {name: array.copy() for name, array in self.average.items()}
+
+    def state(self) -> Weights:
+        """All of it, to go on from."""
+        parts = {"now": self.now, "average": self.average, "first": self.moments[0], "second": self.moments[1]}
+        state = {f"{part}.{name}": array.copy() for part, arrays in parts.items() for name, array in arrays.items()}
+        return state | {"step": np.array([self.step])}
+
+    def restore(self, state: Weights) -> None:
+        """Go on from a state."""
+        parts = {"now": self.now, "average": self.average, "first": self.moments[0], "second": self.moments[1]}
+        for part, arrays in parts.items():
+            for name, array in arrays.items():
+                array[:] = state[f"{part}.{name}"]
+        self.step = int(state["step"][0])
+
+
+def unfolded(game: Any, table: Array, weights: Weights) -> Weights:
+    """What derivatives by the rows that are looked up mean for the tables they come from."""
+    if not is_joint(game):
+        slopes = table.reshape(weights["views"].shape).copy()
+        slopes[:, :, 0] = 0.0
+        return {"views": slopes}
+    patterns, joint = game_patterns(game), table.reshape(weights["joint"].shape).copy()
+    joint[:, 0] = 0.0
+    own, other = np.zeros_like(weights["own"]), np.zeros_like(weights["other"])
+    for kind in range(joint.shape[0]):
+        add_rows(own[kind], patterns.own_view, joint[kind])
+        add_rows(other[kind], patterns.other_view, joint[kind])
+    return {"own": own, "other": other, "joint": joint}
+
+
+def add_rows(to: Array, rows: Array, what: Array) -> None:
+    """Add rows to those they belong to, some of them several times."""
+    order = np.argsort(rows, kind="stable")
+    starts = np.flatnonzero(np.diff(rows[order], prepend=-1))
+    to[rows[order][starts]] += np.add.reduceat(what[order], starts, axis=0)

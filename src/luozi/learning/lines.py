@@ -1,0 +1,103 @@
+"""What can be learned of a line game: a network of line patterns, by games against itself."""
+
+from __future__ import annotations
+
+import time
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from luozi.compiled import new_rng
+from luozi.evaluators.line_network import LineNetwork
+from luozi.evaluators.line_weights import Weights, load_weights, new_weights, save_weights
+from luozi.evaluators.thread import PROGRESS_SIZE, Limits, new_thread
+from luozi.evaluators.variants import as_record
+from luozi.learning.learner import MOST_MOVES, Played, Samples, Trainer
+from luozi.learning.line_games import DRAWS, GAMES, MOVES, ROWS, Plan, Session, new_session, play_games
+from luozi.learning.line_training import LineTrainer
+from luozi.learning.settings import Settings
+from luozi.running import kernel_for
+from luozi.search.desk import Desk
+from luozi.search.memory import Memory
+from luozi.search.options import Options
+from luozi.search.shapes import network_shape
+
+RULES = "prove=standard,take_wins=true,block_wins=true,avoid_gifts=true"
+USUAL_LONGEST = 70  # moves of a game on a large board: long dull games would fill the window
+EDGES_A_VISIT = 16
+
+
+class LineLearner:
+    """Learns one line game."""
+
+    def __init__(self, game: Any) -> None:
+        self.game = game
+
+    def new_weights(self, seed: int) -> Weights:
+        return new_weights(self.game, seed)
+
+    def trainer(self, weights: Weights) -> Trainer:
+        return LineTrainer(self.game, weights)
+
+    def player(self, file: Path, settings: Settings) -> str:
+        return f"mcts:network={file},iterations={settings.ladder_iterations},{RULES}"
+
+    def save(self, weights: Weights, file: Path, notes: dict[str, Any]) -> None:
+        save_weights(file, self.game, weights, notes)
+
+    def load(self, file: Path) -> Weights:
+        return load_weights(file, self.game)
+
+    def play(self, weights: Weights, settings: Settings, seed: int, games: int) -> Played:
+        began = time.process_time()
+        desk, quiet = self._desk(weights, settings, seed)
+        plan = plan_of(self.game, settings)
+        parts: list[Session] = []
+        left = games
+        while left > 0:
+            session = new_session(min(left, 8) * plan.longest + self.game.length_limit + 8, self.game, MOST_MOVES)
+            kernel_for(self.game, play_games)(desk, quiet, plan, session, left)
+            left -= int(session.numbers[GAMES])
+            parts.append(session)
+        columns = zip(*(tuple(column[: part.numbers[ROWS]] for column in part[:7]) for part in parts), strict=True)
+        numbers = sum(part.numbers for part in parts)
+        return Played(
+            samples=Samples(*(np.concatenate(column) for column in columns)),
+            games=int(numbers[GAMES]),
+            moves=int(numbers[MOVES]),
+            wins=np.sum([part.wins for part in parts], axis=0),
+            draws=int(numbers[DRAWS]),
+            cpu_seconds=time.process_time() - began,
+        )
+
+    def _desk(self, weights: Weights, settings: Settings, seed: int) -> tuple[Desk, Any]:
+        """All that a game needs, and the variants of short searches, in which nothing is left to chance."""
+        game = self.game
+        pool = EDGES_A_VISIT * max(settings.full, settings.fast) + 4 * game.actions
+        rules = {"prove": "standard", "take_wins": True, "block_wins": True, "avoid_gifts": True}
+        options = Options(network="learning", noise=settings.noise, pool=pool, **rules)  # type: ignore[arg-type]
+        variants = options.variants(0)._replace(rivals=game.is_rivalry)
+        shape = network_shape(variants, LineNetwork(game, weights, options.network_fours))
+        memory = Memory(game, options)
+        thread = new_thread(game, new_rng(seed), shape.evaluator.new_memory())
+        limits = Limits(np.zeros(PROGRESS_SIZE, np.int64), 1 << 62, 1 << 62)
+        quiet = variants._replace(noise=0.0)
+        desk = Desk(game, *shape, memory.tree, memory.notes, thread, limits, as_record(variants))
+        return desk, as_record(quiet)
+
+
+def plan_of(game: Any, settings: Settings) -> Plan:
+    """How games are played, by what people set."""
+    longest = settings.longest or min(game.max_length, USUAL_LONGEST)
+    least, most = (2, 7) if not game.gravity and game.cells > 100 else (0, 6)
+    return Plan(
+        full=settings.full,
+        fast=settings.fast,
+        full_share=settings.full_share,
+        drawn_moves=settings.temperature_moves,
+        longest=longest,
+        drawn_share=settings.drawn_share,
+        least_stones=least,
+        most_stones=most,
+    )
