@@ -4,7 +4,7 @@ Start with `kernels.py` (functions), then `object_type.py` (objects whose method
 """
 
 from luozi.compiled.arrays import Array, float32
-from luozi.compiled.kernels import apart, inline, kernel, signed, unsigned
+from luozi.compiled.kernels import apart, freely, inline, kernel, signed, unsigned
 from luozi.compiled.object_type import Compilable
 from luozi.compiled.random import new_rng, random_below
 
@@ -13,6 +13,7 @@ __all__ = [
     "Compilable",
     "apart",
     "float32",
+    "freely",
     "inline",
     "kernel",
     "new_rng",

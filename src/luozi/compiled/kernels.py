@@ -1,8 +1,9 @@
-"""The three kinds of compiled functions.
+"""The kinds of compiled functions.
 
 * `@kernel`: called from Python, runs without the GIL, kept in the cache. Its uncompiled twin is `function.py_func`.
 * `@inline`: called from kernels and from games. In plain Python it is the plain function.
 * `@apart`: the same for what is long and runs rarely: it stays a function of its own, which compiles faster.
+* `@freely`: as `@apart`, for the arithmetic of networks.
 """
 
 from __future__ import annotations
@@ -24,6 +25,10 @@ _FLOATS = {"nnan", "nsz"}
 _OPTIONS = {"fastmath": _FLOATS, "error_model": "numpy", "_nrt": False}
 
 
+# Where sums may be added up in any order, the vectoriser can do all of them.
+_FREELY = {**_OPTIONS, "fastmath": _FLOATS | {"reassoc", "contract", "arcp"}}
+
+
 def kernel(function: Function) -> Any:
     """Compile a function when it is called, once for each set of argument types, and keep the result on disk."""
     dispatcher = njit(nogil=True, no_cfunc_wrapper=True, pipeline_class=WholeCompiler, **_OPTIONS)(function)
@@ -42,6 +47,13 @@ def apart(function: Function) -> Function:
     """Make a function that kernels call where they need it, compiled once for all of them."""
     APART.add(function)
     return inline(function)
+
+
+def freely(function: Function) -> Function:
+    """The same as `apart`, and sums may be added up in any order: for networks, whose numbers are no exact ones."""
+    APART.add(function)
+    registered: Function = register_jitable(forceinline=True, **_FREELY, **INSIDE)(function)
+    return registered
 
 
 def signed(number: int) -> int:

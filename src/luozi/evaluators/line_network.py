@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from luozi.compiled import Array, Compilable, apart, unsigned
+from luozi.compiled import Array, Compilable, apart, freely, unsigned
 from luozi.evaluators.estimates import credit_results
 from luozi.evaluators.line_weights import (
     CHANNELS,
@@ -22,6 +22,7 @@ from luozi.evaluators.line_weights import (
     direction_kinds,
     folded,
     game_patterns,
+    shapes_of,
 )
 from luozi.evaluators.thread import ALL_MOVES, CERTAIN, CHOICE, MOVES, ONLY_THESE, THESE_FIRST, Thread
 from luozi.evaluators.variants import Variants
@@ -29,10 +30,10 @@ from luozi.games.lines.attacks import A_WIN, find_defences, fours_at, win_by_fou
 from luozi.games.lines.codes import LineCodes, follow, pattern, put
 from luozi.state import record_type
 
+TABLES = ("own", "other", "joint", "views")  # folded into one
 POOL = 0.05  # by which the sum over cells is made small
 LONGER = 20  # times as many fours are tried at a position that has become important
 MOST_FORCED = 24  # forced replies that are played before a position is valued
-PARTS = 8  # of a scalar product, side by side
 SQUARINGS = 10  # of the exponential
 
 
@@ -42,10 +43,94 @@ def assess(network: Any, game: Any, thread: Thread, variants: Variants, fours: i
     network.assess(game, thread, variants, fours)
 
 
-@apart
+@freely
 def look_at_cells(network: Any, memory: Any, mover: int) -> int:
-    """`LineNetwork.look_at_cells`"""
-    return network.look_at_cells(memory, mover)
+    """Write the vectors of the empty cells near stones, and their sum; how many cells these are."""
+    looked, groups, table = 0, -(-network.rows // 4), network.table
+    for channel in range(CHANNELS):
+        memory.sum[channel] = 0.0
+    for cell in range(network.cells):
+        if memory.board[unsigned(cell)] != 0 or memory.near[unsigned(cell)] <= 0:
+            continue
+        network.find_rows(memory, cell, mover)
+        kind = unsigned(network.cell_kind(memory, cell)) if network.gravity else unsigned(0)
+        at = unsigned(looked * CHANNELS)
+        one, two, three, four = network.four_rows(memory, 0)
+        for channel in range(unsigned(0), unsigned(CHANNELS)):
+            memory.vectors[at + channel] = network.w_cell[kind, channel] + (
+                (table[one, channel] + table[two, channel]) + (table[three, channel] + table[four, channel])
+            )
+        for group in range(1, groups):
+            one, two, three, four = network.four_rows(memory, group)
+            for channel in range(unsigned(0), unsigned(CHANNELS)):
+                memory.vectors[at + channel] += (table[one, channel] + table[two, channel]) + (
+                    table[three, channel] + table[four, channel]
+                )
+        for channel in range(unsigned(0), unsigned(CHANNELS)):
+            vector = max(memory.vectors[at + channel], np.float32(0.0))
+            memory.vectors[at + channel] = vector
+            memory.sum[channel] += vector
+        memory.looked[looked] = cell
+        looked += 1
+    return looked
+
+
+@freely
+def run_layers(network: Any, memory: Any) -> None:
+    """From the sum over cells through both layers, and what a cell's vector is to be like to be played."""
+    for channel in range(CHANNELS):
+        memory.sum[channel] *= np.float32(POOL)
+        memory.query[channel] = network.w_policy[channel]
+    for unit in range(HIDDEN):
+        memory.first[unit] = network.w_hidden_bias[unit]
+        memory.second[unit] = network.w_second_bias[unit]
+    for at in range(unsigned(0), unsigned(CHANNELS), unsigned(4)):
+        one, two, three, four = memory.sum[at], memory.sum[at + 1], memory.sum[at + 2], memory.sum[at + 3]
+        for unit in range(unsigned(0), unsigned(HIDDEN)):
+            memory.first[unit] += (one * network.w_hidden[at, unit] + two * network.w_hidden[at + 1, unit]) + (
+                three * network.w_hidden[at + 2, unit] + four * network.w_hidden[at + 3, unit]
+            )
+    for unit in range(HIDDEN):
+        memory.first[unit] = max(memory.first[unit], np.float32(0.0))
+    for at in range(unsigned(0), unsigned(HIDDEN), unsigned(4)):
+        one, two, three, four = memory.first[at], memory.first[at + 1], memory.first[at + 2], memory.first[at + 3]
+        for unit in range(unsigned(0), unsigned(HIDDEN)):
+            memory.second[unit] += (one * network.w_second[at, unit] + two * network.w_second[at + 1, unit]) + (
+                three * network.w_second[at + 2, unit] + four * network.w_second[at + 3, unit]
+            )
+        for unit in range(unsigned(0), unsigned(CHANNELS)):
+            memory.query[unit] += (one * network.w_policy_mix[at, unit] + two * network.w_policy_mix[at + 1, unit]) + (
+                three * network.w_policy_mix[at + 2, unit] + four * network.w_policy_mix[at + 3, unit]
+            )
+    for unit in range(HIDDEN):
+        memory.second[unit] = max(memory.second[unit], np.float32(0.0))
+
+
+@freely
+def score_cells(network: Any, memory: Any, looked: int) -> None:
+    """How much each cell that was looked at promises as a move."""
+    for index in range(looked):
+        at, score = unsigned(index * CHANNELS), np.float32(0.0)
+        for channel in range(unsigned(0), unsigned(CHANNELS)):
+            score += memory.vectors[at + channel] * memory.query[channel]
+        memory.logits[index] = score
+
+
+@freely
+def exponentials(memory: Any, count: int, highest: Any, power: Any) -> float:
+    """Turn the first scores into their exponentials, nearly, the highest into 1; their sum.
+
+    (1 + x / 1024) ^ 1024, for all at once: much faster than calling for each, and good enough for chances.
+    """
+    factor, total = power * np.float32(1.0 / (1 << SQUARINGS)), np.float32(0.0)
+    for index in range(count):
+        memory.logits[index] = max(np.float32(1.0) + (memory.logits[index] - highest) * factor, np.float32(0.0))
+    for _ in range(SQUARINGS):
+        for index in range(count):
+            memory.logits[index] *= memory.logits[index]
+    for index in range(count):
+        total += memory.logits[index]
+    return float(total)
 
 
 class LineNetwork(Compilable):
@@ -60,7 +145,15 @@ class LineNetwork(Compilable):
         "run_layers",
         "find_rows",
     )
-    gives_priors = True
+    w_cell: Array  # the weights, by their names
+    w_hidden: Array
+    w_hidden_bias: Array
+    w_second: Array
+    w_second_bias: Array
+    w_value: Array
+    w_value_bias: Array
+    w_policy: Array
+    w_policy_mix: Array
 
     def __init__(self, game: Any, weights: Weights, fours: int = 30) -> None:
         self.codes = LineCodes(game)
@@ -68,21 +161,21 @@ class LineNetwork(Compilable):
         self.players, self.cells, self.gravity = game.players, game.cells, bool(game.gravity)
         self.directions, self.rows = self.codes.directions, self.codes.directions * self.codes.codes
         self.outputs = 1 if game.players == 2 else game.players
-        patterns, kinds = game_patterns(game).count, direction_kinds(game)
+        patterns, kinds = game_patterns(game).size, direction_kinds(game)
         players = 1 if self.codes.joint else game.players
         self.base = np.array([[(kind * players + other) * patterns for other in range(players)] for kind in kinds])
         self.table = folded(game, weights)
         self.columns = game.actions if game.gravity else 1
         self.level, self.height = levels_of(game)
-        for name in ("cell", "hidden", "hidden_bias", "second", "second_bias", "value", "value_bias", "policy"):
-            setattr(self, f"w_{name}", weights[name])
-        self.w_policy_mix = weights["policy_mix"]
+        for name in shapes_of(game):
+            if name not in TABLES:
+                setattr(self, f"w_{name}", weights[name])
 
     def new_memory(self) -> Array:
         """The codes of the empty board, and room for one evaluation."""
         memory = np.zeros(1, record_type([*self.codes.fields(), *self.fields()]))
         codes = self.codes.new_memory()
-        for name in codes.dtype.names:
+        for name in codes.dtype.names or ():
             memory[name] = codes[name]
         return memory
 
@@ -92,7 +185,6 @@ class LineNetwork(Compilable):
         return [
             ("vectors", "f4", size * CHANNELS),  # of the empty cells that are looked at
             ("looked", "i2", size),  # which these are
-            ("parts", "f4", size * PARTS),
             ("logits", "f4", size),
             ("found", "i4", -(-self.rows // 4) * 4),  # the rows of one cell
             ("empty", "i8", 1),
@@ -118,6 +210,8 @@ class LineNetwork(Compilable):
             game.returns(state, thread.results)
             credit_results(thread)
             return
+        for action in range(game.actions):
+            thread.chances[action] = 0.0
         follow(self.codes, game, state, memory)
         memory.empty[0] = state.empty
         mover, winner, forced = int(game.current_player(state)), -1, 0
@@ -166,7 +260,7 @@ class LineNetwork(Compilable):
             self.allow(game, thread, count, forced)
             if count > turns and (self.players == 2 or not self.gravity):
                 return mover, other, forced
-            if count > 1 or self.gravity:
+            if count > 1 or self.gravity or self.players > 2:  # who loses anyway may let anybody win
                 return mover, -1, forced
             put(self.codes, memory, int(thread.replies[0]), mover)
             mover = (mover + 1) % self.players
@@ -207,13 +301,12 @@ class LineNetwork(Compilable):
                         threats += 1
         else:
             threats = find_defences(self.codes, memory, other)
-            if threats > 0:
-                for cell in range(self.cells):
-                    if memory.board[cell] == 0 and memory.near[cell] > 0:
-                        if memory.hits[cell] == threats or fours_at(self.codes, memory, cell, mover) > 0:
-                            if forced == 0:
-                                thread.moves[kept] = cell
-                            kept += 1
+            for cell in range(self.cells if threats > 0 else 0):
+                helps = memory.hits[cell] == threats or fours_at(self.codes, memory, cell, mover) > 0
+                if helps and memory.board[cell] == 0 and memory.near[cell] > 0:
+                    if forced == 0:
+                        thread.moves[kept] = cell
+                    kept += 1
         if threats == 0:
             return -1
         if kept == 0:
@@ -223,38 +316,6 @@ class LineNetwork(Compilable):
         return -1
 
     # The network ----------------------------------------------------------------------------------------------------
-
-    def look_at_cells(self, memory: Any, mover: int) -> int:
-        """Write the vectors of the empty cells near stones, and their sum; how many cells these are."""
-        looked, groups = 0, -(-self.rows // 4)
-        for channel in range(CHANNELS):
-            memory.sum[channel] = 0.0
-        for cell in range(self.cells):
-            if memory.board[unsigned(cell)] != 0 or memory.near[unsigned(cell)] <= 0:
-                continue
-            self.find_rows(memory, cell, mover)
-            kind, at = self.cell_kind(memory, cell) if self.gravity else 0, unsigned(looked * CHANNELS)
-            one, two, three, four = self.four_rows(memory, 0)
-            for channel in range(unsigned(0), unsigned(CHANNELS)):
-                memory.vectors[at + channel] = self.w_cell[unsigned(kind), channel] + (
-                    (self.table[one, channel] + self.table[two, channel])
-                    + (self.table[three, channel] + self.table[four, channel])
-                )
-            for group in range(1, groups):
-                one, two, three, four = self.four_rows(memory, group)
-                for channel in range(unsigned(0), unsigned(CHANNELS)):
-                    memory.vectors[at + channel] += (self.table[one, channel] + self.table[two, channel]) + (
-                        self.table[three, channel] + self.table[four, channel]
-                    )
-            memory.looked[looked] = cell
-            looked += 1
-        for index in range(looked):
-            at = unsigned(index * CHANNELS)
-            for channel in range(unsigned(0), unsigned(CHANNELS)):
-                vector = max(memory.vectors[at + channel], np.float32(0.0))
-                memory.vectors[at + channel] = vector
-                memory.sum[channel] += vector
-        return looked
 
     def four_rows(self, memory: Any, group: int) -> tuple[int, int, int, int]:
         """Four rows of a cell, as places in the table."""
@@ -283,35 +344,16 @@ class LineNetwork(Compilable):
                     found += 1
 
     def cell_kind(self, memory: Any, cell: int) -> int:
-        """With gravity: how many empty cells lie under this one, and whose it would be if the rest were filled by turns."""
+        """With gravity: how many empty cells lie under this one, and whose it would be if all were filled by turns."""
         column = cell % self.columns
         below = int(self.level[cell]) - int(self.level[memory.landing[column]])
         rest = memory.empty[0] - (int(self.height[column]) - int(self.level[memory.landing[column]]))
         return 2 * min(below, DEPTHS - 1) + ((below + rest) & 1)
 
-    def run_layers(self, memory: Any) -> None:
-        """From the sum over cells through both layers."""
-        for unit in range(HIDDEN):
-            memory.first[unit] = self.w_hidden_bias[unit]
-            memory.second[unit] = self.w_second_bias[unit]
-        for channel in range(CHANNELS):
-            part = memory.sum[channel] * np.float32(POOL)
-            memory.sum[channel] = part
-            for unit in range(unsigned(0), unsigned(HIDDEN)):
-                memory.first[unit] += part * self.w_hidden[channel, unit]
-        for unit in range(HIDDEN):
-            memory.first[unit] = max(memory.first[unit], np.float32(0.0))
-        for unit in range(HIDDEN):
-            part = memory.first[unit]
-            for other in range(unsigned(0), unsigned(HIDDEN)):
-                memory.second[other] += part * self.w_second[unit, other]
-        for unit in range(HIDDEN):
-            memory.second[unit] = max(memory.second[unit], np.float32(0.0))
-
     def value(self, thread: Thread, mover: int) -> None:
         """What each player may expect."""
         memory, results = thread.memory[0], thread.results
-        self.run_layers(memory)
+        run_layers(self, memory)
         for output in range(self.outputs):
             total = float(self.w_value_bias[output])
             for unit in range(HIDDEN):
@@ -323,9 +365,7 @@ class LineNetwork(Compilable):
     def weigh(self, game: Any, thread: Thread, variants: Variants, looked: int) -> None:
         """Chances of the moves: of those that are allowed, or of all that were looked at."""
         memory, counts = thread.memory[0], thread.counts
-        self.score_cells(memory, looked)
-        for action in range(game.actions):
-            thread.chances[action] = 0.0
+        score_cells(self, memory, looked)
         highest = np.float32(-1e30)
         if counts[CHOICE] == ONLY_THESE:
             for index in range(int(counts[MOVES])):
@@ -345,13 +385,7 @@ class LineNetwork(Compilable):
         if kept == 0:
             self.weigh_alike(game, thread)
             return
-        total = 0.0
-        for index in range(kept):
-            power = max(1.0 + (memory.logits[index] - highest) * variants.prior_power / (1 << SQUARINGS), 0.0)
-            for _ in range(SQUARINGS):
-                power *= power
-            memory.logits[index] = power
-            total += power
+        total = exponentials(memory, kept, highest, np.float32(variants.prior_power))
         for index in range(kept):
             thread.chances[memory.looked[index]] = memory.logits[index] / total
             thread.moves[index] = memory.looked[index]
@@ -365,30 +399,6 @@ class LineNetwork(Compilable):
             thread.counts[MOVES] = int(game.legal_actions(thread.state[0], thread.moves))
         for index in range(int(thread.counts[MOVES])):
             thread.chances[thread.moves[index]] = 1.0 / thread.counts[MOVES]
-
-    def score_cells(self, memory: Any, looked: int) -> None:
-        """How much each cell that was looked at promises as a move."""
-        for channel in range(CHANNELS):
-            memory.query[channel] = self.w_policy[channel]
-        for unit in range(HIDDEN):
-            part = memory.first[unit]
-            for channel in range(unsigned(0), unsigned(CHANNELS)):
-                memory.query[channel] += part * self.w_policy_mix[unit, channel]
-        for index in range(looked):
-            at, to = unsigned(index * CHANNELS), unsigned(index * PARTS)
-            for part in range(unsigned(0), unsigned(PARTS)):
-                memory.parts[to + part] = (
-                    memory.vectors[at + part] * memory.query[part]
-                    + memory.vectors[at + part + PARTS] * memory.query[part + PARTS]
-                ) + (
-                    memory.vectors[at + part + 2 * PARTS] * memory.query[part + 2 * PARTS]
-                    + memory.vectors[at + part + 3 * PARTS] * memory.query[part + 3 * PARTS]
-                )
-        for index in range(looked):
-            to, score = unsigned(index * PARTS), np.float32(0.0)
-            for part in range(unsigned(0), unsigned(PARTS)):
-                score += memory.parts[to + part]
-            memory.logits[index] = score
 
 
 def levels_of(game: Any) -> tuple[Array, Array]:

@@ -46,14 +46,15 @@ def shapes_of(game: Any) -> dict[str, tuple[int, ...]]:
     """What arrays the network of a game has."""
     patterns, kinds = game_patterns(game), len(set(direction_kinds(game)))
     outputs = 1 if game.players == 2 else game.players
+    tables: dict[str, tuple[int, ...]]
     if is_joint(game):
         tables = {
             "own": (kinds, patterns.views, CHANNELS),
             "other": (kinds, patterns.views, CHANNELS),
-            "joint": (kinds, patterns.count, CHANNELS),
+            "joint": (kinds, patterns.size, CHANNELS),
         }
     else:
-        tables = {"views": (kinds, game.players, patterns.count, CHANNELS)}
+        tables = {"views": (kinds, game.players, patterns.size, CHANNELS)}
     return tables | {
         "cell": (CELL_KINDS if game.gravity else 1, CHANNELS),
         "hidden": (CHANNELS, HIDDEN),

@@ -324,8 +324,8 @@ def drawn_move(desk: Desk, power: float) -> int:
     for index in range(count):
         rest -= thread.values[index]
         if rest < 0.0:
-            return np.int64(thread.moves[index])
-    return np.int64(thread.moves[0])
+            return signed(thread.moves[index])
+    return signed(thread.moves[0])
 
 
 def new_session(rows: int, game: Any, most_moves: int) -> Session:

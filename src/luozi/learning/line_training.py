@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from luozi.compiled import Array, inline, kernel, unsigned
-from luozi.evaluators.line_network import POOL, LineNetwork
+from luozi.evaluators.line_network import POOL, LineNetwork, look_at_cells, run_layers, score_cells
 from luozi.evaluators.line_weights import CHANNELS, HIDDEN, Weights, folded, game_patterns, is_joint
 from luozi.games.lines.codes import follow_board
 from luozi.learning.learner import Losses, Samples
@@ -68,9 +68,9 @@ def add_position(
 ) -> None:
     mover = int(samples.mover[row])
     memory.empty[0] = follow_board(network.codes, game, samples.board, row, memory)
-    looked = int(network.look_at_cells(memory, mover))
-    network.run_layers(memory)
-    network.score_cells(memory, looked)
+    looked = int(look_at_cells(network, memory, mover))
+    run_layers(network, memory)
+    score_cells(network, memory, looked)
     for channel in range(CHANNELS):
         room.query[channel] = 0.0
     for unit in range(HIDDEN):
@@ -196,7 +196,8 @@ class LineTrainer:
         shapes = {"table": (rows, CHANNELS)} | {name: self.now[name].shape for name in Gradient._fields[1:]}
         self.gradient = Gradient(*(np.zeros(shapes[name], np.float32) for name in Gradient._fields))
         sizes = (CHANNELS, HIDDEN, HIDDEN, CHANNELS, CHANNELS, game.cells)
-        self.room = Room(*(np.zeros(size, np.float32) for size in sizes), np.zeros(4))
+        arrays = [np.zeros(size, np.float32) for size in sizes]
+        self.room = Room(arrays[0], arrays[1], arrays[2], arrays[3], arrays[4], arrays[5], np.zeros(4))
         self._add = kernel_for(game, add_gradients, compiled)
 
     def train(self, samples: Samples, steps: int, batch: int, rate: float, seed: int) -> Losses:
@@ -261,7 +262,7 @@ def unfolded(game: Any, table: Array, weights: Weights) -> Weights:
     patterns, joint = game_patterns(game), table.reshape(weights["joint"].shape).copy()
     joint[:, 0] = 0.0
     own, other = np.zeros_like(weights["own"]), np.zeros_like(weights["other"])
-    for kind in range(joint.shape[0]):
+    for kind in range(len(joint)):
         add_rows(own[kind], patterns.own_view, joint[kind])
         add_rows(other[kind], patterns.other_view, joint[kind])
     return {"own": own, "other": other, "joint": joint}

@@ -49,19 +49,26 @@ class LineLearner:
     def load(self, file: Path) -> Weights:
         return load_weights(file, self.game)
 
+    def play_uncompiled(self, weights: Weights, settings: Settings, seed: int, games: int) -> Samples:
+        """The same games as plain Python plays them, for tests and for who wants to look on."""
+        return self._play(weights, settings, seed, games, False).samples
+
     def play(self, weights: Weights, settings: Settings, seed: int, games: int) -> Played:
+        return self._play(weights, settings, seed, games, True)
+
+    def _play(self, weights: Weights, settings: Settings, seed: int, games: int, compiled: bool) -> Played:
         began = time.process_time()
-        desk, quiet = self._desk(weights, settings, seed)
+        desk, quiet = self._desk(weights, settings, seed, compiled)
         plan = plan_of(self.game, settings)
         parts: list[Session] = []
         left = games
         while left > 0:
             session = new_session(min(left, 8) * plan.longest + self.game.length_limit + 8, self.game, MOST_MOVES)
-            kernel_for(self.game, play_games)(desk, quiet, plan, session, left)
+            kernel_for(self.game, play_games, compiled)(desk, quiet, plan, session, left)
             left -= int(session.numbers[GAMES])
             parts.append(session)
         columns = zip(*(tuple(column[: part.numbers[ROWS]] for column in part[:7]) for part in parts), strict=True)
-        numbers = sum(part.numbers for part in parts)
+        numbers = np.sum([part.numbers for part in parts], axis=0)
         return Played(
             samples=Samples(*(np.concatenate(column) for column in columns)),
             games=int(numbers[GAMES]),
@@ -71,7 +78,7 @@ class LineLearner:
             cpu_seconds=time.process_time() - began,
         )
 
-    def _desk(self, weights: Weights, settings: Settings, seed: int) -> tuple[Desk, Any]:
+    def _desk(self, weights: Weights, settings: Settings, seed: int, compiled: bool) -> tuple[Desk, Any]:
         """All that a game needs, and the variants of short searches, in which nothing is left to chance."""
         game = self.game
         pool = EDGES_A_VISIT * max(settings.full, settings.fast) + 4 * game.actions
@@ -83,8 +90,8 @@ class LineLearner:
         thread = new_thread(game, new_rng(seed), shape.evaluator.new_memory())
         limits = Limits(np.zeros(PROGRESS_SIZE, np.int64), 1 << 62, 1 << 62)
         quiet = variants._replace(noise=0.0)
-        desk = Desk(game, *shape, memory.tree, memory.notes, thread, limits, as_record(variants))
-        return desk, as_record(quiet)
+        switched = [as_record(one) if compiled else one for one in (variants, quiet)]
+        return Desk(game, *shape, memory.tree, memory.notes, thread, limits, switched[0]), switched[1]
 
 
 def plan_of(game: Any, settings: Settings) -> Plan:

@@ -63,6 +63,7 @@ def thought_of(
         shared=counts[SHARED],
         ownership=ownership_of(crew) if options.ownership else None,
         sampled=options.evaluation != "static" and not options.network,
+        learned=bool(options.network),
         threads=tuple(int(thread.counts[DONE]) for thread in crew),
         notice=UNREPEATABLE if options.seed is not None and options.is_raced else "",
         namer=task.namer,

@@ -40,10 +40,10 @@ def wins_of(codes: Any, memory: Any, player: int, cells: Any, most: int) -> int:
         return 0
     count = 0
     for cell in range(codes.cells):
-        if memory.busy[unsigned(cell)] != 0 and fours_at(codes, memory, cell, player) == A_WIN:
-            if count < most and can_be_played(codes, memory, cell):
-                cells[count] = cell
-                count += 1
+        wins = memory.busy[unsigned(cell)] != 0 and fours_at(codes, memory, cell, player) == A_WIN
+        if wins and count < most and can_be_played(codes, memory, cell):
+            cells[count] = cell
+            count += 1
     return count
 
 
@@ -52,10 +52,7 @@ def can_be_played(codes: Any, memory: Any, cell: int) -> bool:
     """Whether a stone may be put into an empty cell now."""
     if not codes.gravity:
         return True
-    for column in range(codes.cells):
-        if memory.landing[column] == cell:
-            return True
-    return False
+    return any(memory.landing[column] == cell for column in range(codes.cells))
 
 
 # Wins by fours, for two players without gravity -----------------------------------------------------------------
@@ -163,9 +160,10 @@ def completion(codes: Any, memory: Any, cell: int, direction: int, player: int) 
     at = (cell * codes.directions + direction) * 2 * codes.reach
     for index in range(unsigned(at), unsigned(at + 2 * codes.reach)):
         other = int(codes.along[index])
-        if other >= 0 and memory.board[unsigned(other)] == 0:
-            if (int(memory.made[unsigned(other * codes.directions + direction)]) >> (4 * player)) & 3 == WIN:
-                return other
+        if other < 0 or memory.board[unsigned(other)] != 0:
+            continue
+        if (int(memory.made[unsigned(other * codes.directions + direction)]) >> (4 * player)) & 3 == WIN:
+            return other
     return cell
 
 

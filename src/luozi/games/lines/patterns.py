@@ -84,7 +84,7 @@ class Patterns(NamedTuple):
     views: int
 
     @property
-    def count(self) -> int:
+    def size(self) -> int:
         """How many patterns there are."""
         return len(self.makes)
 
@@ -93,7 +93,7 @@ class Patterns(NamedTuple):
 def patterns_of(alphabet: Alphabet) -> Patterns:
     """All patterns of an alphabet.
 
-    >>> patterns_of(Alphabet(5, False, False, False)).count  # of 496: in 26 there is no room for five, and they are one
+    >>> patterns_of(Alphabet(5, False, False, False)).size  # of 496: in 26 there is no room for five, and they are one
     471
     """
     reach = alphabet.reach
@@ -179,5 +179,6 @@ def is_win(line: list[int], middle: int, alphabet: Alphabet) -> bool:
 def directions_of(game: Any) -> list[tuple[int, int, int]]:
     """The steps (layer, row, column) along which a board has room for a win."""
     box, run = (game.layers, game.rows, game.columns), game.run
-    steps = [step for step in itertools.product((-1, 0, 1), repeat=3) if step > (0, 0, 0)]
+    ways = (-1, 0, 1)
+    steps = [step for step in itertools.product(ways, ways, ways) if step > (0, 0, 0)]
     return [step for step in steps if all(not part or size >= run for part, size in zip(step, box, strict=True))]

@@ -55,7 +55,7 @@ class Guided(Puct):
 
 
 class Gradual(Guided):
-    """The same with an evaluator that can be asked again: a node gets its likeliest moves first, more when it needs them.
+    """The same with an evaluator that can be asked again: a node gets its likeliest moves first, and more as it needs.
 
     An unvisited move is worth what its position is, less by `reduction` times the root of the chances seen so far. What
     the evaluator knows for certain goes to the prover.

@@ -1,0 +1,250 @@
+"""Networks of line patterns: what they call certain is, they see no difference where there is none, they learn."""
+
+from __future__ import annotations
+
+import json
+import random
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+import luozi
+from luozi.compiled import new_rng
+from luozi.errors import LuoziError
+from luozi.evaluators.line_network import LineNetwork
+from luozi.evaluators.line_weights import load_weights, new_weights, save_weights
+from luozi.evaluators.thread import CERTAIN, CHOICE, MOVES, ONLY_THESE, new_thread
+from luozi.learning.line_training import LineTrainer
+from luozi.learning.lines import LineLearner
+from luozi.learning.settings import Settings
+from luozi.search.options import Options
+from luozi.solvers.solver import Solver
+
+RULES = {"take_wins": True, "block_wins": True, "avoid_gifts": True}
+
+
+def some_weights(game: Any, seed: int = 1) -> dict[str, Any]:
+    """Weights in which nothing is zero."""
+    rng = np.random.default_rng(seed)
+    return {
+        name: (array + 0.1 * rng.standard_normal(array.shape)).astype(np.float32)
+        for name, array in new_weights(game, seed).items()
+    }
+
+
+class Assessor:
+    """Values positions by a network, uncompiled."""
+
+    def __init__(self, game: Any, weights: Any = None, **options: Any) -> None:
+        self.game, self.network = game, LineNetwork(game, weights or some_weights(game))
+        self.thread = new_thread(game, new_rng(1), self.network.new_memory())
+        self.variants = Options(network="any", **(options or RULES)).variants(0)
+
+    def __call__(self, state: Any) -> Any:
+        self.thread.state[0] = state
+        self.network.evaluate(self.game, self.thread, self.variants, np.zeros(48, np.int64))
+        return self.thread.results.copy(), self.thread.chances.copy()
+
+    @property
+    def is_certain(self) -> bool:
+        return bool(self.thread.counts[CERTAIN])
+
+    @property
+    def only(self) -> list[int]:
+        allowed = self.thread.counts[CHOICE] == ONLY_THESE
+        return self.thread.moves[: self.thread.counts[MOVES]].tolist() if allowed else []
+
+
+def open_position(game: Any, rng: random.Random, least: int, most: int) -> Any:
+    while True:
+        state = game.new_state()
+        for _ in range(rng.randint(least, most)):
+            if not game.is_terminal(state):
+                game.apply_action(state, rng.choice(game.legal_list(state)))
+        if not game.is_terminal(state):
+            return state
+
+
+@pytest.mark.parametrize(
+    ("spelling", "least"),
+    [("gomoku:size=4,run=4", 4), ("connect4:rows=4,columns=4,run=3", 2), ("gomoku:size=5,run=4", 14)],
+)
+def test_what_is_called_certain_is_what_the_exact_solver_says(spelling: str, least: int) -> None:
+    game, rng = luozi.game(spelling), random.Random(1)
+    assess, solver, certain = Assessor(game), Solver(game, compiled=False), 0
+    for _ in range(25):
+        state = open_position(game, rng, least, game.max_length - 2)
+        results, _ = assess(state)
+        if assess.is_certain:
+            certain += 1
+            assert tuple(solver.solve(state).values) == tuple(results)
+        elif assess.only:  # all other moves lose what these may keep
+            best = max(solver.solve(game.after(state, action)).values[state.to_move] for action in assess.only)
+            assert best == solver.solve(state).values[state.to_move]
+    assert certain > 3
+
+
+def test_of_three_players_a_certain_winner_wins_whatever_the_others_do() -> None:
+    game, rng = luozi.game("five3d:size=3,run=3,players=3"), random.Random(2)
+    assess, certain = Assessor(game), 0
+
+    def wins(state: Any, player: int) -> bool:
+        """Whether a player wins for certain, at their next turn at the latest."""
+        if game.is_terminal(state):
+            return bool(state.winner == player + 1)
+        following = (wins(game.after(state, action), player) for action in game.legal_list(state))
+        if game.current_player(state) == player:
+            return any(game.after(state, action).winner == player + 1 for action in game.legal_list(state))
+        return all(following)
+
+    for _ in range(60):
+        state = open_position(game, rng, 9, 20)
+        results, _ = assess(state)
+        if assess.is_certain and sum(results) == 1 and results[state.to_move] == 0:
+            certain += 1
+            assert wins(state, int(np.argmax(results)))
+    assert certain > 3
+
+
+def test_each_rule_can_be_switched_off() -> None:
+    game = luozi.game("gomoku:size=9")
+    state = game.new_state()
+    for action in (0, 40, 1, 41, 2, 42, 80, 43):  # the second player has four in a row, both ends open
+        state = game.after(state, action)
+    assert Assessor(game)(state)[0].tolist() == [0, 1]
+    quiet = Assessor(game, prior_power=1.0)
+    quiet.network.fours = 0
+    results, _ = quiet(state)
+    assert 0 < results[0] < 1
+    assert not quiet.only
+
+
+def test_a_turned_or_mirrored_board_is_worth_the_same() -> None:
+    game, rng = luozi.game("gomoku:size=11"), random.Random(3)
+    assess, size = Assessor(game), 11
+    places = np.arange(size * size).reshape(size, size)
+    for _ in range(3):
+        moves = rng.sample(range(size * size), 12)
+        seen = []
+        for turned in (places, np.rot90(places), places[::-1], places.T):
+            state = game.new_state()
+            where = np.empty(size * size, int)
+            where[turned.reshape(-1)] = np.arange(size * size)
+            for move in moves:
+                state = game.after(state, int(where[move]))
+            results, chances = assess(state)
+            seen.append((results, chances[where]))
+        for results, chances in seen[1:]:
+            assert results == pytest.approx(seen[0][0], abs=1e-5)
+            assert chances == pytest.approx(seen[0][1], abs=1e-5)
+
+
+def test_gradients_are_those_of_the_loss() -> None:
+    for spelling in ("connect4:rows=4,columns=5", "five3d:size=3,run=3,players=3"):
+        game = luozi.game(spelling)
+        trainer = LineTrainer(game, some_weights(game), compiled=False)
+        samples = LineLearner(game).play_uncompiled(some_weights(game), Settings(full=3, fast=2, full_share=1.0), 1, 1)
+        chosen = np.arange(min(3, len(samples.mover)))
+
+        def loss(trainer: Any = trainer, samples: Any = samples, chosen: Any = chosen) -> float:
+            trainer.room.losses[:] = 0
+            trainer.gradients(samples, chosen)
+            return float(trainer.room.losses[0] + trainer.room.losses[1])
+
+        slopes = {name: array.copy() for name, array in trainer.gradients(samples, chosen).items()}
+        for name, array in trainer.now.items():
+            place = int(np.abs(slopes[name]).argmax())
+            numbers, step = array.reshape(-1), 4e-3
+            before = numbers[place]
+            numbers[place] = before + step
+            more = loss()
+            numbers[place] = before - step
+            less = loss()
+            numbers[place] = before
+            assert (more - less) / (2 * step) == pytest.approx(slopes[name].reshape(-1)[place], rel=0.05, abs=2e-3), (
+                name
+            )
+
+
+def test_training_brings_the_loss_down_and_goes_on_where_it_was() -> None:
+    game = luozi.game("tictactoe")
+    weights = new_weights(game, 1)
+    samples = LineLearner(game).play_uncompiled(weights, Settings(full=4, fast=2), 1, 2)
+    one = LineTrainer(game, weights, compiled=False)
+    first = one.train(samples, 4, 8, 1e-2, 1)
+    state = one.state()
+    last = one.train(samples, 8, 8, 1e-2, 2)
+    assert last.policy < first.policy
+    other = LineTrainer(game, weights, compiled=False)
+    other.restore(state)
+    other.train(samples, 8, 8, 1e-2, 2)
+    assert all((array == one.weights()[name]).all() for name, array in other.weights().items())
+
+
+def test_games_against_itself_are_written_down_as_they_were_played() -> None:
+    game = luozi.game("connect4:rows=4,columns=4")
+    samples = LineLearner(game).play_uncompiled(new_weights(game, 1), Settings(full=4, fast=2, full_share=0.5), 3, 2)
+    assert len(samples.mover) > 4
+    for row in range(len(samples.mover)):
+        stones = [(samples.board[row] == player + 1).sum() for player in range(2)]
+        assert samples.mover[row] == sum(stones) % 2
+        assert stones[0] - stones[1] in (0, 1)
+        targets = samples.cells[row][samples.cells[row] >= 0]
+        assert (samples.board[row][targets] == 0).all()
+        if samples.policy_weight[row]:
+            assert samples.chances[row].sum() == pytest.approx(1, abs=1e-5)
+        assert samples.results[row].sum() == pytest.approx(1)
+        assert samples.values[row].sum() == pytest.approx(1, abs=1e-4)
+
+
+def test_a_search_with_a_network_solves_a_small_game() -> None:
+    game = luozi.game("tictactoe")
+    engine = luozi.Engine(game, compiled=False, seed=1, network=str(saved(game)), prove="standard", **RULES)
+    state = game.new_state()
+    for action in (4, 1):  # the centre, and an edge: a win
+        state = game.after(state, action)
+    thought = engine.think(state, iterations=60)
+    chosen = next(candidate for candidate in thought.candidates if candidate.action == thought.action)
+    assert chosen.proven
+    assert chosen.means[0] == 1
+
+
+def saved(game: Any, weights: Any = None, folder: Path | None = None) -> Path:
+    file = (folder or Path(__import__("tempfile").mkdtemp())) / "weights.npz"
+    save_weights(file, game, weights or some_weights(game))
+    return file
+
+
+def test_weights_come_back_as_they_were_written(tmp_path: Path) -> None:
+    game = luozi.game("gomoku")
+    weights = some_weights(game)
+    loaded = load_weights(saved(game, weights, tmp_path), luozi.game("gomoku:size=9"))  # sizes share weights
+    assert all(np.allclose(loaded[name], weights[name], atol=2e-3) for name in weights)
+    assert (tmp_path / "weights.npz").stat().st_size < 2_000_000
+
+
+def test_wrong_weights_get_one_sentence(tmp_path: Path) -> None:
+    gomoku, file = luozi.game("gomoku"), saved(luozi.game("gomoku"), None, tmp_path)
+    whole = file.read_bytes()
+    with pytest.raises(LuoziError, match="another game"):
+        load_weights(file, luozi.game("connect4"))
+    (tmp_path / "half.npz").write_bytes(whole[: len(whole) // 2])
+    (tmp_path / "text.npz").write_text("nothing")
+    np.savez(tmp_path / "pickled.npz", notes=np.array([{"a": 1}], object))
+    np.savez(tmp_path / "version.npz", notes=np.frombuffer(json.dumps({"version": 0}).encode(), np.uint8))
+    for name, words in (
+        ("half", "damaged"),
+        ("text", "damaged"),
+        ("pickled", "damaged"),
+        ("version", "another version"),
+    ):
+        with pytest.raises(LuoziError, match=words):
+            load_weights(tmp_path / f"{name}.npz", gomoku)
+    with pytest.raises(LuoziError, match="no network 'nobody'"):
+        luozi.Engine(gomoku, network="nobody")
+    with pytest.raises(LuoziError, match="games of lines"):
+        luozi.Engine(luozi.game("go:size=9"), network=str(file))
+    with pytest.raises(LuoziError, match="leave rave out"):
+        luozi.Engine(gomoku, network=str(file), rave="fuego")
