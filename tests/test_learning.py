@@ -32,6 +32,7 @@ from luozi.learning.settings import Settings
 from luozi.learning.starting import start_run
 from luozi.parameters import parameters_of
 from luozi.search.options import Options
+from luozi.terminal.learning import Progress
 
 GAME = "learnable.py"
 SHORT = {"games": "12", "generation": "4", "part": "2", "ladder_every": "0"}
@@ -357,12 +358,14 @@ def test_two_can_not_learn_in_one_folder(capsys: pytest.CaptureFixture[str]) -> 
         (["--set", "full=50"], "learn: fast=80 is more than full=50; give full too"),
         (["--set", "batch"], "--set batch is not valid; write --set name=value"),
         (["--name", "../up"], "'../up' is no name for a run"),
+        (["--name", "x" * 300], "can't keep a run in"),
+        (["--folder", f"{GAME}/below"], "can't keep a run in 'learnable.py/below/learnable.py': Not a directory"),
         (["--from", "nothing.npz"], "there is no file 'nothing.npz' with weights"),
     ],
 )
 def test_what_can_not_be_is_one_sentence_and_leaves_nothing(capsys, words: list[str], sentence: str) -> None:
     assert sentence in refusal(capsys, GAME, "--folder", "runs", *words)
-    assert not Path("runs").exists()
+    assert not list(Path("runs").glob("*"))
 
 
 def test_a_game_that_can_not_be_learned_is_one_sentence(capsys: pytest.CaptureFixture[str]) -> None:
@@ -451,6 +454,21 @@ def test_a_run_that_can_not_be_read_is_told_of_and_the_others_are_listed(capsys:
 def test_an_empty_list_says_how_to_begin(capsys: pytest.CaptureFixture[str]) -> None:
     assert cli.main(["learn", "--list"]) == 0
     assert "There is no run in 'luozi-learning' yet" in capsys.readouterr().out
+
+
+def test_progress_counts_what_is_played_and_what_is_being_learned_from(capsys: pytest.CaptureFixture[str]) -> None:
+    class Counting(Listener):
+        def __init__(self) -> None:
+            super().__init__()
+            self.counts: list[int] = []
+
+        def games(self, run: LearningRun, count: int) -> None:
+            self.counts.append(run.so_far.games)
+            assert Progress().note(run).startswith(f"{run.so_far.games} games, {run.so_far.positions} positions, ")
+
+    listener = Counting()
+    learned("counted", listener)
+    assert listener.counts == [2, 4, 6, 8, 10, 12]
 
 
 def test_the_ladder_measures_who_is_stronger() -> None:

@@ -50,6 +50,9 @@ def learn(
     """
     from rich.console import Console
 
+    from luozi.outside_text import path_of
+
+    place = path_of(place)
     if list_settings:
         from luozi.terminal.learning import show_settings
 

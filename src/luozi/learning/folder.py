@@ -38,7 +38,7 @@ from luozi.learning.files import (
 )
 from luozi.learning.learner import Played, Weights
 from luozi.learning.settings import Settings
-from luozi.outside_text import content_of, json_value, shown
+from luozi.outside_text import content_of, is_file, json_value, shown
 from luozi.own_folder import lock
 
 FORMAT = 1
@@ -78,7 +78,7 @@ class RunFolder:
     @property
     def exists(self) -> bool:
         """Whether there is a run."""
-        return (self / "settings.json").is_file()
+        return is_file(self / "settings.json")
 
     # Who writes -------------------------------------------------------------------------------------------------------
 
@@ -248,7 +248,7 @@ def is_entry(value: object) -> bool:
 
 def run_names(place: Path) -> list[str]:
     """All runs of a place, by name."""
-    if not place.is_dir():
+    if not os.path.isdir(place):
         return []
     return sorted(folder.name for folder in place.iterdir() if RunFolder(folder).exists)
 

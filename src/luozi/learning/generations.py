@@ -108,10 +108,16 @@ class LearningRun:
         """The games that are being learned from."""
         return 0 if self.lesson is None else self.lesson.played.games
 
+    @property
+    def so_far(self) -> Tally:
+        """All that is played."""
+        known = Tally(self.games + self.playing.games, self.positions + self.playing.positions)
+        return known if self.lesson is None else known.plus(self.lesson.played)
+
     def seconds_left(self) -> float:
         """By the pace so far."""
         by_clock = 60 * self.settings.minutes_to_go - self.seconds
-        done = self.games + self.games_in_lesson + self.playing.games
+        done = self.so_far.games
         by_games = (self.settings.games_to_go - done) * self.seconds / max(1, done)
         return max(0.0, min(by_clock, by_games))
 
@@ -198,6 +204,7 @@ class LearningRun:
         """All games of a generation, and the seconds of the run then; what is kept of them is not played again."""
         kept = self.folder.read_generation(number, again=True)
         if kept is not None:
+            self.playing = tally_of([kept[0]])
             return self.took_up(kept)
         to_go = self.settings.games_to_go - self.games - self.games_in_lesson
         games = int(min(self.settings.generation, max(1, to_go)))
@@ -219,7 +226,6 @@ class LearningRun:
             self.watcher.games(self, played.games)
         whole, seconds = merged([done[place] for place in sorted(done)]), self.seconds
         self.folder.keep_generation(number, whole, seconds)
-        self.playing = Tally(0, 0)
         return whole, seconds
 
     def notice_slowness(self, played: Played) -> None:
@@ -255,7 +261,7 @@ class LearningRun:
 
     def begin_lesson(self, number: int, played: Played, seconds: float) -> Lesson:
         """Begin to learn from a generation and those before it."""
-        settings = self.settings
+        settings, self.playing = self.settings, Tally(0, 0)
         self.window[number] = played.samples
         self.window = {one: samples for one, samples in self.window.items() if one > number - settings.window}
         whole = joined(list(self.window.values()))

@@ -79,8 +79,7 @@ class Progress:
     def note(self, run: LearningRun) -> str:
         """How it goes, in one line."""
         losses = losses_text(run.entries[-1]) if run.entries else "nothing learned yet"
-        games, positions = run.games + run.playing.games, run.positions + run.playing.positions
-        played = f"{counted(games, 'game')}, {counted(positions, 'position')}"
+        played = f"{counted(run.so_far.games, 'game')}, {counted(run.so_far.positions, 'position')}"
         return f"{played}, {losses}, {run.pace:,.0f} positions/s, {minutes(run.seconds_left())} left in all"
 
     def generation(self, run: LearningRun, entry: Entry) -> None:
