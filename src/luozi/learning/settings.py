@@ -40,7 +40,7 @@ class Settings:
     temperature_moves: Annotated[
         int, About("so many moves of a game are drawn by their visits, later ones nearly by the best", 0, 1000)
     ] = 6
-    longest: Annotated[int, About("moves after which a game is a draw; 0: the game's own longest", 0, 10**6)] = 0
+    longest: Annotated[int, About("moves after which a game is a draw; 0: what suits the game", 0, 10**6)] = 0
     drawn_share: Annotated[float, About("share of the positions of drawn games that are kept", 0, 1)] = 0.3
     result_share: Annotated[
         float, About("weight of the game's result in what the value learns; the rest is what the search thought", 0, 1)
