@@ -12,6 +12,7 @@ import sys
 import time
 from collections import Counter
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -20,7 +21,7 @@ import pytest
 from luozi.cli import app as cli
 from luozi.contests.contest import Contest
 from luozi.contests.execution import Here
-from luozi.contests.store import Store
+from luozi.contests.store import Played, Store
 from luozi.errors import LuoziError
 from luozi.games import game as make_game
 from luozi.learning.folder import RunFolder
@@ -480,6 +481,23 @@ def test_the_ladder_measures_who_is_stronger() -> None:
     assert (first.generation, first.elo, second.generation, second.games) == (0, 0.0, 2, 40)
     assert second.elo - second.half_width > 0
     store.close()
+
+
+@pytest.mark.parametrize(("wins", "sign"), [(1, 0), (3, 1), (0, -1)])
+def test_the_ladder_of_three_players_is_even_where_the_new_one_wins_every_third_game(wins: int, sign: int) -> None:
+    """One new player meets two of an earlier generation: in each of ten encounters it wins so many of three games."""
+    rotations = ((0, 1, 2), (1, 2, 0), (2, 0, 1))
+    games = []
+    for number in range(30):
+        encounter, turn = divmod(number, 3)
+        winner = 0 if turn < wins else 1 + (number % 2)
+        results = tuple(float(player == winner) for player in rotations[turn])
+        games.append(Played(number, encounter, rotations[turn], results, -1, "", 9))
+    entry = SimpleNamespace(part_of="ladder: generation 20 against 10", contest=SimpleNamespace(id="x"))
+    store: Any = SimpleNamespace(entries=lambda: [entry], played=lambda _: games)
+    first, second = rungs(store)
+    assert (first.generation, second.generation, second.games) == (10, 20, 30)
+    assert abs(second.elo) < 1 if sign == 0 else sign * second.elo > 100
 
 
 def test_targets_are_mixed_of_results_and_what_the_search_thought() -> None:
