@@ -59,7 +59,7 @@ BEYOND = 6  # so many moves below the depth an open three is still answered
 # How many positions are looked at for wins by fours: from the root, from positions inside and from leaves.
 ROOT_FOURS, INNER_FOURS, LEAF_FOURS = 20_000, 100, 15
 # The table: a note is a cell and the kind of bound, then a word with the depth and the value.
-PLACE_BITS, NOTE_BITS, WORDS = 20, 13, 2
+PLACE_BITS, NOTE_BITS, WORDS = 20, 14, 2
 EXACT, AT_LEAST, AT_MOST = 1, 2, 3
 VALUE_BITS = 20
 
