@@ -52,7 +52,7 @@ def can_be_played(codes: Any, memory: Any, cell: int) -> bool:
     """Whether a stone may be put into an empty cell now."""
     if not codes.gravity:
         return True
-    return any(memory.landing[column] == cell for column in range(codes.cells))
+    return bool(memory.landing[cell % codes.columns] == cell)
 
 
 # Wins by fours, for two players without gravity -----------------------------------------------------------------

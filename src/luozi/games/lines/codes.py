@@ -40,6 +40,7 @@ class LineCodes(Compilable):
         along = neighbours_along(game, steps, alphabet.reach)
         self.along, self.first_code = along.reshape(-1), first_codes(along, alphabet.bits).reshape(-1)
         self.near, self.near_from = cells_near(game)
+        self.columns = game.actions if game.gravity else 1  # a column's cells are so far apart
         self.may_be_played = (game.closed == 0).astype(np.int16)
         self.capacity = round_up(self.cells, 4)
 
