@@ -55,6 +55,12 @@ def test_codes_do_not_depend_on_the_way_to_a_position(spelling: str) -> None:
         for name in ("code", "made", "board", "near", "busy", "landing", "tally"):
             assert (np.asarray(memory[name]) == np.asarray(fresh[name])).all(), name
             assert (np.asarray(memory[name]) == np.asarray(by_board[name])).all(), name
+        patterns = np.asarray(memory["seen"]).reshape(codes.codes, codes.capacity, -1)[:, : game.cells][
+            :, board[0] == 0
+        ]
+        anew = np.asarray(fresh["seen"]).reshape(codes.codes, codes.capacity, -1)[:, : game.cells][:, board[0] == 0]
+        assert (patterns == anew).all()
+        assert sorted(memory["active"][: memory["actives"]]) == np.flatnonzero(memory["busy"]).tolist()
 
 
 @pytest.mark.parametrize("spelling", BOARDS)

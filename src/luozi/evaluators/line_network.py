@@ -27,7 +27,7 @@ from luozi.evaluators.line_weights import (
 from luozi.evaluators.thread import ALL_MOVES, CERTAIN, CHOICE, MOVES, ONLY_THESE, THESE_FIRST, Thread
 from luozi.evaluators.variants import Variants
 from luozi.games.lines.attacks import A_WIN, find_defences, fours_at, win_by_fours, wins_of
-from luozi.games.lines.codes import LineCodes, follow, pattern, put
+from luozi.games.lines.codes import LineCodes, follow, put
 from luozi.state import record_type
 
 TABLES = ("own", "other", "joint", "views")  # folded into one
@@ -175,7 +175,7 @@ class LineNetwork(Compilable):
         """The codes of the empty board, and room for one evaluation."""
         memory = np.zeros(1, record_type([*self.codes.fields(), *self.fields()]))
         codes = self.codes.new_memory()
-        for name in codes.dtype.names or ():
+        for name, *_ in self.codes.fields():
             memory[name] = codes[name]
         return memory
 
@@ -329,18 +329,20 @@ class LineNetwork(Compilable):
 
     def find_rows(self, memory: Any, cell: int, mover: int) -> None:
         """The rows of the table for a cell, as the player to move sees it."""
-        codes, found = self.codes, 0
+        codes, found, size = self.codes, 0, self.codes.capacity * self.directions
         for direction in range(self.directions):
             place = cell * self.directions + direction
             if codes.joint:
-                seen = pattern(codes, memory, place, 0, mover)
-                memory.found[found] = self.base[direction, 0] + seen if seen > 0 else 0
+                seen = int(memory.seen[unsigned(place)])
+                seen = int(codes.exchanged[unsigned(seen)]) if mover != 0 else seen
+                memory.found[unsigned(found)] = self.base[unsigned(direction), 0] + seen if seen > 0 else 0
                 found += 1
             else:
                 for player in range(self.players):
-                    seen = pattern(codes, memory, place, player, 0)
+                    seen = int(memory.seen[unsigned(player * size + place)])
                     other = player - mover if player >= mover else player - mover + self.players
-                    memory.found[found] = self.base[direction, other] + seen if seen > 0 else 0
+                    row = self.base[unsigned(direction), unsigned(other)] + seen if seen > 0 else 0
+                    memory.found[unsigned(found)] = row
                     found += 1
 
     def cell_kind(self, memory: Any, cell: int) -> int:

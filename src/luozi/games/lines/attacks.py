@@ -8,7 +8,7 @@ from __future__ import annotations
 from typing import Any
 
 from luozi.compiled import apart, inline, unsigned
-from luozi.games.lines.codes import MOST_FOURS, put, take
+from luozi.games.lines.codes import MOST_CHOICES, MOST_FOURS, put, take
 from luozi.games.lines.patterns import FOUR, OPEN_FOUR, WIN
 
 A_WIN = 100  # of `fours_at`
@@ -39,8 +39,9 @@ def wins_of(codes: Any, memory: Any, player: int, cells: Any, most: int) -> int:
     if memory.tally[unsigned(4 * player + WIN)] == 0:
         return 0
     count = 0
-    for cell in range(codes.cells):
-        wins = memory.busy[unsigned(cell)] != 0 and fours_at(codes, memory, cell, player) == A_WIN
+    for index in range(memory.actives):
+        cell = int(memory.active[unsigned(index)])
+        wins = fours_at(codes, memory, cell, player) == A_WIN
         if wins and count < most and can_be_played(codes, memory, cell):
             cells[count] = cell
             count += 1
@@ -65,21 +66,22 @@ def win_by_fours(codes: Any, memory: Any, player: int, limit: int) -> int:
     The stones that are tried are put here and taken back.
     """
     line, depth, tried, won, is_new = memory.line, 0, 0, -1, True
-    while won < 0:
+    while True:
         if is_new:
             won = look_for_win(codes, memory, player, depth)
             if won >= 0:
                 won = won if depth == 0 else int(line[0])
                 break
-        is_new = tried < limit and depth < MOST_FOURS
-        cell = next_four(codes, memory, player, depth) if is_new else -1
-        if cell >= 0:
+        following = int(line[4 * depth + 3])
+        if following < line[4 * depth + 2] and tried < limit and depth < MOST_FOURS:
+            line[4 * depth + 3] = following + 1
+            cell = int(memory.fours[depth * MOST_CHOICES + following])
             direction = direction_of_four(codes, memory, cell, player)
             put(codes, memory, cell, player)
             reply = completion(codes, memory, cell, direction, player)
             put(codes, memory, reply, 1 - player)
-            line[3 * depth], line[3 * depth + 1] = cell, reply
-            depth, tried = depth + 1, tried + 1
+            line[4 * depth], line[4 * depth + 1] = cell, reply
+            depth, tried, is_new = depth + 1, tried + 1, True
         elif depth == 0:
             break
         else:
@@ -91,58 +93,43 @@ def win_by_fours(codes: Any, memory: Any, player: int, limit: int) -> int:
     return won
 
 
-@apart
+@inline
 def take_back(codes: Any, memory: Any, player: int, depth: int) -> None:
     """Take back a four and its reply."""
-    take(codes, memory, int(memory.line[3 * depth + 1]), 1 - player)
-    take(codes, memory, int(memory.line[3 * depth]), player)
+    take(codes, memory, int(memory.line[4 * depth + 1]), 1 - player)
+    take(codes, memory, int(memory.line[4 * depth]), player)
 
 
 @apart
 def look_for_win(codes: Any, memory: Any, player: int, depth: int) -> int:
-    """A cell that wins, or makes two winning cells while nobody else can win; else -1, and where fours may be."""
-    forced, line = -1, memory.line
-    if memory.tally[unsigned(4 * player + WIN)] > 0:
-        return cell_with(codes, memory, player, A_WIN, -1)
-    line[3 * depth + 2] = codes.cells  # nothing to look at
-    if memory.tally[unsigned(4 * (1 - player) + WIN)] > 0:
-        forced = cell_with(codes, memory, 1 - player, A_WIN, -1)
-        if cell_with(codes, memory, 1 - player, A_WIN, forced) >= 0:
-            return -1
-    if memory.tally[unsigned(4 * player + FOUR)] + memory.tally[unsigned(4 * player + OPEN_FOUR)] == 0:
+    """A cell that wins, or makes two winning cells while nobody else can win; else -1, and the fours to try."""
+    forced, twice, count, others = -1, -1, 0, 0
+    memory.line[4 * depth + 2], memory.line[4 * depth + 3] = 0, 0
+    threatened = memory.tally[unsigned(4 * (1 - player) + WIN)] > 0
+    made = memory.tally[unsigned(4 * player + FOUR)] + memory.tally[unsigned(4 * player + OPEN_FOUR)]
+    if made + memory.tally[unsigned(4 * player + WIN)] == 0:
         return -1
-    if forced >= 0:
-        fours = fours_at(codes, memory, forced, player)
-        if fours == 1:
-            line[3 * depth + 2] = -forced - 1
-        return forced if fours > 1 else -1
-    line[3 * depth + 2] = 0
-    return cell_with(codes, memory, player, 2, -1)
-
-
-@apart
-def cell_with(codes: Any, memory: Any, player: int, fours: int, but: int) -> int:
-    """A cell where a stone of a player completes a win in so many ways or more, but not this one; -1 if none is."""
-    for cell in range(codes.cells):
-        if memory.busy[unsigned(cell)] != 0 and cell != but and fours_at(codes, memory, cell, player) >= fours:
+    for index in range(memory.actives):
+        cell = int(memory.active[unsigned(index)])
+        fours = fours_at(codes, memory, cell, player)
+        if fours == A_WIN:
             return cell
-    return -1
-
-
-@inline
-def next_four(codes: Any, memory: Any, player: int, depth: int) -> int:
-    """The next cell of a position where a four can be made; -1 if there is no more."""
-    cell = int(memory.line[3 * depth + 2])
-    if cell < 0:  # only this one
-        memory.line[3 * depth + 2] = codes.cells
-        return -cell - 1
-    while cell < codes.cells:
-        if memory.busy[unsigned(cell)] != 0 and fours_at(codes, memory, cell, player) > 0:
-            memory.line[3 * depth + 2] = cell + 1
-            return cell
-        cell += 1
-    memory.line[3 * depth + 2] = cell
-    return -1
+        if threatened and fours_at(codes, memory, cell, 1 - player) == A_WIN:
+            forced, others = cell, others + 1
+        if fours > 1:
+            twice = cell
+        elif fours == 1 and count < MOST_CHOICES:
+            memory.fours[depth * MOST_CHOICES + count] = cell
+            count += 1
+    if not threatened:
+        memory.line[4 * depth + 2] = count
+        return twice
+    if others > 1:
+        return -1
+    fours = fours_at(codes, memory, forced, player)
+    if fours == 1:
+        memory.line[4 * depth + 2], memory.fours[depth * MOST_CHOICES] = 1, forced
+    return forced if fours > 1 else -1
 
 
 @inline
@@ -173,8 +160,9 @@ def find_defences(codes: Any, memory: Any, attacker: int) -> int:
     hits, threats = memory.hits, 0
     if memory.tally[unsigned(4 * attacker + OPEN_FOUR)] == 0 and memory.tally[unsigned(4 * attacker + FOUR)] < 2:
         return 0
-    for cell in range(codes.cells):
-        if memory.busy[unsigned(cell)] == 0 or fours_at(codes, memory, cell, attacker) < 2:
+    for index in range(memory.actives):
+        cell = int(memory.active[unsigned(index)])
+        if fours_at(codes, memory, cell, attacker) < 2:
             continue
         if threats == 0:
             for other in range(codes.cells):
@@ -184,7 +172,7 @@ def find_defences(codes: Any, memory: Any, attacker: int) -> int:
         for direction in range(codes.directions):
             place = cell * codes.directions + direction
             if (int(memory.made[unsigned(place)]) >> (4 * attacker)) & 3 != 0:
-                for index in range(unsigned(place * 2 * codes.reach), unsigned((place + 1) * 2 * codes.reach)):
-                    if codes.along[index] >= 0:
-                        hits[unsigned(codes.along[index])] += 1
+                for at in range(unsigned(place * 2 * codes.reach), unsigned((place + 1) * 2 * codes.reach)):
+                    if codes.along[at] >= 0:
+                        hits[unsigned(codes.along[at])] += 1
     return threats

@@ -20,7 +20,7 @@ from luozi.state import record_type
 NEAR = 2  # a cell so far from a stone, or nearer, is worth a look
 SMALL = 72  # on a board of so many cells, or in a box, all are
 MOST_PLAYERS = 4
-MOST_FOURS = 40  # in a row
+MOST_FOURS, MOST_CHOICES = 40, 32  # in a row, and at one position
 
 
 class LineCodes(Compilable):
@@ -37,8 +37,12 @@ class LineCodes(Compilable):
         self.codes = 1 if alphabet.joint else game.players  # of a cell and direction
         self.arms = round(len(patterns.pattern_of) ** 0.5)
         self.arm_of, self.pattern_of, self.makes = patterns.arm_of, patterns.pattern_of, patterns.makes
+        self.exchanged = patterns.exchanged
         along = neighbours_along(game, steps, alphabet.reach)
         self.along, self.first_code = along.reshape(-1), first_codes(along, alphabet.bits).reshape(-1)
+        width = alphabet.bits * alphabet.reach
+        one, two = self.arm_of[self.first_code & (1 << width) - 1], self.arm_of[self.first_code >> width]
+        self.first_seen = self.pattern_of[one * self.arms + two].astype(np.uint16)
         self.near, self.near_from = cells_near(game)
         self.columns = game.actions if game.gravity else 1  # a column's cells are so far apart
         self.may_be_played = (game.closed == 0).astype(np.int16)
@@ -50,6 +54,7 @@ class LineCodes(Compilable):
         for number in range(self.codes):
             at = number * self.capacity * self.directions
             memory[0].code[at : at + self.first_code.size] = self.first_code
+            memory[0].seen[at : at + self.first_code.size] = self.first_seen
         memory[0].landing[:] = -1
         if not self.near.size:
             memory[0].near[: self.cells] = self.may_be_played
@@ -64,14 +69,19 @@ class LineCodes(Compilable):
         size = self.capacity * self.directions
         return [
             ("code", "u4", self.codes * size),  # by player where they have their own, then by cell and direction
+            ("seen", "u2", self.codes * size),  # the patterns of these codes, both players' as the first sees them
             ("made", "u2", size),  # what a stone of each player would make in an empty cell: four bits a player
             ("board", "i1", self.capacity),  # 0 empty, 1.. a player's stone
             ("near", "i2", self.capacity),  # how many stones are near
             ("busy", "u1", self.capacity),  # in how many directions a stone would make something
+            ("active", "i2", self.capacity),  # the cells with such a direction, in any order,
+            ("place", "i2", self.capacity),  # where a cell is among these,
+            ("actives", "i8"),  # and how many they are
             ("landing", "i2", self.capacity if self.gravity else 1),  # the open cell of each column, or -1
             ("tally", "i2", 4 * MOST_PLAYERS),  # in how many empty cells and directions a player makes this
             ("hits", "u1", self.capacity),  # of `find_defences`
-            ("line", "i2", 3 * (MOST_FOURS + 1)),  # of fours: stone, reply, and the cell to look at next
+            ("line", "i2", 4 * (MOST_FOURS + 1)),  # of fours: stone, reply, how many there are, and which comes next
+            ("fours", "i2", MOST_CHOICES * (MOST_FOURS + 1)),  # the fours at each of these positions
         ]
 
 
@@ -158,7 +168,7 @@ def count_near(codes: Any, memory: Any, cell: int, step: int) -> None:
 @apart
 def change(codes: Any, memory: Any, cell: int, player: int) -> None:
     """Write a stone of a player, or that a cell is open (player -1), into all codes that see it; or wipe it out."""
-    size = codes.capacity * codes.directions
+    size, symbol = codes.capacity * codes.directions, OPEN if player < 0 else player + 1
     for direction in range(codes.directions):
         for arm in range(2):
             shift = 0 if arm == 1 else codes.reach * codes.bits  # from the others' side
@@ -168,11 +178,12 @@ def change(codes: Any, memory: Any, cell: int, player: int) -> None:
                 if other < 0:
                     break
                 place = other * codes.directions + direction
-                for number in range(codes.codes):
-                    symbol = OPEN if player < 0 else player + 1
-                    if player >= 0 and not codes.joint:
-                        symbol = OWN if player == number else WALL
-                    memory.code[unsigned(number * size + place)] ^= symbol << shift
+                if codes.joint:
+                    memory.code[unsigned(place)] ^= symbol << shift
+                else:
+                    for number in range(codes.codes):
+                        own = OPEN if player < 0 else OWN if player == number else WALL
+                        memory.code[unsigned(number * size + place)] ^= own << shift
                 shift += codes.bits
                 if memory.board[unsigned(other)] == 0:
                     mark(codes, memory, place, other, made_by_codes(codes, memory, place))
@@ -185,7 +196,8 @@ def mark(codes: Any, memory: Any, place: int, cell: int, made: int) -> None:
     if made == before:
         return
     memory.made[unsigned(place)] = made
-    memory.busy[unsigned(cell)] += (made != 0) - (before != 0)
+    if (made != 0) != (before != 0):
+        count_busy(memory, cell, 1 if made != 0 else -1)
     for player in range(codes.players):
         memory.tally[unsigned(4 * player + (before & 3))] -= 1
         memory.tally[unsigned(4 * player + (made & 3))] += 1
@@ -194,24 +206,41 @@ def mark(codes: Any, memory: Any, place: int, cell: int, made: int) -> None:
 
 
 @inline
+def count_busy(memory: Any, cell: int, step: int) -> None:
+    """One direction more or less says something of a cell: it may come into the list of these, or leave it."""
+    busy = memory.busy[unsigned(cell)] + step
+    memory.busy[unsigned(cell)] = busy
+    if step > 0 and busy == 1:
+        memory.place[unsigned(cell)] = memory.actives
+        memory.active[unsigned(memory.actives)] = cell
+        memory.actives += 1
+    elif busy == 0:
+        memory.actives -= 1
+        last, place = memory.active[unsigned(memory.actives)], memory.place[unsigned(cell)]
+        memory.active[unsigned(place)] = last
+        memory.place[unsigned(last)] = place
+
+
+@inline
 def made_by_codes(codes: Any, memory: Any, place: int) -> int:
-    """What a stone of each player would make, by the codes alone."""
+    """What a stone of each player would make, by the codes alone; the patterns are kept."""
     if codes.joint:
-        return int(codes.makes[unsigned(pattern(codes, memory, place, 0, 0))])
-    made = 0
+        return int(codes.makes[unsigned(read_pattern(codes, memory, place))])
+    made, size = 0, codes.capacity * codes.directions
     for player in range(codes.players):
-        made |= (codes.makes[unsigned(pattern(codes, memory, place, player, 0))] & 15) << (4 * player)
+        made |= (codes.makes[unsigned(read_pattern(codes, memory, player * size + place))] & 15) << (4 * player)
     return int(made)
 
 
 @inline
-def pattern(codes: Any, memory: Any, place: int, number: int, seen_by: int) -> int:
-    """The pattern of a code, at a cell and direction; where both players share it, as one of them sees it."""
-    code = int(memory.code[unsigned(number * codes.capacity * codes.directions + place)])
-    width = codes.reach * codes.bits
-    one = codes.arm_of[unsigned(seen_by), unsigned(code & ((1 << width) - 1))]
-    two = codes.arm_of[unsigned(seen_by), unsigned(code >> width)]
-    return int(codes.pattern_of[unsigned(one * codes.arms + two)])
+def read_pattern(codes: Any, memory: Any, place: int) -> int:
+    """The pattern of a code, which is kept."""
+    code, width = int(memory.code[unsigned(place)]), codes.reach * codes.bits
+    one = codes.arm_of[unsigned(code & ((1 << width) - 1))]
+    two = codes.arm_of[unsigned(code >> width)]
+    pattern = codes.pattern_of[unsigned(one * codes.arms + two)]
+    memory.seen[unsigned(place)] = pattern
+    return int(pattern)
 
 
 # Tables ---------------------------------------------------------------------------------------------------------------

@@ -76,8 +76,9 @@ def alphabet_of(run: int, exactly: bool, players: int, gravity: bool) -> Alphabe
 class Patterns(NamedTuple):
     """Tables by the numbers of arms and patterns. Pattern 0 is a line in which nobody can win any more."""
 
-    arm_of: Array  # [2, codes of an arm] i4: its number; the second row with OWN and OTHER exchanged
+    arm_of: Array  # [codes of an arm] i4: its number
     pattern_of: Array  # [arms * arms] i4
+    exchanged: Array  # [patterns] u2: the same with OWN and OTHER exchanged
     makes: Array  # [patterns] u1: what a stone of OWN makes there, and four bits higher what one of OTHER does
     own_view: Array  # [patterns] i4: what OWN sees, stones of OTHER being walls; the number of a view
     other_view: Array  # [patterns] i4: and the other way round
@@ -99,13 +100,7 @@ def patterns_of(alphabet: Alphabet) -> Patterns:
     reach = alphabet.reach
     arms = [arm for length in range(reach + 1) for arm in itertools.product(alphabet.symbols, repeat=length)]
     number = {arm: index for index, arm in enumerate(arms)}
-    exchanged = {OWN: OTHER, OTHER: OWN}
-    arm_of = np.zeros((2, 1 << alphabet.bits * reach), np.int32)
-    for code in range(arm_of.shape[1]):
-        arm = read_arm(code, alphabet)
-        arm_of[0, code] = number[arm]
-        if alphabet.joint:
-            arm_of[1, code] = number[tuple(exchanged.get(symbol, symbol) for symbol in arm)]
+    arm_of = np.array([number[read_arm(code, alphabet)] for code in range(1 << alphabet.bits * reach)], np.int32)
     pattern_of = np.zeros((len(arms), len(arms)), np.int32)
     makes, own, other = [0], [0], [0]
     views: dict[tuple[Arm, Arm], int] = {}
@@ -118,9 +113,14 @@ def patterns_of(alphabet: Alphabet) -> Patterns:
         makes.append(stone_makes(mine, alphabet) | stone_makes(theirs, alphabet) << 4)
         own.append(0 if mine is None else views.setdefault(mine, len(views) + 1))
         other.append(0 if theirs is None else views.setdefault(theirs, len(views) + 1))
+    turned = {OWN: OTHER, OTHER: OWN} if alphabet.joint else {}
+    other_arm = np.array([number[tuple(turned.get(symbol, symbol) for symbol in arm)] for arm in arms])
+    exchanged = np.zeros(len(makes), np.uint16)
+    exchanged[pattern_of] = pattern_of[other_arm[:, None], other_arm]
     return Patterns(
         arm_of=arm_of,
         pattern_of=pattern_of.reshape(-1),
+        exchanged=exchanged,
         makes=np.array(makes, np.uint8),
         own_view=np.array(own, np.int32),
         other_view=np.array(other, np.int32),
