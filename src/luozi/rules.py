@@ -95,6 +95,7 @@ class Game(Described, Compilable):
     policy_knows_wins: bool = False  # whether `policy_action` wins where it can and blocks where it must all by itself
     # Whether who gets 1 leaves nothing to others; with two players, whether results add up to 1. None: only those do.
     wins_alone: bool | None = None
+    network = ""  # the kind of network that can value its positions
     unshared: str = ""  # why no two ways lead to one position, if they never do, and what to choose instead
     points: int = 0  # how many points can be a player's when the game is over (see `point_owners`); 0: none
     weights: type | None = None  # a dataclass: the numbers in what the game knows, which `learn` takes

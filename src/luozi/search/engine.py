@@ -24,7 +24,6 @@ from luozi.search.decision import thought_of
 from luozi.search.forest import Forest, first_of, new_progress
 from luozi.search.kernel import Evaluator, OutsideKernel, kernel_of
 from luozi.search.needs import refuse_missing
-from luozi.search.networks import network_for
 from luozi.search.noticing import look_at_rules, refuse_no_moves
 from luozi.search.options import Options
 from luozi.search.ownership import forget_owners
@@ -82,7 +81,11 @@ class Engine:
         self.memory = self.forest.memories[0]  # the only one, but for parallel=root
         self.tree, self.notes = self.memory.tree, self.memory.notes
         self.progress: Any = new_progress(self.options.trees)
-        network = network_for(game, self.options)
+        network = None
+        if self.options.network:
+            from luozi.evaluators.networks import network_for
+
+            network = network_for(game, self.options.network, self.options.network_fours)
         self.shape = shape_of(self.options.every_variants(), game, self.always_full, evaluator is not None, network)
         self.crew = [self._new_thread(number) for number in range(self.options.threads)]
         self.thread = self.crew[0]

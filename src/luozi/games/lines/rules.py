@@ -39,6 +39,7 @@ class Lines(LineKnowledge):
     """k in a row on a box of layers x rows x columns."""
 
     wins_alone = True
+    network = "lines"
     scratch_fields = ("last",)
 
     def __init__(

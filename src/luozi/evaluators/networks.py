@@ -7,7 +7,6 @@ from typing import Any
 
 from luozi.errors import LuoziError, nearest
 from luozi.rules import Game
-from luozi.search.options import Options
 
 SHIPPED = Path(__file__).parent.parent / "networks"
 
@@ -30,14 +29,11 @@ def network_file(name: str) -> Path:
     return file
 
 
-def network_for(game: Game, options: Options) -> Any:
-    """The evaluator that the options ask for, or None."""
-    if not options.network:
-        return None
+def network_for(game: Game, name: str, fours: int) -> Any:
+    """The evaluator with the weights of a network, by its name or file; one sentence if it is not for this game."""
     from luozi.evaluators.line_network import LineNetwork
     from luozi.evaluators.line_weights import load_weights
-    from luozi.games.lines.rules import Lines
 
-    if not isinstance(game, Lines):
+    if game.network != "lines":
         raise LuoziError(f"mcts: network is for games of lines, and {game.spelling} is none")
-    return LineNetwork(game, load_weights(network_file(options.network), game), options.network_fours)
+    return LineNetwork(game, load_weights(network_file(name), game), fours)
