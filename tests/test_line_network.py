@@ -141,31 +141,36 @@ def test_a_turned_or_mirrored_board_is_worth_the_same() -> None:
             assert chances == pytest.approx(seen[0][1], abs=1e-5)
 
 
-def test_gradients_are_those_of_the_loss() -> None:
-    for spelling in ("connect4:rows=4,columns=5", "five3d:size=3,run=3,players=3"):
-        game = luozi.game(spelling)
-        trainer = LineTrainer(game, some_weights(game), compiled=False)
-        samples = LineLearner(game).play_uncompiled(some_weights(game), Settings(full=3, fast=2, full_share=1.0), 1, 1)
-        chosen = np.arange(min(3, len(samples.mover)))
+@pytest.mark.parametrize(
+    "spelling",
+    [
+        "connect4:rows=3,columns=4,run=3",
+        pytest.param("five3d:size=3,run=3,players=3", marks=pytest.mark.long),
+        pytest.param("gomoku:size=6,exactly=true", marks=pytest.mark.long),
+    ],
+)
+def test_gradients_are_those_of_the_loss(spelling: str) -> None:
+    game = luozi.game(spelling)
+    trainer = LineTrainer(game, some_weights(game), compiled=False)
+    samples = LineLearner(game).play_uncompiled(some_weights(game), Settings(full=3, fast=2, full_share=1.0), 1, 1)
+    chosen = np.arange(min(2, len(samples.mover)))
 
-        def loss(trainer: Any = trainer, samples: Any = samples, chosen: Any = chosen) -> float:
-            trainer.room.losses[:] = 0
-            trainer.gradients(samples, chosen)
-            return float(trainer.room.losses[0] + trainer.room.losses[1])
+    def loss(trainer: Any = trainer, samples: Any = samples, chosen: Any = chosen) -> float:
+        trainer.room.losses[:] = 0
+        trainer.gradients(samples, chosen)
+        return float(trainer.room.losses[0] + trainer.room.losses[1])
 
-        slopes = {name: array.copy() for name, array in trainer.gradients(samples, chosen).items()}
-        for name, array in trainer.now.items():
-            place = int(np.abs(slopes[name]).argmax())
-            numbers, step = array.reshape(-1), 4e-3
-            before = numbers[place]
-            numbers[place] = before + step
-            more = loss()
-            numbers[place] = before - step
-            less = loss()
-            numbers[place] = before
-            assert (more - less) / (2 * step) == pytest.approx(slopes[name].reshape(-1)[place], rel=0.05, abs=2e-3), (
-                name
-            )
+    slopes = {name: array.copy() for name, array in trainer.gradients(samples, chosen).items()}
+    for name, array in trainer.now.items():
+        place = int(np.abs(slopes[name]).argmax())
+        numbers, step = array.reshape(-1), 4e-3
+        before = numbers[place]
+        numbers[place] = before + step
+        more = loss()
+        numbers[place] = before - step
+        less = loss()
+        numbers[place] = before
+        assert (more - less) / (2 * step) == pytest.approx(slopes[name].reshape(-1)[place], rel=0.05, abs=2e-3), name
 
 
 def test_training_brings_the_loss_down_and_goes_on_where_it_was() -> None:
@@ -248,3 +253,32 @@ def test_wrong_weights_get_one_sentence(tmp_path: Path) -> None:
         luozi.Engine(luozi.game("go:size=9"), network=str(file))
     with pytest.raises(LuoziError, match="leave rave out"):
         luozi.Engine(gomoku, network=str(file), rave="fuego")
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("threads", [{}, {"threads": 4}, {"threads": 2, "parallel": "root"}])
+def test_compiled_searches_with_a_network_agree_with_the_exact_solver(threads: dict[str, Any]) -> None:
+    game, rng = luozi.game("connect4:rows=5,columns=5"), random.Random(7)
+    solver = Solver(game)
+    engine = luozi.Engine(game, seed=1, network=str(saved(game)), prove="standard", **RULES, **threads)
+    for _ in range(6):
+        state = open_position(game, rng, 6, 10)
+        thought = engine.think(state, iterations=40_000)
+        if thought.best.proven:
+            assert thought.best.means[thought.player] == solver.solve(state).values[thought.player]
+
+
+@pytest.mark.long
+def test_compiled_and_uncompiled_networks_give_the_same() -> None:
+    game, rng = luozi.game("gomoku:size=9"), random.Random(8)
+    file = saved(game)
+    for _ in range(3):
+        state = open_position(game, rng, 6, 20)
+        one, two = (
+            luozi.Engine(game, seed=1, network=str(file), compiled=compiled, prove="standard", **RULES).think(
+                state, iterations=40
+            )
+            for compiled in (True, False)
+        )
+        seen = [[(each.action, each.visits) for each in thought.candidates if each.visits] for thought in (one, two)]
+        assert sorted(seen[0]) == sorted(seen[1])

@@ -125,10 +125,10 @@ def test_flat_blocks_in_connect_four():
 # Alpha-beta is minimax ------------------------------------------------------------------------------------------------
 
 
-TICTACTOE = pytest.param("tictactoe", 4, marks=pytest.mark.long)
+LONG = [pytest.param(*one, marks=pytest.mark.long) for one in (("tictactoe", 4), ("gomoku", 2))]
 
 
-@pytest.mark.parametrize(("spelling", "depth"), [("connect4", 5), TICTACTOE, ("gomoku", 2)])
+@pytest.mark.parametrize(("spelling", "depth"), [("connect4", 5), *LONG])
 def test_cuts_do_not_change_the_value(spelling, depth):
     game = luozi.game(spelling)
     for seed in range(12):
