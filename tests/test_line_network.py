@@ -282,3 +282,24 @@ def test_compiled_and_uncompiled_networks_give_the_same() -> None:
         )
         seen = [[(each.action, each.visits) for each in thought.candidates if each.visits] for thought in (one, two)]
         assert sorted(seen[0]) == sorted(seen[1])
+
+
+def test_the_policy_is_shown_on_the_board() -> None:
+    from rich.console import Console
+
+    from luozi.search.showing import policy_of
+    from luozi.terminal.lists import show_thought
+
+    game = luozi.game("gomoku:size=5,run=4")
+    state = game.after(game.new_state(), 12)
+    engine = luozi.Engine(game, compiled=False, seed=1, network=str(saved(game)), **RULES)
+    thought = engine.think(state, iterations=3)
+    shown = policy_of(game, state, thought)
+    assert max(shown.values())[0] == 1
+    assert set(shown) <= set(game.legal_list(state))
+    console = Console(record=True, width=100, file=open("/dev/null", "w"))  # noqa: SIM115
+    show_thought(console, thought)
+    text = console.export_text()
+    assert "what the network proposed" in text
+    assert "what the search expects: X" in text
+    assert thought._repr_html_().count("<svg") == 2

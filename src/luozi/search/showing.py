@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 
 MOST_HEAT = 12  # candidates that a board shows
 MOST_NODES, MOST_NAMED = 300, 60  # of a tree
+LEAST_TOLD = 0.005  # chances below are not written down
 ORANGE = "#d55e00"
 ACROSS, DOWN, RIM = 26.0, 62.0, 26.0  # between nodes
 
@@ -31,12 +32,31 @@ def heat_of(game: Any, state: Any, thought: Thought) -> dict[int, tuple[float, s
     return found
 
 
+def policy_of(game: Any, state: Any, thought: Thought) -> dict[int, tuple[float, str]]:
+    """What a network proposes before any search, by cell: the share of its likeliest move, and per cent."""
+    known = {one.action: one.prior for one in thought.candidates if one.prior}
+    most, found = max([1e-9, *known.values()]), dict[int, tuple[float, str]]()
+    for action, prior in known.items():
+        cells = cells_of(game, "clicks", state, action)
+        if cells:
+            found[cells[-1]] = prior / most, f"{100 * prior:.0f}" if prior >= LEAST_TOLD else ""
+    return found
+
+
 def thought_html(thought: Thought) -> str:
-    """The board with a heat map of the candidates, where the game describes one, and a table with a bar for each."""
+    """The board with a heat map of the candidates, where the game describes one, and a table with a bar for each.
+
+    Where a network values positions, another board shows what it proposed before the search.
+    """
     namer, drawing = thought.namer, ""
     if namer is not None:
-        scene = scene_of(namer.game, namer.state, Marks(heat=heat_of(namer.game, namer.state, thought)))
-        drawing = f'<div style="width:22rem">{scene.svg()}</div>' if scene is not None else ""
+        maps = {"what the search visited": heat_of(namer.game, namer.state, thought)}
+        if thought.learned:
+            maps["what the network proposed, in per cent"] = policy_of(namer.game, namer.state, thought)
+        for title, heat in maps.items():
+            scene = scene_of(namer.game, namer.state, Marks(heat=heat))
+            caption = f"<div>{title}</div>" if thought.learned else ""
+            drawing += f'<div style="width:22rem">{caption}{scene.svg()}</div>' if scene is not None else ""
     total = max([1, *(candidate.visits for candidate in thought.candidates)])
     rows = []
     for candidate, row in zip(thought.candidates, thought.rows(), strict=False):

@@ -193,7 +193,7 @@ class Thought:
 
     def summary(self) -> str:
         """One line about the work done."""
-        unit = "iterations" if self.sampled else "positions"
+        unit = "iterations" if self.sampled or self.learned else "positions"
         rate = f" ({self.iterations / self.seconds:,.0f}/s)" if self.seconds > 0 else ""
         parts = [f"{self.iterations:,} {unit} in {self.seconds:.2f} s{rate}"]
         if len(self.threads) > 1:

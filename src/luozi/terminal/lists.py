@@ -14,6 +14,7 @@ from luozi.compiled.cache import cache_folder, cached_kernels, reason_not_to_kee
 from luozi.errors import LuoziError, nearest
 from luozi.games import Listing
 from luozi.games import game as make_game
+from luozi.games.lines.drawing import draw_layers
 from luozi.games.own import load_own_game
 from luozi.parameters import Parameter
 from luozi.players import PLAYERS, spelled_out
@@ -21,6 +22,7 @@ from luozi.players.person import Person
 from luozi.players.presets import unmeasured
 from luozi.search import Thought
 from luozi.search.as_numbers import FORMULAS, ONE_WEIGHT
+from luozi.search.showing import policy_of
 from luozi.text import LABEL, NAME, WORDS, Column, counted, show_table
 from luozi.words import again, say
 
@@ -153,8 +155,24 @@ def show_thought(console: Console, thought: Thought) -> None:
     first, *others = (say(f"terminal_column_{name}") for name in names)
     rows = [[cell.replace(" to ", say("terminal_to")) for cell in row] for row in thought.rows()]
     show_table(console, (Column(first, LABEL), *map(Column, others)), rows)
+    if thought.learned and thought.namer is not None and thought.namer.game.network:
+        show_policy(console, thought)
     console.print(Text(say("terminal_best_line", line=" ".join(thought.variation[:12]))), soft_wrap=True)
     console.print(Text(work_text(thought), "dim"))
+
+
+def show_policy(console: Console, thought: Thought) -> None:
+    """The board with what a network proposed before the search, in per cent, and what each player may expect now."""
+    namer = thought.namer
+    assert namer is not None
+    words = {cell: f"{word:>2} " for cell, (_, word) in policy_of(namer.game, namer.state, thought).items() if word}
+    console.print(Text(say("terminal_policy")))
+    board = Text(draw_layers(namer.game, namer.state, words))
+    board.highlight_regex(r"(?<=[ .])[1-9][0-9](?= )", "bold reverse")
+    console.print(board, soft_wrap=True)
+    names = [namer.game.player_name(player) for player in range(len(thought.best.means))]
+    told = [f"{name} {100 * mean:.0f} %" for name, mean in zip(names, thought.best.means, strict=True)]
+    console.print(Text(say("terminal_expected", rates=", ".join(told))))
 
 
 def work_text(thought: Thought) -> str:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from types import MappingProxyType
 from typing import Any
 
 import numpy as np
@@ -11,6 +13,7 @@ from luozi.boards import CELLS, COLUMNS, CROSSINGS, Board, Piece, board_of
 from luozi.games.go.points import handicap_points
 
 GAP = "    "
+NOTHING: Mapping[int, str] = MappingProxyType({})
 LARGE_RUN, LARGE_BOARD = 5, 9  # from five in a row on stones stand on lines; from 9x9 on some crossings are marked
 
 
@@ -23,9 +26,9 @@ def action_name(game: Any, action: int) -> str:
     return board.column_names[column] + board.row_names[row]
 
 
-def draw_layers(game: Any, state: Any) -> str:
-    """The board with coordinates; the last stone stands in brackets."""
-    layers = [draw_layer(game, state, layer) for layer in range(game.layers)]
+def draw_layers(game: Any, state: Any, words: Mapping[int, str] = NOTHING) -> str:
+    """The board with coordinates; the last stone stands in brackets, and empty cells may have three letters each."""
+    layers = [draw_layer(game, state, layer, words) for layer in range(game.layers)]
     if game.layers == 1:
         return "\n".join(layers[0])
     shelves = []
@@ -36,7 +39,7 @@ def draw_layers(game: Any, state: Any) -> str:
     return "\n\n".join(shelves)
 
 
-def draw_layer(game: Any, state: Any, layer: int) -> list[str]:
+def draw_layer(game: Any, state: Any, layer: int, words: Mapping[int, str] = NOTHING) -> list[str]:
     """The lines of one layer, all of one width."""
     board: Board = board_of(game) or board_of_lines(game)
     margin = len(str(game.rows)) + 1
@@ -46,7 +49,8 @@ def draw_layer(game: Any, state: Any, layer: int) -> list[str]:
         lines.insert(0, f"layer {layer + 1}")
     for row in range(game.rows):
         first = (layer * game.rows + row) * game.columns
-        cells = [cell_text(game, state, first + column).center(wide) for column in range(game.columns)]
+        places = range(first, first + game.columns)
+        cells = [words.get(cell, cell_text(game, state, cell)).center(wide) for cell in places]
         lines.append(board.row_names[row].rjust(margin - 1) + " " + "".join(cells))
     width = max(len(line) for line in lines)
     return [line.ljust(width) for line in lines]
