@@ -299,6 +299,7 @@ def test_kept_games_are_known_by_who_played_and_are_gone_on_with(visitor: Visito
     page = visitor.page
     visitor.begin("hex:size=3")
     page.evaluate("location.hash = '#new'")
+    expect(page.locator(".kept-games button")).to_have_count(2)
     first, second = page.locator(".kept-games button").all()
     expect(first).to_contain_text("0 moves")
     expect(second).to_contain_text("Person – Person")

@@ -197,7 +197,7 @@ function ContestView({ id }: { id: string }) {
 /** How everybody did so far. */
 function Standings({ rows }: { rows: Standing[] }) {
   return (
-    <div class="standings">
+    <div class="standings" tabIndex={0} role="region" aria-label={say("standing_score")}>
       <table>
         <thead>
           <tr>
