@@ -174,9 +174,9 @@ def test_gradients_are_those_of_the_loss(spelling: str) -> None:
 
 
 def test_training_brings_the_loss_down_and_goes_on_where_it_was() -> None:
-    game = luozi.game("tictactoe")
+    game = luozi.game("connect4:rows=4,columns=4")
     weights = new_weights(game, 1)
-    samples = LineLearner(game).play_uncompiled(weights, Settings(full=4, fast=2), 1, 2)
+    samples = LineLearner(game).play_uncompiled(weights, Settings(full=4, fast=2, full_share=1.0), 1, 1)
     one = LineTrainer(game, weights, compiled=False)
     first = one.train(samples, 4, 8, 1e-2, 1)
     state = one.state()
@@ -303,3 +303,75 @@ def test_the_policy_is_shown_on_the_board() -> None:
     assert "what the network proposed" in text
     assert "what the search expects: X" in text
     assert thought._repr_html_().count("<svg") == 2
+
+
+def test_one_step_is_told_with_every_term() -> None:
+    game = luozi.game("gomoku:size=5,run=4")
+    engine = luozi.Engine(game, compiled=False, seed=1, network=str(saved(game)), prove="standard", **RULES)
+    state = game.after(game.new_state(), 12)
+    for _ in range(3):
+        step = engine.step(state)
+    assert step.path[0].choices[0].terms["prior"] > 0
+    assert sum(step.credit) == pytest.approx(1, abs=1e-6)
+    scores = [choice.terms["score"] for choice in step.path[0].choices if choice.visits]
+    chosen = next(choice for choice in step.path[0].choices if choice.action == step.path[0].chosen)
+    assert chosen.terms["score"] >= max(scores) - 1e-6
+
+
+def test_a_kept_tree_goes_on_to_win_what_was_proven() -> None:
+    game = luozi.game("gomoku:size=6,run=4")
+    options = {"network": str(saved(game)), "prove": "standard", **RULES}
+    state, tried = game.new_state(), 0
+    for action in (14, 0, 15, 5, 20):  # the first player has three stones in the middle: the other can't hold it
+        state = game.after(state, action)
+    engine = luozi.Engine(game, compiled=False, seed=1, **options)
+    lost = [one.action for one in engine.think(state, iterations=20).candidates if one.proven and one.visits]
+    for reply in lost[:3]:
+        kept = luozi.Engine(game, compiled=False, seed=1, **options)
+        kept.think(state, iterations=20)
+        kept.advance(reply)
+        thought = kept.think(game.after(state, reply), iterations=20)
+        assert thought.best.visits > 0
+        assert thought.best.proven
+        assert thought.best.means[0] == 1
+        tried += 1
+    assert tried == 3
+
+
+def test_of_four_players_nobody_wins_for_certain_whom_another_may_beat() -> None:
+    game = luozi.game("lines:rows=6,columns=6,run=3,players=4")
+    state = game.new_state()
+    board = {0: (35,), 1: (33,), 2: (0, 1), 3: (12, 13, 24, 25)}
+    moves = [[*cells] for cells in board.values()]
+    assess = Assessor(game)
+    for player, cells in enumerate(moves):
+        for cell in cells:
+            state.to_move = player
+            game.apply_action(state, cell)
+    state.to_move = 0
+    assert not game.is_terminal(state)
+    assess(state)
+    assert not assess.is_certain
+
+
+def test_a_win_at_once_is_no_loss_where_it_need_not_be_taken() -> None:
+    game = luozi.game("gomoku:size=7,run=4")
+    state = game.new_state()
+    for action in (0, 15, 1, 16, 2, 17):  # both have three in a row, the second with both ends open
+        state = game.after(state, action)
+    assess = Assessor(game, block_wins=True)
+    assess.network.fours = 0
+    assess(state)
+    assert not assess.is_certain
+
+
+def test_noise_can_bring_any_move_to_the_front() -> None:
+    game = luozi.game("gomoku:size=9")
+    state = game.after(game.new_state(), 40)
+    seen = set()
+    for seed in range(8):
+        engine = luozi.Engine(game, compiled=False, seed=seed, network=str(saved(game)), noise=1.0, **RULES)
+        thought = engine.think(state, iterations=2)
+        seen |= {candidate.action for candidate in thought.candidates if candidate.visits}
+        assert sum(candidate.prior or 0 for candidate in thought.candidates) == pytest.approx(1, abs=1e-4)
+    assert len(seen) > 4

@@ -165,7 +165,7 @@ class LineNetwork(Compilable):
         players = 1 if self.codes.joint else game.players
         self.base = np.array([[(kind * players + other) * patterns for other in range(players)] for kind in kinds])
         self.table = folded(game, weights)
-        self.columns = game.actions if game.gravity else 1
+        self.actions, self.columns = game.actions, game.actions if game.gravity else 1
         self.level, self.height = levels_of(game)
         for name in shapes_of(game):
             if name not in TABLES:
@@ -210,13 +210,13 @@ class LineNetwork(Compilable):
             game.returns(state, thread.results)
             credit_results(thread)
             return
-        for action in range(game.actions):
+        for action in range(self.actions):
             thread.chances[action] = 0.0
         follow(self.codes, game, state, memory)
         memory.empty[0] = state.empty
         mover, winner, forced = int(game.current_player(state)), -1, 0
         if variants.take_wins or variants.block_wins:
-            mover, winner, forced = self.play_forced(game, thread, variants, mover)
+            mover, winner, forced = self.play_forced(thread, variants, mover)
         if winner < 0 and fours > 0:
             winner = self.look_for_fours(thread, mover, fours, forced)
         if winner < 0 and variants.avoid_gifts:
@@ -237,7 +237,7 @@ class LineNetwork(Compilable):
 
     # What is certain ------------------------------------------------------------------------------------------------
 
-    def play_forced(self, game: Any, thread: Thread, variants: Variants, mover: int) -> tuple[int, int, int]:
+    def play_forced(self, thread: Thread, variants: Variants, mover: int) -> tuple[int, int, int]:
         """Go on while there is one move only that does not lose at once: who is to move then, who wins, how many moves.
 
         What the first of these positions allows is left as the moves of the node.
@@ -246,19 +246,21 @@ class LineNetwork(Compilable):
         for forced in range(MOST_FORCED):
             count = wins_of(self.codes, memory, mover, thread.replies, 1)
             if count > 0 and variants.take_wins:
-                self.allow(game, thread, count, forced)
+                self.allow(thread, count, forced)
                 return mover, mover, forced
-            if not variants.block_wins:
+            if count > 0 or not variants.block_wins:
                 return mover, -1, forced
-            for turns in range(1, self.players):
-                other = (mover + turns) % self.players
+            turns, other, alone = 0, mover, True
+            while turns + 1 < self.players:  # the first who wins before others can fill all cells
+                turns, other = turns + 1, (mover + turns + 1) % self.players
                 count = wins_of(self.codes, memory, other, thread.replies, turns + 1)
                 if count >= turns:
                     break
+                alone = alone and count == 0
             if count < turns:
                 return mover, -1, forced
-            self.allow(game, thread, count, forced)
-            if count > turns and (self.players == 2 or not self.gravity):
+            self.allow(thread, count, forced)
+            if count > turns and alone and (self.players == 2 or not self.gravity):
                 return mover, other, forced
             if count > 1 or self.gravity or self.players > 2:  # who loses anyway may let anybody win
                 return mover, -1, forced
@@ -266,12 +268,12 @@ class LineNetwork(Compilable):
             mover = (mover + 1) % self.players
         return mover, -1, MOST_FORCED
 
-    def allow(self, game: Any, thread: Thread, count: int, forced: int) -> None:
+    def allow(self, thread: Thread, count: int, forced: int) -> None:
         """Let the first cells in `thread.replies` be the only moves of the node, if nothing was played before."""
         if forced == 0:
             thread.counts[MOVES], thread.counts[CHOICE] = count, ONLY_THESE
             for index in range(count):
-                thread.moves[index] = thread.replies[index] % game.actions
+                thread.moves[index] = thread.replies[index] % self.actions
 
     def look_for_fours(self, thread: Thread, mover: int, fours: int, forced: int) -> int:
         """Who wins by fours: the mover, or -1."""
@@ -287,9 +289,11 @@ class LineNetwork(Compilable):
         """Keep the moves after which the next player has no certain win; who wins if there is none, or -1."""
         if self.players > 2 or (forced == 0 and thread.counts[CHOICE] == ONLY_THESE):
             return -1
+        if wins_of(self.codes, thread.memory[0], mover, thread.replies, 1) > 0:
+            return -1
         memory, other, kept, threats = thread.memory[0], 1 - mover, 0, 0
         if self.gravity:
-            for action in range(game.actions):
+            for action in range(self.actions):
                 cell = int(memory.landing[action])
                 if cell >= 0:
                     above = int(game.above[cell])
@@ -375,7 +379,7 @@ class LineNetwork(Compilable):
         kept = 0
         for index in range(looked):
             cell = int(memory.looked[index])
-            action = cell % game.actions if self.gravity else cell
+            action = cell % self.actions if self.gravity else cell
             wanted = memory.landing[action] == cell if self.gravity else True
             if counts[CHOICE] == ONLY_THESE:
                 wanted = wanted and thread.chances[action] < 0.0
@@ -387,7 +391,7 @@ class LineNetwork(Compilable):
         if kept == 0:
             self.weigh_alike(game, thread)
             return
-        total = exponentials(memory, kept, highest, np.float32(variants.prior_power))
+        total = exponentials(memory, kept, highest, np.float32(variants.sharpness))
         for index in range(kept):
             thread.chances[memory.looked[index]] = memory.logits[index] / total
             thread.moves[index] = memory.looked[index]

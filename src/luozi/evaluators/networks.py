@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import cache, lru_cache
 from pathlib import Path
 from typing import Any
 
@@ -29,11 +30,45 @@ def network_file(name: str) -> Path:
     return file
 
 
+@cache
+def shipped_families() -> dict[str, dict[str, Any]]:
+    """What the networks that come with Luozi were learned for."""
+    from luozi.evaluators.line_weights import read_weights
+
+    return {name: read_weights(SHIPPED / f"{name}.npz")[1]["family"] for name in network_names()}
+
+
+def shipped_network(game: Game) -> str:
+    """The name of a network that comes with Luozi and can value this game; nothing if there is none.
+
+    >>> import luozi
+    >>> shipped_network(luozi.game("gomoku:size=9")), shipped_network(luozi.game("go"))
+    ('gomoku', '')
+    """
+    if game.network != "lines":
+        return ""
+    from luozi.evaluators.line_weights import family_of
+
+    family = family_of(game)
+    return next((name for name, other in shipped_families().items() if other == family), "")
+
+
 def network_for(game: Game, name: str, fours: int) -> Any:
     """The evaluator with the weights of a network, by its name or file; one sentence if it is not for this game."""
-    from luozi.evaluators.line_network import LineNetwork
-    from luozi.evaluators.line_weights import load_weights
-
     if game.network != "lines":
         raise LuoziError(f"mcts: network is for games of lines, and {game.spelling} is none")
-    return LineNetwork(game, load_weights(network_file(name), game), fours)
+    file = network_file(name)
+    seen = file.stat()
+    network = made_before(game.spelling, str(file), seen.st_mtime_ns, seen.st_size, fours)
+    if not network:  # engines share one: nothing is written to it
+        from luozi.evaluators.line_network import LineNetwork
+        from luozi.evaluators.line_weights import load_weights
+
+        network.append(LineNetwork(game, load_weights(file, game), fours))
+    return network[0]
+
+
+@lru_cache(maxsize=16)
+def made_before(game: str, file: str, changed: int, size: int, fours: int) -> list[Any]:
+    """Where the network of a game is kept, made from this file as it is."""
+    return []

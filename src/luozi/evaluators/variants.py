@@ -35,6 +35,7 @@ class Variants(NamedTuple):
     ancestor_weight: float = 10.0
     prior_weight: float = 0.0  # how many visits the game's own heuristic counts for
     prior_power: float = 1.0  # PUCT's P is what the heuristic says to this power
+    sharpness: float = 1.0  # with a network: its chances to this power
     reduction: float = 0.0  # with a network: how much less than its parent an unvisited move is worth
     noise: float = 0.0  # the share of chance in the root's priors
     history: float = 0.0  # the W of progressive history

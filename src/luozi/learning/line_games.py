@@ -147,6 +147,8 @@ def think(desk: Desk, variants: Variants, iterations: int) -> bool:
         if iteration == 0 and thread.counts[CERTAIN] != 0:
             return True
         conclude(used, depth)
+        if iteration == 0 and child_count(desk.tree, node_of(desk.tree, Child(0, 0, 1))) == 1:
+            return False  # there is nothing to choose
         if is_proven(desk.notes, 0):
             for player in range(desk.game.players):
                 thread.results[player] = proven_result(desk.tree, desk.notes, 0, player)
@@ -269,9 +271,10 @@ def write_position(desk: Desk, session: Session, weight: float) -> None:
     row = new_row(desk, session)
     for player in range(game.players):
         session.values[row, player] = mean_of(tree, Child(0, 0, 1), player)
-    session.policy_weight[row] = weight
-    if weight > 0.0:
-        total, count = 0.0, list_moves(desk)
+    total = 0.0
+    count, hopeful = list_moves(desk)
+    session.policy_weight[row] = weight if hopeful else 0.0
+    if weight > 0.0 and hopeful:
         for index in range(min(count, session.cells.shape[1])):
             best = index
             for other in range(index + 1, count):
@@ -289,8 +292,11 @@ def write_position(desk: Desk, session: Session, weight: float) -> None:
 
 
 @inline
-def list_moves(desk: Desk) -> int:
-    """The root's moves in `thread.moves` and their visits in `thread.values`, none for those that lose; how many."""
+def list_moves(desk: Desk) -> tuple[int, bool]:
+    """The root's moves in `thread.moves` and their visits in `thread.values`, none for those that lose.
+
+    Returns how many, and whether one of those visited does not lose; else all count alike.
+    """
     tree, thread = desk.tree, desk.thread
     mover = signed(desk.game.current_player(thread.root[0]))
     node, count, level, hopeful = node_of(tree, Child(0, 0, 1)), 0, 0, 0.0
@@ -310,13 +316,14 @@ def list_moves(desk: Desk) -> int:
     if hopeful == 0.0:  # all that was visited loses
         for index in range(count):
             thread.values[index] = 1.0
-    return count
+    return count, hopeful > 0.0
 
 
 @inline
 def drawn_move(desk: Desk, power: float) -> int:
     """A move drawn by its visits to a power."""
-    thread, count, total = desk.thread, list_moves(desk), 0.0
+    thread, total = desk.thread, 0.0
+    count, _ = list_moves(desk)
     for index in range(count):
         thread.values[index] = thread.values[index] ** power
         total += thread.values[index]

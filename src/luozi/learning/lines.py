@@ -96,7 +96,7 @@ class LineLearner:
 
 def plan_of(game: Any, settings: Settings) -> Plan:
     """How games are played, by what people set."""
-    longest = settings.longest or min(game.max_length, USUAL_LONGEST)
+    longest = min(settings.longest or USUAL_LONGEST, game.max_length)
     least, most = (2, 7) if not game.gravity and game.cells > 100 else (0, 6)
     return Plan(
         full=settings.full,

@@ -13,6 +13,7 @@ from importlib import resources
 from typing import Any
 
 from luozi.errors import LuoziError
+from luozi.evaluators.networks import shipped_network
 from luozi.games import GAMES
 from luozi.games.go.knowledge import GoKnowledge
 from luozi.games.lines.knowledge import LineKnowledge
@@ -55,6 +56,16 @@ GO: dict[str, Any] = {
     "prior": 20.0,
     "settle": True,
 }
+# A learned network instead of simulations, with what is certain beside it (docs/learning.md).
+LEARNED: dict[str, Any] = {
+    "prove": "standard",
+    "take_wins": True,
+    "block_wins": True,
+    "avoid_gifts": True,
+    "fours": True,
+    "settle": True,
+}
+LEARNED_GAMES = ("gomoku",)  # where matches showed that it is better
 STRONG: dict[str, dict[str, Any]] = {"gomoku": FOURS, "connect4": SOLVED, "tictactoe": SOLVED}
 LEVELS = 10
 DEFAULT = "strong"  # who answers wherever nobody was named
@@ -65,7 +76,20 @@ def strong_options(game: Game) -> dict[str, Any]:
     """The options of `strong`; none for games that nothing was measured on.
 
     >>> import luozi
-    >>> strong_options(luozi.game("gomoku"))["take_wins"]
+    >>> strong_options(luozi.game("gomoku"))["network"]
+    'gomoku'
+    """
+    network = shipped_network(game)
+    if network in LEARNED_GAMES and game.compilable:
+        return {"network": network, **LEARNED}
+    return searching_options(game)
+
+
+def searching_options(game: Game) -> dict[str, Any]:
+    """The strongest options without a network.
+
+    >>> import luozi
+    >>> searching_options(luozi.game("gomoku"))["policy"]
     True
     """
     if isinstance(game, GoKnowledge):
@@ -174,7 +198,8 @@ def measured_levels() -> dict[str, dict[str, dict[str, Any]]]:
 
 def level_base(game: Game) -> dict[str, Any]:
     """What all levels share: `strong` without the exact solver, and every move thought about anew."""
-    strong = {} if isinstance(game, GoKnowledge) else strong_options(game)  # the levels of Go were placed without it
+    # The levels of Go were placed without it, those of line games without networks.
+    strong = {} if isinstance(game, GoKnowledge) else searching_options(game)
     options = {name: value for name, value in strong.items() if name not in ("solve", "settle")}
     return {**options, "keep": False}
 

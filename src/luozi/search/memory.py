@@ -18,6 +18,7 @@ from luozi.search.tree import (
     Held,
     clear,
     collect,
+    doubt_root,
     edges_in,
     enter_root,
     forget,
@@ -75,6 +76,8 @@ class Memory:
         elif self.game.current_player(state) != self._searcher:
             self._forget_personal()
         self._searcher = self.game.current_player(state)
+        if self.options.network:  # it may have known the result of a leaf without looking at a move
+            doubt_root(self.notes)
 
     @property
     def is_spent(self) -> bool:

@@ -58,6 +58,10 @@ class LineCodes(Compilable):
         memory[0].landing[:] = -1
         if not self.near.size:
             memory[0].near[: self.cells] = self.may_be_played
+        if self.reach == 1:  # of two in a row every stone makes something
+            for cell in np.flatnonzero(self.may_be_played).tolist():
+                for place in range(cell * self.directions, (cell + 1) * self.directions):
+                    mark(self, memory[0], place, cell, made_by_codes(self, memory[0], place))
         return memory
 
     def memory_type(self) -> np.dtype[Any]:
@@ -100,7 +104,7 @@ def follow(codes: Any, game: Any, state: Any, memory: Any) -> None:
             if stone > 0:
                 put(codes, memory, cell, stone - 1)
     if codes.gravity:
-        for column in range(game.actions):
+        for column in range(codes.columns):
             open_cell(codes, memory, column, state.landing[column])
 
 
@@ -117,7 +121,7 @@ def follow_board(codes: Any, game: Any, boards: Array, row: int, memory: Any) ->
             if stone > 0:
                 put(codes, memory, cell, stone - 1)
     if codes.gravity:
-        for column in range(game.actions):
+        for column in range(codes.columns):
             cell = int(game.bottom[column])
             while cell >= 0 and boards[row, cell] != 0:
                 cell = int(game.above[cell])
@@ -248,21 +252,16 @@ def read_pattern(codes: Any, memory: Any, place: int) -> int:
 
 def neighbours_along(game: Any, steps: list[tuple[int, int, int]], reach: int) -> Array:
     """For every cell, direction and side the cells next to it, the nearest first; -1 from a wall on."""
-    box = (game.layers, game.rows, game.columns)
-    along = np.full((game.cells, len(steps), 2, reach), -1, np.int16)
-    for cell in range(game.cells):
-        place = np.array(np.unravel_index(cell, box))
-        for direction, step in enumerate(steps):
-            for side, sign in enumerate((1, -1)):
-                for distance in range(1, reach + 1):
-                    other = place + sign * distance * np.array(step)
-                    if not (all(other >= 0) and all(other < box)):
-                        break
-                    number = int(np.ravel_multi_index(tuple(other), box))
-                    if game.closed[number] or game.closed[cell]:
-                        break
-                    along[cell, direction, side, distance - 1] = number
-    return without_short_lines(along, game.run)
+    box = np.array((game.layers, game.rows, game.columns))
+    places = np.stack(np.unravel_index(np.arange(game.cells), box), axis=1)[:, None, None, None, :]
+    signs, distances = np.array((1, -1))[:, None, None], np.arange(1, reach + 1)[:, None]
+    others = places + np.array(steps)[:, None, None, :] * signs * distances
+    inside = ((others >= 0) & (others < box)).all(axis=-1)
+    clipped = np.clip(others, 0, box - 1)
+    numbers = (clipped[..., 0] * game.rows + clipped[..., 1]) * game.columns + clipped[..., 2]
+    open_ones = inside & (game.closed[numbers] == 0) & (game.closed[:, None, None, None] == 0)
+    seen = np.logical_and.accumulate(open_ones, axis=-1)
+    return without_short_lines(np.where(seen, numbers, -1).astype(np.int16), game.run)
 
 
 def without_short_lines(along: Array, run: int) -> Array:

@@ -30,7 +30,6 @@ from luozi.search.tree import (
     new_node,
     node_of,
     segment,
-    set_prior,
     set_proven,
     set_tried,
     visits_of,
@@ -87,9 +86,9 @@ class Gradual(Guided):
         child, thread = step_of(desk.thread, depth), desk.thread
         certain = thread.counts[CERTAIN] != 0 and depth > 0
         if not certain and node_of(desk.tree, child) == 0 and not desk.game.is_terminal(thread.state[0]):
-            grow_node(desk, child)
             if depth == 0 and desk.variants.noise > 0.0:
-                disturb(desk, node_of(desk.tree, child))
+                disturb(desk)
+            grow_node(desk, child)
 
 
 @apart
@@ -152,25 +151,24 @@ def look_again(desk: Desk, node: int, child: Child, depth: int) -> bool:
 
 
 @apart
-def disturb(desk: Desk, node: int) -> None:
-    """Mix the root's priors with chance, most of it on few moves, so that others are tried in games to learn from."""
-    tree, notes, thread, share = desk.tree, desk.notes, desk.thread, desk.variants.noise
-    count, total = child_count(tree, node), 0.0
+def disturb(desk: Desk) -> None:
+    """Mix the chances of the root's moves with noise, most of it on few of them, for games to learn from.
+
+    Dirichlet's: variables of Gamma with a small shape, here 10 / count, over their sum; u ^ (1 / shape) is nearly one.
+    All of the moves are hung at once then, so that noise can bring any of them to the front.
+    """
+    thread, share = desk.thread, desk.variants.noise
+    count, total = int(thread.counts[MOVES]), 0.0
+    if thread.counts[CHOICE] == ALL_MOVES or count < 2:
+        return
     for index in range(count):
-        # Nearly a Gamma variable of a small shape, 10 / count: such variables over their sum are Dirichlet's.
         drawn = (random_below(thread.rng, 1 << 30) + 1) / (1 << 30)
         thread.values[index] = drawn ** (max(1.0, count / 10.0))
         total += thread.values[index]
-    left, level, index = count, 0, 0
-    while left > 0:
-        first, size = segment(tree, node, level)
-        for place in range(min(left, size)):
-            edge = child_in(tree, first, size, place).edge
-            mixed = (1.0 - share) * chance_of(notes, edge) + share * thread.values[index] / total
-            set_prior(notes, edge, 0.0, 0.0, mixed)
-            index += 1
-        left -= size
-        level += 1
+    for index in range(count):
+        move = thread.moves[index]
+        thread.chances[move] = (1.0 - share) * thread.chances[move] + share * thread.values[index] / total
+    thread.counts[CHOICE] = ONLY_THESE
 
 
 @inline

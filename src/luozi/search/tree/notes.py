@@ -286,6 +286,12 @@ def node_notes(tree: Tree, notes: Notes) -> list[tuple[Array, int]]:
     return [(notes.positions, POSITION_SUM + tree.players)] if notes.positions.size > 1 else []
 
 
+def doubt_root(notes: Notes) -> None:
+    """Let the root's result be uncertain: what was proven of it as a leaf says nothing of its moves."""
+    if notes.flags.size > 1:
+        notes.flags[0] &= ~np.uint8(PROVEN)
+
+
 @inline
 def take_proofs_back(tree: Tree, notes: Notes) -> None:
     """Nothing is certain any more, in the middle of a search."""
