@@ -19,12 +19,13 @@ def argument_types(spelling: str) -> set[str]:
 @pytest.mark.parametrize(
     "sizes",
     [
-        ["gomoku", "gomoku:size=13", "gomoku:size=9", "gomoku:size=14,exactly=true"],
+        ["gomoku", "gomoku:size=13", "gomoku:size=9", "gomoku:size=14"],
+        ["gomoku:size=15,exactly=true", "gomoku:size=9,exactly=true", "gomoku:size=13,exactly=true"],
         ["gomoku:size=19", "gomoku:size=20", "gomoku:size=17"],
         ["five3d", "five3d:size=5"],
         ["connect4", "connect4:rows=5,columns=6"],
         ["connect4:rows=9,columns=9", "connect4:rows=9,columns=12,forbidden=3.4", "connect4:rows=12,columns=12"],
-        ["qubic", "five3d:size=4,run=4,players=2", "lines:rows=7,columns=8"],
+        ["qubic", "five3d:size=4,run=4,players=2", "lines:rows=7,columns=8,run=4"],
         ["tictactoe", "tictactoe:size=4,run=4"],
         ["go", "go:size=5", "go:size=9,komi=6.5"],
     ],

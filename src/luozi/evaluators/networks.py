@@ -45,7 +45,7 @@ def shipped_network(game: Game) -> str:
     >>> shipped_network(luozi.game("gomoku:size=9")), shipped_network(luozi.game("go"))
     ('gomoku', '')
     """
-    if game.network != "lines":
+    if game.network != "lines" or not getattr(game, "segments", 0):  # a board without room for a line
         return ""
     from luozi.evaluators.line_weights import family_of
 
