@@ -97,8 +97,9 @@ def at_odds(options: Options) -> str:
         return "own=0 and others=0 look at no result: one of them must count"
     if options.opponents == "paranoid" and weighed:
         return "opponents=paranoid looks at one player's result only: leave own, others and personality out"
-    if options.opponents == "paranoid" and (options.block_wins or options.avoid_gifts):
-        return "opponents=paranoid lets the others win: leave block_wins and avoid_gifts out"
+    blocking = [name for name in ("block_wins", "avoid_gifts") if options.is_on(name)]
+    if options.opponents == "paranoid" and blocking:
+        return f"opponents=paranoid lets the others win: leave {' and '.join(blocking)} out"
     if options.prior and options.first_play is not None:
         return "prior gives every move a value before its first visit: leave first_play out"
     if options.prior and options.ancestor == "order":
