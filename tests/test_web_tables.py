@@ -307,3 +307,12 @@ def test_what_nobody_measured_is_told_where_it_says_something():
         assert client.json("/api/games/gomoku")["notes"] == {}
         assert client.json("/api/games/hex:size=3")["notes"].keys() == {"strong", "level"}
         assert page.ask("new", game="hex:size=3", seats=PERSONS)["notes"] == []
+
+
+@pytest.mark.parametrize("spelling", ["gomoku", "gomoku:size=9", "connect4", "five3d", "go:size=9", "hex", "tictactoe"])
+def test_strong_can_sit_down_at_every_kind_of_game(spelling):
+    from luozi.search import Engine
+    from luozi.servers.web.thinkers import Seat, options_of
+
+    game = luozi.game(spelling)
+    assert Engine(game, options_of(Seat(kind="player", name="strong"), game)).game is game

@@ -108,7 +108,8 @@ def options_of(seat: Seat, game: Game) -> Options:
         level = level_options(game, seat.level or 5)
         values = {**{name: value for name, value in level.items() if name != "iterations"}, **values}
     options = Options.of(**values)
-    return replace(options, ownership=True) if game.points and not options.is_plain else options
+    simulates = not (options.is_plain or options.network)
+    return replace(options, ownership=True) if game.points and simulates else options
 
 
 def budget_of(seat: Seat, game: Game, limits: Limits) -> Budget:
