@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 import random
 from pathlib import Path
 from typing import Any
@@ -375,3 +376,37 @@ def test_noise_can_bring_any_move_to_the_front() -> None:
         seen |= {candidate.action for candidate in thought.candidates if candidate.visits}
         assert sum(candidate.prior or 0 for candidate in thought.candidates) == pytest.approx(1, abs=1e-4)
     assert len(seen) > 4
+
+
+def test_a_position_that_is_visited_often_is_looked_at_longer_for_a_win_by_fours() -> None:
+    game = luozi.game("gomoku:size=9")
+    state = game.new_state()
+    for action in (10, 64, 30, 26, 11, 72, 16, 18, 0, 43, 9, 65, 42, 74, 71, 44, 48, 7, 12):
+        state = game.after(state, action)  # the first player has made a four, the second must block it
+    attacked, assess = game.after(state, 13), Assessor(game)
+    assess.network.fours = 1
+    assess(attacked)
+    assert not assess.is_certain
+    rest = luozi.Engine(game, compiled=False, seed=1, fours=True).think(attacked, iterations=1)
+    assert rest.best.proven
+    options = {"network": str(saved(game)), "network_fours": 1, "prove": "standard", **RULES}
+    engine = luozi.Engine(game, compiled=False, seed=1, **options)  # type: ignore[arg-type]
+    assert not engine.think(state, iterations=25).best.proven
+    thought = engine.think(state, iterations=40)
+    assert thought.best.proven
+    assert thought.best.means[0] == 1
+
+
+def test_c_grows_with_the_logarithm_of_the_visits() -> None:
+    game = luozi.game("gomoku:size=5,run=4")
+    options = {"network": str(saved(game)), "c": 0.8, "growth": 9.0, **RULES}
+    engine, state = luozi.Engine(game, compiled=False, seed=1, **options), game.after(game.new_state(), 12)
+    for _ in range(30):
+        step = engine.step(state)
+    place = step.path[0]
+    weight = 0.8 * (1 + 9 * math.log((place.visits + 2000) / 2000))
+    for choice in place.choices:
+        bonus = weight * choice.terms["prior"] * math.sqrt(place.visits) / (1 + choice.visits)
+        assert choice.terms["exploration"] == pytest.approx(bonus, rel=1e-6)
+    best = max(place.choices, key=lambda choice: choice.terms["score"])
+    assert place.chosen == best.action

@@ -11,11 +11,12 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any, TypeVar
 
-from numba import int64, njit, uint64
-from numba.extending import overload, register_jitable
+from numba import njit, types
+from numba.core.typing.templates import AbstractTemplate, infer_global, signature
+from numba.extending import lower_builtin, register_jitable
 
 from luozi.compiled.cache import KernelCache
-from luozi.compiled.linking import APART, INSIDE, PART, WholeCompiler
+from luozi.compiled.linking import APART, INSIDE, WholeCompiler
 
 Function = TypeVar("Function", bound=Callable[..., Any])
 
@@ -61,16 +62,25 @@ def signed(number: int) -> int:
     return int(number)
 
 
-@overload(signed, jit_options=PART)
-def _compiled_signed(number):  # type: ignore[no-untyped-def]
-    return lambda number: int64(number)
-
-
 def unsigned(number: int) -> int:
     """The same number; compiled, one that can't be negative, which saves every array access a test."""
     return int(number)
 
 
-@overload(unsigned, jit_options=PART)
-def _compiled_unsigned(number):  # type: ignore[no-untyped-def]
-    return lambda number: uint64(number)
+def _as_one_instruction(function: Callable[[int], int], wide: types.Integer) -> None:
+    """Let the compiler convert a number in place: a function of its own for each width takes longer to compile."""
+
+    class Conversion(AbstractTemplate):
+        def generic(self, arguments: Any, keywords: Any) -> Any:
+            return signature(wide, *arguments)
+
+    def lower(context: Any, builder: Any, call: Any, values: Any) -> Any:
+        return context.cast(builder, values[0], call.args[0], wide)
+
+    infer_global(function)(Conversion)
+    for kind in (types.Integer, types.Boolean, types.Float):
+        lower_builtin(function, kind)(lower)
+
+
+_as_one_instruction(signed, types.int64)
+_as_one_instruction(unsigned, types.uint64)

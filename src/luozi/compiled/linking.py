@@ -8,14 +8,18 @@ too, and only the whole is optimised.
 
 from __future__ import annotations
 
+from inspect import iscode
 from typing import Any
 
 from llvmlite import ir
 from numba._dynfunc import make_function
 from numba.core.codegen import JITCodeLibrary
-from numba.core.compiler import CompilerBase, DefaultPassBuilder
+from numba.core.compiler import CompilerBase, DefaultPassBuilder, Flags
 from numba.core.compiler_machinery import register_pass
-from numba.core.typed_passes import NativeLowering
+from numba.core.ir_utils import enforce_no_dels, enforce_no_phis
+from numba.core.postproc import PostProcessor
+from numba.core.typed_passes import IRLegalization, NativeLowering, NopythonRewrites
+from numba.core.untyped_passes import InlineClosureLikes, MakeFunctionToJitFunction
 
 APART: set[Any] = set()  # functions that stay functions; Numba's own flag would have all that they call compiled twice
 # What `references.py` hands on: no other pointer has this type.
@@ -124,12 +128,46 @@ class WholeLowering(NativeLowering):
         return True
 
 
+@register_pass(mutates_CFG=True, analysis_only=False)
+class WithoutDeletions(IRLegalization):
+    """Leaves out what frees variables, half of all instructions: nothing that kernels use is counted."""
+
+    _name = "luozi_without_deletions"
+
+    def run_pass(self, state: Any) -> bool:
+        if state.flags.nrt:
+            return bool(super().run_pass(state))
+        enforce_no_phis(state.func_ir)
+        enforce_no_dels(state.func_ir)
+        PostProcessor(state.func_ir).run()
+        return True
+
+
+class QuickFlags(Flags):
+    """Numba's flags, which it compares at every call that it looks up: here by what was set, not by all there are."""
+
+    def __hash__(self) -> int:
+        return hash(frozenset(self._values))
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Flags) and self._values == other._values
+
+
 class _Compiler(CompilerBase):
     lowering: type
 
+    def __init__(self, typing: Any, target: Any, library: Any, arguments: Any, result: Any, flags: Any, local: Any):
+        super().__init__(typing, target, library, arguments, result, QuickFlags(flags), local)
+
     def define_pipelines(self) -> list[Any]:
         passes = DefaultPassBuilder.define_nopython_pipeline(self.state)
-        passes.passes = [(self.lowering if one is NativeLowering else one, why) for one, why in passes.passes]
+        instead = {NativeLowering: self.lowering, IRLegalization: WithoutDeletions}
+        idle: set[type] = set()  # what would find nothing to do
+        if not any(iscode(constant) for constant in self.state.func_id.code.co_consts):
+            idle |= {InlineClosureLikes, MakeFunctionToJitFunction}  # are for functions inside of functions
+        if not self.state.flags.nrt:
+            idle |= {NopythonRewrites}  # is for arrays that are made on the way
+        passes.passes = [(instead.get(one, one), why) for one, why in passes.passes if one not in idle]
         passes.finalize()
         return [passes]
 

@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from luozi.compiled import Array, Compilable, apart, freely, unsigned
+from luozi.compiled import Array, Compilable, apart, freely, signed, unsigned
 from luozi.evaluators.estimates import credit_results
 from luozi.evaluators.line_weights import (
     CHANNELS,
@@ -76,6 +76,17 @@ def look_at_cells(network: Any, memory: Any, mover: int) -> int:
 
 
 @freely
+def add_product(vector: Any, matrix: Any, to: Any) -> None:
+    """Add a vector times a matrix, four rows at a time; both sides of all matrices here are as long."""
+    for at in range(unsigned(0), unsigned(HIDDEN), unsigned(4)):
+        one, two, three, four = vector[at], vector[at + 1], vector[at + 2], vector[at + 3]
+        for unit in range(unsigned(0), unsigned(HIDDEN)):
+            to[unit] += (one * matrix[at, unit] + two * matrix[at + 1, unit]) + (
+                three * matrix[at + 2, unit] + four * matrix[at + 3, unit]
+            )
+
+
+@freely
 def run_layers(network: Any, memory: Any) -> None:
     """From the sum over cells through both layers, and what a cell's vector is to be like to be played."""
     for channel in range(CHANNELS):
@@ -84,24 +95,11 @@ def run_layers(network: Any, memory: Any) -> None:
     for unit in range(HIDDEN):
         memory.first[unit] = network.w_hidden_bias[unit]
         memory.second[unit] = network.w_second_bias[unit]
-    for at in range(unsigned(0), unsigned(CHANNELS), unsigned(4)):
-        one, two, three, four = memory.sum[at], memory.sum[at + 1], memory.sum[at + 2], memory.sum[at + 3]
-        for unit in range(unsigned(0), unsigned(HIDDEN)):
-            memory.first[unit] += (one * network.w_hidden[at, unit] + two * network.w_hidden[at + 1, unit]) + (
-                three * network.w_hidden[at + 2, unit] + four * network.w_hidden[at + 3, unit]
-            )
+    add_product(memory.sum, network.w_hidden, memory.first)
     for unit in range(HIDDEN):
         memory.first[unit] = max(memory.first[unit], np.float32(0.0))
-    for at in range(unsigned(0), unsigned(HIDDEN), unsigned(4)):
-        one, two, three, four = memory.first[at], memory.first[at + 1], memory.first[at + 2], memory.first[at + 3]
-        for unit in range(unsigned(0), unsigned(HIDDEN)):
-            memory.second[unit] += (one * network.w_second[at, unit] + two * network.w_second[at + 1, unit]) + (
-                three * network.w_second[at + 2, unit] + four * network.w_second[at + 3, unit]
-            )
-        for unit in range(unsigned(0), unsigned(CHANNELS)):
-            memory.query[unit] += (one * network.w_policy_mix[at, unit] + two * network.w_policy_mix[at + 1, unit]) + (
-                three * network.w_policy_mix[at + 2, unit] + four * network.w_policy_mix[at + 3, unit]
-            )
+    add_product(memory.first, network.w_second, memory.second)
+    add_product(memory.first, network.w_policy_mix, memory.query)
     for unit in range(HIDDEN):
         memory.second[unit] = max(memory.second[unit], np.float32(0.0))
 
@@ -214,7 +212,7 @@ class LineNetwork(Compilable):
             thread.chances[action] = 0.0
         follow(self.codes, game, state, memory)
         memory.empty[0] = state.empty
-        mover, winner, forced = int(game.current_player(state)), -1, 0
+        mover, winner, forced = signed(game.current_player(state)), -1, 0
         if variants.take_wins or variants.block_wins:
             mover, winner, forced = self.play_forced(thread, variants, mover)
         if winner < 0 and fours > 0:
@@ -231,7 +229,7 @@ class LineNetwork(Compilable):
             for player in range(self.players):
                 thread.results[player] = 1.0 if player == winner else 0.0
         if forced > 0 or (winner >= 0 and counts[MOVES] > 0):
-            for index in range(int(counts[MOVES])):
+            for index in range(signed(counts[MOVES])):
                 thread.chances[thread.moves[index]] = 1.0 / counts[MOVES]
         credit_results(thread)
 
@@ -264,7 +262,7 @@ class LineNetwork(Compilable):
                 return mover, other, forced
             if count > 1 or self.gravity or self.players > 2:  # who loses anyway may let anybody win
                 return mover, -1, forced
-            put(self.codes, memory, int(thread.replies[0]), mover)
+            put(self.codes, memory, signed(thread.replies[0]), mover)
             mover = (mover + 1) % self.players
         return mover, -1, MOST_FORCED
 
@@ -294,9 +292,9 @@ class LineNetwork(Compilable):
         memory, other, kept, threats = thread.memory[0], 1 - mover, 0, 0
         if self.gravity:
             for action in range(self.actions):
-                cell = int(memory.landing[action])
+                cell = signed(memory.landing[action])
                 if cell >= 0:
-                    above = int(game.above[cell])
+                    above = signed(game.above[cell])
                     if above < 0 or fours_at(self.codes, memory, above, other) != A_WIN:
                         if forced == 0:
                             thread.moves[kept] = action
@@ -337,13 +335,13 @@ class LineNetwork(Compilable):
         for direction in range(self.directions):
             place = cell * self.directions + direction
             if codes.joint:
-                seen = int(memory.seen[unsigned(place)])
-                seen = int(codes.exchanged[unsigned(seen)]) if mover != 0 else seen
+                seen = signed(memory.seen[unsigned(place)])
+                seen = signed(codes.exchanged[unsigned(seen)]) if mover != 0 else seen
                 memory.found[unsigned(found)] = self.base[unsigned(direction), 0] + seen if seen > 0 else 0
                 found += 1
             else:
                 for player in range(self.players):
-                    seen = int(memory.seen[unsigned(player * size + place)])
+                    seen = signed(memory.seen[unsigned(player * size + place)])
                     other = player - mover if player >= mover else player - mover + self.players
                     row = self.base[unsigned(direction), unsigned(other)] + seen if seen > 0 else 0
                     memory.found[unsigned(found)] = row
@@ -352,8 +350,8 @@ class LineNetwork(Compilable):
     def cell_kind(self, memory: Any, cell: int) -> int:
         """With gravity: how many empty cells lie under this one, and whose it would be if all were filled by turns."""
         column = cell % self.columns
-        below = int(self.level[cell]) - int(self.level[memory.landing[column]])
-        rest = memory.empty[0] - (int(self.height[column]) - int(self.level[memory.landing[column]]))
+        below = signed(self.level[cell]) - signed(self.level[memory.landing[column]])
+        rest = memory.empty[0] - (signed(self.height[column]) - signed(self.level[memory.landing[column]]))
         return 2 * min(below, DEPTHS - 1) + ((below + rest) & 1)
 
     def value(self, thread: Thread, mover: int) -> None:
@@ -374,11 +372,11 @@ class LineNetwork(Compilable):
         score_cells(self, memory, looked)
         highest = np.float32(-1e30)
         if counts[CHOICE] == ONLY_THESE:
-            for index in range(int(counts[MOVES])):
+            for index in range(signed(counts[MOVES])):
                 thread.chances[thread.moves[index]] = -1.0  # wanted
         kept = 0
         for index in range(looked):
-            cell = int(memory.looked[index])
+            cell = signed(memory.looked[index])
             action = cell % self.actions if self.gravity else cell
             wanted = memory.landing[action] == cell if self.gravity else True
             if counts[CHOICE] == ONLY_THESE:
@@ -402,8 +400,8 @@ class LineNetwork(Compilable):
     def weigh_alike(self, game: Any, thread: Thread) -> None:
         """All moves that there are, or only those allowed, have the same chance."""
         if thread.counts[CHOICE] != ONLY_THESE:
-            thread.counts[MOVES] = int(game.legal_actions(thread.state[0], thread.moves))
-        for index in range(int(thread.counts[MOVES])):
+            thread.counts[MOVES] = signed(game.legal_actions(thread.state[0], thread.moves))
+        for index in range(signed(thread.counts[MOVES])):
             thread.chances[thread.moves[index]] = 1.0 / thread.counts[MOVES]
 
 
@@ -417,5 +415,5 @@ def levels_of(game: Any) -> tuple[Array, Array]:
             while cell >= 0:
                 level[cell] = height[column]
                 height[column] += 1
-                cell = int(game.above[cell])
+                cell = signed(game.above[cell])
     return level, height

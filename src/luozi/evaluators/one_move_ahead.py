@@ -34,7 +34,7 @@ def allowed_moves(game: Any, thread: Thread, variants: Variants) -> tuple[int, i
                     return count, CUT_BLOCKS
     if not variants.avoid_gifts:
         return EVERYTHING, CUT_WINS
-    legal, count = int(game.legal_actions(states[0], moves)), 0
+    legal, count = signed(game.legal_actions(states[0], moves)), 0
     for index in range(legal):
         spare[0] = states[0]
         game.apply_action(spare[0], np.int64(moves[index]))
@@ -48,13 +48,13 @@ def allowed_moves(game: Any, thread: Thread, variants: Variants) -> tuple[int, i
 @apart
 def told_wins(game: Any, states: Array, at: int, player: int, moves: Array) -> int:
     """What the game says about the moves that would win for a player; where it does not know, there are none."""
-    return max(0, int(game.winning_actions(states[at], player, moves)))
+    return max(0, signed(game.winning_actions(states[at], player, moves)))
 
 
 @apart
 def winning_moves(game: Any, states: Array, at: int, spare: Array, free: int, results: Array, moves: Array) -> int:
     """The moves that win at once for the player to move: told by the game, or found by trying all."""
-    return int(game.immediate_wins(states, at, spare, free, results, moves))
+    return signed(game.immediate_wins(states, at, spare, free, results, moves))
 
 
 @inline

@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from luozi.compiled import Array, Compilable, apart, inline
+from luozi.compiled import Array, Compilable, apart, inline, signed
 from luozi.compiled.atomics import fetch_add
 from luozi.compiled.random import random_below
 from luozi.evaluators.one_move_ahead import EVERYTHING, allowed_moves
@@ -48,7 +48,7 @@ class PolicyPlayout(Simulation):
         return play_out(game, self, thread, variants, progress)
 
     def next_move(self, game: Any, thread: Thread, variants: Variants) -> int:
-        return int(self.playout.next(game, thread.state[0], thread.memory[0], thread.rng, thread.actions))
+        return signed(self.playout.next(game, thread.state[0], thread.memory[0], thread.rng, thread.actions))
 
 
 class AnyPlayout(Simulation):
@@ -71,10 +71,10 @@ def any_move(game: Any, playout: Any, thread: Thread, variants: Variants) -> int
     if ruled and not told_by_policy:
         count, _ = allowed_moves(game, thread, variants)
         if count != EVERYTHING:
-            return int(thread.moves[random_below(thread.rng, count)])
+            return signed(thread.moves[random_below(thread.rng, count)])
     if ruled and not variants.policy:
         playout.begin(game, thread.state[0], thread.memory[0])  # the last move may not have been drawn
-    return int(playout.next(game, thread.state[0], thread.memory[0], thread.rng, thread.actions))
+    return signed(playout.next(game, thread.state[0], thread.memory[0], thread.rng, thread.actions))
 
 
 @inline
@@ -100,7 +100,7 @@ def play_at_random(game: Any, playout: Any, thread: Thread, progress: Array) -> 
     players = thread.credit.shape[0]
     for player in range(players):
         result = thread.results[player] if finished else 1.0 / players
-        thread.credit[player] = int(result * FIXED_POINT + 0.5)
+        thread.credit[player] = signed(result * FIXED_POINT + 0.5)
     return True
 
 
@@ -150,5 +150,5 @@ def play_out(game: Any, simulation: Any, thread: Thread, variants: Variants, pro
         fetch_add(progress, STUCK if moves < limit else TOO_LONG, 1)
     for player in range(thread.credit.shape[0]):
         result = thread.results[player] if finished else cut
-        thread.credit[player] = int(result * shrink * FIXED_POINT + 0.5)
+        thread.credit[player] = signed(result * shrink * FIXED_POINT + 0.5)
     return True

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from luozi.compiled import Array, inline
+from luozi.compiled import Array, inline, signed
 from luozi.compiled.hashing import hash_words
 from luozi.rules import Game
 
@@ -29,5 +29,5 @@ def hash_mask(game: Game) -> npt.NDArray[Any]:
 @inline
 def position_hash(game: Any, state: Any, words: Array, mask: Array) -> int:
     """Sixty-three bits that positions with one future share; the words are the same memory as the state."""
-    key = int(game.position_key(state))
+    key = signed(game.position_key(state))
     return key if key >= 0 else hash_words(words, mask)

@@ -37,6 +37,7 @@ class Variants(NamedTuple):
     prior_power: float = 1.0  # PUCT's P is what the heuristic says to this power
     sharpness: float = 1.0  # with a network: its chances to this power
     reduction: float = 0.0  # with a network: how much less than its parent an unvisited move is worth
+    growth: float = 0.0  # with a network: how fast its weight grows with the visits of a position
     noise: float = 0.0  # the share of chance in the root's priors
     history: float = 0.0  # the W of progressive history
     paranoid: int = -1  # the player against whom all others play, or -1 for max^n

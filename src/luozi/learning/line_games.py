@@ -160,7 +160,7 @@ def think(desk: Desk, variants: Variants, iterations: int) -> bool:
 def play_game(desk: Desk, quiet: Variants, plan: Plan, session: Session) -> None:
     """Play from the root to the end, or until the result is certain, and write it down."""
     game, thread, numbers = desk.game, desk.thread, session.numbers
-    root, first, moves = thread.root[0], int(session.numbers[ROWS]), 0
+    root, first, moves = thread.root[0], signed(session.numbers[ROWS]), 0
     finished = False
     while not finished and moves < plan.longest:
         full = chance(thread.rng) < plan.full_share
@@ -192,7 +192,7 @@ def play_game(desk: Desk, quiet: Variants, plan: Plan, session: Session) -> None
 def end_game(desk: Desk, plan: Plan, session: Session, first: int, winner: int) -> None:
     """Give every position of a game its result; of drawn games only some are kept."""
     numbers, kept = session.numbers, first
-    for row in range(first, int(numbers[ROWS])):
+    for row in range(first, signed(numbers[ROWS])):
         if winner >= 0 or chance(desk.thread.rng) < plan.drawn_share:
             copy_row(session, row, kept)
             for player in range(desk.game.players):
@@ -226,7 +226,7 @@ def copy_row(session: Session, source: int, to: int) -> None:
 def new_row(desk: Desk, session: Session) -> int:
     """A row with the position at the root, and nothing to be learned of it yet."""
     game, root = desk.game, desk.thread.root[0]
-    row = int(session.numbers[ROWS])
+    row = signed(session.numbers[ROWS])
     session.numbers[ROWS] = row + 1
     for cell in range(game.cells):
         session.board[row, cell] = game.stone_at(root, cell)

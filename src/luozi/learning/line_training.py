@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from luozi.compiled import Array, inline, kernel, unsigned
+from luozi.compiled import Array, inline, kernel, signed, unsigned
 from luozi.evaluators.line_network import POOL, LineNetwork, look_at_cells, run_layers, score_cells
 from luozi.evaluators.line_weights import CHANNELS, HIDDEN, Weights, folded, game_patterns, is_joint
 from luozi.games.lines.codes import follow_board
@@ -59,16 +59,16 @@ def add_gradients(
 ) -> None:
     """Add the derivatives of the loss at the chosen positions."""
     for index in range(chosen.shape[0]):
-        add_position(network, game, memory[0], samples, int(chosen[index]), gradient, room)
+        add_position(network, game, memory[0], samples, signed(chosen[index]), gradient, room)
 
 
 @inline
 def add_position(
     network: Any, game: Any, memory: Any, samples: Samples, row: int, gradient: Gradient, room: Room
 ) -> None:
-    mover = int(samples.mover[row])
+    mover = signed(samples.mover[row])
     memory.empty[0] = follow_board(network.codes, game, samples.board, row, memory)
-    looked = int(look_at_cells(network, memory, mover))
+    looked = signed(look_at_cells(network, memory, mover))
     run_layers(network, memory)
     score_cells(network, memory, looked)
     for channel in range(CHANNELS):
@@ -115,7 +115,7 @@ def is_move(network: Any, game: Any, memory: Any, index: int) -> bool:
     """Whether a stone can be put into a cell that was looked at; with gravity only where it falls."""
     if not network.gravity:
         return True
-    cell = int(memory.looked[index])
+    cell = signed(memory.looked[index])
     return bool(memory.landing[cell % game.actions] == cell)
 
 
@@ -167,7 +167,7 @@ def by_layers(network: Any, memory: Any, gradient: Gradient, room: Room) -> None
 def by_cells(network: Any, memory: Any, mover: int, looked: int, gradient: Gradient, room: Room) -> None:
     """Derivatives by the rows that each cell looked up."""
     for index in range(looked):
-        cell, at = int(memory.looked[index]), unsigned(index * CHANNELS)
+        cell, at = signed(memory.looked[index]), unsigned(index * CHANNELS)
         for channel in range(unsigned(0), unsigned(CHANNELS)):
             slope = room.scores[index] * memory.query[channel] + room.total[channel]
             room.row[channel] = slope if memory.vectors[at + channel] > 0.0 else np.float32(0.0)
@@ -250,7 +250,7 @@ class LineTrainer:
         for part, arrays in parts.items():
             for name, array in arrays.items():
                 array[:] = state[f"{part}.{name}"]
-        self.step = int(state["step"][0])
+        self.step = signed(state["step"][0])
 
 
 def unfolded(game: Any, table: Array, weights: Weights) -> Weights:

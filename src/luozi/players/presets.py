@@ -58,6 +58,8 @@ GO: dict[str, Any] = {
 }
 # A learned network instead of simulations, with what is certain beside it (docs/learning.md).
 LEARNED: dict[str, Any] = {
+    "prior_power": 0.7,
+    "growth": 0.35,
     "prove": "standard",
     "take_wins": True,
     "block_wins": True,

@@ -71,6 +71,7 @@ def variants_of(options: Options, player: int) -> Variants:
         prior_power=1.0 if options.network else options.prior_power,
         sharpness=options.prior_power if options.network else 1.0,
         reduction=options.reduction,
+        growth=options.growth,
         noise=options.noise,
         history=options.history,
         paranoid=player if options.opponents == "paranoid" else -1,

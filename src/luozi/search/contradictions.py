@@ -39,6 +39,7 @@ def idle(options: Options) -> str:
         ("prior_power", "formula=puct or network", options.formula == "puct" or bool(options.network)),
         ("network_fours", "network", bool(options.network)),
         ("reduction", "network", bool(options.network)),
+        ("growth", "network", bool(options.network)),
         ("noise", "network", bool(options.network)),
         ("ancestor_weight", "ancestor=start", options.ancestor == "start"),
         (

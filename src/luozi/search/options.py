@@ -27,6 +27,7 @@ from luozi.search.sources import (
     LOCK_FREE,
     MANY_PLAYERS,
     NETWORK,
+    PUCT_GROWTH,
     PUCT_SOURCE,
     RAVE,
     SUPPRESSION,
@@ -262,6 +263,15 @@ class Options:
             source="KataGo: Wu 2019",
         ),
     ] = 0.15
+    growth: Annotated[
+        float,
+        About(
+            "with a network: c grows with the visits N of a position, by this times ln(1 + N / 2000)",
+            0,
+            10,
+            source=PUCT_GROWTH,
+        ),
+    ] = 0.0
     noise: Annotated[
         float,
         About(

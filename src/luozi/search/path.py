@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from luozi.compiled import inline
+from luozi.compiled import inline, signed
 from luozi.evaluators.thread import Thread
 from luozi.search.tree import Child
 
@@ -10,4 +10,4 @@ from luozi.search.tree import Child
 @inline
 def step_of(thread: Thread, depth: int) -> Child:
     """The edge so far down the path; 0 is the root's own."""
-    return Child(int(thread.path[depth, 0]), int(thread.path[depth, 1]), int(thread.path[depth, 2]))
+    return Child(signed(thread.path[depth, 0]), signed(thread.path[depth, 1]), signed(thread.path[depth, 2]))

@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from luozi.compiled import Compilable, apart, inline
+from luozi.compiled import Compilable, apart, inline, signed
 from luozi.compiled.random import random_below
 from luozi.evaluators.thread import CERTAIN, FINISHED, FIXED_POINT, LUCKY, SHARED_WIN, SIMULATED, WINNER, WON, Thread
 from luozi.evaluators.variants import CUT_LUCKY, CUT_WON, NO_PROOF, PARANOID, STANDARD, TUNED, Variants
@@ -85,7 +85,7 @@ class Proofs(Compilable):
 
     def is_certain(self, desk: Desk, depth: int, searcher: int) -> bool:
         thread, variants = desk.thread, desk.variants
-        if is_proven(desk.notes, int(thread.path[depth, 0])):
+        if is_proven(desk.notes, signed(thread.path[depth, 0])):
             credit_proof(desk, depth, searcher)
             return True
         if (variants.prove != NO_PROOF or variants.keep_won) and desk.game.is_terminal(thread.state[0]):
@@ -100,7 +100,7 @@ class Proofs(Compilable):
         if variants.rivals and variants.prove != NO_PROOF and thread.counts[FINISHED] == 1:
             notice_shared_win(desk.tree, desk.notes, thread)
         if variants.keep_lucky and thread.counts[FINISHED] == 1 and thread.counts[SIMULATED] == 1:
-            winner = int(thread.played[0, 1])
+            winner = signed(thread.played[0, 1])
             if thread.results[winner] >= 1.0 and visits_of(desk.tree, step_of(thread, depth)) == 0:
                 thread.counts[WON], thread.counts[WINNER], thread.counts[LUCKY] = depth + 1, winner, 1
 
@@ -117,7 +117,7 @@ def credit_proof(desk: Desk, depth: int, searcher: int) -> None:
     """The path has come to a move whose result is certain."""
     tree, notes, thread = desk.tree, desk.notes, desk.thread
     for player in range(tree.players):
-        value = proven_result(tree, notes, int(thread.path[depth, 0]), player)
+        value = proven_result(tree, notes, signed(thread.path[depth, 0]), player)
         thread.credit[player] = int(value * FIXED_POINT + 0.5)
     prove_path(desk, depth, searcher)
 
@@ -129,13 +129,13 @@ def end_game(desk: Desk, depth: int, searcher: int) -> None:
     desk.game.returns(thread.state[0], thread.results)
     for player in range(tree.players):
         thread.credit[player] = int(thread.results[player] * FIXED_POINT + 0.5)
-    mover = int(thread.movers[depth])
+    mover = signed(thread.movers[depth])
     if variants.keep_won and visits_of(tree, step_of(thread, depth)) == 0 and thread.results[mover] >= 1.0:
         thread.counts[WON], thread.counts[WINNER], thread.counts[LUCKY] = depth, mover, 0
     if variants.prove != NO_PROOF:
         if variants.rivals:
             notice_shared_win(tree, notes, thread)
-        set_proven(tree, notes, int(thread.path[depth, 0]), thread.results)
+        set_proven(tree, notes, signed(thread.path[depth, 0]), thread.results)
         prove_path(desk, depth, searcher)
 
 
@@ -143,8 +143,8 @@ def end_game(desk: Desk, depth: int, searcher: int) -> None:
 def settle_leaf(desk: Desk, depth: int) -> None:
     """The evaluator knows the result of a leaf for certain; it stands in `thread.results`."""
     thread = desk.thread
-    set_proven(desk.tree, desk.notes, int(thread.path[depth, 0]), thread.results)
-    prove_path(desk, depth, int(desk.game.current_player(thread.root[0])))
+    set_proven(desk.tree, desk.notes, signed(thread.path[depth, 0]), thread.results)
+    prove_path(desk, depth, signed(desk.game.current_player(thread.root[0])))
 
 
 @inline
@@ -165,7 +165,11 @@ def prove_path(desk: Desk, depth: int, searcher: int) -> None:
     tree, notes, thread, variants = desk.tree, desk.notes, desk.thread, desk.variants
     while depth > 0:
         depth -= 1
-        child, mover, source = step_of(thread, depth), int(thread.movers[depth + 1]), int(thread.path[depth + 1, 0])
+        child, mover, source = (
+            step_of(thread, depth),
+            signed(thread.movers[depth + 1]),
+            signed(thread.path[depth + 1, 0]),
+        )
         rivals = variants.rivals and thread.counts[SHARED_WIN] == 0
         if not is_enough(tree, notes, variants, source, mover, rivals):
             source = certain_child(tree, notes, variants, node_of(tree, child), mover, searcher, rivals)
@@ -249,15 +253,15 @@ def same_results(tree: Tree, notes: Notes, variants: Variants, one: int, other: 
 def keep_win(desk: Desk) -> None:
     """A node of the path was won by one move: all others go, and every past visit was a win of its mover."""
     tree, notes, thread = desk.tree, desk.notes, desk.thread
-    depth, winner = int(thread.counts[WON]) - 1, int(thread.counts[WINNER])
+    depth, winner = signed(thread.counts[WON]) - 1, signed(thread.counts[WINNER])
     child, rule = step_of(thread, depth), CUT_WON
     if thread.counts[LUCKY] == 1:  # the first random move: it has no edge yet, nor has the new edge a node
         rule = CUT_LUCKY
-        kept = only_child(tree, notes, thread, child, int(thread.played[0, 0]))
+        kept = only_child(tree, notes, thread, child, signed(thread.played[0, 0]))
         if kept == 0:
             return
     else:
-        kept = int(thread.path[depth + 1, 0])
+        kept = signed(thread.path[depth + 1, 0])
     node = node_of(tree, child)
     if tried_of(tree, node) < tree.actions:
         count_cuts(notes, rule, legal_count(desk.game, tree, thread, depth) - child_count(tree, node))
@@ -291,7 +295,7 @@ def legal_count(game: Any, tree: Tree, thread: Thread, depth: int) -> int:
     thread.spare[0] = thread.root[0]
     for above in range(1, depth + 1):
         game.apply_action(thread.spare[0], np.int64(action_of(tree, step_of(thread, above))))
-    return int(game.legal_actions(thread.spare[0], thread.replies))
+    return signed(game.legal_actions(thread.spare[0], thread.replies))
 
 
 @inline

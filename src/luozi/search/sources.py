@@ -12,6 +12,7 @@ CUT_OFF = "Lorentz 2008"  # early playout termination
 FPU = "Gelly and Wang 2006"
 RAVE = "Gelly and Silver 2007, 2011; Fuego"
 PUCT_SOURCE = "Rosin 2011; Silver et al. 2017"
+PUCT_GROWTH = "AlphaZero: Silver et al. 2018"
 THREATS = "threat-space search: Allis, van den Herik and Huntjens 1994"
 NETWORK = "Silver et al. 2017; patterns of lines as in Gomoku programs"
 HYBRIDS = "minimax hybrids: Baier and Winands 2015"

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from luozi.compiled import apart, inline, unsigned
+from luozi.compiled import apart, inline, signed, unsigned
 from luozi.games.lines.codes import MOST_CHOICES, MOST_FOURS, put, take
 from luozi.games.lines.patterns import FOUR, OPEN_FOUR, WIN
 
@@ -23,7 +23,7 @@ def fours_at(codes: Any, memory: Any, cell: int, player: int) -> int:
     if memory.busy[unsigned(cell)] == 0:
         return 0
     for place in range(cell * codes.directions, (cell + 1) * codes.directions):
-        made = (int(memory.made[unsigned(place)]) >> (4 * player)) & 3
+        made = (signed(memory.made[unsigned(place)]) >> (4 * player)) & 3
         if made == WIN:
             return A_WIN
         total += made
@@ -40,7 +40,7 @@ def wins_of(codes: Any, memory: Any, player: int, cells: Any, most: int) -> int:
         return 0
     count = 0
     for index in range(memory.actives):
-        cell = int(memory.active[unsigned(index)])
+        cell = signed(memory.active[unsigned(index)])
         wins = fours_at(codes, memory, cell, player) == A_WIN
         if wins and count < most and can_be_played(codes, memory, cell):
             cells[count] = cell
@@ -70,12 +70,12 @@ def win_by_fours(codes: Any, memory: Any, player: int, limit: int) -> int:
         if is_new:
             won = look_for_win(codes, memory, player, depth)
             if won >= 0:
-                won = won if depth == 0 else int(line[0])
+                won = won if depth == 0 else signed(line[0])
                 break
-        following = int(line[4 * depth + 3])
+        following = signed(line[4 * depth + 3])
         if following < line[4 * depth + 2] and tried < limit and depth < MOST_FOURS:
             line[4 * depth + 3] = following + 1
-            cell = int(memory.fours[depth * MOST_CHOICES + following])
+            cell = signed(memory.fours[depth * MOST_CHOICES + following])
             direction = direction_of_four(codes, memory, cell, player)
             put(codes, memory, cell, player)
             reply = completion(codes, memory, cell, direction, player)
@@ -96,8 +96,8 @@ def win_by_fours(codes: Any, memory: Any, player: int, limit: int) -> int:
 @inline
 def take_back(codes: Any, memory: Any, player: int, depth: int) -> None:
     """Take back a four and its reply."""
-    take(codes, memory, int(memory.line[4 * depth + 1]), 1 - player)
-    take(codes, memory, int(memory.line[4 * depth]), player)
+    take(codes, memory, signed(memory.line[4 * depth + 1]), 1 - player)
+    take(codes, memory, signed(memory.line[4 * depth]), player)
 
 
 @apart
@@ -110,7 +110,7 @@ def look_for_win(codes: Any, memory: Any, player: int, depth: int) -> int:
     if made + memory.tally[unsigned(4 * player + WIN)] == 0:
         return -1
     for index in range(memory.actives):
-        cell = int(memory.active[unsigned(index)])
+        cell = signed(memory.active[unsigned(index)])
         fours = fours_at(codes, memory, cell, player)
         if fours == A_WIN:
             return cell
@@ -136,7 +136,7 @@ def look_for_win(codes: Any, memory: Any, player: int, depth: int) -> int:
 def direction_of_four(codes: Any, memory: Any, cell: int, player: int) -> int:
     """Along which line a stone would make a four."""
     for direction in range(codes.directions):
-        if (int(memory.made[unsigned(cell * codes.directions + direction)]) >> (4 * player)) & 3 != 0:
+        if (signed(memory.made[unsigned(cell * codes.directions + direction)]) >> (4 * player)) & 3 != 0:
             return direction
     return 0
 
@@ -146,10 +146,10 @@ def completion(codes: Any, memory: Any, cell: int, direction: int, player: int) 
     """The cell that completes the four which a stone has made along a line."""
     at = (cell * codes.directions + direction) * 2 * codes.reach
     for index in range(unsigned(at), unsigned(at + 2 * codes.reach)):
-        other = int(codes.along[index])
+        other = signed(codes.along[index])
         if other < 0 or memory.board[unsigned(other)] != 0:
             continue
-        if (int(memory.made[unsigned(other * codes.directions + direction)]) >> (4 * player)) & 3 == WIN:
+        if (signed(memory.made[unsigned(other * codes.directions + direction)]) >> (4 * player)) & 3 == WIN:
             return other
     return cell
 
@@ -161,7 +161,7 @@ def find_defences(codes: Any, memory: Any, attacker: int) -> int:
     if memory.tally[unsigned(4 * attacker + OPEN_FOUR)] == 0 and memory.tally[unsigned(4 * attacker + FOUR)] < 2:
         return 0
     for index in range(memory.actives):
-        cell = int(memory.active[unsigned(index)])
+        cell = signed(memory.active[unsigned(index)])
         if fours_at(codes, memory, cell, attacker) < 2:
             continue
         if threats == 0:
@@ -171,7 +171,7 @@ def find_defences(codes: Any, memory: Any, attacker: int) -> int:
         hits[unsigned(cell)] += 1
         for direction in range(codes.directions):
             place = cell * codes.directions + direction
-            if (int(memory.made[unsigned(place)]) >> (4 * attacker)) & 3 != 0:
+            if (signed(memory.made[unsigned(place)]) >> (4 * attacker)) & 3 != 0:
                 for at in range(unsigned(place * 2 * codes.reach), unsigned((place + 1) * 2 * codes.reach)):
                     if codes.along[at] >= 0:
                         hits[unsigned(codes.along[at])] += 1

@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from luozi.compiled import Array, Compilable, apart, inline, unsigned
+from luozi.compiled import Array, Compilable, apart, inline, signed, unsigned
 from luozi.errors import LuoziError
 from luozi.games.lines.patterns import OPEN, OWN, WALL, alphabet_of, directions_of, patterns_of
 from luozi.games.lines.playouts import round_up
@@ -98,16 +98,10 @@ class LineCodes(Compilable):
 def follow(codes: Any, game: Any, state: Any, memory: Any) -> None:
     """Bring the codes to a position."""
     for cell in range(codes.cells):
-        stone = max(0, game.stone_at(state, cell))
-        before = memory.board[cell]
-        if stone != before:
-            if before > 0:
-                take(codes, memory, cell, before - 1)
-            if stone > 0:
-                put(codes, memory, cell, stone - 1)
+        lay(codes, memory, cell, signed(game.stone_at(state, cell)))
     if codes.gravity:
         for column in range(codes.columns):
-            open_cell(codes, memory, column, state.landing[column])
+            open_cell(codes, memory, column, signed(state.landing[column]))
 
 
 @apart
@@ -115,26 +109,32 @@ def follow_board(codes: Any, game: Any, boards: Array, row: int, memory: Any) ->
     """Bring the codes to a board of an array of boards; how many cells are empty."""
     empty = 0
     for cell in range(codes.cells):
-        stone, before = max(0, int(boards[row, cell])), memory.board[cell]
         empty += boards[row, cell] == 0
-        if stone != before:
-            if before > 0:
-                take(codes, memory, cell, before - 1)
-            if stone > 0:
-                put(codes, memory, cell, stone - 1)
+        lay(codes, memory, cell, signed(boards[row, cell]))
     if codes.gravity:
         for column in range(codes.columns):
-            cell = int(game.bottom[column])
+            cell = signed(game.bottom[column])
             while cell >= 0 and boards[row, cell] != 0:
-                cell = int(game.above[cell])
+                cell = signed(game.above[cell])
             open_cell(codes, memory, column, cell)
     return empty
 
 
 @inline
+def lay(codes: Any, memory: Any, cell: int, stone: int) -> None:
+    """Let a cell hold this stone, or none (0 or less), whatever it held."""
+    stone, before = max(0, stone), signed(memory.board[cell])
+    if stone != before:
+        if before > 0:
+            take(codes, memory, cell, before - 1)
+        if stone > 0:
+            put(codes, memory, cell, stone - 1)
+
+
+@inline
 def open_cell(codes: Any, memory: Any, column: int, cell: int) -> None:
     """With gravity: the next stone of a column falls into this cell, or -1 if it is full."""
-    before = memory.landing[column]
+    before = signed(memory.landing[column])
     if cell != before:
         if before >= 0 and codes.falling:
             change(codes, memory, before, -1)
@@ -180,7 +180,7 @@ def change(codes: Any, memory: Any, cell: int, player: int) -> None:
             shift = 0 if arm == 1 else codes.reach * codes.bits  # from the others' side
             at = ((cell * codes.directions + direction) * 2 + arm) * codes.reach
             for index in range(unsigned(at), unsigned(at + codes.reach)):
-                other = int(codes.along[index])
+                other = signed(codes.along[index])
                 if other < 0:
                     break
                 place = other * codes.directions + direction
@@ -198,7 +198,7 @@ def change(codes: Any, memory: Any, cell: int, player: int) -> None:
 @inline
 def mark(codes: Any, memory: Any, place: int, cell: int, made: int) -> None:
     """Keep what a stone would make in a cell and direction, and the sums of it."""
-    before = int(memory.made[unsigned(place)])
+    before = signed(memory.made[unsigned(place)])
     if made == before:
         return
     memory.made[unsigned(place)] = made
@@ -231,22 +231,22 @@ def count_busy(memory: Any, cell: int, step: int) -> None:
 def made_by_codes(codes: Any, memory: Any, place: int) -> int:
     """What a stone of each player would make, by the codes alone; the patterns are kept."""
     if codes.joint:
-        return int(codes.makes[unsigned(read_pattern(codes, memory, place))])
+        return signed(codes.makes[unsigned(read_pattern(codes, memory, place))])
     made, size = 0, codes.capacity * codes.directions
     for player in range(codes.players):
         made |= (codes.makes[unsigned(read_pattern(codes, memory, player * size + place))] & 15) << (4 * player)
-    return int(made)
+    return signed(made)
 
 
 @inline
 def read_pattern(codes: Any, memory: Any, place: int) -> int:
     """The pattern of a code, which is kept."""
-    code, width = int(memory.code[unsigned(place)]), codes.reach * codes.bits
+    code, width = signed(memory.code[unsigned(place)]), codes.reach * codes.bits
     one = codes.arm_of[unsigned(code & ((1 << width) - 1))]
     two = codes.arm_of[unsigned(code >> width)]
     pattern = codes.pattern_of[unsigned(one * codes.arms + two)]
     memory.seen[unsigned(place)] = pattern
-    return int(pattern)
+    return signed(pattern)
 
 
 # Tables ---------------------------------------------------------------------------------------------------------------

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import math
 
-from luozi.compiled import apart, inline
+from luozi.compiled import apart, inline, signed
 from luozi.compiled.random import random_below
 from luozi.evaluators.thread import ALL_MOVES, CERTAIN, CHOICE, FULL, MOVES, ONLY_THESE, THESE_FIRST
+from luozi.evaluators.variants import Variants
 from luozi.search.choosers.filling import likelihood, next_room, swap, wants_more
 from luozi.search.choosers.likeliest import Puct, hang_moves
 from luozi.search.choosers.marking import NEVER, certain_score
@@ -34,6 +35,9 @@ from luozi.search.tree import (
     set_tried,
     visits_of,
 )
+
+GROWS_FROM = 2000.0  # visits from which on c grows much
+EXAMINED_AT = 30  # visits at which a position is looked at again, longer, for what is certain
 
 
 class Guided(Puct):
@@ -64,23 +68,26 @@ class Gradual(Guided):
         node = node_of(desk.tree, child)
         if node != 0 and wants_more(desk.tree, node) and look_again(desk, node, child, depth):
             return 0
+        if depth > 0 and visits_of(desk.tree, child) == EXAMINED_AT and examine(desk, child):
+            return 0
         return node
 
     def choose(self, desk: Desk, node: int, above: Child, player: int) -> tuple[Child, bool]:
         tree, visits = desk.tree, visits_of(desk.tree, above)
-        explore = desk.variants.weight * math.sqrt(float(max(visits, 1)))
+        explore = growing_weight(desk.variants, visits) * math.sqrt(float(max(visits, 1)))
         start = mean_of(tree, above, player) if visits > 0 else 0.5
         return promising_child(tree, desk.notes, node, player, explore, start, desk.variants.reduction)
 
-    def terms(self, desk: Desk, above: Child, player: int, child: Child) -> dict[str, float]:
-        tree, visits = desk.tree, visits_of(desk.tree, above)
-        told = super().terms(desk, above, player, child)
-        if visits_of(tree, child) == 0 and visits > 0:
-            children = children_of(tree, node_of(tree, above))
-            seen = sum(chance_of(desk.notes, int(edge)) for edge in children.edge[children.visits > 0])
-            first = max(mean_of(tree, above, player) - desk.variants.reduction * math.sqrt(seen), 0.0)
-            told["mean"], told["score"] = first, told["score"] + first
-        return told
+    def weight_after(self, desk: Desk, visits: int) -> float:
+        return growing_weight(desk.variants, visits)
+
+    def unvisited(self, desk: Desk, above: Child, player: int) -> float:
+        tree = desk.tree
+        if visits_of(tree, above) == 0:
+            return 0.5
+        children = children_of(tree, node_of(tree, above))
+        seen = sum(chance_of(desk.notes, signed(edge)) for edge in children.edge[children.visits > 0])
+        return max(mean_of(tree, above, player) - desk.variants.reduction * math.sqrt(seen), 0.0)
 
     def grow(self, desk: Desk, depth: int) -> None:
         child, thread = step_of(desk.thread, depth), desk.thread
@@ -91,13 +98,19 @@ class Gradual(Guided):
             grow_node(desk, child)
 
 
+@inline
+def growing_weight(variants: Variants, visits: int) -> float:
+    """The c of a position: the better it is known, the less its priors are trusted alone."""
+    return variants.weight * (1.0 + variants.growth * math.log(1.0 + float(visits) / GROWS_FROM))
+
+
 @apart
 def grow_node(desk: Desk, child: Child) -> None:
     """Make a node under an edge, with all moves of its position, those that the evaluator allows, or the likeliest."""
     tree, thread = desk.tree, desk.thread
-    choice, count = int(thread.counts[CHOICE]), int(thread.counts[MOVES])
+    choice, count = signed(thread.counts[CHOICE]), signed(thread.counts[MOVES])
     if choice == ALL_MOVES:
-        count = int(desk.game.legal_actions(thread.state[0], thread.moves))
+        count = signed(desk.game.legal_actions(thread.state[0], thread.moves))
     node, room = 0, count
     if choice == THESE_FIRST:
         room = min(count, next_room(tree, 0))
@@ -125,6 +138,16 @@ def grow_node(desk: Desk, child: Child) -> None:
 
 
 @apart
+def examine(desk: Desk, child: Child) -> bool:
+    """Look longer for what is certain in a position that is visited often; whether its result is."""
+    desk.evaluator.evaluate_again(desk.game, desk.thread, desk.variants)
+    certain = desk.thread.counts[CERTAIN] != 0 and has_marks(desk.notes)
+    if certain:
+        set_proven(desk.tree, desk.notes, child.edge, desk.thread.results)
+    return bool(certain)
+
+
+@apart
 def look_again(desk: Desk, node: int, child: Child, depth: int) -> bool:
     """Give a node more moves, the next likeliest; whether its result has turned out to be certain instead."""
     tree, thread = desk.tree, desk.thread
@@ -139,7 +162,7 @@ def look_again(desk: Desk, node: int, child: Child, depth: int) -> bool:
         if certain:
             set_proven(tree, desk.notes, child.edge, thread.results)
         else:
-            count = int(desk.game.legal_actions(thread.state[0], thread.moves))
+            count = signed(desk.game.legal_actions(thread.state[0], thread.moves))
             for index in range(count):
                 thread.values[index] = thread.chances[thread.moves[index]]
             if not hang_moves(desk, node, count, 1.0, True):
@@ -158,7 +181,7 @@ def disturb(desk: Desk) -> None:
     All of the moves are hung at once then, so that noise can bring any of them to the front.
     """
     thread, share = desk.thread, desk.variants.noise
-    count, total = int(thread.counts[MOVES]), 0.0
+    count, total = signed(thread.counts[MOVES]), 0.0
     if thread.counts[CHOICE] == ALL_MOVES or count < 2:
         return
     for index in range(count):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from luozi.compiled import Array, apart, inline
+from luozi.compiled import Array, apart, inline, signed
 from luozi.evaluators.thread import SIMULATED, STAMP
 from luozi.evaluators.variants import NO_RAVE, Variants
 from luozi.search.desk import Desk
@@ -28,16 +28,16 @@ def remember_moves(desk: Desk, depth: int) -> None:
     And the history, for which every move counts.
     """
     tree, notes, thread, variants = desk.tree, desk.notes, desk.thread, desk.variants
-    simulated, stamp = int(thread.counts[SIMULATED]), int(thread.counts[STAMP]) + 1
+    simulated, stamp = signed(thread.counts[SIMULATED]), signed(thread.counts[STAMP]) + 1
     thread.counts[STAMP] = stamp
     for index in range(simulated + depth):  # from the last random move back to the first move of the path
         above = simulated + depth - index - 1
         if index < simulated:
             played = simulated - index - 1
-            action, player = int(thread.played[played, 0]), int(thread.played[played, 1])
+            action, player = signed(thread.played[played, 0]), signed(thread.played[played, 1])
         else:
             action = action_of(tree, step_of(thread, above + 1))
-            player = int(thread.movers[above + 1])
+            player = signed(thread.movers[above + 1])
         credit = seen_by(thread.credit, variants, player)
         thread.seen[action] = stamp * tree.players + player  # whoever plays it earlier takes it over
         if variants.history > 0.0:
@@ -51,15 +51,15 @@ def remember_moves(desk: Desk, depth: int) -> None:
 def seen_by(credits: Array, variants: Variants, player: int) -> int:
     """This iteration's result as a player sees it, from 0 to 1 in fixed point: see `choosing.worth`."""
     if variants.paranoid >= 0:
-        credit = int(credits[variants.paranoid])
+        credit = signed(credits[variants.paranoid])
         return credit if player == variants.paranoid else FIXED_POINT - credit
-    credit = int(credits[player])
+    credit = signed(credits[player])
     if variants.others == 0.0:
         return credit
     best = 0
     for other in range(credits.shape[0]):
         if other != player:
-            best = max(best, int(credits[other]))
+            best = max(best, signed(credits[other]))
     seen = variants.own * credit + variants.others * (FIXED_POINT - best)
     return int(seen / (variants.own + variants.others))
 

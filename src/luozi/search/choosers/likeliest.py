@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 
-from luozi.compiled import Compilable, apart, inline
+from luozi.compiled import Compilable, apart, inline, signed
 from luozi.compiled.random import random_below
 from luozi.evaluators.one_move_ahead import EVERYTHING, allowed_moves
 from luozi.evaluators.thread import FULL
@@ -69,12 +69,21 @@ class Puct(Compilable):
     def terms(self, desk: Desk, above: Child, player: int, child: Child) -> dict[str, float]:
         """What the score of a child is made of, and the score; for people, so it is never compiled."""
         tree, notes = desk.tree, desk.notes
-        visits = visits_of(tree, child)
-        explore = desk.variants.weight * math.sqrt(float(max(visits_of(tree, above), 1)))
-        mean, chance = mean_of(tree, child, player) if visits else 0.0, chance_of(notes, child.edge)
+        visits, before = visits_of(tree, child), visits_of(tree, above)
+        explore = self.weight_after(desk, before) * math.sqrt(float(max(before, 1)))
+        mean = mean_of(tree, child, player) if visits else self.unvisited(desk, above, player)
+        chance = chance_of(notes, child.edge)
         score = mean + explore * chance / (1 + visits)
         marked = certain_score(tree, notes, child, player, score) if has_marks(notes) else score
         return {"mean": mean, "prior": chance, "exploration": explore * chance / (1 + visits), "score": marked}
+
+    def weight_after(self, desk: Desk, visits: int) -> float:
+        """The c of a position with so many visits; for people, as `terms` is."""
+        return desk.variants.weight
+
+    def unvisited(self, desk: Desk, above: Child, player: int) -> float:
+        """What an unvisited move counts for instead of a mean."""
+        return 0.0
 
     def grow(self, desk: Desk, depth: int) -> None:
         pass
@@ -98,7 +107,7 @@ def first_moves(desk: Desk, child: Child) -> int:
         count, rule = allowed_moves(game, thread, variants)
     restricted = count != EVERYTHING
     if not restricted:
-        count = int(game.legal_actions(thread.state[0], thread.moves))
+        count = signed(game.legal_actions(thread.state[0], thread.moves))
     node = 0
     if has_room(tree, count if restricted else min(count, next_room(tree, 0))):
         node = new_node(tree, random_below(thread.rng, STRIDES * tree.actions))
@@ -125,7 +134,7 @@ def more_moves(desk: Desk, node: int) -> None:
     if not wants_more(tree, node):  # another thread was here before
         pass
     elif has_room(tree, next_room(tree, child_count(tree, node))):
-        count = int(desk.game.legal_actions(desk.thread.state[0], desk.thread.moves))
+        count = signed(desk.game.legal_actions(desk.thread.state[0], desk.thread.moves))
         if not add_moves(desk, node, count):
             desk.limits.progress[FULL] = 1
     else:
@@ -147,7 +156,7 @@ def hang_moves(desk: Desk, node: int, count: int, total: float, all_there: bool)
     now, complete = likeliest(tree, thread, node, count)
     have, made = child_count(tree, node), 0
     while made < now:
-        child = new_child(tree, node, have + made, int(thread.moves[made]))
+        child = new_child(tree, node, have + made, signed(thread.moves[made]))
         if child.edge == 0:  # another thread has taken the room
             break
         clear_notes(notes, child.edge, tree.players)

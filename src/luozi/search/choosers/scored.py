@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from luozi.compiled import Compilable, apart, inline
+from luozi.compiled import Compilable, apart, inline, signed
 from luozi.compiled.random import random_below
 from luozi.evaluators.one_move_ahead import EVERYTHING, allowed_moves
 from luozi.evaluators.position import position_hash
@@ -118,9 +118,9 @@ def open_node(desk: Desk, child: Child, depth: int) -> int:
         count, rule = allowed_moves(game, thread, variants)
     restricted = count != EVERYTHING
     if variants.eager and not restricted:
-        count = int(game.legal_actions(thread.state[0], thread.moves))
+        count = signed(game.legal_actions(thread.state[0], thread.moves))
         if variants.candidates:
-            legal, count, rule = count, int(game.candidates(thread.state[0], thread.moves, count)), CUT_CANDIDATES
+            legal, count, rule = count, signed(game.candidates(thread.state[0], thread.moves, count)), CUT_CANDIDATES
             restricted = count < legal
     node = 0
     if has_room(tree, count):
@@ -157,7 +157,7 @@ def fill_node(desk: Desk, node: int, count: int, depth: int) -> bool:
     if variants.ancestor != NO_ANCESTOR:
         look_up_ancestor(desk, depth, game.current_player(thread.state[0]))
     for index in range(count):
-        child = new_child(tree, node, index, int(thread.moves[index]))
+        child = new_child(tree, node, index, signed(thread.moves[index]))
         if child.edge == 0:  # another thread has taken the room
             return False
         clear_notes(notes, child.edge, tree.players)
