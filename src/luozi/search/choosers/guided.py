@@ -9,19 +9,16 @@ from luozi.compiled.random import random_below
 from luozi.evaluators.thread import ALL_MOVES, CERTAIN, CHOICE, FULL, MOVES, ONLY_THESE, THESE_FIRST
 from luozi.evaluators.variants import Variants
 from luozi.search.choosers.filling import likelihood, next_room, swap, wants_more
-from luozi.search.choosers.likeliest import Puct, hang_moves
-from luozi.search.choosers.marking import NEVER, certain_score
+from luozi.search.choosers.likeliest import Puct, hang_moves, likeliest_child
 from luozi.search.desk import Desk
 from luozi.search.path import step_of
 from luozi.search.tree import (
     STRIDES,
     Child,
-    Notes,
     Tree,
     attach,
     chance_of,
     child_count,
-    child_in,
     children_of,
     claim,
     has_marks,
@@ -30,7 +27,6 @@ from luozi.search.tree import (
     mean_of,
     new_node,
     node_of,
-    segment,
     set_proven,
     set_tried,
     visits_of,
@@ -76,7 +72,7 @@ class Gradual(Guided):
         tree, visits = desk.tree, visits_of(desk.tree, above)
         explore = growing_weight(desk.variants, visits) * math.sqrt(float(max(visits, 1)))
         start = mean_of(tree, above, player) if visits > 0 else 0.5
-        return promising_child(tree, desk.notes, node, player, explore, start, desk.variants.reduction)
+        return likeliest_child(tree, desk.notes, node, player, explore, start, desk.variants.reduction)
 
     def weight_after(self, desk: Desk, visits: int) -> float:
         return growing_weight(desk.variants, visits)
@@ -192,33 +188,3 @@ def disturb(desk: Desk) -> None:
         move = thread.moves[index]
         thread.chances[move] = (1.0 - share) * thread.chances[move] + share * thread.values[index] / total
     thread.counts[CHOICE] = ONLY_THESE
-
-
-@inline
-def promising_child(
-    tree: Tree, notes: Notes, node: int, player: int, explore: float, start: float, reduction: float
-) -> tuple[Child, bool]:
-    """The child with the best score, and whether it is new; of unvisited ones only the first is looked at."""
-    left, level, best, chosen, fresh, seen = child_count(tree, node), 0, NEVER, Child(0, 0, 1), False, 0.0
-    marked = has_marks(notes)
-    while left > 0:
-        first, size = segment(tree, node, level)
-        for index in range(min(left, size)):
-            child = child_in(tree, first, size, index)
-            visits = visits_of(tree, child)
-            chance = chance_of(notes, child.edge)
-            found = explore * chance / (1.0 + float(visits))
-            if visits > 0:
-                found += mean_of(tree, child, player)
-                seen += chance
-            else:
-                found += max(start - reduction * math.sqrt(seen), 0.0)
-            if marked:
-                found = certain_score(tree, notes, child, player, found)
-            if found > best:
-                best, chosen, fresh = found, child, visits == 0
-            if visits == 0:
-                return chosen, fresh
-        left -= size
-        level += 1
-    return chosen, fresh

@@ -64,7 +64,7 @@ class Puct(Compilable):
 
     def choose(self, desk: Desk, node: int, above: Child, player: int) -> tuple[Child, bool]:
         explore = desk.variants.weight * math.sqrt(float(max(visits_of(desk.tree, above), 1)))
-        return likeliest_child(desk.tree, desk.notes, node, player, explore)
+        return likeliest_child(desk.tree, desk.notes, node, player, explore, 0.0, 0.0)
 
     def terms(self, desk: Desk, above: Child, player: int, child: Child) -> dict[str, float]:
         """What the score of a child is made of, and the score; for people, so it is never compiled."""
@@ -170,18 +170,27 @@ def hang_moves(desk: Desk, node: int, count: int, total: float, all_there: bool)
 
 
 @inline
-def likeliest_child(tree: Tree, notes: Notes, node: int, player: int, explore: float) -> tuple[Child, bool]:
-    """The child with the best score, and whether it is new; none is looked at behind the first new one."""
-    left, level, best, chosen, fresh = child_count(tree, node), 0, NEVER, Child(0, 0, 1), False
+def likeliest_child(
+    tree: Tree, notes: Notes, node: int, player: int, explore: float, start: float, reduction: float
+) -> tuple[Child, bool]:
+    """The child with the best score, and whether it is new; none is looked at behind the first new one.
+
+    Instead of a mean that one has `start`, less by `reduction` times the root of the chances before it.
+    """
+    left, level, best, chosen, fresh, seen = child_count(tree, node), 0, NEVER, Child(0, 0, 1), False, 0.0
     marked = has_marks(notes)
     while left > 0:
         first, size = segment(tree, node, level)
         for index in range(min(left, size)):
             child = child_in(tree, first, size, index)
             visits = visits_of(tree, child)
-            found = explore * chance_of(notes, child.edge) / (1.0 + float(visits))
+            chance = chance_of(notes, child.edge)
+            found = explore * chance / (1.0 + float(visits))
             if visits > 0:
                 found += mean_of(tree, child, player)
+                seen += chance
+            else:
+                found += max(start - reduction * math.sqrt(seen), 0.0)
             if marked:
                 found = certain_score(tree, notes, child, player, found)
             if found > best:
