@@ -410,3 +410,9 @@ def test_c_grows_with_the_logarithm_of_the_visits() -> None:
         assert choice.terms["exploration"] == pytest.approx(bonus, rel=1e-6)
     best = max(place.choices, key=lambda choice: choice.terms["score"])
     assert place.chosen == best.action
+
+
+def test_the_first_stone_belongs_in_the_middle() -> None:
+    game = luozi.game("gomoku")
+    engine = luozi.Engine(game, compiled=False, seed=1, network="gomoku", **RULES)
+    assert engine.think(game.new_state(), iterations=3).name == "h8"

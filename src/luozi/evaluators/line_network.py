@@ -165,6 +165,7 @@ class LineNetwork(Compilable):
         self.table = folded(game, weights)
         self.actions, self.columns = game.actions, game.actions if game.gravity else 1
         self.level, self.height = levels_of(game)
+        self.playable, self.middle = int(self.codes.may_be_played.sum()), middle_of(game)
         for name in shapes_of(game):
             if name not in TABLES:
                 setattr(self, f"w_{name}", weights[name])
@@ -398,11 +399,19 @@ class LineNetwork(Compilable):
         counts[MOVES] = kept
 
     def weigh_alike(self, game: Any, thread: Thread) -> None:
-        """All moves that there are, or only those allowed, have the same chance."""
+        """All moves that there are, or only those allowed, are alike; on a large empty board the middle comes first."""
         if thread.counts[CHOICE] != ONLY_THESE:
             thread.counts[MOVES] = signed(game.legal_actions(thread.state[0], thread.moves))
+            if self.middle >= 0 and thread.counts[MOVES] == self.playable:
+                thread.counts[MOVES], thread.counts[CHOICE], thread.moves[0] = 1, THESE_FIRST, self.middle
         for index in range(signed(thread.counts[MOVES])):
             thread.chances[thread.moves[index]] = 1.0 / thread.counts[MOVES]
+
+
+def middle_of(game: Any) -> int:
+    """The cell in the middle of a plane, where a first stone belongs; -1 if there is none."""
+    middle = (game.rows // 2) * game.columns + game.columns // 2
+    return -1 if game.gravity or game.layers > 1 or game.closed[middle] else middle
 
 
 def levels_of(game: Any) -> tuple[Array, Array]:
