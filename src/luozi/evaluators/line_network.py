@@ -46,13 +46,13 @@ def assess(network: Any, game: Any, thread: Thread, variants: Variants, fours: i
 @freely
 def look_at_cells(network: Any, memory: Any, mover: int) -> int:
     """Write the vectors of the empty cells near stones, and their sum; how many cells these are."""
-    looked, groups, table = 0, -(-network.rows // 4), network.table
+    looked, table = 0, network.table
     for channel in range(CHANNELS):
         memory.sum[channel] = 0.0
     for cell in range(network.cells):
         if memory.board[unsigned(cell)] != 0 or memory.near[unsigned(cell)] <= 0:
             continue
-        network.find_rows(memory, cell, mover)
+        groups = network.find_rows(memory, cell, mover) // 4
         kind = unsigned(network.cell_kind(memory, cell)) if network.gravity else unsigned(0)
         at = unsigned(looked * CHANNELS)
         one, two, three, four = network.four_rows(memory, 0)
@@ -330,8 +330,11 @@ class LineNetwork(Compilable):
             unsigned(memory.found[at + 3]),
         )
 
-    def find_rows(self, memory: Any, cell: int, mover: int) -> None:
-        """The rows of the table for a cell, as the player to move sees it."""
+    def find_rows(self, memory: Any, cell: int, mover: int) -> int:
+        """The rows of the table for a cell, as the player to move sees it; how many: 4, 8 ...
+
+        Where players have patterns of their own, most of them say nothing: lines that are too short, or blocked.
+        """
         codes, found, size = self.codes, 0, self.codes.capacity * self.directions
         for direction in range(self.directions):
             place = cell * self.directions + direction
@@ -343,10 +346,14 @@ class LineNetwork(Compilable):
             else:
                 for player in range(self.players):
                     seen = signed(memory.seen[unsigned(player * size + place)])
-                    other = player - mover if player >= mover else player - mover + self.players
-                    row = self.base[unsigned(direction), unsigned(other)] + seen if seen > 0 else 0
-                    memory.found[unsigned(found)] = row
-                    found += 1
+                    if seen > 0:
+                        other = player - mover if player >= mover else player - mover + self.players
+                        memory.found[unsigned(found)] = self.base[unsigned(direction), unsigned(other)] + seen
+                        found += 1
+        while found == 0 or found % 4 != 0:
+            memory.found[unsigned(found)] = 0
+            found += 1
+        return found
 
     def cell_kind(self, memory: Any, cell: int) -> int:
         """With gravity: how many empty cells lie under this one, and whose it would be if all were filled by turns."""

@@ -171,11 +171,11 @@ def by_cells(network: Any, memory: Any, mover: int, looked: int, gradient: Gradi
         for channel in range(unsigned(0), unsigned(CHANNELS)):
             slope = room.scores[index] * memory.query[channel] + room.total[channel]
             room.row[channel] = slope if memory.vectors[at + channel] > 0.0 else np.float32(0.0)
-        network.find_rows(memory, cell, mover)
+        rows = network.find_rows(memory, cell, mover)
         kind = network.cell_kind(memory, cell) if network.gravity else 0
         for channel in range(unsigned(0), unsigned(CHANNELS)):
             gradient.cell[kind, channel] += room.row[channel]
-        for number in range(network.rows):
+        for number in range(rows):
             row = unsigned(memory.found[number])
             for channel in range(unsigned(0), unsigned(CHANNELS)):
                 gradient.table[row, channel] += room.row[channel]
