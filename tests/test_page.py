@@ -105,6 +105,25 @@ def test_a_game_is_set_up_played_and_reviewed_and_nobody_is_shut_out(visitor: Vi
         visitor.check_for_everyone()
 
 
+@pytest.mark.long
+def test_a_game_that_the_server_refuses_is_told_beside_the_button(browser: Browser):
+    with serving(make_hall(limits=Limits(engines=4, new_tables=0))) as client:
+        visitor = Visitor(browser, f"http://127.0.0.1:{client.port}/#new/tictactoe")
+        page, start = visitor.page, visitor.page.get_by_role("button", name="Start", exact=True)
+        told = page.locator(".beginning .refusal[role=alert]")
+        expect(told).to_have_text("")
+        start.click()
+        expect(told).to_contain_text("Too many new games in a minute: wait a little.")
+        expect(told).to_be_in_viewport()
+        page.get_by_role("button", name="中文").click()
+        expect(told).to_contain_text("一分钟内开了太多新对局：请稍等。")
+        page.evaluate("() => (window.WebSocket = class { close() {} })")  # a server that does not come back
+        page.evaluate("() => window.sockets.at(-1).close()")
+        expect(page.locator(".beginning [role=status]")).to_contain_text("连接中断")
+        assert not visitor.troubles
+        visitor.leave()
+
+
 BOARDS = [
     "tictactoe",
     "gomoku:size=5,run=3",

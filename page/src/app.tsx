@@ -1,9 +1,11 @@
 /** The frame: the menu, the view that the address names, complaints, and what is said aloud. */
 import { signal, useSignalEffect } from "@preact/signals";
 import type { ComponentType } from "preact";
-import { useEffect } from "preact/hooks";
+import { StrayRefusal } from "./parts/refusal";
+import { OFFLINE } from "./socket";
 import { chooseLooks, dark } from "./state/looks";
-import { connection, settled, spoken, table, trouble } from "./state/store";
+import { connection, settled, spoken, table } from "./state/store";
+import { complain, leaveView } from "./state/trouble";
 import { VIEWS, type ViewProps } from "./views";
 import { chooseLanguage, language, say } from "./words";
 
@@ -15,7 +17,10 @@ function readPlace(): { name: string; rest: string } {
   return { name: VIEWS.some((view) => view.name === name) ? name : "play", rest: rest.join("/") };
 }
 
-addEventListener("hashchange", () => (place.value = readPlace()));
+addEventListener("hashchange", () => {
+  place.value = readPlace();
+  leaveView();
+});
 
 async function load(name: string): Promise<void> {
   const view = VIEWS.find((each) => each.name === name)!;
@@ -23,7 +28,7 @@ async function load(name: string): Promise<void> {
     const part = (await view.load()).default;
     if (place.value.name === name) shown.value = { name, part };
   } catch {
-    trouble.value = say("offline"); // the server is gone, or has another page now
+    complain(OFFLINE); // the server is gone, or has another page now
   }
 }
 
@@ -42,7 +47,7 @@ export function App() {
       <main id="main" tabIndex={-1}>
         {settled.value || shown.value ? Part && <Part rest={place.value.rest} /> : <p class="empty page-empty">{say("connecting")}</p>}
       </main>
-      <Complaint />
+      <StrayRefusal />
       <div class="hidden" aria-live="polite" id="spoken">
         {spoken.value}
       </div>
@@ -85,26 +90,5 @@ function Top() {
         </button>
       </div>
     </header>
-  );
-}
-
-const PATIENCE = 9000;
-
-function Complaint() {
-  useEffect(() => {
-    const timer = setTimeout(() => (trouble.value = null), PATIENCE);
-    return () => clearTimeout(timer);
-  }, [trouble.value]);
-  return (
-    <div class="complaint" role="alert">
-      {trouble.value && (
-        <p>
-          {trouble.value}
-          <button type="button" class="quiet icon" aria-label={say("close")} onClick={() => (trouble.value = null)}>
-            ×
-          </button>
-        </p>
-      )}
-    </div>
   );
 }

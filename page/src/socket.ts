@@ -5,6 +5,8 @@ export type Connection = "connecting" | "open" | "lost";
 
 export class ServerError extends Error {}
 
+export const OFFLINE = "offline"; // the sentence of an error when nobody heard the question
+
 interface Waiting {
   resolve: (message: Message) => void;
   reject: (error: Error) => void;
@@ -23,6 +25,7 @@ export interface LinkEvents {
   news: (message: Message) => void; // everything that the server sends, answers too
   state: (connection: Connection) => void;
   opened: () => void; // after each connecting: sit down again
+  refused: (sentence: string) => void; // an error that answers no question
 }
 
 const FIRST_WAIT = 500;
@@ -67,13 +70,13 @@ export class Link {
   ask<Answer = Message>(message: { type: string } & Record<string, unknown>): Promise<Answer> {
     const id = this.next++;
     return new Promise<Answer>((resolve, reject) => {
-      if (this.socket === null) return reject(new ServerError("offline"));
+      if (this.socket === null) return reject(new ServerError(OFFLINE));
       this.waiting.set(id, { resolve: resolve as (message: Message) => void, reject });
       try {
         this.socket.send(JSON.stringify({ ...message, id }));
       } catch {
         this.waiting.delete(id);
-        reject(new ServerError("offline"));
+        reject(new ServerError(OFFLINE));
       }
     });
   }
@@ -82,15 +85,21 @@ export class Link {
     const message = JSON.parse(text) as Message;
     const waiting = message.id === undefined || message.id === null ? undefined : this.waiting.get(message.id);
     if (message.id !== undefined) this.waiting.delete(message.id);
-    if (message.type !== "error") this.events.news(message);
-    if (message.type === "error") waiting?.reject(new ServerError(String(message["message"])));
-    else waiting?.resolve(message);
+    if (message.type === "error") {
+      const sentence = String(message["message"]);
+      return waiting ? waiting.reject(new ServerError(sentence)) : this.events.refused(sentence);
+    }
+    try {
+      this.events.news(message);
+    } finally {
+      waiting?.resolve(message); // who asked goes on, whatever goes wrong elsewhere on the page
+    }
   }
 
   private lose(wasOpen: boolean): void {
     this.socket = null;
     this.events.state("lost");
-    for (const each of this.waiting.values()) each.reject(new ServerError("offline"));
+    for (const each of this.waiting.values()) each.reject(new ServerError(OFFLINE));
     this.waiting.clear();
     const wait = Math.min(LONGEST_WAIT, FIRST_WAIT * 2 ** this.failures);
     this.failures += wasOpen ? 0 : 1;

@@ -27,16 +27,17 @@ function connected() {
   const made: Fake[] = [];
   const states: string[] = [];
   const news: string[] = [];
+  const refused: string[] = [];
   let opened = 0;
   const make = (): Fake => {
     const socket = new Fake();
     made.push(socket);
     return socket;
   };
-  const link = new Link(make, { news: (message) => news.push(message.type), state: (state) => states.push(state), opened: () => opened++ });
+  const link = new Link(make, { news: (message) => news.push(message.type), state: (state) => states.push(state), opened: () => opened++, refused: (sentence) => refused.push(sentence) });
   link.connect();
   made[0]!.open();
-  return { link, made, states, news, opened: () => opened };
+  return { link, made, states, news, refused, opened: () => opened };
 }
 
 test("an answer reaches who asked, and news reaches everybody", async () => {
@@ -53,6 +54,25 @@ test("a refusal is thrown as its one sentence", async () => {
   const answer = link.ask({ type: "play", action: 4 });
   made[0]!.say({ type: "error", id: 1, message: "it is not your turn" });
   await assert.rejects(answer, /not your turn/);
+});
+
+test("a refusal that answers no question is heard all the same", () => {
+  const { made, refused } = connected();
+  made[0]!.say({ type: "error", message: "the message is too long" });
+  assert.deepEqual(refused, ["the message is too long"]);
+});
+
+test("who asked hears the answer even where something else on the page fails", async () => {
+  const socket = new Fake();
+  const fail = (): never => {
+    throw new Error("a part of the page");
+  };
+  const link = new Link(() => socket, { news: fail, state: () => undefined, opened: () => undefined, refused: () => undefined });
+  link.connect();
+  socket.open();
+  const answer = link.ask({ type: "new" });
+  assert.throws(() => socket.say({ type: "table", id: 1 }));
+  assert.equal((await answer).type, "table");
 });
 
 test("a lost connection is opened again, and what was asked fails at once", async () => {

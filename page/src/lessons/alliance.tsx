@@ -6,7 +6,8 @@ import { ask } from "../state/store";
 import { piecesAfter, type Change } from "../views/branch";
 import { percent } from "../views/saying";
 import { SmallBoard } from "../views/smallboard";
-import { fetched } from "./fetched";
+import { fetched } from "../state/fetched";
+import { sayTrouble } from "../state/told";
 import { say } from "./words";
 
 const ROUNDS = 7; // moves that were played on, if nobody won before
@@ -52,7 +53,7 @@ export default function AllianceLesson() {
   useEffect(() => {
     fetched<Lesson>("api/lessons/alliance").then(setLesson, (error: Error) => setTrouble(error.message));
   }, []);
-  if (!lesson) return <p class="looking-empty" role={trouble ? "alert" : undefined}>{trouble || say("asking")}</p>;
+  if (!lesson) return <p class="looking-empty" role={trouble ? "alert" : undefined}>{trouble ? sayTrouble(trouble) : say("asking")}</p>;
   const scene = lesson.acts[act]!;
   const longest = Math.max(...scene.runs.map((run) => run.moves.length));
   const choose = (next: number) => {

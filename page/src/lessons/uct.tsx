@@ -3,7 +3,8 @@ import { useEffect, useState } from "preact/hooks";
 import type { Board, Position } from "../protocol";
 import type { Branch, Step } from "../views/branch";
 import { Stage } from "../views/stage";
-import { fetched } from "./fetched";
+import { fetched } from "../state/fetched";
+import { sayTrouble } from "../state/told";
 import { say } from "./words";
 
 interface Lesson {
@@ -28,7 +29,7 @@ export default function UctLesson() {
     <article class="lesson wide">
       <p>{say("uct_1")}</p>
       <p class="formula">UCT = X̄ⱼ + 2 Cₚ √(2 ln n / nⱼ)</p>
-      {trouble && <p class="looking-trouble" role="alert">{trouble}</p>}
+      {trouble && <p class="looking-trouble" role="alert">{sayTrouble(trouble)}</p>}
       {lesson && step && (
         <Stage
           board={lesson.board}

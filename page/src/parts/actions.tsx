@@ -3,6 +3,7 @@ import { signal } from "@preact/signals";
 import type { Table } from "../protocol";
 import { connection, hint, looking, moveNow, myTurn, pause, resign, save, undo, leave, playText, busy } from "../state/store";
 import { say } from "../words";
+import { Refusal } from "./refusal";
 
 const sure = signal(false); // resigning takes two clicks
 
@@ -47,6 +48,7 @@ export function Actions({ table }: { table: Table }) {
           {say("new_game")}
         </a>
       </div>
+      <Refusal at="actions" />
     </section>
   );
 }
@@ -70,6 +72,7 @@ export function TypedMove() {
       <button type="submit" disabled={!myTurn.value}>
         {say("play")}
       </button>
+      <Refusal at="typed" />
     </form>
   );
 }
@@ -88,6 +91,7 @@ export function Downloads({ table }: { table: Table }) {
           </button>
         ))}
       </div>
+      <Refusal at="record" />
     </section>
   );
 }

@@ -4,6 +4,7 @@ import { isStatic } from "../state/changes";
 import { compact, percent, playerName, whole, wilson } from "../state/format";
 import { chooseHints, type Hints, hints, looking, myTurn, play, table as tableNow, view } from "../state/store";
 import { say, sayIfKnown } from "../words";
+import { Refusal } from "./refusal";
 import { Segments } from "./segments";
 import { afterThought, leading, pointedAction, visibleThought } from "./visible";
 
@@ -17,6 +18,7 @@ export function Analysis({ table }: { table: Table }) {
         <h2>{say("analysis")}</h2>
         <HintsChoice />
       </div>
+      <Refusal at="analysis" />
       {afterThought.value && <AfterMove thinking={afterThought.value} table={table} />}
       {now && hasBegun(now.thought) ? <Candidates thinking={now} /> : <p class="empty">{emptySentence()}</p>}
     </section>

@@ -8,6 +8,7 @@ import type { Board, GameLook, Piece } from "../protocol";
 import { kindTitle, playerName } from "../state/format";
 import { begin, edit, speak } from "../state/store";
 import { say } from "../words";
+import { Refusal } from "./refusal";
 import { Segments } from "./segments";
 import { chosenSeats, Who, WhoNotes } from "./who";
 
@@ -53,6 +54,7 @@ function BoardEditor({ look, board }: { look: GameLook; board: Board }) {
         >
           {say("play_on")}
         </button>
+        <Refusal at="begin" />
         <WhoNotes look={look} />
       </div>
     </div>
@@ -105,6 +107,7 @@ function ByMoves({ look }: { look: GameLook }) {
       <button type="button" class="primary" onClick={() => void begin(look.game, persons).then((answer) => answer && (location.hash = "#play"))}>
         {say("play_to_position")}
       </button>
+      <Refusal at="begin" />
     </div>
   );
 }

@@ -2,6 +2,7 @@
 import { useState } from "preact/hooks";
 import { paste } from "../state/store";
 import { say } from "../words";
+import { Refusal } from "./refusal";
 
 const LARGEST = 1_000_000;
 
@@ -30,6 +31,7 @@ export function PasteForm({ spelling }: { spelling: string }) {
           {say("open")}
         </button>
       </div>
+      <Refusal at="begin" />
     </form>
   );
 }

@@ -4,6 +4,7 @@ import { lossOf, MISTAKE, toMistake } from "../state/changes";
 import { percent, playerName } from "../state/format";
 import { fromHere, lookAt, looking, number } from "../state/store";
 import { say, type Word } from "../words";
+import { Refusal } from "./refusal";
 
 const ICONS: Partial<Record<Word, string>> = {
   first_move: "M5 4v12M15 4 8 10l7 6",
@@ -44,6 +45,7 @@ export function ReviewBar({ table }: { table: Table }) {
         </button>
       )}
       <NextMove table={table} />
+      <Refusal at="review" />
     </div>
   );
 }

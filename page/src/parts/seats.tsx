@@ -6,6 +6,7 @@ import { percent, playerName, seatTitle } from "../state/format";
 import { bestMeans, winners } from "../state/changes";
 import { number, takeSeat, thinking, view } from "../state/store";
 import { say } from "../words";
+import { Refusal } from "./refusal";
 import { SeatForm } from "./seat-form";
 import { visibleThought } from "./visible";
 
@@ -56,6 +57,7 @@ export function Seats({ table }: { table: Table }) {
           );
         })}
       </ul>
+      <Refusal at="seats" />
     </section>
   );
 }

@@ -4,8 +4,9 @@ import { lookOf, Sign } from "../boards/piece";
 import type { Table } from "../protocol";
 import { mayCompile } from "../state/changes";
 import { gameTitle, playerName, seatTitle } from "../state/format";
-import { compiling, connection, endTitle, lookAt, looking, number, view } from "../state/store";
+import { compiling, endTitle, lookAt, looking, number, view } from "../state/store";
 import { say } from "../words";
+import { Refusal, Unconnected } from "./refusal";
 
 const PATIENCE = 1500; // milliseconds beyond its time
 
@@ -33,7 +34,8 @@ export function Status({ table, clicks }: { table: Table; clicks: number }) {
           )
         )}
       </p>
-      {connection.value !== "open" && <p class="notice warn">{say("reconnecting")}</p>}
+      <Unconnected />
+      <Refusal at="board" />
       <Preparing />
       {mayCompile(table) && <Late seconds={table.seats[table.view.to_move!]?.seconds ?? 1} key={table.moves.length} />}
     </div>

@@ -1,25 +1,25 @@
 /** What the server offers: games, players and programs. */
 import { signal } from "@preact/signals";
 import type { GameLook, GameOffer, Parameter, PlayerOffer, Seat } from "../protocol";
-import { complain } from "./store";
+import { fetched } from "./fetched";
+import { complain } from "./trouble";
 
 export const games = signal<GameOffer[] | null>(null);
 export const players = signal<PlayerOffer[] | null>(null);
 
-/** Read a page of the server as data; its one sentence is thrown if it refuses. */
-export async function fetchJson<Answer>(address: string): Promise<Answer> {
-  const answer = await fetch(address);
-  const found = (await answer.json()) as Answer & { error?: string };
-  if (!answer.ok) throw new Error(found.error ?? `${answer.status}`);
-  return found;
+let loading: Promise<void> | null = null;
+
+export function loadOffers(): Promise<void> {
+  loading ??= loaded().finally(() => (loading = null));
+  return loading;
 }
 
-export async function loadOffers(): Promise<void> {
+async function loaded(): Promise<void> {
   if (games.value && players.value) return;
   try {
     const [offered, seated] = await Promise.all([
-      fetchJson<GameOffer[]>("api/games"),
-      fetchJson<PlayerOffer[]>("api/players"),
+      fetched<GameOffer[]>("api/games"),
+      fetched<PlayerOffer[]>("api/players"),
     ]);
     [games.value, players.value] = [offered, seated];
   } catch (error) {
@@ -28,7 +28,7 @@ export async function loadOffers(): Promise<void> {
 }
 
 export function lookOfGame(spelling: string): Promise<GameLook> {
-  return fetchJson<GameLook>(`api/games/${encodeURIComponent(spelling)}`);
+  return fetched<GameLook>(`api/games/${encodeURIComponent(spelling)}`);
 }
 
 /** The spelling of a game with these values; what is as usual is left out. */

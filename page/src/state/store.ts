@@ -1,17 +1,21 @@
 /** What the page knows, as signals, and everything that it can ask for. Views read and call this. */
 import { computed, effect, signal } from "@preact/signals";
 import type { Compiling, Message, Moved, Over, Piece, Saved, Seat, Shown, Table, Thinking, Welcome } from "../protocol";
-import { type Connection, Link, ServerError, webSocket } from "../socket";
-import { sayAgain } from "./told";
-import { say } from "../words";
+import { type Connection, Link, OFFLINE, webSocket } from "../socket";
+import { catalogue, say } from "../words";
 import { afterEnd, afterMove, personToMove, winners } from "./changes";
 import { playerName } from "./format";
 import { recall, remember } from "./memory";
 import { dropPlace, keepPlace, notePlace, type Place, places } from "./places";
+import { complain, forgive, trouble, type Where, whereOf } from "./trouble";
+
+const PATIENCE = 5000; // milliseconds for an answer, before one is told that it is late
+const HINT_PATIENCE = 60_000; // its search may have to be compiled, which is told already
 
 export type Hints = "off" | "on" | "after";
 
 export const connection = signal<Connection>("connecting");
+export const cut = signal(false); // the connection was lost and is not back
 export const welcome = signal<Welcome | null>(null);
 export const table = signal<Table | null>(null);
 export const settled = signal(false); // whether it is known if there is a table to return to
@@ -23,7 +27,6 @@ export const shown = signal<Shown | null>(null);
 export const lookingThought = signal<Thinking | null>(null); // live analysis of the reviewed position
 export const hints = signal<Hints>((recall("hints") as Hints | null) ?? "off");
 export const asked = signal<Thinking | null>(null); // the answer to `hint`
-export const trouble = signal<string | null>(null); // one sentence for the person
 export const spoken = signal(""); // what a screen reader says next
 export const busy = signal(false); // a question is on its way
 
@@ -52,8 +55,12 @@ const link = new Link(webSocket, {
     news(message);
     for (const hearer of hearers) hearer(message);
   },
-  state: (state) => (connection.value = state),
+  state: (state) => {
+    connection.value = state;
+    if (state !== "connecting") cut.value = state === "lost";
+  },
   opened: () => void sitDownAgain(),
+  refused: (sentence) => complain(sentence),
 });
 
 export function start(): void {
@@ -66,21 +73,22 @@ export function start(): void {
   });
 }
 
-/** Ask the server; a refusal is shown to the person, and the answer is then null. */
-export async function ask<Answer = Message>(type: string, fields: Record<string, unknown> = {}): Promise<Answer | null> {
+/** Ask the server; a refusal is shown where the person acted, and the answer is then null. */
+export async function ask<Answer = Message>(type: string, fields: Record<string, unknown> = {}, where: Where = whereOf(type)): Promise<Answer | null> {
+  forgive();
   busy.value = true;
+  const late = setTimeout(() => complain(catalogue.told_no_answer.en, where), type === "hint" ? HINT_PATIENCE : PATIENCE);
   try {
-    return await link.ask<Answer>({ type, ...fields });
+    const answer = await link.ask<Answer>({ type, ...fields });
+    if (trouble.value?.sentence === catalogue.told_no_answer.en) forgive(where);
+    return answer;
   } catch (error) {
-    complain(error instanceof ServerError && error.message === "offline" ? say("offline") : (error as Error).message);
+    complain((error as Error).message, where);
     return null;
   } finally {
+    clearTimeout(late);
     busy.value = false;
   }
-}
-
-export function complain(sentence: string): void {
-  trouble.value = sayAgain(sentence);
 }
 
 export function speak(sentence: string): void {
@@ -97,6 +105,8 @@ function news(message: Message): void {
   else if (message.type === "moved") moved(heard as Moved);
   else if (message.type === "over") over(heard as Over);
   else if (message.type === "thinking") thought(heard as Thinking);
+  else if (message.type === "trouble") complain(String(message["message"]), "board");
+  else if (message.type === "paused" && table.value) table.value = { ...table.value, paused: message["paused"] === true };
   else if (message.type === "compiling") compiling.value = (heard as Compiling).done ? null : (heard as Compiling);
 }
 
@@ -120,7 +130,8 @@ function moved(move: Moved): void {
   if (!next) return void sitDownAgain();
   if (next === now) return;
   if (now.seats[move.by]?.kind === "person") before.value = known;
-  [thinking.value, asked.value, trouble.value] = [null, null, null];
+  [thinking.value, asked.value] = [null, null];
+  forgive("board", "typed", "actions");
   table.value = next;
   speakMove(next, move);
 }
@@ -174,20 +185,24 @@ async function sitDownAgain(): Promise<void> {
   try {
     await link.ask({ type: "hello", table: place.table, secret: place.secret });
   } catch (error) {
-    if (error instanceof ServerError && error.message !== "offline") forget(place);
+    const sentence = (error as Error).message;
+    if (sentence === OFFLINE) return; // it connects again by itself
+    forgetIfGone(place, sentence);
+    [table.value, settled.value] = [null, true];
+    complain(sentence, "kept");
   }
 }
 
-function forget(place: Place): void {
+/** A table that the server does not have is forgotten; any other refusal may be over soon. */
+function forgetIfGone(place: Place, sentence: string | undefined): void {
+  if (sentence !== catalogue.told_no_table.en) return;
   dropPlace(place);
-  remember("table", null);
-  table.value = null;
-  settled.value = true;
+  if (recall("table") === place.table) remember("table", null);
 }
 
 export async function returnTo(place: Place): Promise<boolean> {
   const answer = await ask("hello", { table: place.table, secret: place.secret });
-  if (!answer) forget(place);
+  if (!answer) forgetIfGone(place, trouble.value?.sentence);
   return answer !== null;
 }
 
@@ -202,7 +217,7 @@ export async function leave(): Promise<void> {
 
 export const begin = (game: string, seats: Seat[]): Promise<unknown> => ask("new", { game, seats });
 export const play = (action: number): Promise<unknown> => ask("play", { action });
-export const playText = (text: string): Promise<unknown> => ask("play", { text });
+export const playText = (text: string): Promise<unknown> => ask("play", { text }, "typed");
 export const undo = (): Promise<unknown> => ask("undo");
 export const moveNow = (): Promise<unknown> => ask("move_now");
 /** Give up: who is to move, or another person at the table. */
@@ -243,7 +258,7 @@ export function lookAt(wanted: number | null): void {
       const last = lastMove.value;
       speak(last ? say("spoken_position", { number: next, move: last.name }) : say("spoken_start"));
     },
-    (error: Error) => complain(error.message),
+    (error: Error) => complain(error.message, "review"),
   );
 }
 
@@ -266,5 +281,7 @@ function analyseAsWished(): void {
   if (wanted === "off" && !(now && connection.value === "open")) return;
   analysed = wanted;
   const fields = wanted === "off" ? { on: false } : live ? { on: true } : { on: true, move: looking.value };
-  void link.ask({ type: "analyse", ...fields }).catch(() => undefined);
+  void link.ask({ type: "analyse", ...fields }).catch((error: Error) => {
+    if (error.message !== OFFLINE) complain(error.message, "analysis"); // after a drop it is asked again
+  });
 }

@@ -1,6 +1,7 @@
 /** A connection of its own for a view that looks into the search: at the table one plays at, or at one of its own. */
 import type { GameLook, Message, Table } from "../protocol";
-import { ServerError, webSocket, type SocketLike } from "../socket";
+import { OFFLINE, ServerError, webSocket, type SocketLike } from "../socket";
+import { fetched } from "../state/fetched";
 
 export interface Seated {
   table: string;
@@ -33,7 +34,7 @@ export class Looker {
 
   async ask<Answer = Message>(type: string, fields: Record<string, unknown> = {}): Promise<Answer> {
     await this.open;
-    if (this.ended) throw new ServerError("offline");
+    if (this.ended) throw new ServerError(OFFLINE);
     const id = this.next++;
     return new Promise<Answer>((resolve, reject) => {
       this.waiting.set(id, { resolve: resolve as (message: Message) => void, reject });
@@ -43,9 +44,7 @@ export class Looker {
 
   /** A table of one's own, where nobody moves; moves are given to begin from a position. */
   async begin(game: string, moves: (number | string)[] = []): Promise<Table> {
-    const answer = await fetch(`api/games/${encodeURIComponent(game)}`);
-    if (!answer.ok) throw new ServerError(((await answer.json()) as { error: string }).error);
-    const { players } = (await answer.json()) as GameLook;
+    const { players } = await fetched<GameLook>(`api/games/${encodeURIComponent(game)}`);
     const seats = Array.from({ length: players }, () => ({ kind: "person" }));
     return this.sit(await this.ask<Table>("new", { game, moves, seats }));
   }
@@ -83,7 +82,7 @@ export class Looker {
 
   private lose(): void {
     this.ended = true;
-    for (const each of this.waiting.values()) each.reject(new ServerError("offline"));
+    for (const each of this.waiting.values()) each.reject(new ServerError(OFFLINE));
     this.waiting.clear();
     this.lost();
   }

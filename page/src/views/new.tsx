@@ -6,6 +6,7 @@ import { Editor } from "../parts/editor";
 import { GameIcon } from "../parts/game-icon";
 import { ParameterForm } from "../parts/parameter-form";
 import { PasteForm } from "../parts/paste-form";
+import { Refusal, Unconnected } from "../parts/refusal";
 import { Segments } from "../parts/segments";
 import { chosenSeats, Who, WhoNotes } from "../parts/who";
 import type { GameLook, GameOffer } from "../protocol";
@@ -13,6 +14,7 @@ import { gameTitle, presetTitle } from "../state/format";
 import { games, loadOffers, lookOfGame, spell, unspell } from "../state/offers";
 import { type Place, places, playersOf, standOf } from "../state/places";
 import { begin, busy, connection, returnTo } from "../state/store";
+import { sayTrouble } from "../state/told";
 import { say, sayIfKnown } from "../words";
 
 export type Mode = "play" | "edit" | "paste";
@@ -35,7 +37,7 @@ function choose(name: string): void {
 }
 
 export default function New({ rest }: { rest: string }) {
-  useEffect(() => void loadOffers(), []);
+  useEffect(() => void loadOffers(), [connection.value]); // again, if there was no server
   useEffect(() => {
     if (rest) chooseGame(decodeURIComponent(rest));
   }, [rest]);
@@ -70,6 +72,7 @@ function Continue() {
   return (
     <div class="continue">
       <h2>{say("continue_game")}</h2>
+      <Refusal at="kept" />
       <KeptGames kept={kept.slice(0, SHOWN)} />
       {kept.length > SHOWN && (
         <details>
@@ -128,7 +131,7 @@ function SetUp({ offer }: { offer: GameOffer }) {
       )}
       {trouble && (
         <p class="notice warn" role="alert">
-          {trouble}
+          {sayTrouble(trouble)}
         </p>
       )}
       {look && now === "play" && <Beginning look={look} spelling={spelling} />}
@@ -173,6 +176,8 @@ function Beginning({ look, spelling }: { look: GameLook; spelling: string }) {
         <button type="submit" class="primary" disabled={busy.value || connection.value !== "open"}>
           {say("start_game")}
         </button>
+        <Refusal at="begin" />
+        <Unconnected />
         <WhoNotes look={look} />
       </fieldset>
     </form>
@@ -196,6 +201,6 @@ function useLook(spelling: string): { look: GameLook | null; trouble: string | n
       gone = true;
       clearTimeout(timer);
     };
-  }, [spelling]);
+  }, [spelling, found.trouble && connection.value]); // again, if there was no server
   return found;
 }

@@ -2,7 +2,8 @@
 import { useEffect, useState } from "preact/hooks";
 import { lookOf, Sign } from "../boards/piece";
 import { Chart, roundTicks } from "../lessons/chart";
-import { fetched } from "../lessons/fetched";
+import { fetched } from "../state/fetched";
+import { sayTrouble } from "../state/told";
 import { winners } from "../state/changes";
 import { gameTitle, playerName, playerNames } from "../state/format";
 import { say } from "./looking";
@@ -38,7 +39,7 @@ export function ReplayView({ contest, number }: { contest: string; number: numbe
       <nav class="lesson-where" aria-label={say("results_title")}>
         <a href={`#results/${encodeURIComponent(contest)}`}>← {say("back_to_contest")}</a>
       </nav>
-      {trouble && <p class="looking-trouble" role="alert">{trouble}</p>}
+      {trouble && <p class="looking-trouble" role="alert">{sayTrouble(trouble)}</p>}
       {!replay && !trouble && <p class="looking-empty">{say("asking")}</p>}
       {replay && <Played replay={replay} number={number} at={at} go={(next) => setAt(Math.min(count, Math.max(0, next)))} />}
     </div>

@@ -1,7 +1,8 @@
 /** Results of the folder: a list that follows while contests run, their reports, and their games. */
 import { useEffect, useState } from "preact/hooks";
 import { gameTitle } from "../state/format";
-import { fetched } from "../lessons/fetched";
+import { fetched, fetchedText } from "../state/fetched";
+import { sayTrouble } from "../state/told";
 import { say } from "./looking";
 import { grouped, kindOf, winningSeats, type Contest, type Group, type Listed, type Standing } from "./records";
 import { ReplayView } from "./replay";
@@ -52,7 +53,7 @@ function ResultList() {
         <h1>{say("results_title")}</h1>
         <p>{say("results_lead")}</p>
       </header>
-      {trouble && <p class="looking-trouble" role="alert">{trouble}</p>}
+      {trouble && <p class="looking-trouble" role="alert">{sayTrouble(trouble)}</p>}
       {listed && listed.length === 0 && (
         <div class="looking-empty">
           <p>{say("results_none")}</p>
@@ -155,7 +156,7 @@ function ContestView({ id }: { id: string }) {
       <nav class="lesson-where" aria-label={say("results_title")}>
         <a href="#results">← {say("back_to_list")}</a>
       </nav>
-      {trouble && <p class="looking-trouble" role="alert">{trouble}</p>}
+      {trouble && <p class="looking-trouble" role="alert">{sayTrouble(trouble)}</p>}
       {!contest ? (
         !trouble && <p class="looking-empty">{say("asking")}</p>
       ) : (
@@ -229,11 +230,7 @@ function WholeReport({ name }: { name: string }) {
   const [report, setReport] = useState("");
   const [trouble, setTrouble] = useState("");
   useEffect(() => {
-    void fetch(address).then(async (answer) => {
-      const text = await answer.text();
-      if (answer.ok) setReport(text);
-      else setTrouble((JSON.parse(text) as { error: string }).error);
-    });
+    fetchedText(address).then(setReport, (error: Error) => setTrouble(error.message));
   }, [name]);
   return (
     <div class="looking results">
@@ -241,7 +238,7 @@ function WholeReport({ name }: { name: string }) {
         <a href="#results">← {say("back_to_list")}</a>
       </nav>
       <h1>{name}</h1>
-      {trouble && <p class="looking-trouble" role="alert">{trouble}</p>}
+      {trouble && <p class="looking-trouble" role="alert">{sayTrouble(trouble)}</p>}
       {report && (
         <p>
           <a href={address} target="_blank" rel="noopener">{say("open_report")}</a>

@@ -1,7 +1,8 @@
 /** What the looking views have in common: which game they look at, and the connection to it. */
 import { useEffect, useRef, useState } from "preact/hooks";
-import { fetched } from "../lessons/fetched";
+import { fetched } from "../state/fetched";
 import type { GameOffer, Message, Table } from "../protocol";
+import { OFFLINE } from "../socket";
 import { recall, remember } from "../state/memory";
 import { places } from "../state/places";
 import { Looker } from "./looker";
@@ -45,13 +46,14 @@ export function useSeat(first: string, heard: (message: Message) => void): Seat 
     let left = false;
     setTable(null);
     setTrouble(null);
-    const fail = (error: Error) => left || setTrouble(error.message === "offline" ? "offline" : error.message);
+    const fail = (error: Error) => left || setTrouble(error.message);
     const made = new Looker(
       (message) => {
         if (message.type === "table") setTable(message as unknown as Table);
+        if (message.type === "error") setTrouble(String(message["message"]));
         told.current(message);
       },
-      () => left || setTrouble("offline"),
+      () => left || setTrouble(OFFLINE),
     );
     looker.current = made;
     const sat = known === MINE && mine ? made.join(mine) : made.begin(known);

@@ -1,6 +1,7 @@
 /** The view of the tree: it grows before one's eyes, by the engine or step by step. */
 import { useEffect, useRef, useState } from "preact/hooks";
 import { gameTitle, playerNames } from "../state/format";
+import { sayTrouble } from "../state/told";
 import { branchAt, lopsidedness, ROOT, wayTo, withBranch, type Branch, type Choice, type Place } from "./branch";
 import { readBranch, readTree, type Source, type StepAnswer, type WhyAnswer } from "./growth";
 import { Legend } from "./legend";
@@ -211,7 +212,7 @@ export function Trouble({ seat }: { seat: Seat }) {
   if (!seat.trouble) return null;
   return (
     <p class="looking-trouble" role="alert">
-      {seat.trouble} <button type="button" onClick={seat.retry}>{say("try_again")}</button>
+      {sayTrouble(seat.trouble)} <button type="button" onClick={seat.retry}>{say("try_again")}</button>
     </p>
   );
 }
