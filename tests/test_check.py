@@ -12,6 +12,7 @@ import luozi
 from luozi.check import check_game
 from luozi.check.playing import play
 from luozi.check.room import BAD_DRAW, FINE, new_room
+from luozi.state import record_type
 
 MOVES_MADE = [0]
 
@@ -596,3 +597,9 @@ def test_a_rule_that_never_returns_is_told(monkeypatch):
 
     monkeypatch.setattr("luozi.check.waiting.PATIENCE_SECONDS", 0.3)
     assert "Broken.is_terminal has not returned" in problem(broken(is_terminal=is_terminal))
+
+
+def test_an_unknown_field_is_told_with_the_fields_that_were_written_alone():
+    state = np.zeros(1, record_type([("stones", "i2"), ("to_move", "i1")]))[0]  # a byte follows that nobody named
+    with pytest.raises(AttributeError, match=r"^state has no field 'heaps'; choose one of: stones, to_move$"):
+        state.heaps = 3

@@ -29,7 +29,7 @@ class State(np.record):  # type: ignore[misc]
         except (IndexError, KeyError, ValueError):
             if name in (self.dtype.fields or ()):
                 raise
-            raise AttributeError(f"state has no field '{name}'{nearest(name, self.dtype.names or ())}") from None
+            raise AttributeError(f"state has no field '{name}'{nearest(name, field_names(self.dtype))}") from None
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, State) and self.dtype == other.dtype and self.tobytes() == other.tobytes()
@@ -41,8 +41,16 @@ class State(np.record):  # type: ignore[misc]
         return hash(self.tobytes())
 
     def __str__(self) -> str:
-        fields = [name for name in self.dtype.names or () if not name.endswith("_")]
-        return ", ".join(f"{name} {np.asarray(getattr(self, name)).tolist()}" for name in fields)
+        return ", ".join(f"{name} {np.asarray(getattr(self, name)).tolist()}" for name in field_names(self.dtype))
+
+
+def field_names(record: np.dtype[Any]) -> list[str]:
+    """The fields that people know: not the gaps between them.
+
+    >>> field_names(record_type([("to_move", "i1"), ("stones", "i2")]))
+    ['to_move', 'stones']
+    """
+    return [name for name in record.names or () if not name.endswith("_")]
 
 
 def record_type(fields: Any) -> np.dtype[Any]:

@@ -35,6 +35,7 @@ from luozi.check.room import (
 from luozi.compiled.explaining import explain_exception, users_frame
 from luozi.errors import nearest
 from luozi.rules import Game
+from luozi.state import field_names
 
 SENTENCES = {
     NO_GAME: "is_terminal says that the game is over before the first move",
@@ -120,7 +121,7 @@ def problem_raised(error: Exception, game: Game, method: str) -> RuleError:
 
 def _meaning(error: Exception, game: Game, line: str) -> str:
     """What to do about a common exception."""
-    fields = [name for name in game.dtype.names or () if not name.endswith("_")]
+    fields = field_names(game.dtype)
     if isinstance(error, OverflowError):
         used = [name for name in fields if re.search(rf"\b{name}\b", line)]
         which = f"'{used[0]}'" if used else "the field"
@@ -133,7 +134,7 @@ def _meaning(error: Exception, game: Game, line: str) -> str:
 
 def problem_of_fields(game: Game, method: str, before: Any, after: Any, kind: str, told: str) -> RuleError:
     """A state that is not as it should be; the sentence names the first field that differs."""
-    for name in game.dtype.names or ():
+    for name in field_names(game.dtype):
         one, other = np.asarray(getattr(before, name)), np.asarray(getattr(after, name))
         if one.tobytes() != other.tobytes():
             sentence = told.format(field=name, one=_first_difference(one, other), other=_first_difference(other, one))
