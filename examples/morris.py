@@ -45,10 +45,14 @@ class Morris(luozi.Game):
             action = (action - POINTS) % POINTS
         state.board[action] = state.to_move + 1
         state.moves += 1
+        state.to_move = 1 - state.to_move
+        self.find_winner(state)
+
+    def find_winner(self, state):
+        """Whether somebody has a row, or the player to move is stuck."""
         for row in self.rows:
             if state.board[row[0]] == state.board[row[1]] == state.board[row[2]] != 0:
                 state.winner = state.board[row[0]]
-        state.to_move = 1 - state.to_move
         if state.winner == 0 and self.is_stuck(state):
             state.winner = 2 - state.to_move
 
@@ -76,9 +80,15 @@ class Morris(luozi.Game):
     def clicks(self, state, action):
         return [action] if action < POINTS else list(divmod(action - POINTS, POINTS))
 
+    def from_pieces(self, state, pieces, to_move):
+        men = [sum(player == each for _, player, _ in pieces) for each in range(2)]
+        if men != [MEN, MEN] and (men[0] - men[1] != to_move or max(men) > MEN):
+            raise luozi.LuoziError(f"players put {MEN} men each on the board in turn, not {men[0]} and {men[1]}")
+        for point, player, _ in pieces:
+            state.board[point] = player + 1
+        state.to_move = to_move
+        state.moves = len(pieces) + (to_move if men == [MEN, MEN] else 0)
+        self.find_winner(state)
+
     def winning_cells(self, state):
         return [point for row in ROWS if all(state.board[p] == state.winner for p in row) for point in row]
-
-    def show(self, state):
-        signs = [".XO"[man] for man in state.board]
-        return "\n".join(" ".join(signs[first : first + SIDE]) for first in range(0, POINTS, SIDE))

@@ -7,7 +7,7 @@ import random
 from pathlib import Path
 
 import pytest
-from web_page import PERSONS, page_at, serving
+from web_page import PERSONS, make_hall, page_at, serving
 
 import luozi
 from luozi.boards import view
@@ -17,7 +17,7 @@ from luozi.servers.web.setting_up import set_up
 
 MORRIS = str(Path(__file__).parents[1] / "examples" / "morris.py")
 LINES = ["tictactoe", "gomoku:size=7", "connect4", "qubic", "qubic:gravity=true", "five3d:size=4,run=4", "go:size=7"]
-OTHERS = ["othello:size=6", "hex:size=5", "y:size=4", "breakthrough:rows=6,columns=4", "amazons:size=5", "nim"]
+OTHERS = [MORRIS, "othello:size=6", "hex:size=5", "y:size=4", "breakthrough:rows=6,columns=4", "amazons:size=5", "nim"]
 GAMES = [*LINES, *OTHERS]
 
 
@@ -86,7 +86,7 @@ def test_marks_without_coordinates_are_read_too():
         ("hex:size=3", [(9, 0)], 0),
         ("hex:size=3", [(0, -1)], 0),  # there is no such piece
         ("hex:size=3", [(0, 0)], 2),  # nobody
-        (MORRIS, [(0, 0)], 0),  # a class that can't be given one
+        (MORRIS, [(0, 0)], 0),  # not their turn, says the class
         ("tictactoe", [(0, 0), (1, 0)], None),  # nobody moves twice
         ("tictactoe", [(0, 0)], 0),  # not their turn
         ("tictactoe", [(0, 0), (0, 1)], None),  # two on one cell
@@ -168,3 +168,28 @@ def test_what_is_saved_as_json_is_opened_again_with_what_was_thought():
             assert page.ask("load", text=wrong)["type"] == "error"
         twice = {"game": "tictactoe", "moves": [{"action": 4, "seat": 0}, {"action": 4, "seat": 1}]}
         assert page.ask("load", text=json.dumps(twice))["type"] == "error"
+
+
+def test_a_board_of_points_is_printed_and_read_where_its_points_lie():
+    game = luozi.game(MORRIS)
+    state = game.new_state()
+    for point in (4, 0, 5):
+        state = game.after(state, point)
+    assert game.show(state) == "O . .\n. X X\n. . ."
+    lines = "O---.---.\n| \\ | / |\n.---X---X\n| / | \\ |\n.---.---.\nO to move"
+    assert read_board(game, lines) == ([(0, 1, ""), (4, 0, ""), (5, 0, "")], 1)
+    assert read_board(game, "O . .\n. X X\n. .") is None
+
+
+def test_a_position_on_points_is_pasted_and_a_game_that_takes_none_says_so(tmp_path):
+    text = Path(MORRIS).read_text(encoding="utf-8")
+    begin, end = text.index("    def from_pieces"), text.index("    def winning_cells")
+    (tmp_path / "bare.py").write_text(text[:begin] + text[end:], encoding="utf-8")
+    with serving(make_hall(own=[MORRIS, str(tmp_path / "bare.py")])) as client, page_at(client) as page:
+        board = "O . .\n. X X\n. . .\nO to move"
+        table = page.ask("paste", text=board, game="morris", seats=PERSONS)
+        assert sorted(table["view"]["pieces"]) == [[0, 1, ""], [4, 0, ""], [5, 0, ""]]
+        assert table["view"]["to_move"] == 1
+        refused = page.ask("paste", text=board, game="bare", seats=PERSONS)
+        assert refused["message"] == "bare can't be given a position: play or paste the moves that lead there"
+        assert len(page.ask("paste", text="5 1 6", game="bare", seats=PERSONS)["moves"]) == 3

@@ -136,7 +136,9 @@ class Described:
     def show(self, state: Any) -> str:
         """The position as text."""
         board = board_of(self)
-        return str(state) if board is None or board.kind == POINTS else board_text(self, board, state)
+        if board is None:
+            return str(state)
+        return (points_text if board.kind == POINTS else board_text)(self, board, state)
 
     def action_to_string(self, state: Any, action: int) -> str:
         """An action's name; here the cells that are clicked for it, else its number."""
@@ -257,6 +259,39 @@ def cells_of(game: Any, method: str, *given: Any) -> list[int]:
 NEUTRAL_SIGNS = {"": "o"}  # nobody's pieces as text; other kinds are a number sign, as cells that nobody may use
 
 
+def signs_on(game: Any, board: Board, state: Any) -> list[str]:
+    """One letter for each cell."""
+    signs = ["#" if cell in board.forbidden else "." for cell in range(board.cells)]
+    for cell in board.missing:
+        signs[cell] = " "
+    for cell, player, kind in pieces_of(game, state):
+        signs[cell] = NEUTRAL_SIGNS.get(kind, "#") if player < 0 else game.player_name(player)[:1]
+    return signs
+
+
+def rows_of_points(board: Board) -> list[list[int]]:
+    """The points of each height from the top, each row from the left: as one reads them.
+
+    >>> rows_of_points(Board.network([(1, 2), (0, 0), (2, 0)]))
+    [[1, 2], [0]]
+    """
+    there = [cell for cell in range(board.cells) if cell not in board.missing]
+    heights = sorted({board.points[cell][1] for cell in there})
+    rows = ([cell for cell in there if board.points[cell][1] == height] for height in heights)
+    return [sorted(row, key=lambda cell: board.points[cell][0]) for row in rows]
+
+
+def points_text(game: Any, board: Board, state: Any) -> str:
+    """A position on points as text: what lies below each other stands below each other."""
+    signs = signs_on(game, board, state)
+    columns = sorted({x for x, _ in board.points})
+    lines = []
+    for row in rows_of_points(board):
+        at = {board.points[cell][0]: signs[cell] for cell in row}
+        lines.append(" ".join(at.get(column, " ") for column in columns).rstrip())
+    return "\n".join(lines)
+
+
 def board_text(game: Any, board: Board, state: Any) -> str:
     """A position as text, with coordinates; layers below each other, the lowest first.
 
@@ -267,11 +302,7 @@ def board_text(game: Any, board: Board, state: Any) -> str:
      1 . X
       2 . .
     """
-    signs = ["#" if cell in board.forbidden else "." for cell in range(board.cells)]
-    for cell in board.missing:
-        signs[cell] = " "
-    for cell, player, kind in pieces_of(game, state):
-        signs[cell] = NEUTRAL_SIGNS.get(kind, "#") if player < 0 else game.player_name(player)[:1]
+    signs = signs_on(game, board, state)
     width, margin = max(map(len, board.column_names)), max(2, *map(len, board.row_names))
     lines = []
     for layer in range(board.layers):

@@ -6,7 +6,7 @@ import { Refusal } from "./refusal";
 
 const LARGEST = 1_000_000;
 
-export function PasteForm({ spelling }: { spelling: string }) {
+export function PasteForm({ spelling, editable }: { spelling: string; editable: boolean }) {
   const [text, setText] = useState("");
   return (
     <form
@@ -16,7 +16,7 @@ export function PasteForm({ spelling }: { spelling: string }) {
         void paste(text, spelling).then((answer) => answer && (location.hash = "#play"));
       }}
     >
-      <label for="pasted">{say("paste_about")}</label>
+      <label for="pasted">{say(editable ? "paste_about" : "paste_moves_about")}</label>
       <textarea id="pasted" rows={10} maxLength={LARGEST} spellcheck={false} value={text} onInput={(event) => setText(event.currentTarget.value)} />
       <div class="buttons">
         <label class="button file">

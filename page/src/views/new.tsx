@@ -136,7 +136,7 @@ function SetUp({ offer }: { offer: GameOffer }) {
       )}
       {look && now === "play" && <Beginning look={look} spelling={spelling} />}
       {look && now === "edit" && <Editor look={look} key={look.game} />}
-      {now === "paste" && <PasteForm spelling={spelling} />}
+      {now === "paste" && <PasteForm spelling={spelling} editable={look?.editable ?? true} />}
     </section>
   );
 }

@@ -14,7 +14,7 @@ from luozi.records.sgf import record_from
 from luozi.rules import Game
 from luozi.servers.web.courses import Course
 from luozi.servers.web.hall import Hall
-from luozi.servers.web.pasting import read_board
+from luozi.servers.web.pasting import looks_like_a_board, read_board
 from luozi.servers.web.setting_up import Position, set_up
 from luozi.servers.web.table import Table
 
@@ -82,6 +82,8 @@ def read_text(hall: Hall, text: str, spelling: str, seats: Any) -> Course:
         course = edited(hall, spelling, *found, seats)
         refuse_lost_words(words, course.game.show(course.played.state))
         return course
+    if looks_like_a_board(game, words):
+        raise LuoziError(f"{spelling} can't be given a position: play or paste the moves that lead there")
     names = [name.strip() for name in words.split(",")] if "," in words else words.split()
     course = hall.new_course(spelling, fitting(hall, spelling, seats), [])
     return play_names(course, game, names)

@@ -5,13 +5,14 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 
-from luozi.boards import NEUTRAL_SIGNS, POINTS, Piece, board_of
+from luozi.boards import NEUTRAL_SIGNS, POINTS, Board, Piece, board_of, rows_of_points
 from luozi.games.positions import Kind, rows_of
 from luozi.rules import Game
 from luozi.servers.web.setting_up import can_set_up, kinds_to_put
 
 EMPTY = ".+*-·_"
 CLOSED = "#"
+DRAWN = re.compile(r"[-|/\\─│╱╲]")  # lines between points
 
 
 def read_board(game: Game, text: str) -> tuple[list[Piece], int | None] | None:
@@ -23,20 +24,45 @@ def read_board(game: Game, text: str) -> tuple[list[Piece], int | None] | None:
     ([(4, 0, '')], None)
     """
     board = board_of(game)
-    if board is None or board.kind == POINTS or not can_set_up(game):
+    if board is None or not can_set_up(game):
         return None
     mover = re.search(r"^\s*(\S+)(?: \(\S+\))? to move\b", text, re.MULTILINE)
     players = [one for one in range(game.players) if mover is not None and game.player_name(one) == mover[1]]
-    rows, marks = rows_of(board), marks_on(game)
-    found = [row for row in (marked(line, marks) for line in text.splitlines()) if row]
-    if board.layers > 1:
-        found = [row for row in found if len(row) % board.columns == 0]
-        found = unshelved(found, board.rows, board.columns)
+    rows, found = marks_in_rows(board, text, marks_on(game))
     if [len(row) for row in found] != [len(row) for row in rows]:
         return None
     pairs = [pair for row, line in zip(rows, found, strict=True) for pair in zip(row, line, strict=True)]
     pieces = [(cell, *kind) for cell, kind in pairs if kind is not None and cell not in board.forbidden]
     return pieces, players[0] if players else None
+
+
+def marks_in_rows(
+    board: Board, text: str, marks: Mapping[str, Kind | None]
+) -> tuple[list[list[int]], list[list[Kind | None]]]:
+    """The cells of a board in rows as they are printed, and what a text has there; points are one long row."""
+    if board.kind == POINTS:
+        read = [mark for line in text.splitlines() for mark in marked(DRAWN.sub(" ", line), marks)]
+        return [[cell for row in rows_of_points(board) for cell in row]], [read]
+    found = [row for row in (marked(line, marks) for line in text.splitlines()) if row]
+    if board.layers > 1:
+        found = [row for row in found if len(row) % board.columns == 0]
+        found = unshelved(found, board.rows, board.columns)
+    return rows_of(board), found
+
+
+def looks_like_a_board(game: Game, text: str) -> bool:
+    """Whether a text is a picture of this game's board, though it can't be given a position.
+
+    >>> import luozi
+    >>> game = luozi.game("tictactoe")
+    >>> looks_like_a_board(game, game.show(game.new_state())), looks_like_a_board(game, "b2 a1")
+    (True, False)
+    """
+    board, signs = board_of(game), [game.player_name(player)[:1] for player in range(game.players)]
+    if board is None:
+        return False
+    rows, found = marks_in_rows(board, text, dict.fromkeys((*EMPTY, CLOSED, *signs)))
+    return sum(map(len, found)) == sum(map(len, rows))
 
 
 def marks_on(game: Game) -> dict[str, Kind | None]:
