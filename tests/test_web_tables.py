@@ -14,7 +14,9 @@ from web_page import PATIENCE, PERSONS, RANDOM, make_hall, page_at, serving
 
 import luozi
 from luozi.players.preparing import Progress
-from luozi.servers.web import pondering, socket
+from luozi.servers.readiness import FULL, SLOW
+from luozi.servers.web import others, pondering, socket, thinkers
+from luozi.servers.web.courses import Course, read_note
 from luozi.servers.web.limits import Limits
 from luozi.servers.web.seats import Seat
 from luozi.servers.web.thinkers import Searcher
@@ -245,6 +247,48 @@ def test_compiling_is_told_while_one_plays(page, monkeypatch):
     page.until(lambda one: one["type"] == "compiling" and one["done"])
 
 
+class Compiling:
+    """Something that is compiled until the test says otherwise."""
+
+    over = threading.Event()
+
+    def __init__(self, *_given, **_named):
+        pass
+
+    def progress(self):
+        return None if self.over.is_set() else Progress(0.4, 8.0)
+
+    def close(self):
+        self.over.set()
+
+
+def test_a_player_without_a_tree_tells_how_far_its_compiling_is_and_then_moves(page, monkeypatch):
+    monkeypatch.setattr(pondering, "COMPILING_SECONDS", 0.02)
+    monkeypatch.setattr(others, "PlayersPreparation", Compiling)
+    page.ask("new", game="tictactoe", seats=[RANDOM, {"kind": "person"}])
+    news = page.until_type("compiling")
+    assert (news["part"], news["engine"], news["done"]) == (0.4, "full", False)  # nobody stands in for it
+    assert not any(one["type"] == "moved" for one in page.news)
+    Compiling.over.set()
+    assert page.until_type("moved")["by"] == 0
+
+
+def test_an_analysis_that_began_before_the_search_was_compiled_goes_on_when_it_is(page, monkeypatch):
+    ready = threading.Event()
+    monkeypatch.setattr(pondering, "COMPILING_SECONDS", 0.02)
+    monkeypatch.setattr(thinkers, "SLOW_SECONDS", 0.02)
+    monkeypatch.setattr(Searcher, "stage_in_use", property(lambda _searcher: FULL if ready.is_set() else SLOW))
+    for name in ("is_ready", "has_better"):
+        monkeypatch.setattr(Searcher, name, property(lambda _searcher: ready.is_set()))
+    page.ask("new", game="tictactoe", seats=PERSONS)
+    page.ask("analyse", on=True)
+    guess = page.until(lambda one: one["type"] == "thinking" and one["done"])
+    assert guess["engine"] == "slow"
+    ready.set()
+    assert page.until_type("thinking")["engine"] == "full"
+    page.ask("analyse", on=False)
+
+
 class Deaf:
     """A socket whose page takes nothing and says nothing more, but keeps it open."""
 
@@ -298,6 +342,17 @@ def test_a_few_simulations_of_a_search_that_is_not_compiled_yet_leave_no_win_rat
     assert kept(thought).candidates
     told = [thought, replace(thought, iterations=FEWEST), replace(thought, sampled=False)]
     assert ["means" in (kept(one).thought or {}) for one in told] == [False, True, True]
+
+
+def test_what_a_network_judged_is_kept_as_such_so_that_nobody_makes_an_interval_of_it():
+    game = luozi.game("tictactoe")
+    thought = luozi.Engine(game, compiled=False, seed=1).think(game.new_state(), iterations=30)
+    course = Course(game, "tictactoe", [Seat(), Seat()])
+    for learned in (False, True):
+        data = course.find(0, kept(replace(thought, sampled=not learned, learned=learned)))
+        course.findings[0] = read_note(data, 0, game.players, game.actions)  # as after a restart
+        found = course.thought(0)
+        assert (found["sampled"], found["learned"]) == (not learned, learned)
 
 
 def test_what_nobody_measured_is_told_where_it_says_something():

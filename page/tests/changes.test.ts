@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { Moved, Position, Table, Thought } from "../src/protocol";
-import { afterEnd, afterMove, lossOf, mayCompile, mistakes, toMistake, winners } from "../src/state/changes";
+import { afterEnd, afterMove, lossOf, mistakes, toMistake, winners } from "../src/state/changes";
 import { move } from "./boards";
 
 const view: Position = { to_move: 0, terminal: false, result: null, pieces: [], moves: [], winning: [], threats: [], text: "" };
@@ -60,13 +60,4 @@ test("who has the most wins, and nobody where all have the same", () => {
   assert.deepEqual(winners([1, 0, 0]), [0]);
   assert.deepEqual(winners([0.5, 0.5]), []);
   assert.deepEqual(winners(null), []);
-});
-
-test("only the first move of a player without a tree may wait for a compiler unannounced", () => {
-  const seats = (name: string): Table["seats"] => [{ kind: "person" }, { kind: "player", name }];
-  const turn = { ...view, to_move: 1 };
-  assert.equal(mayCompile({ ...table(1), seats: seats("alphabeta"), view: turn }), true);
-  assert.equal(mayCompile({ ...table(3), seats: seats("alphabeta"), view: turn }), false);
-  assert.equal(mayCompile({ ...table(1), seats: seats("strong"), view: turn }), false);
-  assert.equal(mayCompile({ ...table(1), seats: seats("alphabeta"), view }), false);
 });

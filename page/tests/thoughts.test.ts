@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { heatOf, owner } from "../src/boards/heat";
 import type { Thought } from "../src/protocol";
-import { bestMeans } from "../src/state/changes";
+import { bestMeans, workWord } from "../src/state/changes";
 import { compact, wilson } from "../src/state/format";
 import { move } from "./boards";
 
@@ -63,4 +63,17 @@ test("an evaluation that stands on no simulation is no win rate", () => {
   assert.equal(heatOf(evaluated, [move(0, 0)], [])[0]!.rate, null);
   assert.equal(bestMeans(evaluated), null);
   assert.deepEqual(bestMeans({ ...evaluated, sampled: true })?.[0], 0.7);
+});
+
+test("a few simulations, as before a search is compiled, are no win rate, unless the result is certain", () => {
+  assert.equal(bestMeans(thought([candidate(0, 6, 1), candidate(1, 4, 0)])), null);
+  assert.deepEqual(bestMeans(thought([candidate(0, 16, 0.5), candidate(1, 4, 0)])), [0.5, 0.5]);
+  assert.deepEqual(bestMeans(thought([{ ...candidate(0, 2, 1), proven: true }])), [1, 0]);
+});
+
+test("what a network judged is not called a simulation, and its means are win rates", () => {
+  const learned = { ...thought([candidate(0, 50, 0.7)]), sampled: false, learned: true };
+  assert.equal(workWord(learned), "iterations_learned");
+  assert.equal(bestMeans(learned)?.[0], 0.7);
+  assert.deepEqual([workWord({ ...learned, learned: false }), workWord(thought([candidate(0, 1, 1)]))], ["positions_done", "iterations_done"]);
 });

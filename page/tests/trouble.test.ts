@@ -87,6 +87,17 @@ for (const [what, act, where] of ACTS) {
   });
 }
 
+test("who takes a seat says only what the server wants to hear", async () => {
+  const heard: Message[] = [];
+  Server.now.answer = (asked) => {
+    heard.push(asked);
+    return { type: "ok" };
+  };
+  await store.takeSeat(1, { ...seat, seconds: 2, spelling: "strong:seconds=1" });
+  const { id: _, ...said } = heard[0]!;
+  assert.deepEqual(said, { type: "seat", seat: 1, kind: "player", name: "strong", seconds: 2 });
+});
+
 test("a position that can't be looked at is told beside the arrows", async () => {
   Server.now.say({ ...table, moves: [{ number: 1 }, { number: 2 }] } as unknown as Message);
   Server.now.answer = refusing("only 1 moves were played");

@@ -1,6 +1,6 @@
 /** What the search thinks: a table of candidates, the expected line, how much work it was. */
 import type { Candidate, Table, Thinking, Thought } from "../protocol";
-import { isStatic } from "../state/changes";
+import { isStatic, workWord } from "../state/changes";
 import { compact, percent, playerName, whole, wilson } from "../state/format";
 import { chooseHints, type Hints, hints, looking, myTurn, play, table as tableNow, view } from "../state/store";
 import { say, sayIfKnown } from "../words";
@@ -56,6 +56,7 @@ export function Candidates({ thinking }: { thinking: Thinking }) {
   const scored = thought.candidates.some((each) => each.score);
   const pointed = thought.candidates.find((each) => each.action === pointedAction.value);
   const line = pointed ? pointed.line_names : thought.variation;
+  const intervals = !thought.learned || rows.some((each) => each.proven); // a network's values are no samples
   return (
     <>
       <table class="candidates" onPointerLeave={() => (pointedAction.value = null)}>
@@ -64,12 +65,12 @@ export function Candidates({ thinking }: { thinking: Thinking }) {
             <th scope="col">{say("move")}</th>
             <th scope="col">{say(scored || isStatic(thought) ? "positions" : "visits")}</th>
             <th scope="col">{say(scored ? "score" : isStatic(thought) ? "evaluation" : "win_rate")}</th>
-            <th scope="col">{say("interval")}</th>
+            {intervals && <th scope="col">{say("interval")}</th>}
           </tr>
         </thead>
         <tbody>
           {rows.map((each) => (
-            <Row candidate={each} thinking={thinking} most={most} />
+            <Row candidate={each} thinking={thinking} most={most} intervals={intervals} />
           ))}
         </tbody>
       </table>
@@ -81,7 +82,14 @@ export function Candidates({ thinking }: { thinking: Thinking }) {
   );
 }
 
-function Row({ candidate, thinking, most }: { candidate: Candidate; thinking: Thinking; most: number }) {
+interface RowProps {
+  candidate: Candidate;
+  thinking: Thinking;
+  most: number;
+  intervals: boolean;
+}
+
+function Row({ candidate, thinking, most, intervals }: RowProps) {
   const { thought } = thinking;
   const mean = candidate.means[thought.player] ?? 0;
   const best = candidate.action === thought.action;
@@ -108,9 +116,11 @@ function Row({ candidate, thinking, most }: { candidate: Candidate; thinking: Th
         </span>
       </td>
       <td>{candidate.score || (candidate.visits || candidate.proven ? (isStatic(thought) ? mean.toFixed(3) : percent(mean, 1)) : "–")}</td>
-      <td class="faint">
-        {candidate.proven ? say("certain") : interval && candidate.visits ? `${(100 * interval[0]).toFixed(0)}–${(100 * interval[1]).toFixed(0)} %` : "–"}
-      </td>
+      {intervals && (
+        <td class="faint">
+          {candidate.proven ? say("certain") : interval && candidate.visits ? `${(100 * interval[0]).toFixed(0)}–${(100 * interval[1]).toFixed(0)} %` : "–"}
+        </td>
+      )}
     </tr>
   );
 }
@@ -118,7 +128,7 @@ function Row({ candidate, thinking, most }: { candidate: Candidate; thinking: Th
 function Work({ thinking }: { thinking: Thinking }) {
   const { thought, rate, threads, engine } = thinking;
   const parts = [
-    say(thought.sampled === false && !thought.learned ? "positions_done" : "iterations_done", { count: whole(thought.iterations) }),
+    say(workWord(thought), { count: whole(thought.iterations) }),
     rate > 0 ? say("rate", { rate: compact(rate) }) : "",
     threads > 0 ? say(threads === 1 ? "one_thread" : "threads", { count: threads }) : "",
     thought.depth > 0 ? say("depth", { depth: thought.depth }) : "",

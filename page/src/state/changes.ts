@@ -21,9 +21,21 @@ export function isStatic(thought: Thought): boolean {
   return thought.sampled === false && !thought.learned && !thought.candidates.find((each) => each.action === thought.action)?.proven;
 }
 
+/** What an iteration was: a simulation, a question to a network, or a position that was looked at. */
+export function workWord(thought: Thought): "iterations_done" | "iterations_learned" | "positions_done" {
+  if (thought.learned) return "iterations_learned";
+  return thought.sampled === false ? "positions_done" : "iterations_done";
+}
+
+const FEWEST = 20; // simulations that a win rate stands on; before a search is compiled there are few
+
+function isGuess(thought: Thought): boolean {
+  return thought.candidates.reduce((sum, each) => sum + each.visits, 0) < FEWEST && !thought.candidates.some((each) => each.proven);
+}
+
 /** Every player's mean result after the move that the search would make; null where it knows no win rates. */
 export function bestMeans(thought: Thought): number[] | null {
-  if (isStatic(thought)) return null;
+  if (isStatic(thought) || (thought.sampled && isGuess(thought))) return null;
   const best = thought.candidates.find((each) => each.action === thought.action && (each.visits > 0 || each.proven));
   return best && (best.proven || !best.score) ? best.means : null;
 }
@@ -65,13 +77,4 @@ export function winners(result: number[] | null): number[] {
 /** Whether a person is to move. */
 export function personToMove(table: Table, view: Position = table.view): boolean {
   return !table.over && view.to_move !== null && table.seats[view.to_move]?.kind === "person";
-}
-
-const SEARCHES = new Set(["mcts", "strong", "level"]); // of which the server tells how far compiling is
-
-/** Whether who is to move is a player without a tree that has not moved yet: its first move may have to wait for a compiler. */
-export function mayCompile(table: Table): boolean {
-  const player = table.view.to_move;
-  const seat = player === null || table.over || table.paused ? undefined : table.seats[player];
-  return seat?.kind === "player" && !SEARCHES.has(seat.name ?? "") && table.moves.every((move) => move.by !== player);
 }

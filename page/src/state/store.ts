@@ -226,7 +226,10 @@ export function resign(): Promise<unknown> {
   const person = now?.seats.findIndex((seat) => seat.kind === "person") ?? -1;
   return ask("resign", myTurn.value || person < 0 ? {} : { seat: person });
 }
-export const takeSeat = (seat: number, who: Seat): Promise<unknown> => ask("seat", { seat, ...who });
+export function takeSeat(seat: number, who: Seat): Promise<unknown> {
+  const { spelling: _, ...named } = who; // which is the server's to say
+  return ask("seat", { seat, ...named });
+}
 export const fromHere = (): Promise<unknown> => ask("from_here", { move: number.value });
 export const load = (text: string): Promise<unknown> => ask("load", { text });
 export const paste = (text: string, game?: string): Promise<unknown> => ask("paste", { text, ...(game ? { game } : {}) });

@@ -30,10 +30,14 @@ export default function WalkView() {
       await seat.ask("walk", { seed: 1 });
     }
     let before = shown && begun.current === table.table ? shown.after : null;
-    if (count > 1) {
-      const skipped = await seat.ask<StepAnswer>("step", { count: count - 1 });
-      before = skipped ? await readTree(seat.ask, "walk", skipped.total) : before;
+    let skipped: StepAnswer | null = null;
+    for (let left = count - 1, total = shown?.count ?? 0; left > 0; ) {
+      skipped = await seat.ask<StepAnswer>("step", { count: left });
+      if (!skipped) break;
+      left -= Math.max(1, skipped.total - total); // a message has a second: it may do less than was asked
+      total = skipped.total;
     }
+    if (skipped) before = await readTree(seat.ask, "walk", skipped.total);
     const answer = await seat.ask<StepAnswer>("step", { count: 1 });
     const after = answer && (await readTree(seat.ask, "walk", answer.total));
     setWaiting(false);

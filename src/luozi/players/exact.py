@@ -49,6 +49,9 @@ class ExactPlayer(Player):
         self.stopped = True  # the clock sets the flag below too
         self.solver.progress[STOP] = 1
 
+    def prepare(self) -> None:
+        self.solver.compile()
+
     def choose(self, state: Any) -> int:
         legal = legal_or_error(self.game, state)
         self.thought, self.remark, self.stopped = None, "", False

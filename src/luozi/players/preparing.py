@@ -200,6 +200,7 @@ class PlayersPreparation(Preparation):
         apart: bool = True,
         stand_ins: bool = True,
         repeatable: bool = True,
+        turn: AbstractContextManager[Any] | None = None,
     ) -> None:
         kinds: dict[str, dict[int, Player]] = {}
         for one in players:
@@ -210,7 +211,7 @@ class PlayersPreparation(Preparation):
             one for group in kinds.values() for one in group.values() if stand_ins and may_be_stood_in(one, repeatable)
         ]
         first = plain_stage(game, self._stand_in) if self.stood_in else None
-        super().__init__(game.spelling, list(self._stages.values()), first, apart)
+        super().__init__(game.spelling, list(self._stages.values()), first, apart, turn=turn)
 
     def _stand_in(self) -> None:
         for one in self.stood_in:

@@ -18,7 +18,7 @@ LINE = 6  # moves of the expected line that are kept
 DIGITS = 4  # after the point
 MOST = 2**62
 COUNTS = ("iterations", "nodes", "depth", "kept", "shared", "visits")
-THOUGHT = {*COUNTS, "means", "line", "cuts", "static"}
+THOUGHT = {*COUNTS, "means", "line", "cuts", "static", "learned"}
 DATA = {"action", "seat", "seconds", "thought", "candidates"}
 
 
@@ -96,6 +96,7 @@ def about(thought: Thought | None) -> dict[str, Any] | None:
         "line": list(thought.variation[:LINE]),
         **({"cuts": thought.cuts} if thought.cuts else {}),
         **({"static": True} if thought.static else {}),
+        **({"learned": True} if thought.learned else {}),  # win rates without intervals
     }
 
 
@@ -182,7 +183,7 @@ def is_thought(thought: Any, players: int) -> bool:
         and all(is_whole(count, 0) for count in (*counts, *cuts.values()))
         and isinstance(line, list)
         and all(isinstance(name, str) for name in line)
-        and thought.get("static", True) is True
+        and thought.get("static", True) is thought.get("learned", True) is True
         and ("means" not in thought or are_means(thought["means"], players))
     )
 

@@ -166,7 +166,8 @@ class Course:
             "variation": found.get("line", []),
             "candidates": rows,
             "action": rows[0]["action"] if rows else None,
-            "sampled": not found.get("static"),
+            "sampled": not (found.get("static") or found.get("learned")),
+            "learned": found.get("learned", False),
             "stored": True,
         }
 

@@ -26,7 +26,7 @@ class Minds:
     def __init__(self, threads: int, megabytes: float, limits: Limits) -> None:
         self.limits = limits
         self.workers = Workers(threads, megabytes, limits.engines)
-        self._compiling = threading.Lock()
+        self.compiling = threading.Lock()  # one thing after another
         self._known: OrderedDict[tuple[str, str], Readiness] = OrderedDict()
         self._lock = threading.Lock()
         self._programs = 0
@@ -40,7 +40,7 @@ class Minds:
         key = (game.spelling, spelled(options))
         with self._lock:
             known = self._known.get(key)
-        made = known or Readiness(game, options, self.workers, self._compiling)  # which may take a moment
+        made = known or Readiness(game, options, self.workers, self.compiling)  # which may take a moment
         with self._lock:
             self._known.setdefault(key, made)
             self._known.move_to_end(key)

@@ -7,7 +7,7 @@ import threading
 from luozi.errors import LuoziError
 from luozi.players import Player, player
 from luozi.players.outside import OutsidePlayer
-from luozi.players.preparing import Progress
+from luozi.players.preparing import PlayersPreparation, Progress
 from luozi.rules import Game
 from luozi.search import Thought
 from luozi.servers.readiness import FULL
@@ -25,9 +25,10 @@ class Other:
         self._told = 0  # how many moves the player knows
         self._seen: list[int] = []
         self._busy = threading.Lock()
-        self._outside = False
+        self._outside, self._closed = False, False
+        self._preparation: PlayersPreparation | None = None
 
-    stage = FULL
+    stage = FULL  # nobody stands in while it is compiled
 
     def check(self) -> None:
         """One sentence if it can't play this game; an outside program is not started for it."""
@@ -35,11 +36,23 @@ class Other:
         made.close()
 
     def get_ready(self) -> None:
-        """Nothing is compiled before it is asked."""
+        """Begin to compile what it needs; for an outside program that is nothing."""
+        with self._busy:
+            self._prepared(self._made())
+
+    def _prepared(self, one: Player) -> PlayersPreparation:
+        if self._preparation is None:
+            self._preparation = PlayersPreparation(self.game, [one], stand_ins=False, turn=self.minds.compiling)
+        return self._preparation
+
+    @property
+    def is_ready(self) -> bool:
+        """Whether nothing is left to be compiled."""
+        return self._closed or (self._preparation is not None and self._preparation.over.is_set())
 
     def progress(self) -> Progress | None:
-        """Nobody knows."""
-        return None
+        """How far compiling is, or None if there is nothing to wait for."""
+        return None if self._preparation is None else self._preparation.progress()
 
     def snapshot(self) -> Thought | None:
         """It tells nothing."""
@@ -53,6 +66,9 @@ class Other:
             one.thought = None
             if self._outside:
                 return Choice(one.choose(errand.line.state), None, one.remark)
+            self._prepared(one).over.wait()
+            if self._closed:  # who sat here is gone
+                raise LuoziError("it was stopped")
             with self.minds.cores.turn(1, lambda: errand.stopped, errand.owner) as core:
                 if not core:
                     raise LuoziError("it was stopped")
@@ -85,7 +101,9 @@ class Other:
 
     def close(self) -> None:
         """End an outside program."""
-        one, self._player = self._player, None
+        one, self._player, self._closed = self._player, None, True
+        if self._preparation is not None:
+            self._preparation.close()
         if one is None:
             return
         if self._outside:

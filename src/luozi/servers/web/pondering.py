@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from luozi.errors import LuoziError
 from luozi.players import ForfeitError, ResignationError
+from luozi.servers.readiness import SLOW
 from luozi.servers.web.courses import loss_of
 from luozi.servers.web.others import searcher_for, thinker_for
 from luozi.servers.web.seats import Seat
@@ -66,7 +67,7 @@ class Pondering(TableBase):
         position = None
         if "move" in values and self.move_number(values["move"]) != self.course.number:
             position = values["move"]
-        self.analysing = {"move": position} if values["on"] else None
+        self.analysing, self._guessed = {"move": position} if values["on"] else None, None
         if self.thinking is not None and self.thinking.what == "analysis":
             self.stop_thinking()
         self.go_on()
@@ -103,7 +104,7 @@ class Pondering(TableBase):
             return
         if self.analysing is not None:
             line = course.line.upto(self.position_analysed())
-            if not self.game.is_terminal(line.state):
+            if not self.game.is_terminal(line.state) and not self._is_guessed(line):
                 self._think("analysis", self.the_analyst(), line, Budget(self.hall.limits.analysis_seconds))
 
     def _thinker(self, number: int) -> Thinker:
@@ -123,7 +124,7 @@ class Pondering(TableBase):
             self.last_searcher, self.last_line = thinker, line
             news = thinking.tell_news(self.hall.tell, self.is_watched, lambda text: self.tell_text(text, news=True))
             thinking.tasks.append(self.hall.spawn(news))
-            self._watch_compiling(thinker)
+        self._watch_compiling(thinker)
 
     def is_watched(self) -> bool:
         """Whether anybody wants to see the thinking."""
@@ -193,7 +194,14 @@ class Pondering(TableBase):
             self.analysing = None
             self._failed(str(failure))
         if thinking.what == "analysis" and not thinking.discarded:
-            self.analysing = None  # it had its time
+            if failure is None and self.the_analyst().stage_in_use == SLOW:
+                self._guessed = actions  # until there is more to think with
+            else:
+                self.analysing = None  # it had its time
+
+    def _is_guessed(self, line: Line) -> bool:
+        """Whether the analyst has guessed at a position, and nothing better is compiled yet."""
+        return self._guessed == list(line.actions) and not self.the_analyst().has_better
 
     def _failed(self, sentence: str) -> None:
         """Tell what went wrong with a program."""
@@ -211,7 +219,7 @@ class Pondering(TableBase):
     def get_ready(self) -> None:
         """Begin to compile what the seats need, before anybody waits for it."""
         for number, seat in enumerate(self.course.seats):
-            if seat.searches:
+            if seat.kind == "player":
                 thinker = self._thinker(number)
                 self.hall.spawn(self._ready(thinker))
 
@@ -221,26 +229,33 @@ class Pondering(TableBase):
         except LuoziError as error:
             self._failed(str(error))
             return
-        if isinstance(thinker, Searcher):
-            self._watch_compiling(thinker)
+        self._watch_compiling(thinker)
 
-    def _watch_compiling(self, thinker: Searcher) -> None:
-        if self._compiling is None or self._compiling.done():
-            self._compiling = self.hall.spawn(self._tell_compiling(thinker))
+    def _watch_compiling(self, thinker: Thinker) -> None:
+        if thinker not in self._unready and not thinker.is_ready:
+            self._unready.append(thinker)
+        if self._unready and (self._compiling is None or self._compiling.done()):
+            self._compiling = self.hall.spawn(self._tell_compiling())
 
-    async def _tell_compiling(self, thinker: Searcher) -> None:
-        """While something is compiled, say how far it is; then think with it."""
-        await asyncio.sleep(COMPILING_SECONDS)
+    async def _tell_compiling(self) -> None:
+        """While something is compiled, say how far it is; think with each part of it that is ready."""
         told = False
-        while not thinker.is_ready:
-            message = self._compiling_now()
+        while self._unready:
+            await asyncio.sleep(COMPILING_SECONDS)
+            self._unready = [one for one in self._unready if not one.is_ready]
+            message = self._compiling_now() if self._unready else None
             if message is not None:
                 self.tell(message)
                 told = True
-            await asyncio.sleep(COMPILING_SECONDS)
+            self._analyse_better()
         if told:
             done = {"part": 1.0, "seconds": 0.0, "engine": "full", "done": True}
             self.tell({"type": "compiling", "what": self.course.spelling, **done})
-        if self.thinking is not None and self.thinking.what == "analysis" and thinker.has_better:
+
+    def _analyse_better(self) -> None:
+        """Let the analyst begin again where more is compiled by now than it thought with."""
+        if self.analyst is None or not self.analyst.has_better:
+            return
+        if self.thinking is not None and self.thinking.what == "analysis":
             self.stop_thinking()
-            self.go_on()
+        self.go_on()

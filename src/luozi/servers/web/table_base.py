@@ -40,6 +40,8 @@ class TableBase(ABC):
         self.turn_began = time.monotonic()
         self.used = time.monotonic()
         self._compiling: asyncio.Task[None] | None = None
+        self._unready: list[Thinker] = []  # who is being compiled
+        self._guessed: list[int] | None = None  # the moves to the position that was analysed before all was compiled
         self.walk: Walk | None = None
         self.last_searcher: Searcher | None = None  # who thought last, and about what
         self.last_line = course.line

@@ -30,6 +30,7 @@ STAGES = ("slow", "plain", "full")
 BY_SLOW = "by a search that is not compiled yet"
 
 SLOW_SECONDS = 1.0  # uncompiled, a search takes the whole of Python with it
+LOADING_SECONDS = 3.0  # what is compiled already is waited for: a first move should be no guess
 WALK_NODES = 200_000
 
 
@@ -88,6 +89,9 @@ class Thinker(Protocol):
     def stage(self) -> int: ...
 
     def progress(self) -> Progress | None: ...
+
+    @property
+    def is_ready(self) -> bool: ...
 
     def get_ready(self) -> None: ...
 
@@ -191,7 +195,9 @@ class Searcher:
         """The best engine that can search now."""
         if self._closed:  # who sat here is gone
             raise LuoziError("it was stopped")
-        engine = self._begun().engine  # which others may put away meanwhile
+        readiness = self._begun()  # which others may put away meanwhile
+        readiness.preparation.known.wait(LOADING_SECONDS)
+        engine = readiness.engine
         if engine is not self._engine:
             self._engine, self._seen = engine, []
         return engine
