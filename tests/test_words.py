@@ -17,7 +17,10 @@ from rich.console import Console
 
 import luozi
 from luozi import words
-from luozi.players import engine
+from luozi.cli.app import main
+from luozi.games import Listing
+from luozi.players import PLAYERS, engine
+from luozi.players.person import Person
 from luozi.players.presets import unmeasured
 from luozi.search.decision import UNREPEATABLE
 from luozi.servers import web
@@ -155,3 +158,48 @@ def test_compiling_and_bars_are_told_in_the_language_of_the_terminal(monkeypatch
 def test_the_time_that_compiling_takes_is_said_in_the_language_of_the_terminal(monkeypatch):
     monkeypatch.setenv("LUOZI_LANGUAGE", "zh")
     assert (time_left(12.4), time_left(-1)) == ("约剩 12 秒", "比平时久")
+
+
+def test_every_game_player_and_option_is_explained_in_both_languages():
+    meanings = [Person.__doc__ or "", *(listing.meaning for listing in Listing.all())]
+    meanings += [one.about.meaning for listing in Listing.all() for one in listing.parameters]
+    meanings += [kind.meaning for kind in PLAYERS.values()]
+    meanings += [one.about.meaning for kind in PLAYERS.values() for one in kind.parameters.values()]
+    patterns = [pattern for pattern, _ in words._patterns()]
+    unknown = {one for one in meanings if not any(pattern.fullmatch(one) for pattern in patterns)}
+    assert not unknown  # words/lists.json has the others
+
+
+def test_lists_and_results_are_shown_in_the_language_of_the_terminal(monkeypatch, capsys, tmp_path):
+    monkeypatch.setenv("LUOZI_LANGUAGE", "zh")
+    commands = [["games", "gomoku"], ["players", "exact"], ["learn", "--list", "--folder", str(tmp_path)]]
+    played = ["--game", "tictactoe", "--games", "2", "--workers", "1", "--store", str(tmp_path / "r.db")]
+    commands += [["match", "random", "random", *played], ["tournament", "random", "random", "random", *played]]
+    commands += [["results", "--list", "--store", str(tmp_path / "r.db")]]
+    kept = "random|tictactoe|gomoku|exact|luozi|learn|id|players|true|false|size|run|exactly|forbidden"
+    names = rf"\b({kept}|limit|table|seconds|seed)\b"
+    for command in commands:
+        assert main(command) == 0
+        shown = capsys.readouterr().out.replace(str(tmp_path), "")
+        assert re.search("[\u4e00-\u9fff]", shown), command
+        assert not re.search(r"\b[a-z]{2,}\b", re.sub(names, "", shown)), shown
+
+
+@pytest.mark.parametrize(
+    ("sentence", "said"),
+    [
+        (
+            "generation 3: 12 games, 345 positions, policy 2.345, value 0.456 (error 0.123), 9 positions/s, 4 min left",
+            "第 3 代：12 局，345 个局面，策略 2.345，价值 0.456（误差 0.123），每秒 9 个局面，剩余 4 min",
+        ),
+        ("ladder: generation 3 is at +120 ± 30 Elo against generation 0", "阶梯赛：第 3 代对第 0 代为 +120 ± 30 Elo"),
+        ("generation 3", "第 3 代"),
+        (
+            "nine: 3 generations, 120 games, 3,456 positions in 4 min; the curve is a/b.html",
+            "nine：3 代，120 局，3,456 个局面，用时 4 min；学习曲线在 a/b.html",
+        ),
+    ],
+)
+def test_the_progress_of_learning_is_told_in_the_language_of_the_terminal(monkeypatch, sentence, said):
+    monkeypatch.setenv("LUOZI_LANGUAGE", "zh")
+    assert words.again(sentence) == said

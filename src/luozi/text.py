@@ -11,6 +11,8 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from rich.cells import cell_len
 
+from luozi.words import again
+
 if TYPE_CHECKING:
     from rich.console import Console
 
@@ -146,7 +148,7 @@ def draw_table(console: Console, columns: Sequence[Column], rows: Iterable[Seque
             console.print(Text(*line), soft_wrap=True)
     left_out = [column.name for column in columns if column not in [one.column for one in kept]]
     if left_out:
-        console.print(Text(f"not shown, for want of room: {', '.join(left_out)}", "dim"), soft_wrap=True)
+        console.print(Text(again(f"not shown, for want of room: {', '.join(left_out)}"), "dim"), soft_wrap=True)
     return {name: number for one in kept for name, number in one.names.items()}
 
 

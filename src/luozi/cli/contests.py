@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from luozi.errors import LuoziError
+from luozi.words import again
 
 if TYPE_CHECKING:
     from luozi.contests.openings import Openings
@@ -253,7 +254,7 @@ def play_and_report(run: Run, path: Path, workers: int | None, cluster: str | No
     except KeyboardInterrupt:
         signal.signal(signal.SIGINT, signal.SIG_IGN)  # one is enough
         reports.give(run, store)
-        typer.echo(f"stopped; the same command goes on from here (results are in {path})", err=True)
+        typer.echo(again(f"stopped; the same command goes on from here (results are in {path})"), err=True)
         raise typer.Exit(INTERRUPTED) from None
     finally:
         store.close()

@@ -14,6 +14,7 @@ import typer
 
 from luozi.cli.contests import INTERRUPTED, ClusterOption, JsonOption, WorkersOption, interrupt
 from luozi.cli.experiments import read_settings
+from luozi.words import again
 
 if TYPE_CHECKING:
     from luozi.learning.folder import RunFolder
@@ -147,15 +148,15 @@ def report(folder: RunFolder, progress: Progress, as_json: bool, stopped: bool =
     state = state_of(folder)
     if as_json:
         typer.echo(json.dumps(state, indent=2))
-    typer.echo(f"{folder.name}: {told(state)}; the curve is {folder / 'learning.html'}", err=True)
+    typer.echo(again(f"{folder.name}: {told(state)}; the curve is {folder / 'learning.html'}"), err=True)
     if stopped:
         place = folder.path.parent
         words = ["luozi", "learn", "--name", folder.name, *(["--folder", str(place)] if place != PLACE else [])]
-        typer.echo(f"stopped; '{shlex.join(words)}' goes on from here", err=True)
+        typer.echo(again(f"stopped; '{shlex.join(words)}' goes on from here"), err=True)
         return
     from luozi.games import game as make_game
 
     asked = folder.read_asked()
     player = learner_for(make_game(asked.game)).player(folder / "final.npz", asked.settings)
     command = shlex.join(["luozi", "play", asked.game, "--seat", "person", "--seat", player])
-    typer.echo(f"play with it: {command}", err=True)
+    typer.echo(again(f"play with it: {command}"), err=True)

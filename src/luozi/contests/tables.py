@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import io
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from html import escape
 
 from rich.console import Console
@@ -22,39 +22,42 @@ from luozi.text import (
     show_names,
     signed,
 )
+from luozi.words import again
 
 # A test ends in the middle of a lucky run more often than in an unlucky one.
 BIASED = "a test that ends when it is sure exaggerates: the score, the Elo and their intervals are biased"
 
 
-def show_summary(console: Console, summary: Summary) -> None:
+Said = Callable[[str], str]  # how a sentence is said: in the person's language, or as it is
+
+
+def show_summary(console: Console, summary: Summary, said: Said = again) -> None:
     """Everything about one contest."""
     state = "complete" if summary.complete else f"{summary.finished:,} of {summary.wanted:,} games so far"
-    title = f"{summary.kind} {summary.id}"
-    console.print(
-        Text.assemble((title, "bold"), f"   {summary.game}, {summary.openings}, seed {summary.seed}; {state}")
-    )
+    title = f"{said(summary.kind)} {summary.id}"
+    about = f"   {summary.game}, {said(summary.openings)}, {said(f'seed {summary.seed}')}; {said(state)}"
+    console.print(Text.assemble((title, "bold"), about))
     if not summary.counted:
-        console.print("no game is finished yet")
+        console.print(said("no game is finished yet"))
         return
     order = sorted(summary.rows, key=ranking) if summary.duel is None else list(summary.rows)
-    names = draw_rows(console, order, with_ratings=summary.duel is None)
+    names = draw_rows(console, order, summary.duel is None, said)
     if summary.duel is None and len(summary.rows) > 2:
-        names |= draw_cross_table(console, summary, [summary.rows.index(row) for row in order])
+        names |= draw_cross_table(console, summary, [summary.rows.index(row) for row in order], said)
     show_names(console, names)
     if summary.duel is not None:
-        show_duel(console, summary.duel, summary.rows[0].label)
+        show_duel(console, summary.duel, summary.rows[0].label, said)
     if summary.sprt is not None:
-        console.print(Text(sprt_text(summary.sprt)))
+        console.print(Text(said(sprt_text(summary.sprt))))
     for who, what, times in summary.forfeits:
-        show_line(console, f"forfeit: {who} {what} ({counted(times, 'game')})")
+        show_line(console, said(f"forfeit: {who} {what} ({counted(times, 'game')})"))
 
 
 def summary_text(summary: Summary, width: int | None = None) -> str:
-    """The same as plain text, as wide as the terminal if there is one."""
+    """The same as plain text in English, for programs and pages; as wide as the terminal if there is one."""
     console = Console(file=io.StringIO(), width=width or page_width(), highlight=False)
     with console.capture() as captured:
-        show_summary(console, summary)
+        show_summary(console, summary, str)
     return "\n".join(line.rstrip() for line in captured.get().splitlines())
 
 
@@ -81,19 +84,19 @@ def ranking(row: Row) -> tuple[float, str]:
     return (-(row.elo if row.elo is not None else row.score), row.label)
 
 
-def draw_rows(console: Console, rows: Sequence[Row], with_ratings: bool) -> dict[str, int]:
+def draw_rows(console: Console, rows: Sequence[Row], with_ratings: bool, said: Said) -> dict[str, int]:
     """One line a player; the numbers of the names that were shortened."""
-    counts = [Column(name) for name in ("games", "wins", "draws", "losses")]
-    forfeits = Column("forfeits", minor=not any(row.forfeits for row in rows))
-    score = [Column("score"), Column("95 % interval", joined=True)]
+    counts = [Column(said(name)) for name in ("games", "wins", "draws", "losses")]
+    forfeits = Column(said("forfeits"), minor=not any(row.forfeits for row in rows))
+    score = [Column(said("score")), Column(said("95 % interval"), joined=True)]
     ratings = [Column("Elo", joined=True)] if with_ratings else []
-    seats = [Column(f"seat {number}", joined=number > 1) for number in range(1, len(rows[0].seats) + 1)]
-    columns = [Column("player", NAME), *counts, forfeits, *score, *ratings, *seats]
+    seats = [Column(said(f"seat {number}"), joined=number > 1) for number in range(1, len(rows[0].seats) + 1)]
+    columns = [Column(said("player"), NAME), *counts, forfeits, *score, *ratings, *seats]
     cells = []
     for row in rows:
         numbers = [f"{number:,}" for number in (row.games, row.wins, row.draws, row.losses, row.forfeits)]
         shares = [percent(share) for share in row.seats]
-        known = [row.label, *numbers, percent(row.score), percent_interval(*row.interval)]
+        known = [row.label, *numbers, percent(row.score), said(percent_interval(*row.interval))]
         cells.append([*known, *([rating(row)] if with_ratings else []), *shares])
     return draw_table(console, columns, cells)
 
@@ -103,13 +106,13 @@ def rating(row: Row) -> str:
     return signed(row.elo) if row.error is None else f"{signed(row.elo)} ±{row.error:.0f}"
 
 
-def show_duel(console: Console, duel: Duel, label: str) -> None:
+def show_duel(console: Console, duel: Duel, label: str, said: Said) -> None:
     """What a match of two says about the first player."""
     low, high = duel.elo_interval
-    show_line(console, f"Elo of {label}: {signed(duel.elo)} ({signed(low)} to {signed(high)})")
-    console.print(Text(f"likelihood that it is the better one: {percent(duel.superiority)}"))
+    show_line(console, said(f"Elo of {label}: {signed(duel.elo)} ({signed(low)} to {signed(high)})"))
+    console.print(Text(said(f"likelihood that it is the better one: {percent(duel.superiority)}")))
     pairs = ", ".join(f"{points:g}: {count:,}" for points, count in zip((0, 0.5, 1, 1.5, 2), duel.pairs, strict=True))
-    console.print(Text(f"pairs by their points: {pairs}"))
+    console.print(Text(said(f"pairs by their points: {pairs}")))
 
 
 def sprt_text(test: dict[str, float | str | None]) -> str:
@@ -121,15 +124,16 @@ def sprt_text(test: dict[str, float | str | None]) -> str:
     return said_so if test["verdict"] is None else f"{said_so}; {BIASED}"
 
 
-def draw_cross_table(console: Console, summary: Summary, order: Sequence[int]) -> dict[str, int]:
+def draw_cross_table(console: Console, summary: Summary, order: Sequence[int], said: Said) -> dict[str, int]:
     """Who got how much against whom; the numbers of the names that were shortened."""
     places = range(1, len(order) + 1)
     rows = []
     for place, player in zip(places, order, strict=True):
         shares = [share_against(summary, player, other) for other in order]
         rows.append([str(place), summary.rows[player].label, *shares])
-    console.print(Text("points against each other, in per cent"))
-    return draw_table(console, [Column(""), Column("player", NAME), *(Column(str(place)) for place in places)], rows)
+    console.print(Text(said("points against each other, in per cent")))
+    columns = [Column(""), Column(said("player"), NAME), *(Column(str(place)) for place in places)]
+    return draw_table(console, columns, rows)
 
 
 def share_against(summary: Summary, player: int, other: int) -> str:

@@ -18,10 +18,12 @@ from luozi.contests.tables import ranking
 from luozi.errors import LuoziError
 from luozi.players import player
 from luozi.statistics.matches import score_interval
+from luozi.terminal.lists import named_again
 from luozi.terminal.progress import Bar
 from luozi.text import LABEL, WORDS, Column, counted, percent, percent_interval, show_table
+from luozi.words import again
 
-CONTESTS = (
+CONTESTS = (  # their names are said again when they are shown
     Column("id", LABEL),
     Column("asked for", WORDS),
     Column("kind", LABEL),
@@ -45,14 +47,14 @@ def show_store(console: Console, store: Store) -> None:
         result = "-"
         if summary.counted:
             best = min(summary.rows, key=ranking)
-            result = percent(summary.rows[0].score) if summary.duel else f"best: {best.label}"
-        done = f"{summary.counted:,}, decided" if run.verdict else f"{summary.finished:,}/{run.wanted:,}"
+            result = percent(summary.rows[0].score) if summary.duel else again(f"best: {best.label}")
+        done = again(f"{summary.counted:,}, decided") if run.verdict else f"{summary.finished:,}/{run.wanted:,}"
         players = ", ".join(entry.contest.labels)
         contest, asked = entry.contest, local_time(entry.asked)
-        rows.append((contest.id, asked, contest.kind, contest.game, str(contest.seed), done, result, players))
-    show_table(console, CONTESTS, rows)
+        rows.append((contest.id, asked, again(contest.kind), contest.game, str(contest.seed), done, result, players))
+    show_table(console, named_again(CONTESTS), rows)
     for name, games in parts.items():
-        console.print(Text(f"{name}: {counted(games, 'game')}"), soft_wrap=True)
+        console.print(Text(f"{name}: {again(counted(games, 'game'))}"), soft_wrap=True)
 
 
 def local_time(stored: str) -> str:
@@ -134,7 +136,7 @@ def prepare(runs: Sequence[Run]) -> None:
 def state_of(run: Run) -> str:
     """The result so far in a few words."""
     if run.contest.kind != "match" or run.contest.seats != 2:
-        return f"best: {min(summarise(run).rows, key=ranking).label}"
+        return again(f"best: {min(summarise(run).rows, key=ranking).label}")
     tally = tally_of(run.counted)
     test = "" if run.sprt is None else f"  LLR {run.llr:+.2f} of {run.sprt.lower:.2f}, {run.sprt.upper:.2f}"
-    return f"{percent(tally.score)} ({percent_interval(*score_interval(tally))}){test}"
+    return f"{percent(tally.score)} ({again(percent_interval(*score_interval(tally)))}){test}"

@@ -37,20 +37,26 @@ SCORED = ("move", "positions", "share", "score", "certain")
 PARTS = re.compile(r", (?![^(]*\))(?!the first was)")  # of a line about the work done
 
 
+def named_again(columns: Sequence[Column]) -> list[Column]:
+    """Columns with names in the person's language."""
+    return [column._replace(name=again(column.name)) for column in columns]
+
+
 def parameter_row(parameter: Parameter) -> tuple[str, str, str, str]:
     """Name, default, range and meaning of a parameter."""
     default = "-" if parameter.default in (None, "") else str(parameter.default)
     shown = default.lower() if isinstance(parameter.default, bool) else default
     source = f" [{parameter.about.source}]" if parameter.about.source else ""
-    return parameter.name, shown, parameter.range, parameter.about.meaning + source
+    values = parameter.range.replace(" to ", say("terminal_to"))
+    return parameter.name, shown, again(values), again(parameter.about.meaning) + source
 
 
 def show_entry(console: Console, name: str, meaning: str, parameters: Iterable[Parameter]) -> None:
     """One game or player with its parameters."""
-    console.print(Text.assemble((name, "bold"), "  ", meaning))
+    console.print(Text.assemble((name, "bold"), "  ", again(meaning)))
     listed = list(parameters)
     if listed:
-        show_table(console, PARAMETERS, map(parameter_row, listed))
+        show_table(console, named_again(PARAMETERS), map(parameter_row, listed))
     console.print()
 
 
@@ -71,18 +77,15 @@ def show_games(console: Console, name: str | None) -> None:
         if name is not None:
             show_weights(console, listing.weights)
     if name is None:
-        console.print("Write name:parameter=value,parameter=value, as in connect4:rows=9,columns=12.")
-        console.print(
-            "A game of your own is a Python file, as in 'luozi play my_game.py'; "
-            "OpenSpiel's are openspiel:name=breakthrough."
-        )
+        console.print(say("told_list_spell_game"))
+        console.print(say("told_list_own_game"))
 
 
 def show_weights(console: Console, weights: Sequence[Parameter]) -> None:
     """The numbers in what a game knows."""
     if weights:
-        console.print("What it knows, as mcts:policy=true,prior=20,knowledge=NAME:VALUE+NAME:VALUE sets it:")
-        show_table(console, PARAMETERS, map(parameter_row, weights))
+        console.print(say("told_list_knows"))
+        show_table(console, named_again(PARAMETERS), map(parameter_row, weights))
         console.print()
 
 
@@ -103,36 +106,37 @@ def show_players(console: Console, name: str | None) -> None:
         if "formula" in kind.parameters:
             show_formulas(console)
     if name is None:
-        console.print("Write name:parameter=value,parameter=value, as in mcts:iterations=10000,c=0.7.")
-        console.print("An outside program comes last, as in gtp:seconds=10,gnugo --mode gtp --chinese-rules.")
+        console.print(say("told_list_spell_player"))
+        console.print(say("told_list_outside"))
 
 
 def show_strong(console: Console, meaning: str) -> None:
     """What `strong` stands for on each game."""
-    console.print(Text.assemble(("strong", "bold"), "  ", meaning))
+    console.print(Text.assemble(("strong", "bold"), "  ", again(meaning)))
     names = [listing.name for listing in Listing.all()]
-    show_table(console, STRONG, [(name, spelled_out("strong", make_game(name))) for name in names])
+    show_table(console, named_again(STRONG), [(name, spelled_out("strong", make_game(name))) for name in names])
     show_unmeasured(console, "strong")
 
 
 def show_unmeasured(console: Console, player: str) -> None:
     """On which games nobody has measured `strong` or the levels."""
     for note in filter(None, (unmeasured(make_game(listing.name), player) for listing in Listing.all())):
-        console.print(Text(note[0].upper() + note[1:] + "."))
-    console.print("Other boards of a game were not measured either: docs/strength.md has the matches.")
+        told = again(note)
+        console.print(Text(told if told.endswith("。") else f"{told[0].upper()}{told[1:]}."))
+    console.print(say("told_list_unmeasured"))
     console.print()
 
 
 def show_formulas(console: Console) -> None:
     """How the spellings of UCB compare: all are one weight k on sqrt(ln N / n)."""
-    console.print("The first three formulas are w/n + k sqrt(ln N / n), each with its own way to write k:")
+    console.print(say("told_list_formulas"))
     rows = []
     for name, (formula, scale, own) in FORMULAS.items():
         weights = [f"{scale:.3f} c", f"{own:.3f}", f"{scale * own:.3f}"] if name in ONE_WEIGHT else ["-", "-", "-"]
         weights[1] = f"{own:.3f}" if name == "puct" else weights[1]
         rows.append((name, formula, *weights))
-    show_table(console, (*FORMULA, *WEIGHTS), rows)
-    console.print("V is the variance seen plus sqrt(2 ln N / n); P is the game's prior of a move, all of which make 1.")
+    show_table(console, named_again((*FORMULA, *WEIGHTS)), rows)
+    console.print(say("told_list_variance"))
     console.print()
 
 
@@ -146,7 +150,7 @@ def show_cache(console: Console) -> None:
     if reason:
         console.print(Text(f"nothing can be kept there: {reason}"), soft_wrap=True)
     if kernels:
-        show_table(console, KERNELS, [(kernel.kernel, f"{kernel.bytes:,}") for kernel in kernels])
+        show_table(console, named_again(KERNELS), [(kernel.kernel, f"{kernel.bytes:,}") for kernel in kernels])
 
 
 def show_thought(console: Console, thought: Thought) -> None:

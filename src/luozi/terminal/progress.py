@@ -92,8 +92,8 @@ class Bar:
         return passed / max(1, self.done - self.before) * (self.total - self.done)
 
     def say(self, line: str) -> None:
-        """A line above the bar."""
-        self.console.print(line, style="dim", markup=False, soft_wrap=True)
+        """A line above the bar, in the person's language."""
+        self.console.print(again(line), style="dim", markup=False, soft_wrap=True)
 
 
 def bar_text(share: float, width: int = 20) -> str:

@@ -50,12 +50,12 @@ def say(key: str, /, **values: object) -> str:
 
 @cache
 def _patterns() -> list[tuple[re.Pattern[str], str]]:
-    """How to know each sentence of the catalogue (`told_`) again, and its key."""
+    """How to know each sentence of the catalogue (`told_`) again, and its key: those that say most themselves first."""
+    told = {key: phrases["en"] for key, phrases in catalogue().items() if key.startswith("told_")}
     found = []
-    for key, phrases in catalogue().items():
-        if key.startswith("told_"):
-            pattern = re.sub(r"\\\{(\w+)\\\}", r"(?P<\1>.+?)", re.escape(phrases["en"]))
-            found.append((re.compile(pattern), key))
+    for key in sorted(told, key=lambda key: len(re.sub(r"\{\w+\}", "", told[key])), reverse=True):
+        pattern = re.sub(r"\\\{(\w+)\\\}", r"(?P<\1>.+?)", re.escape(told[key]))
+        found.append((re.compile(pattern), key))
     return found
 
 

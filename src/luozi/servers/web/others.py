@@ -48,7 +48,8 @@ class Other:
     @property
     def is_ready(self) -> bool:
         """Whether nothing is left to be compiled."""
-        return self._closed or (self._preparation is not None and self._preparation.over.is_set())
+        compiled = self._preparation is not None and self._preparation.over.is_set()
+        return compiled or self._outside or self._closed
 
     def progress(self) -> Progress | None:
         """How far compiling is, or None if there is nothing to wait for."""
