@@ -416,3 +416,14 @@ def test_the_first_stone_belongs_in_the_middle() -> None:
     game = luozi.game("gomoku")
     engine = luozi.Engine(game, compiled=False, seed=1, network="gomoku", **RULES)
     assert engine.think(game.new_state(), iterations=3).name == "h8"
+
+
+def test_of_moves_that_were_not_visited_the_likeliest_is_played() -> None:
+    game = luozi.game("gomoku:size=9")
+    state = game.after(game.new_state(), 40)
+    for seed in range(4):
+        thought = luozi.Engine(game, compiled=False, seed=seed, network=str(saved(game)), **RULES).think(
+            state, iterations=1
+        )
+        assert thought.best.visits == 0
+        assert thought.best.prior == max(candidate.prior or 0 for candidate in thought.candidates)

@@ -78,15 +78,18 @@ def candidates_of(
     solved: Mapping[int, tuple[float, ...]],
     rng: Array | None = None,
 ) -> list[Candidate]:
-    """Every legal move, the most visited first; equal visits by mean, then by number, but the first by chance.
+    """Every legal move, the most visited first; equal ones by mean, by prior, by number, but the first by chance.
 
     `names` has the legal moves, `solved` what an exact solver found out about them. Without `rng` nothing is left to
     chance, as while the search goes on.
     """
     visits, players = np.zeros(actions, np.int64), moves.means.shape[1]
     means = np.full((actions, players), 1 / players)
-    visits[moves.action], means[moves.action] = moves.visits, moves.means
-    legal = in_order(np.fromiter(names, np.int64, len(names)), visits, means[:, player], rng)
+    visited = moves.visits > 0
+    visits[moves.action], means[moves.action[visited]] = moves.visits, moves.means[visited]
+    chances = np.full(actions, -1.0)
+    chances[moves.action] = np.nan_to_num(moves.chances, nan=-1.0)
+    legal = in_order(np.fromiter(names, np.int64, len(names)), visits, means[:, player], chances, rng)
     flags = np.full(actions, CUT if moves.all_tried else 0, np.uint8)  # what was tried and is not here was cut
     flags[moves.action], means[moves.action] = moves.marks, moves.results
     for action, results in solved.items():
@@ -106,12 +109,14 @@ def candidates_of(
     return list(map(Candidate, *columns))
 
 
-def in_order(legal: Array, visits: Array, means: Array, rng: Array | None) -> Array:
-    """The most visited moves first, of these the best mean, of these the lowest number; the first of all by chance."""
-    legal = legal[np.lexsort((legal, -means[legal], -visits[legal]))]
+def in_order(legal: Array, visits: Array, means: Array, chances: Array, rng: Array | None) -> Array:
+    """The most visited moves first, of these the best mean, the likeliest, the lowest number; the first by chance."""
+    legal = legal[np.lexsort((legal, -chances[legal], -means[legal], -visits[legal]))]
     # Few iterations leave many equals: always the first on the board would build rows along its edge.
     first = legal[0]
-    equals = (visits[legal] == visits[first]) & (means[legal] == means[first])
+    equals = np.ones(len(legal), bool)
+    for values in (visits, means, chances):
+        equals &= values[legal] == values[first]
     other = random_below(rng, int(equals.sum())) if rng is not None and equals[1:].any() else 0
     legal[0], legal[other] = legal[other], first
     return legal

@@ -70,6 +70,9 @@ class Readiness:
         if stage == FULL:
             return Engine(self.game, self.options, workers=self.workers)
         options = plain_options(self.options)
+        if stage == SLOW and self.options.network:  # a few positions that it has judged are better than a few games
+            names = ("network", "prior_power", "take_wins", "block_wins", "avoid_gifts", "prove")
+            options = replace(options, **{name: getattr(self.options, name) for name in names})
         if self.workers is not None and options.seed is None:  # with a seed it has one thread, as it was compiled for
             options = replace(options, seed=secrets.randbits(32))
         if stage == PLAIN:
