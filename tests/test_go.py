@@ -338,6 +338,8 @@ def test_a_game_that_was_too_long_has_no_winner() -> None:
         ({"size": 2, "handicap": 4}, "2 to 3"),
         ({"handicap": 1}, "2 to 80"),
         ({"handicap": 625}, "0 to 624"),
+        ({"handicap": 3, "placed": "D4.E5"}, "handicap=3, but 2 stones are placed: name as many points, or none"),
+        ({"handicap": 2, "placed": "D4.D4"}, "two stones stand at D4"),
         ({"rules": "korean"}, "choose one of: chinese, tromp_taylor, japanese"),
         ({"black": "D4.K11"}, "'K11' is no point"),
         ({"black": "D4", "white": "C3.D4"}, "two stones stand at D4"),

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import contextlib
 from pathlib import Path
+from typing import Any
 
 import pytest
+from go_reference import Reference, rows
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from sgfmill import sgf, sgf_moves
@@ -43,6 +45,7 @@ def played(spelling: str, moves: str) -> GameRecord:
     [
         ("go:size=9,komi=6.5", "E5 C3 pass G7 pass pass"),
         ("go:size=5,rules=japanese,handicap=2,komi=0.5", "A1 E1"),
+        ("go:size=9,handicap=2,placed=B8.H2,komi=0.5", "E5 C3"),
         ("go:size=9,black=A1.B1,white=J9,first=white", "C3 D4"),
         ("go:size=25", "Z25 A1"),
         ("gomoku", "h8 h9 a1 o15"),
@@ -60,7 +63,13 @@ def test_a_game_comes_back_with_all_that_was_known(spelling: str, moves: str, tm
 
 
 @pytest.mark.parametrize(
-    "spelling", ["go:size=9,komi=6.5", "go:size=9,handicap=3,komi=0.5", "go:size=5,black=A1,white=E5"]
+    "spelling",
+    [
+        "go:size=9,komi=6.5",
+        "go:size=9,handicap=3,komi=0.5",
+        "go:size=9,handicap=2,placed=B8.H2,komi=0.5",
+        "go:size=5,black=A1,white=E5",
+    ],
 )
 def test_the_standard_properties_alone_tell_the_game(spelling: str) -> None:
     record = played(spelling, "B3 D4 pass E1")
@@ -69,6 +78,29 @@ def test_the_standard_properties_alone_tell_the_game(spelling: str) -> None:
     assert [state.board.tolist() for state in ours] == [state.board.tolist() for state in theirs]
     assert [state.to_move for state in ours] == [state.to_move for state in theirs]
     assert again.game.head_start == record.game.head_start
+
+
+@pytest.mark.parametrize("placed", ["", ",placed=A1.E4"])
+def test_games_of_a_match_hold_their_handicap_and_replay_from_it(placed: str, tmp_path: Path) -> None:
+    store, spelling = tmp_path / "games.db", f"go:size=5,handicap=2{placed},komi=0.5"
+    luozi.match("random", "random", game=spelling, games=2, store=store, workers=1)
+    assert main(["results", "--store", str(store), "--sgf", str(tmp_path / "games")]) == 0
+    for file in sorted((tmp_path / "games").iterdir()):
+        root = sgf.Sgf_game.from_bytes(file.read_bytes()).get_root()
+        black, white, _empty = root.get_setup_stones()
+        assert (root.get("HA"), root.get("KM"), len(black), len(white)) == (2, 0.5, 2, 0)
+        assert not placed or black == {(0, 0), (3, 4)}
+        with_ours, without = load_record(file), record_from(file.read_bytes().replace(b"LUOZI[", b"OTHERS["), "it")
+        assert with_ours.results() == without.results()
+        start, end = without.states()[0], without.states()[-1]
+        assert (start.to_move, without.game.head_start) == (1, 0.5 + 2)  # Chinese rules: a point for each stone
+        assert text_of(root, "RE") in (result_by_area(end, 2.5), "Void")
+
+
+def result_by_area(state: Any, head_start: float) -> str:
+    """The result by the plain rules."""
+    area = Reference(5, text=rows(Go(5), state)).score() - head_start
+    return f"{'B' if area > 0 else 'W'}+{abs(area):g}"
 
 
 def test_another_library_sees_the_same_board() -> None:
@@ -136,6 +168,10 @@ def test_latin_letters_without_an_encoding_are_read_as_sgf_says() -> None:
         ("(;SZ[9];W[ee];B[cc])", "first=white", "E5 C7"),
         # Stones may be set up in nodes of their own, as some servers do with a handicap.
         ("(;SZ[9];AB[gc][cg]HA[2];W[ee])", "handicap=2", "E5"),
+        # A handicap is one wherever its stones stand; what is no handicap gives White no points.
+        ("(;SZ[9]HA[2]AB[bb][hh];W[ee])", "handicap=2,placed=B8.H2", "E5"),
+        ("(;SZ[9]HA[2]AB[bb][hh];B[ee])", "handicap=2,placed=B8.H2,first=black", "E5"),
+        ("(;SZ[9]HA[2]AB[bb][hh][aa];W[ee])", "black=B8.H2.A9,first=white", "E5"),
         ("(;SZ[9]AB[aa:bb];AE[ab:bb]AW[cc];PL[W])", "black=A9.B9,white=C7,first=white", ""),
     ],
 )

@@ -66,7 +66,7 @@ export function presetTitle(spelling: string): string {
   return values ? valuesTitle(values) : say("usual");
 }
 
-const SET_UP = new Set(["position", "black", "white", "first"]); // stones by name would fill a title
+const SET_UP = new Set(["position", "placed", "black", "white", "first"]); // stones by name would fill a title
 
 function valuesTitle(values: string): string {
   const shown = values.split(",").map((each) => each.split("="));

@@ -243,16 +243,16 @@ def go_of(opening: Opening, size: int) -> Game:
     rules, handicap, stones = rules_of(opening.text("RU")), opening.handicap, opening.stones(size)
     black, white = ([place for place, colour in stones.items() if colour == wanted] for wanted in (1, 2))
     values: dict[str, Any] = {"size": size, "komi": komi_of(opening.text("KM"), rules, handicap), "rules": rules}
-    fixed = 2 <= handicap < size * size and {row * size + column for row, column in black} == set(
-        free_points(size, handicap)
-    )
-    if fixed:
+    is_handicap = handicap >= 2 and len(black) == handicap
+    if is_handicap:
         values["handicap"] = handicap
+        usual = {row * size + column for row, column in black} == set(free_points(size, handicap))
+        values |= {} if usual else {"placed": names(size, black)}
     else:
         values |= {"black": names(size, black)} if black else {}
     values |= {"white": names(size, white)} if white else {}
     first = opening.text("PL").strip().upper()[:1] or opening.mover or ("W" if black and not white else "B")
-    if first in COLOURS and first != COLOURS[fixed]:
+    if first in COLOURS and first != COLOURS[is_handicap]:
         values["first"] = {"B": "black", "W": "white"}[first]
     return make_game("go", **values)
 

@@ -95,6 +95,18 @@ def free_points(size: int, stones: int) -> list[int]:
     return placed
 
 
+def handicap_places(size: int, stones: int, placed: str) -> list[int]:
+    """Where handicap stones stand: where they were placed, else on the usual points.
+
+    >>> [point_name(9, point) for point in (*handicap_places(9, 2, "B2.E5"), *handicap_places(9, 2, ""))]
+    ['B2', 'E5', 'C3', 'G7']
+    """
+    points = named_points(size, placed)
+    if placed and len(points) != stones:
+        raise LuoziError(f"go: handicap={stones}, but {len(points)} stones are placed: name as many points, or none")
+    return points or free_points(size, stones)
+
+
 def edge_distance(size: int, point: int) -> int:
     """How many lines lie between a point and the edge."""
     return min(*divmod(point, size), *(size - 1 - place for place in divmod(point, size)))

@@ -21,7 +21,7 @@ from luozi.errors import LuoziError
 from luozi.games.go.cells import BLACK, BORDER, MANY, NEAR_BLACK, NEAR_EMPTY, NEAR_WHITE, NOWHERE, WHITE
 from luozi.games.go.cells import EMPTY as EMPTY
 from luozi.games.go.knowledge import GoKnowledge, Weights
-from luozi.games.go.points import board_of_go, draw_board, free_points, named_points, point_name, point_of, shifted
+from luozi.games.go.points import board_of_go, draw_board, handicap_places, named_points, point_name, point_of, shifted
 from luozi.games.go.rulesets import RULESETS
 from luozi.games.go.setting_up import refuse_stones
 from luozi.parameters import About, parameters_of
@@ -72,10 +72,13 @@ class Go(GoKnowledge):
         first: Annotated[
             str, About("who moves first; not given, Black, or White after handicap", choices=("", "black", "white"))
         ] = "",
+        placed: Annotated[
+            str, About("where the handicap stones stand, as in D4.E5; not given, on the usual points")
+        ] = "",
     ) -> None:
         self.size, self.komi, self.handicap = size, float(komi), handicap
         self.superko, self.suicide, self.compensation = superko, suicide, compensation
-        self.rules, self.black, self.white, self.first = rules, black, white, first
+        self.rules, self.black, self.white, self.first, self.placed = rules, black, white, first, placed
         for name, parameter in parameters_of(Go).items():
             parameter.convert(getattr(self, name), "go")
         self.ruleset = RULESETS[rules]
@@ -89,7 +92,9 @@ class Go(GoKnowledge):
         # Ko fights can make a random game very long, and without superko endless: after three moves for each point
         # nobody has won.
         self.max_length = 3 * self.points
-        self.handicap_stones = np.array([*free_points(size, handicap), *named_points(size, black)], np.uint16)
+        self.handicap_stones = np.array(
+            [*handicap_places(size, handicap, placed), *named_points(size, black)], np.uint16
+        )
         self.white_stones = np.array(named_points(size, white), np.uint16)
         self.first_player = int(first == "white" or (not first and handicap > 0))
         self._make_tables()
@@ -116,7 +121,7 @@ class Go(GoKnowledge):
             ("to_move", "i2"),
         ]
         self.learn(Weights())
-        if black or white:
+        if black or white or placed:
             refuse_stones(self)
 
     def _make_tables(self) -> None:
