@@ -9,6 +9,7 @@ import pytest
 from go_reference import SIGNS, Reference, rows
 
 from luozi.compiled import new_rng, random_below
+from luozi.compiled.object_type import PlainArray
 from luozi.errors import LuoziError
 from luozi.games.go.points import handicap_points, point_name
 from luozi.games.go.rules import BLACK, NEAR_EMPTY, WHITE, Go
@@ -330,6 +331,28 @@ def test_a_game_that_was_too_long_has_no_winner() -> None:
     assert game.score(state) != 0
     assert game.result(state) == [0.5, 0.5]
     assert "no result" in game.show(state)
+
+
+def test_legal_moves_late_in_a_game_are_listed_without_walking_through_its_past(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Every view of the page lists them."""
+    game, reference, rng = Go(19), Reference(19, superko=True), new_rng(3)
+    state = game.new_state()
+    while state.moves < 260:
+        action = game.random_action(state, rng)
+        if game.is_legal(state, action):
+            game.apply_action(state, action)
+            reference.play(action)
+    reads, read = [0], PlainArray.__getitem__
+
+    def counted(array: PlainArray, key: Any) -> Any:
+        reads[0] += 1
+        return read(array, key)
+
+    monkeypatch.setattr(PlainArray, "__getitem__", counted)
+    assert game.legal_list(state) == reference.legal()
+    assert reads[0] < 361 * 30
 
 
 @pytest.mark.parametrize(

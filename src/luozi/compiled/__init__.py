@@ -4,7 +4,7 @@ Start with `kernels.py` (functions), then `object_type.py` (objects whose method
 """
 
 from luozi.compiled.arrays import Array, float32
-from luozi.compiled.kernels import apart, freely, inline, kernel, signed, unsigned
+from luozi.compiled.kernels import apart, freely, inline, is_among, kernel, signed, unsigned
 from luozi.compiled.object_type import Compilable
 from luozi.compiled.random import new_rng, random_below
 
@@ -15,6 +15,7 @@ __all__ = [
     "float32",
     "freely",
     "inline",
+    "is_among",
     "kernel",
     "new_rng",
     "random_below",

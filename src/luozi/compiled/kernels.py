@@ -11,12 +11,14 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any, TypeVar
 
+import numpy as np
 from numba import njit, types
 from numba.core.typing.templates import AbstractTemplate, infer_global, signature
-from numba.extending import lower_builtin, register_jitable
+from numba.extending import lower_builtin, overload, register_jitable
 
+from luozi.compiled.arrays import Array
 from luozi.compiled.cache import KernelCache
-from luozi.compiled.linking import APART, INSIDE, WholeCompiler
+from luozi.compiled.linking import APART, INSIDE, PART, WholeCompiler
 
 Function = TypeVar("Function", bound=Callable[..., Any])
 
@@ -84,3 +86,23 @@ def _as_one_instruction(function: Callable[[int], int], wide: types.Integer) -> 
 
 _as_one_instruction(signed, types.int64)
 _as_one_instruction(unsigned, types.uint64)
+
+
+def is_among(number: int, array: Array, count: int) -> bool:
+    """Whether a number is one of the first `count` of an array; uncompiled, all are compared at once.
+
+    >>> is_among(7, np.array([5, 7, 9]), 2), is_among(9, np.array([5, 7, 9]), 2)
+    (True, False)
+    """
+    return bool((np.asarray(array)[:count] == number).any())
+
+
+@overload(is_among, jit_options=PART)
+def _compiled_is_among(number, array, count):  # type: ignore[no-untyped-def]
+    def found_in(number, array, count):  # type: ignore[no-untyped-def]
+        found = False
+        for place in range(count):
+            found |= array[place] == number
+        return found
+
+    return found_in

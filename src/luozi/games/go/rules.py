@@ -15,7 +15,7 @@ from typing import Annotated, Any
 import numpy as np
 
 from luozi.boards import Board
-from luozi.compiled import apart, random_below
+from luozi.compiled import apart, is_among, random_below
 from luozi.compiled.hashing import KEY_BITS, stir
 from luozi.errors import LuoziError
 from luozi.games.go.cells import BLACK, BORDER, MANY, NEAR_BLACK, NEAR_EMPTY, NEAR_WHITE, NOWHERE, WHITE
@@ -88,7 +88,7 @@ class Go(GoKnowledge):
         self.unshared = "superko looks at every earlier one; choose superko=false" if self.superko else ""
         self.head_start = self.komi + handicap * self.compensation  # what White gets beside the area
         self.points = size * size
-        self.actions = self.points + 1
+        self.actions, self.passing = self.points + 1, self.points
         # Ko fights can make a random game very long, and without superko endless: after three moves for each point
         # nobody has won.
         self.max_length = 3 * self.points
@@ -314,10 +314,7 @@ class Go(GoKnowledge):
         following = state.hash ^ self.hash_of_dead(state, point, dead)
         if alive:
             following ^= self.zobrist[3 * point + colour]
-        found = False
-        for move in range(state.moves + 1):
-            found |= state.history[move] == following
-        return found
+        return is_among(following, state.history, state.moves + 1)
 
     def hash_of_dead(self, state: Any, point: int, colour: int) -> int:
         """The hash of the chains of a colour that lose their last liberty when a point is filled."""
