@@ -177,10 +177,13 @@ def test_with_rave_a_larger_weight_explores_more():
     assert visited == [3, 3, 1]
 
 
-def test_a_move_counts_as_first_for_whoever_played_it_first():
-    """In Connect Four a column is played again and again; the moves of each iteration are written down by the rules."""
+@pytest.mark.parametrize(("spelling", "passing"), [("lines:rows=4,columns=4,run=3,gravity=true", -1), ("go:size=3", 9)])
+def test_a_move_counts_as_first_for_whoever_played_it_first_and_a_pass_only_where_it_was_made(spelling, passing):
+    """In Connect Four a column is played again and again, and games of Go end with passes, which tell nothing of a pass
+    now; the moves of each iteration are written down by the rules.
+    """
     log: list[tuple[int, int]] = []
-    game = luozi.game("lines:rows=4,columns=4,run=3,gravity=true")
+    game = luozi.game(spelling)
     play = game.apply_action
     engine = uncompiled(game, rave="fuego")
     engine.game.apply_action = lambda state, action: (  # type: ignore[method-assign]
@@ -199,7 +202,8 @@ def test_a_move_counts_as_first_for_whoever_played_it_first():
             children = children_of(engine.tree, node)
             firsts: dict[int, int] = {}
             for player, later in moves[above:]:
-                firsts.setdefault(later, player)
+                if later != passing or not firsts:
+                    firsts.setdefault(later, player)
             for later, edge in zip(children.action.tolist(), children.edge.tolist(), strict=True):
                 if firsts.get(later) == mover:
                     count, total = rave.get(edge, [0, 0.0])

@@ -97,6 +97,7 @@ class Game(Described, Compilable):
     wins_alone: bool | None = None
     network = ""  # the kind of network that can value its positions
     unshared: str = ""  # why no two ways lead to one position, if they never do, and what to choose instead
+    passing: int = -1  # the action that is a pass, if there is one: at the end of a game it tells nothing of a pass now
     points: int = 0  # how many points can be a player's when the game is over (see `point_owners`); 0: none
     weights: type | None = None  # a dataclass: the numbers in what the game knows, which `learn` takes
     loose_simulations: bool = False  # whether `random_action` may break a rule that is slow to test, as superko in Go

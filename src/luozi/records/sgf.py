@@ -302,7 +302,7 @@ class MainLine:
         if colour is None:
             return
         player, action = "bw".index(colour), self.action(raw.decode("ascii", "replace").strip(), colour)
-        if self.game.is_terminal(self.state) and action == self.passing:
+        if self.game.is_terminal(self.state) and action == self.game.passing:
             return  # a third pass, as some rules ask for
         if self.game.is_terminal(self.state):
             raise self.wrong("comes after the end of the game")
@@ -312,16 +312,11 @@ class MainLine:
             raise self.wrong(f"is a move at {self.game.action_to_string(self.state, action)}, which is not legal there")
         self.play(action, text_of(node, "C"), self.note(node, player, action))
 
-    @property
-    def passing(self) -> int:
-        """The action of a pass, or a number that is none."""
-        return self.game.points if isinstance(self.game, Go) else -1
-
     def action(self, letters: str, colour: str) -> int:
         """What is written as an action."""
         size = int(getattr(self.game, "size", 0) or getattr(self.game, "rows", 0))
         if isinstance(self.game, Go) and (not letters or (letters == "tt" and size <= 19)):
-            return self.passing
+            return self.game.passing
         place = place_from(letters, size)
         if place is None:
             raise self.wrong(f"has {colour.upper()}[{shown(letters)[1:-1]}], which is no point of this board")
@@ -331,7 +326,7 @@ class MainLine:
         """One colour twice in a row: in between, the other passes."""
         if not isinstance(self.game, Go):
             raise self.wrong(f"is a second move of {colour.upper()} in a row")
-        self.play(self.passing, "", Note())
+        self.play(self.game.passing, "", Note())
         if self.game.is_terminal(self.state):
             raise self.wrong("comes after the end of the game")
 

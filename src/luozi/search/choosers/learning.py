@@ -25,7 +25,8 @@ from luozi.search.tree import (
 def remember_moves(desk: Desk, depth: int) -> None:
     """All moves as first: at each node of the path, the moves that its mover was the first to play from there on.
 
-    And the history, for which every move counts.
+    A pass is none of them but where it was made: simulations end with one, however they went. And the history, for
+    which every move counts.
     """
     tree, notes, thread, variants = desk.tree, desk.notes, desk.thread, desk.variants
     simulated, stamp = signed(thread.counts[SIMULATED]), signed(thread.counts[STAMP]) + 1
@@ -45,6 +46,8 @@ def remember_moves(desk: Desk, depth: int) -> None:
         if variants.rave != NO_RAVE and index >= simulated:
             node = node_of(tree, step_of(thread, above))
             credit_rave(tree, notes, thread.seen, node, stamp * tree.players + player, credit)
+        if action == desk.game.passing:
+            thread.seen[action] = 0
 
 
 @inline
