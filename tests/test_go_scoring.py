@@ -102,6 +102,29 @@ def test_stones_that_may_live_or_not_are_undecided_and_count_as_they_stand() -> 
     assert not found.is_sure
 
 
+@pytest.mark.parametrize(
+    ("text", "dead"),
+    [
+        (DEAD_BLACK, ["D2"]),
+        (".XO.. XXO.O .XOO. XXOO. .XOX.", ["D1"]),  # at the edge
+        (".XO.. XXO.O .XOO. XXOX. .XO..", []),  # it has two liberties
+        ("..... .OOO. .OXO. .OXO. .X.X.", []),  # it would join its friends
+        (".XOX. OOOX. XXXX. ..... .....", []),  # bait: what takes it can be taken back with all its stones
+    ],
+)
+def test_a_stone_that_can_be_captured_at_once_and_not_saved_is_dead_whatever_simulations_say(
+    text: str, dead: list[str]
+) -> None:
+    game = Go(5, komi=0)
+    state = position(game, text)
+    before = state.tobytes()
+    found = count(game, state, [[0.5] * 25, [0.5] * 25])
+    assert names(game, found.dead) == dead
+    assert not set(found.dead) & set(found.undecided)
+    assert len(found.dead) + len(found.undecided) == state.stones[BLACK] + state.stones[WHITE]
+    assert state.tobytes() == before
+
+
 def test_there_is_no_territory_beside_stones_in_seki() -> None:
     game = Go(5, komi=0, rules="japanese")
     state = position(game, ALL_ALIVE)

@@ -11,8 +11,10 @@ from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 from luozi.games.go.cells import BLACK, EMPTY, WHITE
+from luozi.games.go.ladders import gets_away
 from luozi.games.go.rules import Go
 from luozi.games.go.setting_up import forget_moves, give_turn
+from luozi.games.go.tactics import how_many, last_liberty, liberties_after
 
 LIVES = 0.6  # a chain that was its owner's, or the enemy's, in this share of simulations is decided
 LEANING = 0.03  # one that was the enemy's more often by this share counts as dead, decided or not
@@ -48,18 +50,35 @@ def count(game: Go, state: Any, shares: Shares) -> Count:
     chains = chains_of(game, state)
     lives = {chain: mean(shares[state.board[chain[0]] - 1], chain) for chain in chains}
     dies = {chain: mean(shares[WHITE - state.board[chain[0]]], chain) for chain in chains}
-    dying = [chain for chain in chains if dies[chain] > lives[chain] + LEANING and game.ruleset.removes_dead]
-    dead = sorted(point for chain in dying for point in chain)
-    undecided = sorted(point for chain in chains for point in chain if max(lives[chain], dies[chain]) < LIVES)
+    unsure = {chain for chain in chains if max(lives[chain], dies[chain]) < LIVES}
+    caught = {chain for chain in unsure if is_caught_now(game, state, chain[0])}
+    dying = [chain for chain in chains if dies[chain] > lives[chain] + LEANING or chain in caught]
+    dead = sorted(point for chain in dying for point in chain) if game.ruleset.removes_dead else []
+    undecided = sorted(point for chain in unsure - caught for point in chain)
     owners = owners_without(game, state, frozenset(dead), shares if game.ruleset.removes_dead else None)
     score = territory_score if game.ruleset.territory else area_score
-    doubtful = sum(len(chain) for chain in chains if max(lives[chain], dies[chain]) < CERTAIN)
+    doubtful = sum(len(chain) for chain in chains if max(lives[chain], dies[chain]) < CERTAIN and chain not in caught)
     return Count(tuple(owners), tuple(dead), tuple(undecided), score(game, state, owners, dead, undecided), doubtful)
 
 
 def mean(shares: Sequence[float], points: Sequence[int]) -> float:
     """The mean share of some points."""
     return sum(shares[point] for point in points) / len(points)
+
+
+def is_caught_now(game: Go, state: Any, stone: int) -> bool:
+    """Whether a chain can be captured at once and for good, and could not get away if it were its owner's turn.
+
+    >>> game = Go(5, black="A1", white="B1.B2.A3")
+    >>> is_caught_now(game, game.new_state(), 20), is_caught_now(game, game.new_state(), 21)
+    (True, False)
+    """
+    target, colour = last_liberty(game.around, state, int(state.chain[stone])), int(state.board[stone])
+    if target < 0 or not game.is_legal(open_end(state, WHITE - colour), target):
+        return False
+    if how_many(liberties_after(game.around, state, target, BLACK + WHITE - colour, 2)) < 2:  # it could be taken back
+        return False
+    return not gets_away(game, open_end(state, colour - 1), stone, 0)
 
 
 def chains_of(game: Go, state: Any) -> list[tuple[int, ...]]:
