@@ -9,7 +9,8 @@ from typing import Any
 
 from luozi.games.go.points import free_points, point_name
 from luozi.games.go.rules import EMPTY
-from luozi.games.go.scoring import Count, neighbours, region_of
+from luozi.games.go.scoring import Count, region_of
+from luozi.games.go.zones import neighbours
 from luozi.protocols.gtp import RESIGN
 from luozi.search import Thought
 from luozi.servers.gtp_base import GtpBase

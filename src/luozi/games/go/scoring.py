@@ -1,8 +1,8 @@
 """Counting a finished game of Go: which stones are dead, whose each point is, and what nobody can tell.
 
 Whether stones live is asked of simulations: in which share of them each point was Black's and White's at the end
-(`simulated_shares`, or what a search with `ownership` tells). `count` makes of it what the rules say: area, with or
-without dead stones taken off, or territory and prisoners.
+(`simulated_shares`, or what a search with `ownership` tells), but where groups and zones make it certain (`zones`).
+`count` makes of it what the rules say: area, with or without dead stones taken off, or territory and prisoners.
 """
 
 from __future__ import annotations
@@ -15,6 +15,7 @@ from luozi.games.go.ladders import gets_away
 from luozi.games.go.rules import Go
 from luozi.games.go.setting_up import forget_moves, give_turn
 from luozi.games.go.tactics import how_many, last_liberty, liberties_after
+from luozi.games.go.zones import neighbours, settled_points
 
 LIVES = 0.6  # a chain that was its owner's, or the enemy's, in this share of simulations is decided
 LEANING = 0.03  # one that was the enemy's more often by this share counts as dead, decided or not
@@ -48,6 +49,7 @@ def count(game: Go, state: Any, shares: Shares) -> Count:
     ((8,), (), 9.0, 0)
     """
     chains = chains_of(game, state)
+    shares = with_settled(shares, settled_points(game, state.board.tolist()))
     lives = {chain: mean(shares[state.board[chain[0]] - 1], chain) for chain in chains}
     dies = {chain: mean(shares[WHITE - state.board[chain[0]]], chain) for chain in chains}
     unsure = {chain for chain in chains if max(lives[chain], dies[chain]) < LIVES}
@@ -59,6 +61,18 @@ def count(game: Go, state: Any, shares: Shares) -> Count:
     score = territory_score if game.ruleset.territory else area_score
     doubtful = sum(len(chain) for chain in chains if max(lives[chain], dies[chain]) < CERTAIN and chain not in caught)
     return Count(tuple(owners), tuple(dead), tuple(undecided), score(game, state, owners, dead, undecided), doubtful)
+
+
+def with_settled(shares: Shares, owners: Sequence[int]) -> Shares:
+    """What simulations say, but for points that are somebody's for certain.
+
+    >>> with_settled([[0.5, 0.5], [0.5, 0.5]], [0, 2])
+    [[0.5, 0.0], [0.5, 1.0]]
+    """
+    return [
+        [share if owner == EMPTY else float(owner == colour) for share, owner in zip(row, owners, strict=True)]
+        for colour, row in zip((BLACK, WHITE), shares, strict=True)
+    ]
 
 
 def mean(shares: Sequence[float], points: Sequence[int]) -> float:
@@ -115,11 +129,6 @@ def region_of(game: Go, board: Sequence[int], start: int) -> tuple[set[int], set
                 region.add(neighbour)
                 waiting.append(neighbour)
     return region, borders
-
-
-def neighbours(game: Go, point: int) -> list[int]:
-    """The points next to one."""
-    return [int(near) for near in game.around[4 * point : 4 * point + 4] if near < game.points]
 
 
 def owner_by_shares(shares: Shares | None, point: int) -> int:

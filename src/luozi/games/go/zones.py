@@ -1,0 +1,83 @@
+"""Groups that live for certain, and the zones that are theirs: Benson 1976, "Life in the game of Go".
+
+A group lives unconditionally if nobody could ever capture it, even if its owner passed for the rest of the game: each
+of its chains has two zones all of whose empty points are its own liberties. No enemy can make an eye in such a zone,
+since every empty point there touches stones that never leave; so what stands in it is dead. Where chains may kill
+themselves, their points can get empty too, and count as if they were.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, NamedTuple
+
+from luozi.games.go.cells import BLACK, EMPTY, WHITE
+
+
+class Zone(NamedTuple):
+    """Points without a stone of some colour that hang together, and the chains of that colour around them."""
+
+    points: frozenset[int]
+    chains: frozenset[int]  # by their place in a list
+    vital_to: frozenset[int]  # those to which every empty point of it is a liberty
+
+
+def neighbours(game: Any, point: int) -> list[int]:
+    """The points next to one."""
+    return [int(near) for near in game.around[4 * point : 4 * point + 4] if near < game.points]
+
+
+def parts_of(game: Any, points: set[int]) -> list[frozenset[int]]:
+    """Points as the parts of them that hang together.
+
+    >>> from luozi.games.go.rules import Go
+    >>> [sorted(part) for part in parts_of(Go(3), {0, 1, 8})]
+    [[0, 1], [8]]
+    """
+    parts, left = [], set(points)
+    for start in sorted(points):
+        if start not in left:
+            continue
+        part, waiting = {start}, [start]
+        while waiting:
+            new = (left & set(neighbours(game, waiting.pop()))) - part
+            part |= new
+            waiting += new
+        left -= part
+        parts.append(frozenset(part))
+    return parts
+
+
+def zones_of(game: Any, board: Sequence[int], chains: Sequence[frozenset[int]], colour: int) -> list[Zone]:
+    """The zones between the chains of a colour."""
+    liberties = [{near for stone in chain for near in neighbours(game, stone)} for chain in chains]
+    zones = []
+    for part in parts_of(game, {point for point in range(game.points) if board[point] != colour}):
+        beside = frozenset(number for number, near in enumerate(liberties) if near & part)
+        empty = {point for point in part if board[point] == EMPTY or game.suicide}
+        zones.append(Zone(part, beside, frozenset(number for number in beside if empty <= liberties[number])))
+    return zones
+
+
+def settled_points(game: Any, board: Sequence[int]) -> list[int]:
+    """Whose each point is for certain: stones that live unconditionally and the zones that are theirs; else 0.
+
+    >>> from luozi.games.go.rules import Go
+    >>> game = Go(4, black="A2.A4.B1.B2.B3.B4", white="D4")
+    >>> settled_points(game, game.new_state().board.tolist())
+    [1, 1, 0, 0, 1, 1, 0, 0, 1, 1, 0, 0, 1, 1, 0, 0]
+    """
+    owners = [EMPTY] * game.points
+    for colour in (BLACK, WHITE):
+        chains = parts_of(game, {point for point in range(game.points) if board[point] == colour})
+        zones, alive = zones_of(game, board, chains, colour), set(range(len(chains)))
+        while True:
+            zones = [zone for zone in zones if zone.chains <= alive]
+            kept = {number for number in alive if sum(number in zone.vital_to for zone in zones) >= 2}
+            if kept == alive:
+                break
+            alive = kept
+        own = [zone.points for zone in zones if zone.vital_to]
+        for point in (point for part in (*(chains[number] for number in alive), *own) for point in part):
+            owners[point] = colour
+    return owners
