@@ -8,6 +8,7 @@ from test_go_playouts import board
 
 import luozi
 from luozi.games.go.points import point_name, point_of
+from luozi.games.go.rules import Go
 from luozi.players import player
 
 
@@ -76,7 +77,7 @@ def test_a_pass_that_ends_a_won_game_promises_most():
 
 def value(text, to_move="X", komi=0.0, size=5):
     game, state = board(text, size, to_move)
-    game.komi = komi
+    game.head_start = komi
     values = np.zeros(2)
     game.evaluate(state, values)
     assert values.sum() == pytest.approx(1.0)
@@ -89,6 +90,15 @@ def test_an_estimate_is_fair_to_both_colours():
     assert value(text, "X") == pytest.approx(1 - value(other, "O"))
     assert value("..... ..... ..... ..... .....") == 0.5
     assert value("..... ..... ..... ..... .....", komi=7.5) < 0.5
+
+
+def test_an_estimate_knows_what_white_gets_for_a_handicap():
+    values = np.zeros((3, 2))
+    for row, terms in enumerate(({"komi": 2}, {"compensation": True}, {"compensation": False})):
+        game = Go(5, **{"komi": 0, "handicap": 2 * (row > 0), "black": "" if row else "C3.B4", **terms})
+        game.evaluate(game.new_state(), values[row])
+    assert values[0].tolist() == values[1].tolist()  # Chinese rules: two stones are two points of komi
+    assert values[1, 0] < values[2, 0]
 
 
 def test_more_area_is_worth_more_and_stones_that_can_be_captured_are_lost():

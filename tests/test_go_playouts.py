@@ -13,7 +13,14 @@ from luozi.errors import LuoziError
 from luozi.games.go.cells import BLACK, BORDER, EMPTY, WHITE
 from luozi.games.go.patterns import CODES, PATTERNS, pattern_table
 from luozi.games.go.points import point_name, point_of
-from luozi.games.go.tactics import how_many, last_liberty, liberties_after, stones_taken
+from luozi.games.go.tactics import (
+    has_three,
+    how_many,
+    last_liberty,
+    liberties_after,
+    may_be_self_atari,
+    stones_taken,
+)
 
 ONE_STEP = {"save": 1, "pattern": 2, "capture": 3, "answer": 4, "nakade": 5, "catch": 6}
 PLACES = ((0, 1), (1, 0), (1, 2), (2, 1), (0, 0), (0, 2), (2, 0), (2, 2))  # of the neighbours in a code
@@ -172,6 +179,7 @@ def test_who_is_in_atari_is_what_flood_filling_finds(size):
                 _chain, liberties = flood(game, stones, point)
                 expected = next(iter(liberties)) if len(liberties) == 1 else -1
                 assert last_liberty(game.around, state, int(state.chain[point])) == expected
+                assert len(liberties) >= 3 or not has_three(state, int(state.chain[point]))
 
 
 def test_liberties_after_a_move_are_those_on_the_board_after_it():
@@ -184,6 +192,7 @@ def test_liberties_after_a_move_are_those_on_the_board_after_it():
             _chain, liberties = flood(game, list(after.board[: game.points]), point)
             found = how_many(liberties_after(game.around, state, point, colour, 4))
             assert found == min(4, len(liberties)) if taken == 0 else 1 <= found <= min(4, len(liberties))
+            assert taken or len(liberties) >= 2 or may_be_self_atari(game.around, state, point, colour)
 
 
 # Whole simulations ---------------------------------------------------------------------------------------------------

@@ -13,8 +13,8 @@ from luozi.games.go.ladders import gets_away, is_caught
 from luozi.games.go.patterns import CODES
 from luozi.games.go.playouts import STONES, neighbourhood, stones_thrown_away
 from luozi.games.go.tactics import (
-    TOUCHES,
     catches,
+    has_three,
     how_many,
     last_liberty,
     liberties_after,
@@ -42,6 +42,8 @@ def guess_of(game: Any, state: Any, point: int) -> float:
     if state.near[point] & game.not_own[colour] == 0 and game.is_true_eye(state, point, colour):
         return EYE
     wins, visits, code = EVEN / 2, EVEN, neighbourhood(game, state, point)
+    if code & 0x5555 == code >> 1 & 0x5555:  # no stone around
+        return guess_in_the_open(game, state, point)
     taken, breath = stones_taken(game.around, state, point, colour), 3
     if taken > 0:
         bonus = game.worth_capture * (1.0 if taken == 1 else 2.0)
@@ -61,15 +63,19 @@ def guess_of(game: Any, state: Any, point: int) -> float:
         wins += bonus
         visits += bonus
     bonus = nearness(game, state, point)
-    wins += bonus
-    visits += bonus
-    if code & 0x5555 == code >> 1 & 0x5555:  # no stone around
-        line = signed(game.line[point])
-        if line < 2:
-            visits += game.worth_edge
-        elif line == 2:
-            wins += game.worth_edge
-            visits += game.worth_edge
+    return float((wins + bonus) / (visits + bonus))
+
+
+@inline
+def guess_in_the_open(game: Any, state: Any, point: int) -> float:
+    """The same where no stone is around: by the line it is on, and how near the last move was."""
+    bonus, line = nearness(game, state, point), signed(game.line[point])
+    wins, visits = EVEN / 2 + bonus, EVEN + bonus
+    if line < 2:
+        visits += game.worth_edge
+    elif line == 2:
+        wins += game.worth_edge
+        visits += game.worth_edge
     return float(wins / visits)
 
 
@@ -109,7 +115,7 @@ def estimated_area(game: Any, state: Any) -> float:
     """Black's points less White's: a stone is its owner's unless it can be captured now, an empty point goes by what
     stands around it, beside it twice.
     """
-    area, mover = -float(game.komi), signed(state.to_move) + 1
+    area, mover = -float(game.head_start), signed(state.to_move) + 1
     for point in range(game.points):
         stone, lean = signed(state.board[point]), 0
         if stone == EMPTY:
@@ -136,7 +142,7 @@ def contact(game: Any, state: Any, point: int, colour: int) -> tuple[int, int, i
     for side in range(4):
         neighbour = signed(game.around[4 * point + side])
         name = signed(state.chain[neighbour])
-        if state.liberties[name] > 2 * TOUCHES:
+        if has_three(state, name):
             continue
         found, stone = liberties_of(game.around, state, name, 3), signed(state.board[neighbour])
         if how_many(found) == 1:
@@ -157,20 +163,25 @@ def nearness(game: Any, state: Any, point: int) -> float:
     last = signed(state.last)
     if last < 0 or last >= game.points:
         return 0.0
+    down, right = abs(point // game.size - last // game.size), abs(point % game.size - last % game.size)
+    if down + right <= 2 or (state.near[point] & STONES != 0 and touches_same(game, state, point, last)):
+        return float(game.worth_near)
+    return float(game.worth_near) * 0.4 if down + right <= 3 else 0.0
+
+
+@inline
+def touches_same(game: Any, state: Any, point: int, last: int) -> bool:
+    """Whether a point lies beside the chain of the last move, or beside a chain that the last move touched."""
     for side in range(4):
         name = signed(state.chain[game.around[4 * point + side]])
         if name == game.points:
             continue
         if name == state.chain[last]:
-            return float(game.worth_near)
+            return True
         for other in range(4):
             if name == state.chain[game.around[4 * last + other]]:
-                return float(game.worth_near)
-    down, right = abs(point // game.size - last // game.size), abs(point % game.size - last % game.size)
-    distance = down + right
-    if distance <= 2:
-        return float(game.worth_near)
-    return float(game.worth_near) * 0.4 if distance <= 3 else 0.0
+                return True
+    return False
 
 
 @inline

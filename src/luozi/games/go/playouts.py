@@ -15,7 +15,6 @@ from luozi.games.go.patterns import CODES, PATTERNS
 from luozi.games.go.tactics import (
     catches,
     how_many,
-    is_self_atari,
     last_liberty,
     liberties_after,
     liberties_of,
@@ -76,7 +75,9 @@ def is_foolish(game: Any, state: Any, rng: Array, point: int, colour: int) -> bo
 @apart
 def stones_thrown_away(around: Any, state: Any, point: int, colour: int) -> int:
     """How many own stones a move puts in atari without capturing anything."""
-    if not is_self_atari(around, state, point, colour) or stones_taken(around, state, point, colour) > 0:
+    if how_many(liberties_after(around, state, point, colour, 2)) >= 2:
+        return 0
+    if stones_taken(around, state, point, colour) > 0:
         return 0
     return stones_after(around, state, point, colour)
 
@@ -283,11 +284,14 @@ class GoPolicy(Playout):
             point = signed(game.around[4 * last + side])
             if state.board[point] != EMPTY or state.near[point] < NEAR_EMPTY:
                 continue
-            for other in range(5):  # the point itself, and the points beside it
-                middle = point if other == 4 else signed(game.around[4 * point + other])
-                if state.board[middle] == EMPTY and self.is_middle(game, state, middle):
-                    memory.rule = NAKADE
-                    return middle
+            middle = point
+            if state.near[point] < 2 * NEAR_EMPTY:  # it is no middle itself, but may lie beside one
+                for other in range(4):
+                    beside = signed(game.around[4 * point + other])
+                    middle = beside if state.board[beside] == EMPTY else middle
+            if self.is_middle(game, state, middle):
+                memory.rule = NAKADE
+                return middle
         return -1
 
     def is_middle(self, game: Any, state: Any, middle: int) -> bool:

@@ -42,15 +42,16 @@ def with_point(found: int, point: int) -> int:
 
 @apart
 def add_liberties(around: Any, state: Any, name: int, without: int, found: int, limit: int) -> int:
-    """Add the liberties of a chain, but for one point, to those found; enough when there are so many (two at least)."""
-    stone = name
+    """Add the liberties of a chain, but for one point, to those found; enough when there are so many, or no more."""
+    stone, touches = name, signed(state.liberties[name])
     for _ in range(signed(state.length[name])):
         if state.near[stone] >= NEAR_EMPTY:
             for side in range(4):
                 neighbour = signed(around[4 * stone + side])
                 if state.board[neighbour] == EMPTY and neighbour != without and found & LOW < limit:
                     found = with_point(found, neighbour)
-            if found & LOW >= limit:
+            touches -= signed(state.near[stone]) // NEAR_EMPTY
+            if found & LOW >= limit or touches == 0:
                 return found
         stone = signed(state.link[stone])
     return found
@@ -134,6 +135,8 @@ def stones_after(around: Any, state: Any, point: int, colour: int) -> int:
 def stones_taken(around: Any, state: Any, point: int, colour: int) -> int:
     """How many stones a move would capture."""
     stones = 0
+    if state.near[point] & (7 << 3 * (2 - colour)) == 0:  # no enemy is beside it
+        return stones
     for side in range(4):
         neighbour = signed(around[4 * point + side])
         new = state.board[neighbour] == 3 - colour
@@ -146,20 +149,23 @@ def stones_taken(around: Any, state: Any, point: int, colour: int) -> int:
 
 @inline
 def may_be_self_atari(around: Any, state: Any, point: int, colour: int) -> bool:
-    """Whether the counts leave room for a stone on an empty point to stand in atari; without branches."""
-    safe = state.near[point] >= 2 * NEAR_EMPTY
+    """Whether the counts leave room for a stone on an empty point to stand in atari; without branches.
+
+    An own chain beside it touches the point once for each own stone there at most; what is above four touches more is
+    two other liberties.
+    """
+    near = signed(state.near[point])
+    safe, enough = near >= 2 * NEAR_EMPTY, TOUCHES + (near >> 3 * (colour - 1) & 7)
     for side in range(4):
         neighbour = around[4 * point + side]
-        safe |= (state.board[neighbour] == colour) & (state.liberties[state.chain[neighbour]] > 2 * TOUCHES)
+        safe |= (state.board[neighbour] == colour) & (state.liberties[state.chain[neighbour]] > enough)
     return not safe
 
 
 @inline
-def is_self_atari(around: Any, state: Any, point: int, colour: int) -> bool:
-    """Whether a stone on an empty point would stand in atari with its chain."""
-    if not may_be_self_atari(around, state, point, colour):
-        return False
-    return how_many(liberties_after(around, state, point, colour, 2)) < 2
+def has_three(state: Any, name: int) -> bool:
+    """Whether a chain's count says that it has three liberties or more: of short chains it is exact."""
+    return bool(state.liberties[name] > (2 if state.length[name] <= EXACT else 2 * TOUCHES))
 
 
 @apart
