@@ -1,24 +1,42 @@
 """How often Luozi counts finished games of Go as GNU Go does: `python benchmarks/go_scores.py --games 20 --size 9`.
 
 Games are played by Luozi and GNU Go in turn, Chinese rules, until both pass; nobody resigns. Then both are asked for
-`final_score`. One line a game, and at the end in how many games winner and points agree.
+`final_score`. One line a game, and at the end in how many games winner and points agree. `--keep FILE` keeps every game
+with what GNU Go says of it; the same command goes on where it was stopped, and `--again FILE` counts kept games anew.
 """
 
 from __future__ import annotations
 
 import argparse
 import io
+import json
 import shutil
 import subprocess
 import time
+from pathlib import Path
+from typing import Any, NamedTuple
 
 from luozi.games import game as make_game
 from luozi.players.presets import strong_options
+from luozi.records.sgf_text import tree_of
 from luozi.search import Options
 from luozi.servers.gtp import GtpServer
 from luozi.servers.gtp_base import Settings
+from luozi.servers.gtp_position import Terms
+from luozi.servers.gtp_records import loaded
 
 FOLDERS = "/usr/games:/usr/local/games:/usr/bin:/usr/local/bin"
+
+
+class Played(NamedTuple):
+    """A finished game, and what GNU Go says of it."""
+
+    number: int
+    side: str  # of Luozi: b or w, or - where GNU Go played both
+    moves: int
+    score: str
+    dead: str
+    sgf: str
 
 
 class GnuGo:
@@ -30,7 +48,7 @@ class GnuGo:
         self.process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, bufsize=1)
 
     def ask(self, line: str) -> str:
-        """The text of an answer."""
+        """The text of an answer, its lines as one."""
         assert self.process.stdin is not None
         assert self.process.stdout is not None
         self.process.stdin.write(line + "\n")
@@ -38,7 +56,7 @@ class GnuGo:
         while said[-1].strip():
             said.append(self.process.stdout.readline())
         assert said[0].startswith("="), (line, said)
-        return said[0][1:].strip()
+        return " ".join("".join(said)[1:].split())
 
     def close(self) -> None:
         """End it."""
@@ -47,14 +65,14 @@ class GnuGo:
 
 
 def ask_us(server: GtpServer, line: str) -> str:
-    """The text of our own answer."""
+    """The text of our own answer, its lines as one."""
     name, *words = line.split()
     server.asked = time.monotonic()
-    return server.commands[name](words) or ""
+    return " ".join((server.commands[name](words) or "").split())
 
 
-def play(server: GtpServer, number: int, size: int, level: int, watch: bool) -> tuple[str, str, int, str]:
-    """One game: both scores, its moves and its record."""
+def play(server: GtpServer, number: int, size: int, level: int, watch: bool) -> Played:
+    """One game."""
     theirs = GnuGo(level, number + 1)
     try:
         for line in (f"boardsize {size}", "clear_board", "komi 7.5"):
@@ -69,9 +87,39 @@ def play(server: GtpServer, number: int, size: int, level: int, watch: bool) -> 
                 move = theirs.ask(f"genmove {colour}").lower()
                 ask_us(server, f"play {colour} {move}")
             passes, moves = passes + 1 if move == "pass" else 0, moves + 1
-        return ask_us(server, "final_score"), theirs.ask("final_score"), moves, server.sgf().decode()
+        side, record = "-" if watch else "bw"[number % 2], server.sgf().decode().replace("\n", "")
+        return Played(number, side, moves, theirs.ask("final_score"), theirs.ask("final_status_list dead"), record)
     finally:
         theirs.close()
+
+
+def compare(server: GtpServer, game: Played) -> tuple[bool, bool]:
+    """Whether our score and our winner are GNU Go's; where not, the position and who calls what dead are shown."""
+    ours = ask_us(server, "final_score")
+    print(f"game {game.number}: Luozi {game.side}, {game.moves} moves, {ours}, GNU Go says {game.score}", flush=True)
+    if ours != game.score:
+        said = {status: ask_us(server, f"final_status_list {status}") for status in ("dead", "seki")}
+        print(server.position.game.show(server.position.state))
+        print(f"dead: {said['dead']}; unsure: {said['seki']}; dead for GNU Go: {game.dead}", flush=True)
+    return ours == game.score, ours[0] == game.score[0]
+
+
+def kept_games(path: Path | None) -> list[Played]:
+    """The games of a file, which may be missing."""
+    lines = path.read_text().splitlines() if path is not None and path.exists() else []
+    return [Played(*json.loads(line)) for line in lines]
+
+
+def new_games(server: GtpServer, given: argparse.Namespace) -> Any:
+    """Game after game, each kept at once."""
+    known = {game.number: game for game in kept_games(given.keep)}
+    for number in range(given.first, given.first + given.games):
+        if number not in known:
+            game = play(server, number, given.size, given.level, given.watch)
+            if given.keep is not None:
+                with given.keep.open("a") as file:
+                    file.write(json.dumps(game) + "\n")
+            yield game
 
 
 def main() -> None:
@@ -83,18 +131,19 @@ def main() -> None:
     parser.add_argument("--iterations", type=int, default=2000)
     parser.add_argument("--first", type=int, default=0, help="the number of the first game")
     parser.add_argument("--watch", action="store_true", help="GNU Go plays both sides, and Luozi counts only")
+    parser.add_argument("--keep", type=Path, help="a file to keep games in")
+    parser.add_argument("--again", type=Path, help="count the games of such a file, and play none")
     given = parser.parse_args()
     values = {**strong_options(make_game("go")), "iterations": given.iterations, "seed": 1}
     server = GtpServer(io.StringIO(), io.StringIO(), Options.of(**values), Settings(resign=0.0))
-    same = winners = 0
-    for number in range(given.first, given.first + given.games):
-        ours, theirs, moves, record = play(server, number, given.size, given.level, given.watch)
-        same, winners = same + (ours == theirs), winners + (ours[0] == theirs[0])
-        side = "-" if given.watch else "bw"[number % 2]
-        print(f"game {number}: Luozi {side}, {moves} moves, {ours}, GNU Go says {theirs}", flush=True)
-        if ours != theirs:
-            print(record.replace("\n", ""))
-    print(f"the same score in {same} of {given.games} games, the same winner in {winners}")
+    found: list[tuple[bool, bool]] = []
+    for game in kept_games(given.again) if given.again else new_games(server, given):
+        if given.again:
+            server.position = loaded(tree_of(game.sgf.encode(), "it"), "it", Terms(), None)
+            server.full_engine()
+        found.append(compare(server, game))
+    same, winners = (sum(one[place] for one in found) for place in (0, 1))
+    print(f"the same score in {same} of {len(found)} games, the same winner in {winners}")
     server.forget_readiness()
 
 
