@@ -71,7 +71,8 @@ LEARNED_GAMES = ("gomoku",)  # where matches showed that it is better
 STRONG: dict[str, dict[str, Any]] = {"gomoku": FOURS, "connect4": SOLVED, "tictactoe": SOLVED}
 LEVELS = 10
 DEFAULT = "strong"  # who answers wherever nobody was named
-MATCHED = ("gomoku", "connect4", "qubic", "five3d")  # where matches decided what is strong, on the board of that name
+# Where matches decided what is strong, on the board of that name.
+MATCHED = ("gomoku", "connect4", "qubic", "five3d", "go")
 
 
 def strong_options(game: Game) -> dict[str, Any]:
@@ -131,8 +132,8 @@ def unmeasured(game: Game, name: str) -> str:
     """What no match has shown of `strong` or `level` on a game, in one sentence; nothing where all is measured.
 
     >>> import luozi
-    >>> unmeasured(luozi.game("gomoku"), "strong")
-    ''
+    >>> unmeasured(luozi.game("gomoku"), "strong"), unmeasured(luozi.game("go:size=9"), "strong")
+    ('', '')
     >>> unmeasured(luozi.game("go:size=13"), "strong").split(": ")[1]
     'on go:size=13 it has what did best on a game like it'
     >>> unmeasured(luozi.game("gomoku:size=9"), "level")
