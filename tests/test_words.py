@@ -73,7 +73,7 @@ def test_the_page_knows_the_sentences_about_what_was_not_measured():
         for key, phrases in words.catalogue().items()
         if key.startswith("told_")
     ]
-    asked = [("hex", "strong"), ("go", "strong"), ("hex", "level"), ("gomoku:size=9", "level")]
+    asked = [("hex", "strong"), ("othello", "strong"), ("hex", "level"), ("gomoku:size=9", "level")]
     for sentence in (unmeasured(luozi.game(spelling), name) for spelling, name in asked):
         assert any(re.fullmatch(pattern, sentence) for pattern in patterns), sentence
 
