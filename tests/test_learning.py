@@ -370,7 +370,7 @@ def test_what_can_not_be_is_one_sentence_and_leaves_nothing(capsys, words: list[
 
 
 def test_a_game_that_can_not_be_learned_is_one_sentence(capsys: pytest.CaptureFixture[str]) -> None:
-    assert "nim can't be learned: choose a game of stones in a row" in refusal(capsys, "nim")
+    assert "nim can't be learned: choose Go or a game of stones in a row" in refusal(capsys, "nim")
     assert "name a game to learn" in refusal(capsys)
     assert "there is no run 'mine' in 'luozi-learning'" in refusal(capsys, "--name", "mine")
 

@@ -250,8 +250,8 @@ def test_wrong_weights_get_one_sentence(tmp_path: Path) -> None:
             load_weights(tmp_path / f"{name}.npz", gomoku)
     with pytest.raises(LuoziError, match="no network 'nobody'"):
         luozi.Engine(gomoku, network="nobody")
-    with pytest.raises(LuoziError, match="games of lines"):
-        luozi.Engine(luozi.game("go:size=9"), network=str(file))
+    with pytest.raises(LuoziError, match="games of lines and Go, and hex is neither"):
+        luozi.Engine(luozi.game("hex"), network=str(file))
     with pytest.raises(LuoziError, match="leave rave out"):
         luozi.Engine(gomoku, network=str(file), rave="fuego")
 

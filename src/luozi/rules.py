@@ -95,7 +95,7 @@ class Game(Described, Compilable):
     policy_knows_wins: bool = False  # whether `policy_action` wins where it can and blocks where it must all by itself
     # Whether who gets 1 leaves nothing to others; with two players, whether results add up to 1. None: only those do.
     wins_alone: bool | None = None
-    network = ""  # the kind of network that can value its positions
+    network = ""  # what can be learned of it: "lines" value its positions, "priors" say what its moves promise
     unshared: str = ""  # why no two ways lead to one position, if they never do, and what to choose instead
     passing: int = -1  # the action that is a pass, if there is one: at the end of a game it tells nothing of a pass now
     points: int = 0  # how many points can be a player's when the game is over (see `point_owners`); 0: none

@@ -18,7 +18,6 @@ from luozi.evaluators.line_weights import (
     CHANNELS,
     DEPTHS,
     HIDDEN,
-    Weights,
     direction_kinds,
     folded,
     game_patterns,
@@ -26,6 +25,7 @@ from luozi.evaluators.line_weights import (
 )
 from luozi.evaluators.thread import ALL_MOVES, CERTAIN, CHOICE, MOVES, ONLY_THESE, THESE_FIRST, Thread
 from luozi.evaluators.variants import Variants
+from luozi.evaluators.weight_files import Weights
 from luozi.games.lines.attacks import A_WIN, find_defences, fours_at, win_by_fours, wins_of
 from luozi.games.lines.codes import LineCodes, follow, put
 from luozi.state import record_type

@@ -1,13 +1,7 @@
-"""The learned numbers of a network of line patterns: what there is of them for a game, and their files.
-
-A file is NumPy's .npz: named arrays and one line of JSON. Loading one never runs code.
-"""
+"""The learned numbers of a network of line patterns: what there is of them for a game."""
 
 from __future__ import annotations
 
-import io
-import json
-import zipfile
 from pathlib import Path
 from typing import Any
 
@@ -15,15 +9,11 @@ import numpy as np
 
 from luozi.compiled import Array
 from luozi.errors import LuoziError
+from luozi.evaluators.weight_files import Weights, weights_for, write_weights
 from luozi.games.lines.patterns import Patterns, alphabet_of, directions_of, patterns_of
 
 CHANNELS, HIDDEN = 32, 32
 DEPTHS, CELL_KINDS = 4, 8  # with gravity: how many empty cells lie under one, and who would get it by turns
-VERSION = 1
-NOTES = "notes"  # the file's entry for JSON
-MOST_BYTES = 64 << 20
-
-Weights = dict[str, Array]
 
 
 def direction_kinds(game: Any) -> list[int]:
@@ -118,51 +108,10 @@ def folded(game: Any, weights: Weights) -> Array:
 
 
 def save_weights(file: Path | Any, game: Any, weights: Weights, notes: dict[str, Any] | None = None) -> None:
-    """Write weights with what they are for; halves of numbers are enough."""
-    head = {"version": VERSION, "family": family_of(game), **(notes or {})}
-    arrays = {name: array.astype(np.float16) for name, array in weights.items()}
-    text = np.frombuffer(json.dumps(head).encode(), np.uint8)
-    np.savez_compressed(file, allow_pickle=False, **arrays, **{NOTES: text})
+    """Write weights with what they are for."""
+    write_weights(file, family_of(game), weights, notes)
 
 
 def load_weights(file: Path, game: Any) -> Weights:
     """Read weights for a game; one sentence if they are not."""
-    weights, head = read_weights(file)
-    if head["family"] != family_of(game):
-        raise LuoziError(f"{file} was learned for another game ({named(head['family'])}): choose weights for this one")
-    shapes = shapes_of(game)
-    for name, shape in shapes.items():
-        if name not in weights or weights[name].shape != shape or not np.isfinite(weights[name]).all():
-            raise LuoziError(f"{file} is damaged: its {name} is not as it should be")
-    return {name: weights[name] for name in shapes}
-
-
-def read_weights(file: Path) -> tuple[Weights, dict[str, Any]]:
-    """The arrays of a file and its notes, whatever game they are for."""
-    try:
-        if Path(file).stat().st_size > MOST_BYTES:
-            raise LuoziError(f"{file} is too large for weights of a network")
-        with zipfile.ZipFile(io.BytesIO(Path(file).read_bytes())) as archive:
-            if sum(entry.file_size for entry in archive.infolist()) > MOST_BYTES:
-                raise LuoziError(f"{file} is too large for weights of a network")
-        with np.load(file, allow_pickle=False) as arrays:
-            weights = {name: np.asarray(arrays[name], np.float32) for name in arrays.files if name != NOTES}
-            head = json.loads(bytes(arrays[NOTES]).decode())
-    except FileNotFoundError:
-        raise LuoziError(
-            f"there is no file {file}: give the weights of a network, as 'luozi learn' writes them"
-        ) from None
-    except OSError as error:
-        raise LuoziError(f"{file} can't be read: {error.strerror or error}") from None
-    except (ValueError, KeyError, EOFError, zipfile.BadZipFile, TypeError, NotImplementedError):
-        raise LuoziError(f"{file} is not a file of weights, or damaged: make it with 'luozi learn'") from None
-    if not isinstance(head, dict) or head.get("version") != VERSION or not isinstance(head.get("family"), dict):
-        raise LuoziError(f"{file} was written by another version of Luozi: learn the weights again")
-    return weights, head
-
-
-def named(family: dict[str, Any]) -> str:
-    """A family in words."""
-    words = [f"{family.get('run')} in a row", f"{family.get('players')} players", f"{family.get('dimensions')}-D"]
-    words += [word for word, said in (("gravity", family.get("gravity")), ("exactly", family.get("exactly"))) if said]
-    return ", ".join(words)
+    return weights_for(file, family_of(game), shapes_of(game))

@@ -1,4 +1,4 @@
-"""The network that options ask for: by name, one of those that come with Luozi, or by file."""
+"""What was learned of a game, as options ask for it: by name, if it comes with Luozi, or by file."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def network_file(name: str) -> Path:
 @cache
 def shipped_families() -> dict[str, dict[str, Any]]:
     """What the networks that come with Luozi were learned for."""
-    from luozi.evaluators.line_weights import read_weights
+    from luozi.evaluators.weight_files import read_weights
 
     return {name: read_weights(SHIPPED / f"{name}.npz")[1]["family"] for name in network_names()}
 
@@ -45,18 +45,37 @@ def shipped_network(game: Game) -> str:
     >>> shipped_network(luozi.game("gomoku:size=9")), shipped_network(luozi.game("go"))
     ('gomoku', '')
     """
+    family = family_for(game)
+    return next((name for name, other in shipped_families().items() if other == family), "")
+
+
+def family_for(game: Game) -> dict[str, Any]:
+    """What weights for a game say that they are for; nothing if there can't be any."""
+    if game.network == "priors":
+        from luozi.evaluators.go_weights import FAMILY
+
+        return FAMILY
     if game.network != "lines" or not getattr(game, "segments", 0):  # a board without room for a line
-        return ""
+        return {}
     from luozi.evaluators.line_weights import family_of
 
-    family = family_of(game)
-    return next((name for name, other in shipped_families().items() if other == family), "")
+    return family_of(game)
+
+
+def game_with_priors(game: Game, name: str) -> Game:
+    """The game with what the weights of a network say of its moves, by its name or file; one sentence if it is not for
+    this game.
+    """
+    from luozi.evaluators.go_weights import learned_go
+
+    learned: Game = learned_go(game, network_file(name))
+    return learned
 
 
 def network_for(game: Game, name: str, fours: int) -> Any:
     """The evaluator with the weights of a network, by its name or file; one sentence if it is not for this game."""
     if game.network != "lines":
-        raise LuoziError(f"mcts: network is for games of lines, and {game.spelling} is none")
+        raise LuoziError(f"mcts: network is for games of lines and Go, and {game.spelling} is neither")
     file = network_file(name)
     seen = file.stat()
     network = made_before(game.spelling, str(file), seen.st_mtime_ns, seen.st_size, fours)

@@ -5,7 +5,6 @@ training, which the frame knows nothing about. Everything that crosses them is p
 from __future__ import annotations
 
 import importlib
-import importlib.util
 from pathlib import Path
 from typing import Any, NamedTuple, Protocol
 
@@ -18,7 +17,8 @@ from luozi.rules import Game
 
 MOST_MOVES = 24  # of the policy's target; rarer ones are left out
 
-LINES = "luozi.learning.lines"  # imported when a game needs it
+# Who learns which kind of network; imported when a game needs it.
+LEARNERS = {"lines": ("luozi.learning.lines", "LineLearner"), "priors": ("luozi.learning.go", "GoLearner")}
 
 Weights = dict[str, Array]
 
@@ -26,7 +26,7 @@ Weights = dict[str, Array]
 class Samples(NamedTuple):
     """Positions with what is to be learned of them, one a row."""
 
-    board: Array  # [n, cells] i1: 0 empty, 1.. a player's stone, -1 forbidden
+    board: Array  # [n, cells] i1: 0 empty, 1.. a player's stone, -1 forbidden; a learner may have numbers of its own
     mover: Array  # [n] i1
     cells: Array  # [n, MOST_MOVES] i2: the cells of the policy's target, -1 where there are fewer
     chances: Array  # [n, MOST_MOVES] f4: how often the search went there, adding up to 1
@@ -108,13 +108,13 @@ def learner_for(game: Game) -> Learner:
     own = getattr(game, "learner", None)
     if callable(own):
         return own()
-    from luozi.games.lines import Lines
-
-    if isinstance(game, Lines) and importlib.util.find_spec(LINES):
-        return importlib.import_module(LINES).LineLearner(game)
+    if game.network in LEARNERS:
+        module, name = LEARNERS[game.network]
+        learner: Learner = getattr(importlib.import_module(module), name)(game)
+        return learner
     raise LuoziError(
-        f"{game.spelling} can't be learned: choose a game of stones in a row, such as gomoku, or give its class a "
-        "method 'learner'"
+        f"{game.spelling} can't be learned: choose Go or a game of stones in a row, such as gomoku, or give its class "
+        "a method 'learner'"
     )
 
 

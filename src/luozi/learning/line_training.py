@@ -1,4 +1,4 @@
-"""The training of a line network: gradients by hand, and Adam (Kingma and Ba 2015).
+"""The training of a line network: gradients by hand.
 
 The loss of a position is the cross-entropy between the visits of a search and the policy, and that between the result
 and each player's value. Rare patterns lean on what single players see of them: the table of joint patterns is the one
@@ -14,14 +14,12 @@ import numpy as np
 
 from luozi.compiled import Array, inline, kernel, signed, unsigned
 from luozi.evaluators.line_network import POOL, LineNetwork, look_at_cells, run_layers, score_cells
-from luozi.evaluators.line_weights import CHANNELS, HIDDEN, Weights, folded, game_patterns, is_joint
+from luozi.evaluators.line_weights import CHANNELS, HIDDEN, folded, game_patterns, is_joint
 from luozi.games.lines.codes import follow_board
-from luozi.learning.learner import Losses, Samples
+from luozi.learning.descent import Descent
+from luozi.learning.learner import Losses, Samples, Weights
 from luozi.running import kernel_for
 
-MOMENTS = (0.9, 0.999)
-SMALL = 1e-8
-AVERAGE = 0.01  # the share of a step in the average of the weights
 DECAY = {"joint": 0.03, "own": 0.003, "other": 0.003, "views": 0.003}  # times the rate
 TINY = 1e-6
 
@@ -181,15 +179,12 @@ def by_cells(network: Any, memory: Any, mover: int, looked: int, gradient: Gradi
                 gradient.table[row, channel] += room.row[channel]
 
 
-class LineTrainer:
-    """Weights, Adam's moments and a running average of the weights, which is what plays."""
+class LineTrainer(Descent):
+    """Trains the network of a line game."""
 
     def __init__(self, game: Any, weights: Weights, compiled: bool = True) -> None:
+        super().__init__(weights, DECAY)
         self.game = game
-        self.now = {name: array.astype(np.float32) for name, array in weights.items()}
-        self.average = {name: array.copy() for name, array in self.now.items()}
-        self.moments = [{name: np.zeros_like(array) for name, array in self.now.items()} for _ in MOMENTS]
-        self.step = 0
         self.network = LineNetwork(game, self.now)
         self.memory = self.network.new_memory()
         rows = self.network.table.shape[0]
@@ -207,7 +202,7 @@ class LineTrainer:
             self.room.losses[:] = 0
             slopes = self.gradients(samples, rng.integers(0, len(samples.mover), batch))
             losses += self.room.losses
-            self._follow(slopes, batch, rate)
+            self.follow({name: slope / batch for name, slope in slopes.items()}, rate)
         seen = max(1, steps * batch)
         return Losses(float(losses[0] / max(losses[3], TINY)), float(losses[1] / seen), float(losses[2] / seen))
 
@@ -219,38 +214,6 @@ class LineTrainer:
         self._add(self.network, self.game, self.memory, samples, chosen, self.gradient, self.room)
         slopes = {name: getattr(self.gradient, name) for name in Gradient._fields[1:]}
         return slopes | unfolded(self.game, self.gradient.table, self.now)
-
-    def _follow(self, slopes: Weights, batch: int, rate: float) -> None:
-        """One step of Adam, and of the average."""
-        self.step += 1
-        first, second = self.moments
-        for name, array in self.now.items():
-            slope = slopes[name] / batch
-            first[name] += (1 - MOMENTS[0]) * (slope - first[name])
-            second[name] += (1 - MOMENTS[1]) * (slope * slope - second[name])
-            ahead = first[name] / (1 - MOMENTS[0] ** self.step)
-            scale = np.sqrt(second[name] / (1 - MOMENTS[1] ** self.step)) + SMALL
-            array *= 1 - rate * DECAY.get(name, 0.0)
-            array -= rate * ahead / scale
-            self.average[name] += max(AVERAGE, 1 / self.step) * (array - self.average[name])
-
-    def weights(self) -> Weights:
-        """The average: what plays."""
-        return {name: array.copy() for name, array in self.average.items()}
-
-    def state(self) -> Weights:
-        """All of it, to go on from."""
-        parts = {"now": self.now, "average": self.average, "first": self.moments[0], "second": self.moments[1]}
-        state = {f"{part}.{name}": array.copy() for part, arrays in parts.items() for name, array in arrays.items()}
-        return state | {"step": np.array([self.step])}
-
-    def restore(self, state: Weights) -> None:
-        """Go on from a state."""
-        parts = {"now": self.now, "average": self.average, "first": self.moments[0], "second": self.moments[1]}
-        for part, arrays in parts.items():
-            for name, array in arrays.items():
-                array[:] = state[f"{part}.{name}"]
-        self.step = signed(state["step"][0])
 
 
 def unfolded(game: Any, table: Array, weights: Weights) -> Weights:

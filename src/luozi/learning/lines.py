@@ -10,10 +10,10 @@ import numpy as np
 
 from luozi.compiled import new_rng
 from luozi.evaluators.line_network import LineNetwork
-from luozi.evaluators.line_weights import Weights, load_weights, new_weights, save_weights
+from luozi.evaluators.line_weights import load_weights, new_weights, save_weights
 from luozi.evaluators.thread import PROGRESS_SIZE, Limits, new_thread
 from luozi.evaluators.variants import as_record
-from luozi.learning.learner import MOST_MOVES, Played, Samples, Trainer
+from luozi.learning.learner import MOST_MOVES, Played, Samples, Trainer, Weights
 from luozi.learning.line_games import DRAWS, GAMES, MOVES, ROWS, Plan, Session, new_session, play_games
 from luozi.learning.line_training import LineTrainer
 from luozi.learning.settings import Settings

@@ -94,7 +94,7 @@ def mcts(**values: Any) -> Callable[[Game], Player]:
 
 def strong(**values: Any) -> Callable[[Game], Player]:
     """Monte-Carlo tree search with what did best on the game; every option of mcts may be given too."""
-    return lambda game: EnginePlayer(game, Options.of(**with_values(strong_options(game), values)))
+    return lambda game: EnginePlayer(game, Options.of(**with_values(strong_options(game), values, game)))
 
 
 def level(number: LevelNumber = 5, seed: Seed = None) -> Callable[[Game], Player]:
@@ -263,7 +263,7 @@ def spelled_out(spelling: str, game: Game) -> str:
     """
     kind, values = read_spelling(spelling)
     if kind.name == "strong":
-        kind, values = PLAYERS["mcts"], with_values(strong_options(game), values)
+        kind, values = PLAYERS["mcts"], with_values(strong_options(game), values, game)
     elif kind.name == "level":
         number = int(values.pop("number", 5))
         kind, values = PLAYERS["mcts"], {**level_options(game, number), **values}

@@ -21,6 +21,7 @@ from luozi.games.positions import KEY as POSITION
 from luozi.parameters import join_spelling, parameters_of, split_spelling
 from luozi.rules import Game
 from luozi.search import Options
+from luozi.search.needs import against_network
 
 # All line games: go by what the counters promise, and win and block at once.
 KNOWING: dict[str, Any] = {
@@ -166,28 +167,28 @@ def notes_on(game: Game, names: Iterable[str]) -> dict[str, str]:
     return {name: note for name in worth if (note := unmeasured(game, name))}
 
 
-def with_values(preset: Mapping[str, Any], values: Mapping[str, Any]) -> dict[str, Any]:
+def with_values(preset: Mapping[str, Any], values: Mapping[str, Any], game: Game) -> dict[str, Any]:
     """A preset with values of the user's own, without those of its options that make no sense beside them.
 
-    >>> with_values({"settle": True, "take_wins": True}, {"final": "mean"})
+    >>> import luozi
+    >>> with_values({"settle": True, "take_wins": True}, {"final": "mean"}, luozi.game("gomoku"))
     {'take_wins': True, 'final': 'mean'}
     """
     options = {**preset, **values}
     for name in preset:
-        reason = reason_against(options)
+        reason = reason_against(options, game)
         without = {other: value for other, value in options.items() if other != name}
-        if reason and name not in values and reason_against(without) != reason:
+        if reason and name not in values and reason_against(without, game) != reason:
             options = without
     return options
 
 
-def reason_against(values: Mapping[str, Any]) -> str:
-    """Why options make no sense together, or nothing."""
+def reason_against(values: Mapping[str, Any], game: Game) -> str:
+    """Why options make no sense together on a game, or nothing."""
     try:
-        Options.of(**values)
+        return against_network(game, Options.of(**values))
     except LuoziError as error:
         return str(error)
-    return ""
 
 
 @cache

@@ -14,6 +14,8 @@ BESIDE_NETWORK = (
     *("horizon", "policy", "ownership", "evaluation", "batch"),
 )
 
+OF_VALUES = ("network_fours", "reduction", "growth", "noise")  # what goes with a network that values positions
+
 
 def contradiction_of(options: Options) -> str:
     """Why options make no sense together, or nothing.
@@ -22,13 +24,7 @@ def contradiction_of(options: Options) -> str:
     >>> contradiction_of(Options(rave="fuego", rave_weight=50))
     ''
     """
-    return (
-        idle(options)
-        or at_odds_with_network(options)
-        or at_odds_with_formula(options)
-        or at_odds(options)
-        or at_odds_with_threads(options)
-    )
+    return idle(options) or at_odds_with_formula(options) or at_odds(options) or at_odds_with_threads(options)
 
 
 def idle(options: Options) -> str:
@@ -63,7 +59,12 @@ def idle(options: Options) -> str:
 
 
 def at_odds_with_network(options: Options) -> str:
-    """What a network leaves nothing to do."""
+    """What a network that values positions leaves nothing to do; another kind of it asks no more than priors do.
+
+    >>> from luozi.search.options import Options
+    >>> at_odds_with_network(Options(network="any", rave="fuego"))
+    'network values positions and knows nothing of rave: leave rave out'
+    """
     if options.network and options.formula not in ("uct", "puct"):
         return f"network has a formula of its own, puct: leave formula={options.formula} out"
     for name in BESIDE_NETWORK:
@@ -71,6 +72,24 @@ def at_odds_with_network(options: Options) -> str:
             return f"network values positions and knows nothing of {name}: leave {name} out"
     if options.network and options.parallel == "leaf":
         return "parallel=leaf is about simulations, and a network needs none: leave one of them out"
+    return ""
+
+
+def at_odds_with_priors(options: Options) -> str:
+    """What does nothing beside a network that says what moves promise, and values no position.
+
+    >>> from luozi.search.options import Options
+    >>> at_odds_with_priors(Options(network="any")), at_odds_with_priors(Options(network="any", prior=20))
+    ('network does nothing without prior or formula=puct on this game: strong has one of them', '')
+    """
+    for name in OF_VALUES:
+        if options.network and options.is_on(name):
+            return f"network values no positions of this game and knows nothing of {name}: leave {name} out"
+    if options.network and options.formula != "puct":
+        if options.is_on("prior_power"):
+            return "prior_power does nothing without formula=puct on this game"
+        if not options.prior:
+            return "network does nothing without prior or formula=puct on this game: strong has one of them"
     return ""
 
 

@@ -11,6 +11,7 @@ import threading
 import time
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from dataclasses import replace
 from typing import Any
 
 from luozi.compiled import Array, new_rng
@@ -70,10 +71,14 @@ class Engine:
         self.options = Options.of(**values) if options is None else options
         if self.options.knowledge:
             game = game.informed(self.options.knowledge)
+        refuse_missing(game, self.options, evaluator is not None, compiled)
+        if self.options.network and game.network == "priors":
+            from luozi.evaluators.networks import game_with_priors
+
+            game, self.options = game_with_priors(game, self.options.network), replace(self.options, network="")
         self.game = game
         game.forget_type()  # constants that the rules use may have changed since
         self.seed = secrets.randbits(32) if self.options.seed is None else self.options.seed
-        refuse_missing(game, self.options, evaluator is not None, compiled)
         if workers is not None:
             self.options = workers.options_for(self.options, game)
             workers.admit(self)

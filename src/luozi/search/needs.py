@@ -6,6 +6,7 @@ import random
 
 from luozi.errors import LuoziError
 from luozi.rules import Game
+from luozi.search.contradictions import at_odds_with_network, at_odds_with_priors
 from luozi.search.options import Options
 
 LOOKED_AT, LONG = 3, 500  # random games to see whose turn it is, and the most moves of each
@@ -23,6 +24,9 @@ def refuse_missing(game: Game, options: Options, valued_outside: bool = False, c
         "fours": ("threatening_actions", options.fours),
         "candidates": ("candidates", options.candidates),
     }
+    reason = against_network(game, options)
+    if reason:
+        raise LuoziError(f"mcts: {reason}")
     for option, (method, wanted) in needs.items():
         if wanted and getattr(type(game), method) is getattr(Game, method):
             raise LuoziError(f"mcts: {option} needs a game that has {method}, and {game.spelling} has none")
@@ -55,6 +59,16 @@ def refuse_missing(game: Game, options: Options, valued_outside: bool = False, c
     seats = len(options.personality.split("+"))
     if seats > game.players:
         raise LuoziError(f"mcts: personality is for {seats} seats, and {game.spelling} has {game.players}")
+
+
+def against_network(game: Game, options: Options) -> str:
+    """Why options make no sense beside the kind of network that the game has, or nothing.
+
+    >>> import luozi
+    >>> against_network(luozi.game("go"), Options(network="any", prior=20, rave="fuego"))
+    ''
+    """
+    return at_odds_with_priors(options) if game.network == "priors" else at_odds_with_network(options)
 
 
 def refuse_beside_evaluator(options: Options) -> None:

@@ -238,8 +238,9 @@ class Options:
     network: Annotated[
         str,
         About(
-            "a network of line patterns values positions and proposes moves, by puct and without simulations: the name "
-            "of one that comes with Luozi, or a file that 'luozi learn' wrote",
+            "a network of line patterns values positions and proposes moves, by puct and without simulations; in Go a "
+            "model says what moves promise, instead of the game's heuristic: the name of one that comes with Luozi, or "
+            "a file that 'luozi learn' wrote",
             source=NETWORK,
         ),
     ] = ""

@@ -186,8 +186,10 @@ class GtpBase(Conversation):
 
     def options_on_board(self) -> Options:
         """The player's options on this board; whose the points are is counted wherever there are simulations."""
-        options = self.options_for(self.position.game)
-        return options if reason_against({**vars(options), "ownership": True}) else replace(options, ownership=True)
+        game = self.position.game
+        options = self.options_for(game)
+        counting = {**vars(options), "ownership": True}
+        return options if reason_against(counting, game) else replace(options, ownership=True)
 
     def get_ready(self) -> None:
         """Begin to compile what the board needs; at once ready where it is compiled already."""

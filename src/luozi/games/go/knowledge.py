@@ -68,6 +68,7 @@ class GoKnowledge(Game):
 
     entry_points = (*Game.entry_points, "guess")
     weights = Weights
+    network = "priors"
 
     if TYPE_CHECKING:
         size: int

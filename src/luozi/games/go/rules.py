@@ -118,6 +118,7 @@ class Go(GoKnowledge):
             ("passes", "i2"),  # in a row
             ("ko", "i2"),  # the point where a ko must not be retaken, or NOWHERE
             ("last", "i2"),  # the action played last, or NOWHERE
+            ("before", "i2"),  # and the one before it
             ("to_move", "i2"),
         ]
         self.learn(Weights())
@@ -160,7 +161,7 @@ class Go(GoKnowledge):
             self.place(state, point, WHITE)
         state.to_move = self.first_player
         state.history[0] = state.hash
-        state.ko, state.last = NOWHERE, NOWHERE
+        state.ko, state.last, state.before = NOWHERE, NOWHERE, NOWHERE
 
     def current_player(self, state: Any) -> int:
         return state.to_move
@@ -182,7 +183,7 @@ class Go(GoKnowledge):
             self.place(state, action, state.to_move + 1)
         state.moves += 1
         state.history[state.moves] = state.hash
-        state.last = action
+        state.before, state.last = state.last, action
         state.to_move = 1 - state.to_move
 
     def place(self, state: Any, point: int, colour: int) -> None:

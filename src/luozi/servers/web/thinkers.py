@@ -107,12 +107,12 @@ def options_of(seat: Seat, game: Game) -> Options:
     """The options of a searching seat, without its budget; with owners of points where the game has points."""
     values = dict(seat.options)
     if seat.name == "strong":
-        values = with_values(strong_options(game), values)
+        values = with_values(strong_options(game), values, game)
     elif seat.name == "level":
         level = level_options(game, seat.level or 5)
         values = {**{name: value for name, value in level.items() if name != "iterations"}, **values}
     options = Options.of(**values)
-    simulates = not (options.is_plain or options.network)
+    simulates = not options.is_plain and not (options.network and game.network == "lines")
     return replace(options, ownership=True) if game.points and simulates else options
 
 

@@ -1,0 +1,63 @@
+"""Go whose guesses at moves were learned: a log-linear model says how likely each move is."""
+
+from __future__ import annotations
+
+import math
+from functools import cache
+from typing import TYPE_CHECKING, Any
+
+from luozi.compiled import Array, apart, signed
+from luozi.games.go.features import features_of, pattern_classes, score_of
+
+SLOPE = 0.5  # how much a move that is so many times likelier than others promises more
+
+
+class LearnedPriors:
+    """What takes the place of the hand-made guesses in a class of Go."""
+
+    if TYPE_CHECKING:
+        model: Array
+        slope: float
+
+    def priors(self, state: Any, actions: Any, count: int, values: Any) -> None:
+        guess_by_model(self, state, actions, count, values)
+
+
+@apart
+def guess_by_model(game: Any, state: Any, actions: Any, count: int, values: Any) -> None:
+    """What each move promises, from 0 to 1: a half for one as likely as the average, by the model's chances."""
+    highest, total = -1e30, 0.0
+    for index in range(count):
+        values[index] = score_of(game.model, features_of(game, state, signed(actions[index])))
+        highest = max(highest, values[index])
+    for index in range(count):
+        values[index] = math.exp(values[index] - highest)
+        total += values[index]
+    for index in range(count):
+        odds = (values[index] * count / total) ** game.slope
+        values[index] = odds / (1.0 + odds)
+
+
+@cache
+def learned_class(base: Any) -> Any:
+    """A class of Go with learned guesses."""
+    return type(base.__name__, (LearnedPriors, base), {"__module__": base.__module__})
+
+
+def with_model(game: Any, model: Array, slope: float = SLOPE) -> Any:
+    """The same game with guesses by a model.
+
+    >>> import luozi, numpy as np
+    >>> from luozi.games.go.features import COUNT, ROOM, class_count
+    >>> game = with_model(luozi.game("go:size=5"), np.zeros(ROOM * COUNT + class_count()))
+    >>> values = np.full(2, 0.25)
+    >>> game.priors(game.new_state(), np.array([12, 25]), 2, values)
+    >>> values.tolist()
+    [0.5, 0.5]
+    """
+    base: Any = type(game)
+    kind = learned_class(base)
+    learned = kind.__new__(kind)
+    vars(learned).update(vars(game))
+    learned.model, learned.classes, learned.slope = model, pattern_classes(), slope
+    return learned
