@@ -13,7 +13,8 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from luozi.compiled import Array, inline, kernel, signed, unsigned
-from luozi.evaluators.line_network import POOL, LineNetwork, look_at_cells, run_layers, score_cells
+from luozi.evaluators.line_layers import POOL, look_at_cells, run_layers, score_cells
+from luozi.evaluators.line_network import LineNetwork
 from luozi.evaluators.line_weights import CHANNELS, HIDDEN, folded, game_patterns, is_joint
 from luozi.games.lines.codes import follow_board
 from luozi.learning.descent import Descent
