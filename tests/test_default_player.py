@@ -38,12 +38,15 @@ def test_play_and_think_and_hint_are_answered_by_strong(monkeypatch: pytest.Monk
     assert fill_seats(luozi.game("tictactoe"), [], True) == ["person", STRONG]
 
 
-@pytest.mark.parametrize(("command", "game"), [("gomocup", "gomoku"), ("course", "connect4")])
-def test_other_programs_are_answered_by_strong(monkeypatch: pytest.MonkeyPatch, command: str, game: str) -> None:
-    heard: list[Options] = []
-    monkeypatch.setattr(f"luozi.servers.{command}.serve", lambda input, output, options: heard.append(options) or 0)
-    assert main([command]) == 0
-    assert heard == [Options.of(**strong_options(luozi.game(game)))]
+def test_other_programs_are_answered_by_strong(monkeypatch: pytest.MonkeyPatch) -> None:
+    heard: list[Any] = []
+    for server in (gomocup_server, course_server):
+        monkeypatch.setattr(server, "serve", lambda input, output, options: heard.append(options) or 0)
+    assert main(["gomocup"]) == main(["course"]) == 0
+    assert heard[0] == Options.of(**strong_options(luozi.game("gomoku")))
+    for spelling in ("connect4", "connect4:rows=9,columns=12,forbidden=3.4"):
+        game = luozi.game(spelling)
+        assert heard[1](game) == Options.of(**strong_options(game))
 
 
 def test_options_are_spelled_as_a_player_that_has_them() -> None:

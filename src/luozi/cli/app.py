@@ -289,7 +289,8 @@ def course(player: ServedOption = None) -> None:
     from luozi.servers.course import serve
 
     notices_to_standard_error()
-    raise typer.Exit(serve(sys.stdin, sys.stdout, served_options(player, "connect4")))
+    served_options(player, "connect4")  # one sentence now if it can't answer
+    raise typer.Exit(serve(sys.stdin, sys.stdout, lambda game: served_options(player, game)))
 
 
 for contest_command in (serve, analyze, replay, match, tournament, results, tune, learn, experiment):

@@ -109,7 +109,7 @@ def folded(game: Any, weights: Weights) -> Array:
 
 def save_weights(file: Path | Any, game: Any, weights: Weights, notes: dict[str, Any] | None = None) -> None:
     """Write weights with what they are for."""
-    write_weights(file, family_of(game), weights, notes)
+    write_weights(file, family_of(game), weights, {"cells": game.cells, **(notes or {})})
 
 
 def load_weights(file: Path, game: Any) -> Weights:

@@ -31,22 +31,24 @@ def network_file(name: str) -> Path:
 
 
 @cache
-def shipped_families() -> dict[str, dict[str, Any]]:
-    """What the networks that come with Luozi were learned for."""
+def shipped_heads() -> dict[str, dict[str, Any]]:
+    """What the networks that come with Luozi were learned for: a family of games, and a board of it."""
     from luozi.evaluators.weight_files import read_weights
 
-    return {name: read_weights(SHIPPED / f"{name}.npz")[1]["family"] for name in network_names()}
+    return {name: read_weights(SHIPPED / f"{name}.npz")[1] for name in network_names()}
 
 
 def shipped_network(game: Game) -> str:
-    """The name of a network that comes with Luozi and can value this game; nothing if there is none.
+    """The name of a network that comes with Luozi and can value this game, of several the one that learned on the most
+    similar board; nothing if there is none.
 
     >>> import luozi
-    >>> shipped_network(luozi.game("gomoku:size=9")), shipped_network(luozi.game("go"))
-    ('gomoku', '')
+    >>> [shipped_network(luozi.game(spelling)) for spelling in ("gomoku:size=9", "connect4:rows=9,columns=9", "go")]
+    ['gomoku', 'course', '']
     """
     family = family_for(game)
-    return next((name for name, other in shipped_families().items() if other == family), "")
+    known = [name for name, head in shipped_heads().items() if head["family"] == family]
+    return min(known, key=lambda name: abs(shipped_heads()[name]["cells"] - getattr(game, "cells", 0)), default="")
 
 
 def family_for(game: Game) -> dict[str, Any]:

@@ -68,7 +68,7 @@ LEARNED: dict[str, Any] = {
     "fours": True,
     "settle": True,
 }
-LEARNED_GAMES = ("gomoku",)  # where matches showed that it is better
+LEARNED_GAMES = ("gomoku", "course")  # networks that did better than simulations in matches
 STRONG: dict[str, dict[str, Any]] = {"gomoku": FOURS, "connect4": SOLVED, "tictactoe": SOLVED}
 LEVELS = 10
 DEFAULT = "strong"  # who answers wherever nobody was named
@@ -85,7 +85,7 @@ def strong_options(game: Game) -> dict[str, Any]:
     """
     network = shipped_network(game)
     if network in LEARNED_GAMES and game.compilable:
-        return {"network": network, **LEARNED}
+        return {"network": network, **LEARNED, "fours": network == "gomoku"}
     return searching_options(game)
 
 

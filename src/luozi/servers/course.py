@@ -18,6 +18,7 @@ without a forbidden cell. A `new` that comes while we think ends that, and there
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from typing import Any, TextIO
 
 from luozi.compiled.cache import say as say_aside
@@ -26,6 +27,7 @@ from luozi.games import game as make_game
 from luozi.players.preparing import Preparation, plain_options
 from luozi.players.presets import strong_options
 from luozi.protocols.course import Board, action_of, game_spelling, place_of
+from luozi.rules import Game
 from luozi.search import Engine, Options
 from luozi.servers.background import compile_beside, is_ready, warm_up
 from luozi.servers.conversation import Conversation, split_command
@@ -34,13 +36,16 @@ DEFAULT_SECONDS = 2.5  # of the three that the platform allows
 NUMBER = "(-?[0-9]{1,6})"
 
 
-def serve(input: TextIO, output: TextIO, options: Options | None = None) -> int:
+Wanted = Options | Callable[[Game], Options]  # for all boards, or as a board is
+
+
+def serve(input: TextIO, output: TextIO, options: Wanted | None = None) -> int:
     """Be an agent until `quit` or the end of the input; the exit status.
 
-    A move ends at the limits of the options; without seconds there, after 2.5 at the latest. Without options, `strong`
-    plays.
+    A move ends at the limits of the options, which may depend on the board; without seconds there, after 2.5 at the
+    latest. Without options, `strong` plays.
     """
-    server = CourseServer(input, output, options or Options.of(**strong_options(make_game("connect4"))))
+    server = CourseServer(input, output, options or (lambda game: Options.of(**strong_options(game))))
     try:
         return server.run()
     finally:
@@ -53,9 +58,10 @@ class CourseServer(Conversation):
     leaving = frozenset({"QUIT"})
     dropping = frozenset({"NEW"})
 
-    def __init__(self, input: TextIO, output: TextIO, options: Options) -> None:
+    def __init__(self, input: TextIO, output: TextIO, wanted: Wanted) -> None:
         super().__init__(input, output)
-        self.options = options
+        self.wanted = wanted
+        self.options = Options()  # until a board is told
         self.engine: Engine | None = None
         self.background: Preparation | None = None  # compiles the full search while plain UCT plays
         self.state: Any = None
@@ -77,6 +83,7 @@ class CourseServer(Conversation):
         if match is None:
             raise LuoziError("write new M N noX noY first, or second, as in new 9 12 3 4 first")
         game = make_game(game_spelling(Board(*(int(number) for number in match.groups()[:4]))))
+        self.options = self.wanted if isinstance(self.wanted, Options) else self.wanted(game)
         self.engine, self.state = self.new_engine(game), game.new_state()
         self.say("ok")
 
