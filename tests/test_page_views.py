@@ -135,7 +135,11 @@ def test_the_tree_grows_and_shows_boards_states_and_why(view):
     before = visits(page)
     grown(page, before)
     page.get_by_role("button", name="Pause").click()
-    assert page.get_by_role("treeitem").count() > 9
+    seen = 0
+    while seen != page.get_by_role("treeitem").count():  # an answer may be on its way
+        seen = page.get_by_role("treeitem").count()
+        page.wait_for_timeout(700)
+    assert seen > 9
     root = page.get_by_role("treeitem").first
     root.focus()
     page.keyboard.press("ArrowDown")  # the most visited move
