@@ -209,7 +209,7 @@ def test_who_thinks_by_the_clock_is_stood_in_for_and_games_by_iterations_repeat(
 
 @pytest.mark.parametrize(("threads", "stood_in"), [(2, True), (1, False)])
 def test_only_in_a_game_that_can_be_repeated_is_a_player_by_iterations_waited_for(monkeypatch, threads, stood_in):
-    monkeypatch.setattr(preparing.Preparation, "__init__", lambda self, *given: None)
+    monkeypatch.setattr(preparing.Preparation, "__init__", lambda self, *given, **named: None)
     game = luozi.game("tictactoe")
     program = player("strong:iterations=100", game, threads=threads)
     session = Session(Table(game, [Person(game), program], 1), Settings(threads=threads))

@@ -48,7 +48,8 @@ class Slow:
     has_better = False
 
     def __init__(self, game: Game, workers: Any) -> None:
-        self.preparation = SimpleNamespace(over=SimpleNamespace(is_set=lambda: True), progress=lambda: None)
+        known = SimpleNamespace(is_set=lambda: True, wait=lambda seconds: True)
+        self.preparation = SimpleNamespace(over=known, known=known, progress=lambda: None)
         pool = max(SLOW_POOL, 4 * game.actions)
         self.engine = Engine(game, Options(pool=pool, seed=1), compiled=False, workers=workers)
 
