@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 from typer.core import TyperGroup
 
-from luozi.cli.contests import match, results, tournament
+from luozi.cli.contests import match, openings, results, tournament
 from luozi.cli.experiments import experiment
 from luozi.cli.learning import learn
 from luozi.cli.reviews import analyze, replay
@@ -293,7 +293,7 @@ def course(player: ServedOption = None) -> None:
     raise typer.Exit(serve(sys.stdin, sys.stdout, lambda game: served_options(player, game)))
 
 
-for contest_command in (serve, analyze, replay, match, tournament, results, tune, learn, experiment):
+for contest_command in (serve, analyze, replay, match, tournament, openings, results, tune, learn, experiment):
     app.command()(contest_command)
 
 

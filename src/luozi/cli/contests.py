@@ -126,6 +126,29 @@ def tournament(
     play_and_report(Run(contest, games), store, workers, cluster, Reports(as_json, csv, plot, html))
 
 
+def openings(
+    game: Annotated[str, typer.Argument(metavar="GAME", help="A game of 'luozi games', or a file.")],
+    number: Annotated[int, typer.Option("--number", "-n", min=1, max=10**6, help="How many.")] = 50,
+    plies: Annotated[
+        int | None, typer.Option(min=1, max=1000, help="Random moves of each; not given, two a player.")
+    ] = None,
+    judge: Annotated[
+        str, typer.Option(metavar="PLAYER", help="Who says what every player may expect.")
+    ] = "strong:iterations=2000",
+    within: Annotated[
+        float, typer.Option(min=0.001, max=1, help="How far an expected result may be from an equal share.")
+    ] = 0.1,
+    seed: SeedOption = 1,
+) -> None:
+    """Find openings in which nobody is ahead, for --openings of match, tournament and tune: one a line.
+
+    Random openings are often decided, and then tell nothing about the players.
+    """
+    from luozi.terminal.openings import print_balanced
+
+    print_balanced(game, judge, number, plies, within, seed)
+
+
 def results(
     contest: Annotated[
         str | None, typer.Argument(metavar="ID", help="The beginning of a contest's id; not given, the last one.")

@@ -1,0 +1,80 @@
+"""Balanced openings: kept where nobody is ahead, and nowhere else."""
+
+from __future__ import annotations
+
+from functools import cache
+from itertools import islice
+from pathlib import Path
+
+import pytest
+
+import luozi
+from luozi.cli.app import main
+from luozi.contests import balance
+from luozi.contests.balance import Judged, balanced_openings, judged_openings
+from luozi.contests.openings import load_openings
+from luozi.errors import LuoziError
+from luozi.players import player
+
+LINES = [(0, 1, 2), (3, 4, 5), (6, 7, 8), (0, 3, 6), (1, 4, 7), (2, 5, 8), (0, 4, 8), (2, 4, 6)]
+
+
+@cache
+def value(crosses: frozenset[int], noughts: frozenset[int]) -> float:
+    """What the first player gets at tic-tac-toe, by looking at all games."""
+    if any(set(line) <= noughts for line in LINES):
+        return 0.0
+    if any(set(line) <= crosses for line in LINES):
+        return 1.0
+    free = [cell for cell in range(9) if cell not in crosses | noughts]
+    if not free:
+        return 0.5
+    if len(crosses) == len(noughts):
+        return max(value(crosses | {cell}, noughts) for cell in free)
+    return min(value(crosses, noughts | {cell}) for cell in free)
+
+
+def test_an_opening_is_kept_exactly_where_perfect_play_draws() -> None:
+    game = luozi.game("tictactoe")
+    judged = list(islice(judged_openings(game, player("exact", game), plies=3, seed=5), 100))
+    even = [one for one in judged if one.within(0.1)]
+    expected = [
+        one.actions for one in judged if value(frozenset(one.actions[::2]), frozenset(one.actions[1::2])) == 0.5
+    ]
+    assert 0 < len(even) < 100
+    assert [one.actions for one in even] == expected
+    kept = balanced_openings(game, player("exact", game), plies=3, within=0.1, seed=5)
+    assert [one.actions for one in islice(kept, len(even))] == expected
+
+
+def test_the_command_writes_what_a_match_reads(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
+    assert main(["openings", "tictactoe", "-n", "3", "--plies", "2", "--judge", "exact", "--seed", "4"]) == 0
+    text = capfd.readouterr().out
+    path = tmp_path / "even.txt"
+    path.write_text(text)
+    read = load_openings(path, luozi.game("tictactoe"))
+    assert [len(line) for line in read.lines] == [2, 2, 2]
+    assert text.count("50%, 50%") == 3
+    assert main(["openings", "tictactoe", "-n", "3", "--plies", "2", "--judge", "exact", "--seed", "4"]) == 0
+    assert capfd.readouterr().out == text
+
+
+def test_no_opening_comes_twice_and_their_end_is_a_sentence() -> None:
+    game = luozi.game("tictactoe")
+    found = judged_openings(game, player("exact", game), plies=1, seed=1)
+    assert sorted(next(found).actions[0] for _ in range(9)) == list(range(9))
+    with pytest.raises(LuoziError, match="no more than 9 openings of 1 moves"):
+        next(found)
+
+
+def test_a_judge_without_win_rates_is_refused() -> None:
+    board = luozi.game("connect4:rows=4,columns=5")
+    with pytest.raises(LuoziError, match="tells no win rates"):
+        next(balanced_openings(board, player("random", board), plies=1, within=0.1, seed=1))
+
+
+def test_openings_that_are_never_even_end_with_advice(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(balance, "judge_opening", lambda _game, _judge, actions: Judged(actions, (), (0.9, 0.1)))
+    game = luozi.game("gomoku")
+    with pytest.raises(LuoziError, match="none of 1,000 openings was even within 10%: raise --within"):
+        next(balanced_openings(game, player("random", game), plies=4, within=0.1, seed=1))
