@@ -28,6 +28,7 @@ from numba.core.compiler_lock import global_compiler_lock
 from numba.core.serialize import dumps
 
 from luozi.compiled.digest import digest_of, source_digest
+from luozi.compiled.shortening import shortcuts
 from luozi.compiled.turns import Turn
 from luozi.errors import LuoziError
 
@@ -180,7 +181,7 @@ class KernelCache:
         """Numba's `compile`, ending the turn that `load_overload` may have taken, also when compiling fails."""
 
         def compile_and_end(signature: Any) -> Any:
-            with global_compiler_lock, rare_collections():  # no other thread comes between
+            with global_compiler_lock, rare_collections(), shortcuts():  # no other thread comes between
                 before = len(self._turns)
                 try:
                     return compile_for(signature)
