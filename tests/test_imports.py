@@ -14,7 +14,7 @@ ORDER = [
     ("compiled",),
     ("boards", "pictures", "shapes"),
     ("guards", "state"),
-    ("playout",),
+    ("playout", "wholeness"),
     ("rules",),
     ("games", "running"),
     ("endless",),

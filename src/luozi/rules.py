@@ -7,10 +7,9 @@ The words are OpenSpiel's. The same methods run uncompiled (here) and compiled (
 from __future__ import annotations
 
 import copy
-import functools
 import inspect
 import reprlib
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -24,31 +23,10 @@ from luozi.guards import GUARDS
 from luozi.parameters import convert_values, parameters_of, split_parts
 from luozi.playout import Advised, Playout
 from luozi.state import State as State
-from luozi.state import without_gaps
+from luozi.wholeness import FOR_PEOPLE, REQUIRED, must_be_text, record_type, refuse_unfinished
 
 Actions = npt.NDArray[np.int32]
 DEPTH_FIRST = "depth_first"  # the exact solver for any game
-MAX_ACTIONS = 65_535
-MAX_PLAYERS = 16
-
-_REQUIRED = {
-    "start": "start(self, state)",
-    "current_player": "current_player(self, state)",
-    "apply_action": "apply_action(self, state, action)",
-    "is_terminal": "is_terminal(self, state)",
-    "returns": "returns(self, state, returns)",
-}
-_FOR_PEOPLE = ("show", "action_to_string", "player_name")  # whatever calls them takes text for granted
-# Words of OpenSpiel that only games with chance, hidden information or simultaneous moves have.
-_REFUSED = {
-    "chance_outcomes": "chance",
-    "is_chance_node": "chance",
-    "information_state_string": "hidden information",
-    "information_state_tensor": "hidden information",
-    "observation_string": "hidden information",
-    "apply_actions": "simultaneous moves",
-    "is_simultaneous_node": "simultaneous moves",
-}
 
 
 class Game(Described, Compilable):
@@ -74,7 +52,7 @@ class Game(Described, Compilable):
     checked: bool = True  # bounds checks and `guards`: no mistake ends the program; Luozi's own games need none
     guards = GUARDS
     entry_points = (
-        *_REQUIRED,
+        *REQUIRED,
         "legal_actions",
         "is_legal",
         "draw_action",
@@ -306,51 +284,16 @@ class Game(Described, Compilable):
         """Raise one sentence if the class is not a whole game."""
         if "_dtype" in vars(self):
             return
-        name = type(self).__name__
-        for method, kind in _REFUSED.items():
-            if hasattr(self, method):
-                raise LuoziError(f"{name} has {method}: games with {kind} can't be searched here")
-        if hasattr(self, "begin_simulation"):
-            raise LuoziError(f"{name} has begin_simulation: write a luozi.Playout with begin, and random_playout")
-        for method, spelling in _REQUIRED.items():
-            if not callable(getattr(self, method, None)):
-                close = nearest(method, [n for n in vars(type(self)) if not n.startswith("_") and n != method])
-                hint = close if "did you mean" in close else ""
-                raise LuoziError(f"{name} needs a method {spelling}{hint}")
-        if type(self).legal_actions is Game.legal_actions and not hasattr(self, "is_legal"):
-            raise LuoziError(f"{name} needs legal_actions(self, state, actions) or is_legal(self, state, action)")
-        self._validate_sizes(name)
-        vars(self)["_dtype"] = self._record_type(name)
-
-    def _validate_sizes(self, name: str) -> None:
-        for attribute, low, high in (
-            ("players", 1, MAX_PLAYERS),
-            ("actions", 1, MAX_ACTIONS),
-            ("max_length", 0, 1_000_000),
-        ):
-            value = getattr(self, attribute)
-            if isinstance(value, bool) or not isinstance(value, (int, np.integer)) or not low <= value <= high:
-                raise LuoziError(f"{name}.{attribute} is {value!r}; it must be a whole number from {low} to {high:,}")
-
-    def _record_type(self, name: str) -> np.dtype[Any]:
-        try:
-            fields = np.dtype(list(self.state), align=True)
-        except (TypeError, ValueError) as error:
-            raise LuoziError(f"{name}.state is not a list of fields like ('board', 'i1', 9): {error}") from None
-        if not fields.names:
-            raise LuoziError(f"{name} needs state = [('board', 'i1', 9), ...]: the fields of one position")
-        reserved = [field for field in fields.names if hasattr(np.record, field)]
-        if reserved:
-            raise LuoziError(f"{name}.state can't have a field named '{reserved[0]}': NumPy records use that name")
-        return np.dtype((State, without_gaps(fields)))
+        refuse_unfinished(self, lists_moves=type(self).legal_actions is not Game.legal_actions)
+        vars(self)["_dtype"] = np.dtype((State, record_type(self)))
 
     # How an action is drawn in a simulation: the fastest way that the class allows --------------------------------
 
     def __init_subclass__(cls, **keywords: Any) -> None:
         super().__init_subclass__(**keywords)
-        for name in _FOR_PEOPLE:
+        for name in FOR_PEOPLE:
             if inspect.isfunction(vars(cls).get(name)):
-                setattr(cls, name, _must_be_text(vars(cls)[name], name))
+                setattr(cls, name, must_be_text(vars(cls)[name], name))
         if "checked" not in vars(cls):
             cls.checked = not is_ours(cls)
         if "exact_solver" not in vars(cls):  # a class derived from another may have other rules
@@ -398,20 +341,6 @@ class Game(Described, Compilable):
         if count <= 0:
             return -1
         return actions[random_below(rng, count)]
-
-
-def _must_be_text(method: Callable[..., str], name: str) -> Callable[..., str]:
-    """The same method of a user's class, with a sentence where it gives no text."""
-
-    @functools.wraps(method)
-    def checked(*arguments: Any, **keywords: Any) -> str:
-        text = method(*arguments, **keywords)
-        if not isinstance(text, str):
-            title = f"{type(arguments[0]).__name__}.{name}"
-            raise LuoziError(f"{title} returned {reprlib.repr(text)}; it must return text")
-        return text
-
-    return checked
 
 
 def _next_by_testing(self: Any, state: Any, place: int, offset: int, stride: int, inverse: int, actions: Any) -> int:

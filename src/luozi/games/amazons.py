@@ -15,7 +15,8 @@ from luozi.boards import NEUTRAL, Board, Piece
 from luozi.compiled import random_below
 from luozi.errors import LuoziError
 from luozi.parameters import About
-from luozi.rules import MAX_ACTIONS, Game
+from luozi.rules import Game
+from luozi.wholeness import MAX_ACTIONS
 
 QUEEN, GOAL, ARROW = 0, 1, 2  # the part of a move that comes next
 BLOCKED = 3  # an arrow, or beyond the edge

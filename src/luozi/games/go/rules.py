@@ -1,11 +1,5 @@
-"""Go on any board from 2x2 to 25x25, with area scoring; `scoring` has the counting of territory and of dead stones.
-
-Start with `apply_action` and `place`. Points are numbered row by row from the top left, as the actions are; the number
-after the last point is both the pass and the border, a cell that every point at the edge has as its neighbour. Writes
-to the border cell do no harm, so that a move can treat its four neighbours alike, without branches.
-
-A chain of stones is a ring (`link`) under one name (`chain`, one of its points). Its liberties are counted once for
-each stone that touches them: cheap to keep, and zero at the same time as the real number.
+"""Go on any board from 2x2 to 25x25, with area scoring; `stones` has what a move does to the stones, `scoring` the
+counting of territory and of dead stones. Start with `apply_action`.
 """
 
 from __future__ import annotations
@@ -20,15 +14,14 @@ from luozi.compiled.hashing import KEY_BITS, stir
 from luozi.errors import LuoziError
 from luozi.games.go.cells import BLACK, BORDER, MANY, NEAR_BLACK, NEAR_EMPTY, NEAR_WHITE, NOWHERE, WHITE
 from luozi.games.go.cells import EMPTY as EMPTY
-from luozi.games.go.knowledge import GoKnowledge, Weights
-from luozi.games.go.points import board_of_go, draw_board, handicap_places, named_points, point_name, point_of, shifted
+from luozi.games.go.knowledge import Weights
+from luozi.games.go.points import board_of_go, draw_board, handicap_places, named_points, point_name, point_of
 from luozi.games.go.rulesets import RULESETS
 from luozi.games.go.setting_up import refuse_stones
+from luozi.games.go.stones import Stones, fields_for
 from luozi.parameters import About, parameters_of
 
 TRIES = 8  # draws before a simulation goes through all empty points instead
-# Boards up to one of these share a record type, and so their machine code; with one for all, 9x9 was 3 % slower.
-SHARED_SIZES = (9, 13, 19, 25)
 
 
 @apart
@@ -42,7 +35,7 @@ def list_legal(game: Any, state: Any, actions: Any) -> int:
     return count
 
 
-class Go(GoKnowledge):
+class Go(Stones):
     """Go with area scoring."""
 
     signs, wins_alone = "XO", True
@@ -97,49 +90,11 @@ class Go(GoKnowledge):
         )
         self.white_stones = np.array(named_points(size, white), np.uint16)
         self.first_player = int(first == "white" or (not first and handicap > 0))
-        self._make_tables()
-        side = next(shared for shared in SHARED_SIZES if size <= shared)
-        cells = side * side + 1
-        self.state = [
-            ("hash", "i8"),  # of the stones
-            ("history", "i8", 3 * side * side + 1),  # the hash at the start and after each move
-            ("board", "u1", cells),  # EMPTY, BLACK, WHITE or BORDER
-            ("near", "i2", cells),  # the stones next to a point, see NEAR_EMPTY
-            ("chain", "u2", cells),  # the name of a stone's chain; of anything else, the border
-            ("link", "u2", cells),  # the next stone of the chain, in a ring; of empty points, scratch of `score`
-            ("length", "u2", cells),  # of the chain with this name
-            ("liberties", "i2", cells),  # of the chain with this name, once for each stone that touches them
-            ("empties", "u2", cells),  # all empty points, in no order
-            ("place_of", "u2", cells),  # where an empty point stands among them
-            ("empty", "u2"),  # how many there are
-            ("stones", "i2", 3),  # on the board, of each colour
-            ("captured", "i2", 3),  # of each colour
-            ("moves", "i2"),
-            ("passes", "i2"),  # in a row
-            ("ko", "i2"),  # the point where a ko must not be retaken, or NOWHERE
-            ("last", "i2"),  # the action played last, or NOWHERE
-            ("before", "i2"),  # and the one before it
-            ("to_move", "i2"),
-        ]
+        self.make_tables()
+        self.state = fields_for(size)
         self.learn(Weights())
         if black or white or placed:
             refuse_stones(self)
-
-    def _make_tables(self) -> None:
-        """The four neighbours and the four diagonal ones of each point, and numbers for the hash."""
-        grid = np.full((self.size + 2, self.size + 2), self.points, np.uint16)
-        grid[1:-1, 1:-1] = np.arange(self.points).reshape(self.size, self.size)
-        self.around = shifted(grid, ((-1, 0), (0, -1), (0, 1), (1, 0)))
-        self.diagonal = shifted(grid, ((-1, -1), (-1, 1), (1, -1), (1, 1)))
-        on_board = self.around.reshape(-1, 4) < self.points
-        self.near_at_start = np.append(NEAR_EMPTY * on_board.sum(axis=1), 0).astype(np.int16)
-        # An eye is false with two enemy stones at its corners; at the edge of the board one is enough.
-        self.corners_to_lose = (on_board.sum(axis=1) == 4).astype(np.uint8)
-        # What a stone adds to `near`, and the part of `near` that is zero where a point has own neighbours only.
-        self.step = np.array([0, NEAR_BLACK - NEAR_EMPTY, NEAR_WHITE - NEAR_EMPTY], np.int16)
-        self.not_own = np.array([0, 7 * (NEAR_WHITE + NEAR_EMPTY), 7 * (NEAR_BLACK + NEAR_EMPTY)], np.int16)
-        generator = np.random.default_rng(9)
-        self.zobrist = generator.integers(1 << 62, size=3 * self.points, dtype=np.int64)
 
     # The rules ------------------------------------------------------------------------------------------------------
 
@@ -186,93 +141,6 @@ class Go(GoKnowledge):
         state.before, state.last = state.last, action
         state.to_move = 1 - state.to_move
 
-    def place(self, state: Any, point: int, colour: int) -> None:
-        """Put a stone on the board, take what it captures and set the ko."""
-        near, chain, liberties, danger = state.near, state.chain, state.liberties, False
-        breath = near[point] // NEAR_EMPTY
-        self.fill(state, point, colour)
-        for side in range(4):
-            neighbour = self.around[4 * point + side]
-            near[neighbour] += self.step[colour]
-            liberties[chain[neighbour]] -= 1
-        chain[point], state.link[point] = point, point
-        state.length[point] = 1
-        liberties[point] = breath
-        for side in range(4):
-            neighbour = self.around[4 * point + side]
-            if state.board[neighbour] == colour:
-                self.join(state, chain[point], chain[neighbour])
-            danger |= liberties[chain[neighbour]] == 0
-        state.ko = NOWHERE
-        if danger:
-            self.capture(state, point, colour)
-        near[self.points] = 0
-        liberties[self.points] = MANY
-
-    def fill(self, state: Any, point: int, colour: int) -> None:
-        """An empty point gets a stone: the last empty point takes its place in the list."""
-        empties, place_of = state.empties, state.place_of
-        state.empty -= 1
-        last, place = empties[state.empty], place_of[point]
-        empties[place] = last
-        place_of[last] = place
-        state.board[point] = colour
-        state.stones[colour] += 1
-        state.hash ^= self.zobrist[3 * point + colour]
-
-    def join(self, state: Any, one: int, other: int) -> None:
-        """Make two chains one: the shorter takes the name of the longer."""
-        if one == other:
-            return
-        chain, link, length = state.chain, state.link, state.length
-        if length[one] < length[other]:
-            one, other = other, one
-        length[one] += length[other]
-        state.liberties[one] += state.liberties[other]
-        stone = other
-        for _ in range(length[other]):
-            chain[stone] = one
-            stone = link[stone]
-        link[one], link[other] = link[other], link[one]
-
-    def capture(self, state: Any, point: int, colour: int) -> None:
-        """Take the chains without liberties around a new stone, then its own if it has none."""
-        chain, liberties = state.chain, state.liberties
-        enemy, taken, ko = 3 - colour, 0, NOWHERE
-        for side in range(4):
-            neighbour = self.around[4 * point + side]
-            if state.board[neighbour] == enemy and liberties[chain[neighbour]] == 0:
-                taken += self.remove(state, chain[neighbour], enemy)
-                ko = neighbour
-        name = chain[point]
-        if taken == 1 and state.length[name] == 1 and liberties[name] == 1:
-            state.ko = ko
-        if liberties[name] == 0:
-            self.remove(state, name, colour)
-
-    def remove(self, state: Any, name: int, colour: int) -> int:
-        """Take a chain off the board; return how many stones it had."""
-        near, chain, link = state.near, state.chain, state.link
-        first, taken = state.empty, state.length[name]
-        stone = name
-        for place in range(first, first + taken):
-            state.board[stone] = EMPTY
-            state.hash ^= self.zobrist[3 * stone + colour]
-            state.empties[place] = stone
-            state.place_of[stone] = place
-            chain[stone] = self.points
-            for side in range(4):
-                neighbour = self.around[4 * stone + side]
-                near[neighbour] -= self.step[colour]
-                state.liberties[chain[neighbour]] += 1
-            following = link[stone]
-            link[stone] = 0
-            stone = following
-        state.empty = first + taken
-        state.stones[colour] -= taken
-        state.captured[colour] += taken
-        return taken
-
     # Which moves are legal ------------------------------------------------------------------------------------------
 
     def is_legal(self, state: Any, action: int) -> bool:
@@ -289,24 +157,6 @@ class Go(GoKnowledge):
     def legal_actions(self, state: Any, actions: Any) -> int:
         return list_legal(self, state, actions)
 
-    def can_breathe(self, state: Any, point: int, colour: int) -> bool:
-        """Whether a stone on a point without empty neighbours joins a chain with a liberty left, or captures."""
-        alive = False
-        for side in range(4):
-            stone = state.board[self.around[4 * point + side]]
-            left = self.liberties_left(state, point, side)
-            alive |= ((stone == colour) & (left > 0)) | ((stone == 3 - colour) & (left == 0))
-        return alive
-
-    def liberties_left(self, state: Any, point: int, side: int) -> int:
-        """The liberties of the chain on one side of a point, less those that a stone on the point would take."""
-        chain = state.chain
-        name = chain[self.around[4 * point + side]]
-        left = state.liberties[name]
-        for other in range(4):
-            left -= chain[self.around[4 * point + other]] == name
-        return left
-
     def is_repeated(self, state: Any, point: int, colour: int, alive: bool) -> bool:
         """Whether a move would bring back an earlier position; before the first capture only suicide could."""
         if alive and state.captured[BLACK] + state.captured[WHITE] == 0:
@@ -316,21 +166,6 @@ class Go(GoKnowledge):
         if alive:
             following ^= self.zobrist[3 * point + colour]
         return is_among(following, state.history, state.moves + 1)
-
-    def hash_of_dead(self, state: Any, point: int, colour: int) -> int:
-        """The hash of the chains of a colour that lose their last liberty when a point is filled."""
-        chain, dead = state.chain, 0
-        for side in range(4):
-            neighbour = self.around[4 * point + side]
-            new = state.board[neighbour] == colour and self.liberties_left(state, point, side) == 0
-            for earlier in range(side):
-                new = new and chain[self.around[4 * point + earlier]] != chain[neighbour]
-            if new:
-                stone = neighbour
-                for _ in range(state.length[chain[neighbour]]):
-                    dead ^= self.zobrist[3 * stone + colour]
-                    stone = state.link[stone]
-        return dead
 
     def position_key(self, state: Any) -> int:
         """The stones, the ko, whose turn it is and how much longer the game may last; superko looks at the past too."""
