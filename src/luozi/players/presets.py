@@ -65,7 +65,6 @@ LEARNED: dict[str, Any] = {
     "take_wins": True,
     "block_wins": True,
     "avoid_gifts": True,
-    "fours": True,
     "settle": True,
 }
 LEARNED_GAMES = ("gomoku", "course")  # networks that did better than simulations in matches
@@ -85,7 +84,7 @@ def strong_options(game: Game) -> dict[str, Any]:
     """
     network = shipped_network(game)
     if network in LEARNED_GAMES and game.compilable:
-        return {"network": network, **LEARNED, "fours": network == "gomoku"}
+        return {"network": network, **LEARNED}
     return searching_options(game)
 
 
