@@ -158,7 +158,7 @@ ANY_TEXT = {"part_of", "asked", "digest", "contest", "experiment", "key"}  # nam
 
 
 @pytest.mark.parametrize("table", ["contests", "games", "measurements"])
-@pytest.mark.parametrize("old", [False, True])
+@pytest.mark.parametrize("old", [False, pytest.param(True, marks=pytest.mark.long)])
 def test_edited_fields_are_noticed(table: str, old: bool, copy: Path, whole: Path) -> None:
     truth = look(whole)
     if old:

@@ -84,7 +84,7 @@ def test_the_ladder_has_the_reports_figures() -> None:
 # Reports --------------------------------------------------------------------------------------------------------------
 
 
-LONG = ("ablation", "cost", "ladder", "levels", "reasonable", "scaling")  # they compile much
+LONG = ("ablation", "cost", "exploration", "ladder", "levels", "reasonable", "scaling")  # they compile much
 WRITTEN = ("accuracy",)  # it would compile what no other test needs
 
 

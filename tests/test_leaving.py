@@ -120,7 +120,7 @@ def test_pressing_ctrl_c_twice_moves_now_and_asks_before_it_leaves(play) -> None
     assert [len(actions) for actions in terminal.kept()] == [4]
 
 
-@pytest.mark.parametrize("key", [CTRL_C, CTRL_D])
+@pytest.mark.parametrize("key", [CTRL_C, pytest.param(CTRL_D, marks=pytest.mark.long)])
 def test_leaving_asks_once_and_the_game_goes_on_later(play, key: str) -> None:
     terminal = play("own.py", *seats("person", "person"))
     terminal.see(PROMPT)

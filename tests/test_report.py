@@ -107,6 +107,7 @@ def nothing():
 
 
 ALL = ["duel", "trio", "tournament", "gauntlet", "hard", "tested", "tested_trio", "nothing"]
+DRAWN = [pytest.param(name, marks=pytest.mark.long) if name in ("gauntlet", "tested", "trio") else name for name in ALL]
 
 
 def text_of_page(run, store, path):
@@ -266,7 +267,7 @@ def size_of_png(content):
     return int.from_bytes(content[16:20], "big"), int.from_bytes(content[20:24], "big")
 
 
-@pytest.mark.parametrize("name", ALL)
+@pytest.mark.parametrize("name", DRAWN)
 def test_a_plot_is_a_picture_of_readable_size(name, request, tmp_path):
     run, _ = request.getfixturevalue(name)
     write_plot(tmp_path / "plot.png", run, summarise(run))
@@ -333,7 +334,7 @@ class Reader(HTMLParser):
         self.words += data
 
 
-@pytest.mark.parametrize("name", ALL)
+@pytest.mark.parametrize("name", DRAWN)
 def test_a_page_is_one_sound_file_that_asks_for_nothing(name, request, tmp_path):
     text = text_of_page(*request.getfixturevalue(name), tmp_path / "page.html")
     found = Reader(text)

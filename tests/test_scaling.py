@@ -203,6 +203,7 @@ def test_the_other_seats_have_one_thread_each() -> None:
     assert Options.of(threads=4, locks="global").threads == 4
 
 
+@pytest.mark.long
 def test_an_iteration_has_the_atomic_operations_that_the_page_counts(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.syspath_prepend(str(Path(__file__).parents[1]))
     from benchmarks.shared_lines import iterations

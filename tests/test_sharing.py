@@ -172,6 +172,7 @@ def values_of(game, state, memory):
     return memory[name]
 
 
+@pytest.mark.long
 def test_all_go_positions_with_one_key_have_one_future():
     """Every position of Go on 2x2: the same moves, keys after each of them, and result; the rest follows."""
     game = small_go()

@@ -378,7 +378,8 @@ def three_seats(rng: np.random.Generator, difference: float, limit: int = 4_000)
     return None, limit
 
 
-@pytest.mark.parametrize(("difference", "right"), [(0, "H0"), pytest.param(50, "H1", marks=pytest.mark.long)])
+@pytest.mark.long
+@pytest.mark.parametrize(("difference", "right"), [(0, "H0"), (50, "H1")])
 def test_the_test_of_one_against_two_errs_as_seldom_as_it_says(difference, right):
     rng = np.random.default_rng(8)
     found = [three_seats(rng, difference)[0] for _ in range(200)]

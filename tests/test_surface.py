@@ -42,6 +42,7 @@ def covered(curve: Callable[[float], float], best: float, runs: int, **more: Any
     return float(np.mean([low - 0.002 <= best <= high + 0.002 for low, high in intervals]))
 
 
+@pytest.mark.long
 def test_a_lopsided_maximum_is_found_and_lies_in_its_interval() -> None:
     found = [simulated(lopsided, seed) for seed in range(8)]
     best = [one.best.numbers[0, 0] for one in found]
@@ -73,6 +74,7 @@ def test_the_end_of_what_is_allowed_can_not_be_widened() -> None:
     assert finding.note == ""
 
 
+@pytest.mark.long
 def test_numbers_that_depend_on_each_other_and_choices_are_found_together() -> None:
     noise = np.random.default_rng(3)
     tuned = [Range("a", 0.0, 1.0), Choices("kind", ("bad", "good")), Range("b", 1, 5, whole=True)]

@@ -168,7 +168,9 @@ def whole() -> str:
     return json_text(conclude(run))
 
 
-@pytest.mark.parametrize("stops", [(1,), (9, 0, 60), (61, 37, 20)])
+@pytest.mark.parametrize(
+    "stops", [(9, 0, 60), *(pytest.param(stops, marks=pytest.mark.long) for stops in ((1,), (61, 37, 20)))]
+)
 def test_a_stopped_tuning_goes_on_and_ends_with_the_same_result(
     stops: tuple[int, ...], whole: str, tmp_path: Path
 ) -> None:
