@@ -65,7 +65,12 @@ def page_width(otherwise: int = 140) -> int:
 GAP = 2  # between columns
 NAME_LEAST = 14  # a name is not made shorter than this
 ELLIPSIS = "…"
-BREAKS = re.compile(r"(?<=[,;:/|+])(?=[^\d\s,;:/|+])")  # in a long word without spaces; never inside a number
+BREAKS = re.compile(  # in a long word without spaces; never inside a number
+    r"(?<=[,;:/|+])(?=[^\d\s,;:/|+])|(?<=[，。；：、？）”])(?=[^，。；：、？）”])"
+)
+SIGNS = re.compile(  # between Chinese signs, and where they meet others; no line begins or ends with the wrong mark
+    r"(?<=[\u4e00-\u9fff，。；：、？）”])(?=[^\s，。；：、？）”\]])|(?<=[^\s（“\[])(?=[\u4e00-\u9fff（“])"
+)
 
 NUMERAL = re.compile(r"[\d.]{2}")
 
@@ -271,13 +276,15 @@ def pieces(text: str) -> list[str]:
 def wrapped(text: str, width: int) -> list[str]:
     """A text in lines, broken between words if it can be, and where they are too long between their pieces.
 
-    >>> wrapped("stands for mcts:c=0.7,solve=true", 12)
-    ['stands for', 'mcts:c=0.7,', 'solve=true']
+    Chinese is broken between any two signs.
+
+    >>> wrapped("stands for mcts:c=0.7,solve=true", 12), wrapped("棋类或文件，如 gomoku。", 12)
+    (['stands for', 'mcts:c=0.7,', 'solve=true'], ['棋类或文件，', '如 gomoku。'])
     """
     lines = [""]
     for word in text.split(" "):
         parts = [word] if cell_len(word) <= width else BREAKS.split(word)
-        for number, part in enumerate(parts):
+        for number, part in enumerate(sign for one in parts for sign in SIGNS.split(one)):
             space = " " if lines[-1] and not number else ""
             if cell_len(lines[-1] + space + part) <= width or not lines[-1]:
                 lines[-1] += space + part

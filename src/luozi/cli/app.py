@@ -26,7 +26,7 @@ from luozi.errors import LuoziError, nearest, on_warning
 from luozi.outside_text import shown
 from luozi.own_folder import remove_stale
 from luozi.terminal.streams import quiet_output, say_error, take_streams
-from luozi.words import again
+from luozi.words import again, language
 
 if TYPE_CHECKING:
     from luozi.records.record import GameRecord
@@ -38,7 +38,20 @@ CACHE_ACTIONS = ("list", "clear")
 
 
 class Commands(TyperGroup):
-    """All commands; their list in the help has whole sentences."""
+    """All commands; their list in the help has whole sentences, and the help is in the person's language."""
+
+    def make_context(self, *given: Any, **named: Any) -> Any:
+        if language() != "en":
+            from luozi.cli.spoken import SpokenContext
+
+            self.context_class = SpokenContext
+        return super().make_context(*given, **named)
+
+    def get_command(self, ctx: Any, cmd_name: str) -> Any:
+        command = super().get_command(ctx, cmd_name)
+        if command is not None:
+            command.context_class = self.context_class
+        return command
 
     def format_commands(self, ctx: Any, formatter: Any) -> None:
         commands = ((name, self.get_command(ctx, name)) for name in self.list_commands(ctx))

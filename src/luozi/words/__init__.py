@@ -49,18 +49,43 @@ def say(key: str, /, **values: object) -> str:
 
 
 @cache
-def _patterns() -> list[tuple[re.Pattern[str], str]]:
-    """How to know each sentence of the catalogue (`told_`) again, and its key: those that say most themselves first."""
+def _said() -> tuple[dict[str, str], list[tuple[str, list[str]]]]:
+    """Keys of sentences (`told_`) that are always the same, by the sentence; and of all others with their fixed parts,
+    those that say most themselves first."""
     told = {key: phrases["en"] for key, phrases in catalogue().items() if key.startswith("told_")}
-    found = []
-    for key in sorted(told, key=lambda key: len(re.sub(r"\{\w+\}", "", told[key])), reverse=True):
-        pattern = re.sub(r"\\\{(\w+)\\\}", r"(?P<\1>.+?)", re.escape(told[key]))
-        found.append((re.compile(pattern), key))
-    return found
+    fixed = {sentence: key for key, sentence in told.items() if "{" not in sentence}
+    parts = {key: re.split(r"\{\w+\}", sentence) for key, sentence in told.items() if "{" in sentence}
+    order = sorted(parts, key=lambda key: len("".join(parts[key])), reverse=True)
+    return fixed, [(key, parts[key]) for key in order]
+
+
+@cache
+def _pattern(key: str) -> re.Pattern[str]:
+    """How to know a sentence again."""
+    return re.compile(re.sub(r"\\\{(\w+)\\\}", r"(?P<\1>.+?)", re.escape(catalogue()[key]["en"])))
+
+
+def key_of(sentence: str) -> tuple[str, dict[str, str]] | None:
+    """Which sentence of the catalogue this is, and what came into it; None: none.
+
+    >>> key_of("only 3 moves were played"), key_of("something else")
+    (('told_moves_played', {'count': '3'}), None)
+    """
+    fixed, others = _said()
+    if sentence in fixed:
+        return fixed[sentence], {}
+    for key, parts in others:
+        if all(part in sentence for part in parts):
+            found = _pattern(key).fullmatch(sentence)
+            if found is not None:
+                return key, found.groupdict()
+    return None
 
 
 def again(sentence: str) -> str:
     """A sentence that was made in English, as an error is, in the person's language, where the catalogue has it.
+
+    What came into it is said again too, but for what stands in quotes or is called names: that is as somebody wrote it.
 
     >>> import os; os.environ["LUOZI_LANGUAGE"] = "zh"
     >>> again("the game can't be kept (the disk is full), so nothing was changed"), again("something else")
@@ -69,8 +94,10 @@ def again(sentence: str) -> str:
     """
     if language() == "en":
         return sentence
-    for pattern, key in _patterns():
-        found = pattern.fullmatch(sentence)
-        if found is not None:
-            return say(key, **{name: again(value) for name, value in found.groupdict().items()})
-    return sentence
+    found = key_of(sentence)
+    if found is None:
+        return sentence
+    key, values = found
+    english = catalogue()[key]["en"]
+    kept = {name for name in values if name == "names" or f"'{{{name}}}'" in english}
+    return say(key, **{name: value if name in kept else again(value) for name, value in values.items()})
