@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import ast
 import os
 import re
 import subprocess
@@ -14,6 +13,7 @@ from types import SimpleNamespace
 
 import pytest
 from rich.console import Console
+from sentences import sentences_in
 
 import luozi
 from luozi import words
@@ -84,27 +84,13 @@ PROTOCOL = (
 NOBODY_HEARS = ("nobody sits here",)
 
 
-def template(node: ast.expr) -> str:
-    """A sentence in the source with `x` for what comes in; nothing if it is made elsewhere."""
-    if isinstance(node, ast.JoinedStr):
-        return "".join(map(template, node.values))
-    if isinstance(node, ast.FormattedValue):
-        inner = node.value
-        made = isinstance(inner, ast.Call) and isinstance(inner.func, ast.Name)
-        if made and inner.func.id == "nearest":
-            return "; did you mean 'x'?"
-        return "'x'" if made and inner.func.id == "shown" else "x"
-    return node.value if isinstance(node, ast.Constant) else ""
-
-
 def test_every_sentence_of_the_server_that_people_see_is_in_the_catalogue():
-    folder, unknown = Path(web.__file__).parent, []
-    for path in sorted(folder.glob("*.py")):
-        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
-            if isinstance(node, ast.Call) and ast.unparse(node.func) == "LuoziError" and node.args:
-                sentence = template(node.args[0])
-                if sentence and not words.key_of(sentence) and not sentence.startswith((*PROTOCOL, *NOBODY_HEARS)):
-                    unknown.append(f"{path.name}: {sentence}")
+    unknown = [
+        f"{path.name}: {sentence}"
+        for path in sorted(Path(web.__file__).parent.glob("*.py"))
+        for sentence in sentences_in(path)
+        if not words.key_of(sentence) and not sentence.startswith((*PROTOCOL, *NOBODY_HEARS))
+    ]
     others = (hall.NO_TABLE, socket.TOO_MUCH, engine.BY_STAND_IN, thinkers.BY_SLOW, *storage.REASONS.values())
     assert not unknown
     assert all(map(words.key_of, others))

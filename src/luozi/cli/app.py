@@ -11,11 +11,11 @@ import sys
 import traceback
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import typer
-from typer.core import TyperGroup
 
+from luozi.cli.commands import Commands
 from luozi.cli.contests import match, openings, results, tournament
 from luozi.cli.experiments import experiment
 from luozi.cli.learning import learn
@@ -26,7 +26,7 @@ from luozi.errors import LuoziError, nearest, on_warning
 from luozi.outside_text import shown
 from luozi.own_folder import remove_stale
 from luozi.terminal.streams import quiet_output, say_error, take_streams
-from luozi.words import again, language
+from luozi.words import again
 
 if TYPE_CHECKING:
     from luozi.records.record import GameRecord
@@ -35,38 +35,6 @@ if TYPE_CHECKING:
 
 BAD_INPUT, INTERNAL, INTERRUPTED = 2, 1, 130
 CACHE_ACTIONS = ("list", "clear")
-
-
-class Commands(TyperGroup):
-    """All commands; their list in the help has whole sentences, and the help is in the person's language."""
-
-    def make_context(self, *given: Any, **named: Any) -> Any:
-        if language() != "en":
-            from luozi.cli.spoken import SpokenContext
-
-            self.context_class = SpokenContext
-        return super().make_context(*given, **named)
-
-    def get_command(self, ctx: Any, cmd_name: str) -> Any:
-        command = super().get_command(ctx, cmd_name)
-        if command is not None:
-            command.context_class = self.context_class
-        return command
-
-    def format_commands(self, ctx: Any, formatter: Any) -> None:
-        commands = ((name, self.get_command(ctx, name)) for name in self.list_commands(ctx))
-        with formatter.section("Commands"):
-            formatter.write_dl([(name, first_sentence(one.help or "")) for name, one in commands if one])
-
-
-def first_sentence(text: str) -> str:
-    """What a command does.
-
-    >>> first_sentence("Play a game.\\n\\nWithout a terminal, watch one.")
-    'Play a game.'
-    """
-    return " ".join(text.split("\n\n")[0].split())
-
 
 app = typer.Typer(
     name="luozi",
@@ -105,7 +73,7 @@ def options(
     ] = False,
 ) -> None:
     """Monte-Carlo tree search for board games: play, look inside, check a game of your own."""
-    on_warning(lambda sentence: typer.echo(f"luozi: {sentence}", err=True))
+    on_warning(lambda sentence: typer.echo(f"luozi: {again(sentence)}", err=True))
 
 
 @app.command()
@@ -164,7 +132,7 @@ def play(
             table.restart(record.actions, record.comments, record.notes)
         session = Session(table, Settings(hint or PROGRAM, save, force, continued, threads))
         for note in notes_on_seats(chosen, seats):
-            typer.echo(note, err=True)
+            typer.echo(again(note), err=True)
         session.run()
 
 
@@ -254,7 +222,7 @@ def cache(
     if action not in CACHE_ACTIONS:
         raise LuoziError(f"the cache can't '{action}'{nearest(action, CACHE_ACTIONS)}")
     if action == "clear":
-        typer.echo(f"{counted(clear_cache(), 'kernel')} deleted")
+        typer.echo(again(f"{counted(clear_cache(), 'kernel')} deleted"))
     else:
         show_cache(Console(highlight=False))
 
@@ -351,7 +319,7 @@ def notices_to_standard_error() -> None:
     """Say what is being compiled, away from the results."""
     from luozi.compiled.cache import on_compile
 
-    on_compile(lambda notice: typer.echo(notice, err=True))
+    on_compile(lambda notice: typer.echo(again(notice), err=True))
 
 
 # The way in -----------------------------------------------------------------------------------------------------------
@@ -395,16 +363,19 @@ def sentence_about(error: BaseException) -> tuple[str, int]:
     if isinstance(error, LuoziError):
         return again(str(error)), BAD_INPUT
     if hasattr(error, "format_message"):  # the command line itself is wrong
-        return usage_sentence(error), BAD_INPUT
+        return again(usage_sentence(error)), BAD_INPUT
     from luozi.games.own import place_in_own_game
 
     place = place_in_own_game(error)
     if place is not None:
-        return place, BAD_INPUT
+        return again(place), BAD_INPUT
     if isinstance(error, OSError) and error.strerror:  # the machine's no: a full disk, a name too long, no permission
-        return f"{error.strerror}{'' if error.filename is None else f': {shown(str(error.filename))}'}", BAD_INPUT
+        return (
+            f"{again(error.strerror)}{'' if error.filename is None else f': {shown(str(error.filename))}'}",
+            BAD_INPUT,
+        )
     what = f"{type(error).__name__}: {error}".splitlines()[0]
-    return f"unexpected {what}; please report it (LUOZI_DEBUG=1 shows where it happened)", INTERNAL
+    return again(f"unexpected {what}; please report it (LUOZI_DEBUG=1 shows where it happened)"), INTERNAL
 
 
 def usage_sentence(error: BaseException) -> str:

@@ -71,7 +71,7 @@ def show_all(place: Path, as_json: bool) -> None:
     from luozi.learning.starting import all_states
     from luozi.terminal.learning import show_runs
 
-    states = all_states(place, lambda sentence: typer.echo(f"luozi: {sentence}", err=True))
+    states = all_states(place, lambda sentence: typer.echo(f"luozi: {again(sentence)}", err=True))
     if as_json:
         typer.echo(json.dumps(states, indent=2))
     else:

@@ -13,6 +13,7 @@ from functools import cache
 from importlib import resources
 
 LANGUAGES = ("en", "zh")
+AS_WRITTEN = ("game", "name", "names", "of", "text", "value")  # what is so called in a sentence is never said again
 
 
 @cache
@@ -85,7 +86,7 @@ def key_of(sentence: str) -> tuple[str, dict[str, str]] | None:
 def again(sentence: str) -> str:
     """A sentence that was made in English, as an error is, in the person's language, where the catalogue has it.
 
-    What came into it is said again too, but for what stands in quotes or is called names: that is as somebody wrote it.
+    What came into it is said again too, but for what stands in quotes or is a name: that is as somebody wrote it.
 
     >>> import os; os.environ["LUOZI_LANGUAGE"] = "zh"
     >>> again("the game can't be kept (the disk is full), so nothing was changed"), again("something else")
@@ -99,5 +100,5 @@ def again(sentence: str) -> str:
         return sentence
     key, values = found
     english = catalogue()[key]["en"]
-    kept = {name for name in values if name == "names" or f"'{{{name}}}'" in english}
-    return say(key, **{name: value if name in kept else again(value) for name, value in values.items()})
+    kept = {name for name in values if name in AS_WRITTEN or f"'{{{name}}}'" in english}
+    return say(key, **{name: value if name in kept else again(value).rstrip("。") for name, value in values.items()})

@@ -1,0 +1,29 @@
+"""Sentences as they stand in the source, to look for them in the catalogue."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from pathlib import Path
+
+
+def template(node: ast.expr) -> str:
+    """A sentence in the source with `x` for what comes in; nothing if it is made elsewhere."""
+    if isinstance(node, ast.JoinedStr):
+        return "".join(map(template, node.values))
+    if isinstance(node, ast.FormattedValue):
+        inner = node.value
+        made = isinstance(inner, ast.Call) and isinstance(inner.func, ast.Name)
+        if made and inner.func.id == "nearest":
+            return "; did you mean 'x'?"
+        return "'x'" if made and inner.func.id == "shown" else "x"
+    return node.value if isinstance(node, ast.Constant) else ""
+
+
+def sentences_in(path: Path, function: str = "LuoziError") -> Iterator[str]:
+    """What a file hands to a function, as its first argument."""
+    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        if isinstance(node, ast.Call) and ast.unparse(node.func) == function and node.args:
+            sentence = template(node.args[0])
+            if sentence:
+                yield sentence
