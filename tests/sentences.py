@@ -27,3 +27,20 @@ def sentences_in(path: Path, function: str = "LuoziError") -> Iterator[str]:
             sentence = template(node.args[0])
             if sentence:
                 yield sentence
+
+
+def all_sentences(path: Path) -> Iterator[str]:
+    """Whatever in a file ends with a full stop, but for documentation, notes and what describes a picture."""
+    tree = ast.parse(path.read_text(encoding="utf-8"))
+    left_out: set[int] = set()
+    for node in ast.walk(tree):
+        beside = isinstance(node, ast.Assign) and ast.unparse(node.targets[0]).endswith("NOTE")
+        beside = beside or (isinstance(node, ast.Call) and ast.unparse(node.func) == "Drawing")
+        if beside or (isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant)):
+            left_out |= {id(one) for one in ast.walk(node)}
+        if isinstance(node, ast.JoinedStr):
+            left_out |= {id(one) for one in ast.walk(node) if one is not node}
+        if isinstance(node, ast.JoinedStr | ast.Constant) and id(node) not in left_out:
+            sentence = template(node) if isinstance(getattr(node, "value", ""), str) else ""
+            if sentence.endswith(".") and " " in sentence:
+                yield sentence

@@ -8,12 +8,19 @@ from pathlib import Path
 import pytest
 import typer.main
 from rich.cells import cell_len
-from sentences import sentences_in
+from rich.console import Console
+from sentences import all_sentences, sentences_in
 
 import luozi
 from luozi import words
 from luozi.cli.app import app, main
 from luozi.cli.spoken import NAMES
+from luozi.experiments import EXPERIMENTS
+from luozi.experiments.report import do_experiment, show_report
+from luozi.learning.settings import Settings
+from luozi.parameters import parameters_of
+from luozi.tuning.result import UNDECIDED, Finding, TuningResult
+from luozi.tuning.tables import result_text, show_result
 
 GROUP = typer.main.get_command(app)
 COMMANDS = ["", *GROUP.commands]
@@ -146,3 +153,127 @@ def test_errors_are_told_in_chinese(command, said, chinese, capsys):
 
 def test_what_somebody_wrote_is_not_said_again(chinese):
     assert words.again("match: game=size is not valid; choose one of: player") == "match：game=size 无效；可选：player"
+
+
+# Tuning and experiments -----------------------------------------------------------------------------------------------
+
+ENGLISH = re.compile(r"(?<![\w.=:-])[a-z]{2,}(?![\w.=:-])")  # a word that is no part of a spelling, an option or a file
+NAMES_IN_TABLES = {"strong", "mcts", "random", "free", "gomoku", "connect4", "luozi"}
+
+
+def english_in(shown: str) -> set[str]:
+    """English words that are left in a text."""
+    return set(ENGLISH.findall(re.sub(r"`\w+`|\S+=\S+", "", shown))) - NAMES_IN_TABLES
+
+
+def test_the_result_of_a_tuning_is_told_in_chinese(chinese, capsys):
+    notes = [UNDECIDED, "the best may lie below 0.2, widen its range", "the best may lie above 2, widen its range"]
+    findings = [Finding("c", "0.2:2", 0.7, (0.5, 0.9), None, note) for note in notes]
+    findings.append(Finding("keep", "true|false", True, None, {"true": 0.9, "false": 0.1}, ""))
+    known = {"id": "ab12", "game": "connect4", "player": "mcts", "against": "random", "parameters": {}, "seed": 1}
+    known |= {"openings": "4 random moves", "command": "", "wanted": 100, "finished": 40, "rows": ()}
+    lost = "the tuned player", "played 9, which is not legal", 2
+    found = {"forfeits": (lost,), "findings": tuple(findings), "best": "mcts:c=0.7"}
+    console = Console(width=160, highlight=False)
+    show_result(console, TuningResult(**known, complete=False))
+    show_result(console, TuningResult(**known, **found, complete=True, rate=0.6, interval=(0.5, 0.7), verify="luozi"))
+    shown = capsys.readouterr().out
+    first, nothing, *table = shown.splitlines()
+    assert first == "调参 ab12   connect4, 随机走 4 手开局, 种子 1; 已完成 40/100 局，0 次试验"
+    assert nothing == "还没有一局结束"
+    assert table[2].split() == ["c", "0.2:2", "0.7", "0.5", "至", "0.9", "未定：需要更多对局，或影响很小"]
+    assert "最佳者对 random 的胜率：60.0 %（95 %：50.0 至 70.0 %）" in table
+    assert "判负：被调的棋手下了 9，不合法（2 局）" in table
+    assert english_in(shown) <= {"keep", "true", "false"}
+    assert "0.5 to 0.9" in result_text(TuningResult(**known, **found, complete=True))  # for programs, as before
+
+
+def test_every_experiment_is_told_in_chinese(chinese, capsys):
+    console = Console(width=200, highlight=False)
+    for one in EXPERIMENTS.values():
+        show_report(console, do_experiment(one, one.bench(quick=True).looking(), {}))
+    assert english_in(capsys.readouterr().out) == set()
+    assert main(["experiment", "list"]) == 0
+    listed = capsys.readouterr().out
+    assert not SENTENCE.search(re.sub(r"go:\S+ gomoku five3d|sqrt\([^)]*\)", "", listed))
+    assert "每行 201 局，每步 20,000 次迭代；--quick：每行 6 局，每步 2,000 次迭代" in listed
+
+
+def test_every_parameter_of_an_experiment_and_of_learning_is_explained_in_chinese():
+    parameters = [one for each in EXPERIMENTS.values() for one in each.parameters.values()]
+    meanings = {one.about.meaning for one in (*parameters, *parameters_of(Settings).values())}
+    assert not {one for one in meanings if not words.key_of(one)}
+
+
+MADE_UP = (  # of parts that are sentences of the test below
+    *("The report's own figures differ x", "The tuner, with x", "The grade is the report's for x of xx"),
+    *("x; outside: c = x.", "x.", "x; over x of games", "x; too few games"),
+)
+
+
+def test_every_sentence_of_an_experiment_is_in_the_catalogue():
+    folder = Path(luozi.__file__).parent / "experiments"
+    found = {sentence for path in folder.glob("*.py") for sentence in all_sentences(path)}
+    assert len(found) > 30
+    unknown = sorted(sentence for sentence in found if not words.key_of(sentence))
+    assert all(any(sentence.startswith(start) for start in MADE_UP) for sentence in unknown), unknown
+
+
+@pytest.mark.parametrize(
+    ("sentence", "said"),
+    [
+        (
+            "The win rate runs from 40.0 % at c = 0.6 to 60.0 % at c = 0.7; over 20 pairs of games, the 12 values of c "
+            "differ no more than by chance (p = 0.2).",
+            "胜率从 c = 0.6 的 40.0 % 到 c = 0.7 的 60.0 %；在 20 对对局中，12 个 c 值的差别未超出偶然（p = 0.2）。",
+        ),
+        (
+            "The tuner, with 40 games, puts the best c at 0.7, between 0.6 and 0.9 with 95 % confidence "
+            "(not decided, more games are needed or it hardly matters); the report's choice of 1/sqrt(2) lies there.",
+            "调参用 40 局得出最佳 c 为 0.7，95 % 置信区间为 0.6 至 0.9（未定：需要更多对局，或影响很小）；"
+            "报告所取的 1/sqrt(2) 在其中。",
+        ),
+        (
+            "12 of the report's 12 figures lie inside our 95 % intervals.",
+            "报告的 12 个数字中有 12 个在我们的 95 % 区间内。",
+        ),
+        (
+            "budget: 2.5 s a move, 50 games for each row; by the clock, so a repetition plays other games",
+            "预算：每步 2.5 秒，每行 50 局；按时钟计，重复时对局会不同",
+        ),
+        (
+            "plain: 3 of 6 games are reasonable, 50.0 % (18.8 to 81.2 %).",
+            "普通：6 局中 3 局合理，50.0 %（18.8 至 81.2 %）。",
+        ),
+        (
+            "The grade is the report's for 1 of 6 combinations: {1,2}; not for {1,3} {2,3}.",
+            "6 种组合中有 1 种与报告的等级相同：{1,2}；不同的有 {1,3} {2,3}。",
+        ),
+        (
+            "At equal time, of 7 options that the report calls weaker: none weaker; 1 stronger (keep=true); "
+            "6 undecided.",
+            "等时时，报告认为变弱的 7 个选项中：0 个变弱；1 个变强（keep=true）；6 个未定。",
+        ),
+        (
+            "From the smallest to the largest budget, the win rate against one opponent goes from "
+            "10.0 % to 80.0 % on connect4; 5.0 % to 60.0 % on gomoku:size=7.",
+            "从最小到最大预算，对同一对手的胜率：connect4 上从 10.0 % 到 80.0 %，gomoku:size=7 上从 5.0 % 到 60.0 %。",
+        ),
+        (
+            "Twice the budget wins 60.0 % (50.0 to 70.0 %) of games, +70 Elo.",
+            "预算加倍时胜率为 60.0 %（50.0 至 70.0 %），+70 Elo。",
+        ),
+        (
+            "The report's own figures differ in the coarse grid no more than by chance (p = 0.2), in the fine grid "
+            "more than by chance (p < 0.0001).",
+            "报告自己的数字在粗网格上的差别未超出偶然（p = 0.2），在细网格上的差别超出偶然（p < 0.0001）。",
+        ),
+        (
+            "gomoku, free, at equal iterations: against one thread 2 threads 45.0 % (30.0 to 60.0 %), 4 threads 50.0 % "
+            "(40.0 to 60.0 %).",
+            "gomoku，free，等迭代：对单线程，2 个线程 45.0 %（30.0 至 60.0 %），4 个线程 50.0 %（40.0 至 60.0 %）。",
+        ),
+    ],
+)
+def test_what_experiments_find_is_told_in_chinese(sentence, said, chinese):
+    assert words.again(sentence) == said

@@ -64,6 +64,7 @@ def page_width(otherwise: int = 140) -> int:
 
 GAP = 2  # between columns
 NAME_LEAST = 14  # a name is not made shorter than this
+SIGNS_LEAST = 20  # Chinese is not made narrower than this
 ELLIPSIS = "…"
 BREAKS = re.compile(  # in a long word without spaces; never inside a number
     r"(?<=[,;:/|+])(?=[^\d\s,;:/|+])|(?<=[，。；：、？）”])(?=[^，。；：、？）”])"
@@ -104,7 +105,7 @@ class _Drawn:
         head = max(map(cell_len, column.name.split()), default=0)
         self.full = max(map(cell_len, (column.name, *self.cells)))
         if column.style.wraps:
-            self.least = max(head, *(cell_len(piece) for cell in self.cells for piece in pieces(cell)), 0)
+            self.least = max(head, *(least_of(piece) for cell in self.cells for piece in pieces(cell)), 0)
         elif column.style.shortens:
             self.least = max(head, min(self.full, NAME_LEAST))
         else:
@@ -271,6 +272,15 @@ def pieces(text: str) -> list[str]:
     ['mcts:', 'c=0.7,', 'solve=true', 'or', '1,000']
     """
     return [piece for word in text.split() for piece in BREAKS.split(word)]
+
+
+def least_of(piece: str) -> int:
+    """How wide a column must be for a piece; Chinese may be broken, but what is not Chinese in it may not.
+
+    >>> least_of("solve=true"), least_of("棋类"), least_of("保留获胜的着法（keep_won）以及搜索树")
+    (10, 4, 20)
+    """
+    return max(min(cell_len(piece), SIGNS_LEAST), *map(cell_len, SIGNS.split(piece)))
 
 
 def wrapped(text: str, width: int) -> list[str]:

@@ -20,6 +20,7 @@ from luozi.cli.contests import (
     WorkersOption,
 )
 from luozi.errors import LuoziError
+from luozi.words import again
 
 if TYPE_CHECKING:
     from luozi.experiments.frame import Bench, Experiment
@@ -107,7 +108,7 @@ def do_and_report(found: Experiment, bench: Bench, values: dict[str, object], re
     except KeyboardInterrupt:
         bench.executor.close()
         reports.give(do_experiment(found, bench.looking(), values))
-        typer.echo(f"stopped; the same command goes on from here (results are in {bench.store.name})", err=True)
+        typer.echo(again(f"stopped; the same command goes on from here (results are in {bench.store.name})"), err=True)
         raise typer.Exit(INTERRUPTED) from None
     reports.give(report)
 
@@ -138,6 +139,6 @@ class Reports:
         if self.csv is not None:
             write_csv(self.csv, report)
         if self.plot is not None and not write_plot(self.plot, report):
-            typer.echo(f"there is nothing to draw yet: {self.plot} is not written", err=True)
+            typer.echo(again(f"there is nothing to draw yet: {self.plot} is not written"), err=True)
         if self.html is not None:
             write_page(self.html, report)

@@ -25,6 +25,7 @@ from luozi.cli.contests import (
     WorkersOption,
     chosen_openings,
 )
+from luozi.words import again
 
 if TYPE_CHECKING:
     from luozi.tuning.trials import TuningRun
@@ -78,7 +79,7 @@ def tune(
         report(run, reports, named)
     except KeyboardInterrupt:
         report(run, reports, named)
-        typer.echo(f"stopped; the same command goes on from here (results are in {store})", err=True)
+        typer.echo(again(f"stopped; the same command goes on from here (results are in {store})"), err=True)
         raise typer.Exit(INTERRUPTED) from None
     finally:
         kept.close()

@@ -21,6 +21,7 @@ from luozi.experiments.table import Result, csv_lines
 from luozi.reports.contest_files import check_plot_name, write_whole
 from luozi.reports.pages import Code, Facts, Item, Line, Picture, Section, page
 from luozi.text import counted
+from luozi.words import again
 
 RUNS, MOST_RUNS = "how it was done", 50
 QUICK = "A quick look: too few games or too little thought for conclusions."
@@ -131,17 +132,18 @@ def remembered(experiment: Experiment, store: Store) -> list[tuple[Bench, dict[s
 
 
 def show_report(console: Console, report: Report) -> None:
-    """At the terminal."""
+    """At the terminal, in the person's language."""
     experiment, result = report.experiment, report.result
-    console.print(Text.assemble((experiment.title, "bold"), f"   beside {experiment.source}"), soft_wrap=True)
+    beside = again(f"beside {experiment.source}")
+    console.print(Text.assemble((again(experiment.title), "bold"), f"   {beside}"), soft_wrap=True)
     for name, line in report.settings:
-        console.print(Text(f"{name}: {plain(line)}", "dim"), soft_wrap=True)
+        console.print(Text(again(f"{name}: {plain(line)}"), "dim"), soft_wrap=True)
     for table in result.tables:
         console.print()
         table.show(console)
     console.print()
     for sentence in (*result.findings, *([report.state] if report.state else [])):
-        console.print(Text(sentence), soft_wrap=True)
+        console.print(Text(again(sentence)), soft_wrap=True)
 
 
 def json_text(report: Report) -> str:

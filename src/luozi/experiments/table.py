@@ -16,6 +16,7 @@ from luozi import text
 from luozi.reports.pages import Code, Line
 from luozi.reports.pages import Table as PageTable
 from luozi.text import percent, percent_interval
+from luozi.words import again, say
 
 
 class Kind(NamedTuple):
@@ -64,6 +65,12 @@ class Column(NamedTuple):
         """One value as people read it; a dash where there is none."""
         return "-" if value is None else self.kind.show(value)
 
+    def said(self, cell: str) -> str:
+        """The same in the person's language."""
+        if self.kind.code:
+            return cell
+        return again(cell).replace(" to ", say("terminal_to")).replace(" of ", say("terminal_of"))
+
 
 @dataclass(frozen=True)
 class Table:
@@ -88,10 +95,11 @@ class Table:
         return {"title": self.title, "rows": [dict(zip(names, row, strict=True)) for row in self.rows]}
 
     def show(self, console: Console) -> None:
-        """At the terminal."""
-        console.print(Text(self.title, "bold"))
-        columns = [text.Column(column.name, column.style, column.minor) for column in self.columns]
-        text.show_table(console, columns, self.cells())
+        """At the terminal, in the person's language."""
+        console.print(Text(again(self.title), "bold"))
+        columns = [text.Column(again(column.name), column.style, column.minor) for column in self.columns]
+        rows = ([column.said(cell) for column, cell in zip(self.columns, row, strict=True)] for row in self.cells())
+        text.show_table(console, columns, rows)
 
     def for_page(self) -> PageTable:
         """On a page."""

@@ -18,6 +18,7 @@ from luozi.terminal.lists import show_entry
 from luozi.terminal.progress import Bar
 from luozi.text import counted
 from luozi.tuning.trials import TuningRun
+from luozi.words import again
 
 
 class Terminal:
@@ -55,9 +56,10 @@ def advance(bar: Bar) -> None:
 def show_experiments(console: Console, experiments: Iterable[Experiment]) -> None:
     """What there is, what it asks, what it costs and what can be set."""
     for one in experiments:
-        show_entry(console, one.name, f"{one.question} Beside {one.source}.", one.parameters.values())
+        meaning = f"{again(one.question)} {again(f'Beside {one.source}.')}"
+        show_entry(console, one.name, meaning, one.parameters.values())
         full, quick = (f"{counted(budget.games, one.unit)} a row, {budget}" for budget in (one.budget, one.quick))
         budgets = f"{full}; --quick: {quick}"
-        console.print(Text(budgets, "dim"), soft_wrap=True)
+        console.print(Text(again(budgets), "dim"), soft_wrap=True)
         console.print()
-    console.print("Write 'luozi experiment NAME --set parameter=value --set parameter=value'.")
+    console.print(again("Write 'luozi experiment NAME --set parameter=value --set parameter=value'."))

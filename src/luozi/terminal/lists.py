@@ -23,7 +23,7 @@ from luozi.players.presets import unmeasured
 from luozi.search import Thought
 from luozi.search.as_numbers import FORMULAS, ONE_WEIGHT
 from luozi.search.showing import policy_of
-from luozi.text import LABEL, NAME, WORDS, Column, counted, show_table
+from luozi.text import LABEL, NAME, WORDS, Column, counted, show_table, wrapped
 from luozi.words import again, say
 
 PARAMETERS = Column("parameter", LABEL), Column("default", WORDS), Column("values", WORDS), Column("meaning", WORDS)
@@ -46,18 +46,27 @@ def parameter_row(parameter: Parameter) -> tuple[str, str, str, str]:
     """Name, default, range and meaning of a parameter."""
     default = "-" if parameter.default in (None, "") else str(parameter.default)
     shown = default.lower() if isinstance(parameter.default, bool) else default
-    source = f" [{parameter.about.source}]" if parameter.about.source else ""
+    source = f" [{again(parameter.about.source)}]" if parameter.about.source else ""
     values = parameter.range.replace(" to ", say("terminal_to"))
     return parameter.name, shown, again(values), again(parameter.about.meaning) + source
 
 
 def show_entry(console: Console, name: str, meaning: str, parameters: Iterable[Parameter]) -> None:
     """One game or player with its parameters."""
-    console.print(Text.assemble((name, "bold"), "  ", again(meaning)))
+    show_meaning(console, name, again(meaning))
     listed = list(parameters)
     if listed:
         show_table(console, named_again(PARAMETERS), map(parameter_row, listed))
     console.print()
+
+
+def show_meaning(console: Console, name: str, meaning: str) -> None:
+    """A name and what it stands for; Chinese has few spaces to break lines at."""
+    line = Text.assemble((name, "bold"), "  ", meaning)
+    if not meaning.isascii():
+        line = Text("\n".join(wrapped(line.plain, console.width)))
+        line.stylize("bold", 0, len(name))
+    console.print(line)
 
 
 def show_games(console: Console, name: str | None) -> None:
@@ -112,7 +121,7 @@ def show_players(console: Console, name: str | None) -> None:
 
 def show_strong(console: Console, meaning: str) -> None:
     """What `strong` stands for on each game."""
-    console.print(Text.assemble(("strong", "bold"), "  ", again(meaning)))
+    show_meaning(console, "strong", again(meaning))
     names = [listing.name for listing in Listing.all()]
     show_table(console, named_again(STRONG), [(name, spelled_out("strong", make_game(name))) for name in names])
     show_unmeasured(console, "strong")

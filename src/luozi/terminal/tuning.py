@@ -10,6 +10,7 @@ from luozi.text import percent
 from luozi.tuning.ranges import written
 from luozi.tuning.result import conclude
 from luozi.tuning.trials import TuningRun
+from luozi.words import again
 
 
 class Note:
@@ -24,7 +25,7 @@ class Note:
         if done >= max(4, 1.2 * self.known):
             self.known, result = done, conclude(self.run)
             values = ", ".join(f"{finding.name}={written(finding.best)}" for finding in result.findings)
-            self.text = f"best so far: {values}, {percent(result.rate)}"
+            self.text = again(f"best so far: {values}, {percent(result.rate)}")
         return self.text
 
 

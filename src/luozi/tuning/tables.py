@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+from collections.abc import Callable
 
 from rich.console import Console
 from rich.text import Text
@@ -10,6 +11,9 @@ from rich.text import Text
 from luozi.text import LABEL, WORDS, Column, counted, page_width, percent, percent_interval, show_table
 from luozi.tuning.ranges import written
 from luozi.tuning.result import Finding, TuningResult
+from luozi.words import again
+
+Said = Callable[[str], str]  # how a sentence is said: in the person's language, or as it is
 
 FINDINGS = (
     Column("parameter", LABEL),
@@ -20,18 +24,19 @@ FINDINGS = (
 )
 
 
-def show_result(console: Console, result: TuningResult) -> None:
+def show_result(console: Console, result: TuningResult, said: Said = again) -> None:
     """Everything about one tuning."""
-    about = f"   {result.game}, {result.openings}, seed {result.seed}; {state_of(result)}"
-    console.print(Text.assemble((f"tuning {result.id}", "bold"), about))
+    about = f"   {result.game}, {said(result.openings)}, {said(f'seed {result.seed}')}; {said(state_of(result))}"
+    console.print(Text.assemble((said(f"tuning {result.id}"), "bold"), about))
     if not result.findings:
-        console.print("no game is finished yet")
+        console.print(said("no game is finished yet"))
         return
+    columns = [column._replace(name=said(column.name)) for column in FINDINGS]
     show_table(
         console,
-        FINDINGS,
+        columns,
         [
-            (finding.name, finding.values, written(finding.best), certainty(finding), finding.note)
+            (finding.name, finding.values, written(finding.best), said(certainty(finding)), said(finding.note))
             for finding in result.findings
         ],
     )
@@ -43,7 +48,7 @@ def show_result(console: Console, result: TuningResult) -> None:
         f"the best player: {result.best}",
         f"verify it in new games: {result.verify}",
     ):
-        console.print(Text(line), soft_wrap=True)
+        console.print(Text(said(line)), soft_wrap=True)
 
 
 def state_of(result: TuningResult) -> str:
@@ -66,8 +71,8 @@ def certainty(finding: Finding) -> str:
 
 
 def result_text(result: TuningResult, width: int | None = None) -> str:
-    """The same as plain text, as wide as the terminal if there is one."""
+    """The same as plain text in English, as wide as the terminal if there is one."""
     console = Console(file=io.StringIO(), width=width or page_width(), highlight=False)
     with console.capture() as captured:
-        show_result(console, result)
+        show_result(console, result, str)
     return "\n".join(line.rstrip() for line in captured.get().splitlines())

@@ -62,8 +62,9 @@ def _said() -> tuple[dict[str, str], list[tuple[str, list[str]]]]:
 
 @cache
 def _pattern(key: str) -> re.Pattern[str]:
-    """How to know a sentence again."""
-    return re.compile(re.sub(r"\\\{(\w+)\\\}", r"(?P<\1>.+?)", re.escape(catalogue()[key]["en"])))
+    """How to know a sentence again; `{low}` and `{high}` are figures, without spaces."""
+    pattern = re.sub(r"\\\{(low|high)\\\}", r"(?P<\1>\\S+?)", re.escape(catalogue()[key]["en"]))
+    return re.compile(re.sub(r"\\\{(\w+)\\\}", r"(?P<\1>.+?)", pattern))
 
 
 def key_of(sentence: str) -> tuple[str, dict[str, str]] | None:
@@ -86,19 +87,21 @@ def key_of(sentence: str) -> tuple[str, dict[str, str]] | None:
 def again(sentence: str) -> str:
     """A sentence that was made in English, as an error is, in the person's language, where the catalogue has it.
 
-    What came into it is said again too, but for what stands in quotes or is a name: that is as somebody wrote it.
+    What came into it is said again too, each of several `{parts}` by itself; but not what stands in quotes or is a
+    name: that is as somebody wrote it.
 
     >>> import os; os.environ["LUOZI_LANGUAGE"] = "zh"
     >>> again("the game can't be kept (the disk is full), so nothing was changed"), again("something else")
     ('对局无法保存（磁盘已满），未作任何改动。', 'something else')
     >>> del os.environ["LUOZI_LANGUAGE"]
     """
-    if language() == "en":
-        return sentence
-    found = key_of(sentence)
+    found = key_of(sentence) if language() != "en" and re.search("[A-Za-z]", sentence) else None
     if found is None:
         return sentence
     key, values = found
     english = catalogue()[key]["en"]
-    kept = {name for name in values if name in AS_WRITTEN or f"'{{{name}}}'" in english}
-    return say(key, **{name: value if name in kept else again(value).rstrip("。") for name, value in values.items()})
+    for name, value in values.items():
+        if name not in AS_WRITTEN and f"'{{{name}}}'" not in english:
+            parts = re.split(r"[;,] ", value) if name == "parts" else [value]
+            values[name] = "，".join(again(part).rstrip("。") for part in parts)
+    return say(key, **values)
