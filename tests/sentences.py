@@ -20,11 +20,11 @@ def template(node: ast.expr) -> str:
     return node.value if isinstance(node, ast.Constant) else ""
 
 
-def sentences_in(path: Path, function: str = "LuoziError") -> Iterator[str]:
-    """What a file hands to a function, as its first argument."""
+def sentences_in(path: Path, function: str = "LuoziError", place: int = 0) -> Iterator[str]:
+    """What a file hands to a function, as its first argument or another."""
     for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
-        if isinstance(node, ast.Call) and ast.unparse(node.func) == function and node.args:
-            sentence = template(node.args[0])
+        if isinstance(node, ast.Call) and ast.unparse(node.func) == function and len(node.args) > place:
+            sentence = template(node.args[place])
             if sentence:
                 yield sentence
 

@@ -13,12 +13,17 @@ from sentences import all_sentences, sentences_in
 
 import luozi
 from luozi import words
+from luozi.check import check_game
+from luozi.check.problems import CHANCE, SENTENCES, STUCK
 from luozi.cli.app import app, main
 from luozi.cli.spoken import NAMES
+from luozi.doctor import examine
 from luozi.experiments import EXPERIMENTS
 from luozi.experiments.report import do_experiment, show_report
 from luozi.learning.settings import Settings
+from luozi.machine import processor_name
 from luozi.parameters import parameters_of
+from luozi.records.record import GameRecord
 from luozi.tuning.result import UNDECIDED, Finding, TuningResult
 from luozi.tuning.tables import result_text, show_result
 
@@ -122,27 +127,22 @@ def test_every_error_that_people_meet_is_in_the_catalogue():
         ("match", "缺少参数：棋手"),
         ("tune mcts", "缺少选项“--against”"),
         ("play --save", "选项“--save”需要一个值"),
-        ("play --force=3", "选项“--force”不带值"),
         ("play a b c", "多余的参数：b c"),
         ("cache --clear", "没有选项“--clear”：请写 luozi cache clear"),
         ("play gomuku", "没有“gomuku”这种棋；是指“gomoku”吗？"),
         ("play gomoku:sise=9", "gomoku 没有参数“sise”；是指“size”吗？"),
         ("play gomoku:size=99", "gomoku：size=99 无效；应为 1 到 45"),
         ("play gomoku --seat strng", "没有棋手“strng”；是指“strong”吗？"),
-        ("play gomoku --seat mcts:cc=3", "mcts 没有参数“cc”；是指“c”吗？"),
         ("play gomoku --seat mcts:formula=uctt", "mcts：formula=uctt 无效；是指“uct”吗？"),
         ("play gomoku --seat mcts:rave_weight=3", "mcts：没有 rave 时 rave_weight 不起作用"),
         ("play hex --seat mcts:policy=true", "mcts：policy 需要有 policy_action 的棋类，而 hex 没有"),
         ("think connect4 --moves a1,b2", "这里不能下“a1”。是想下“1”吗？"),
-        ("replay there_is_none.txt", "没有文件“there_is_none.txt”"),
         ("analyze there_is_none.sgf", "“there_is_none.sgf”无法读取：没有那个文件或目录"),
         ("experiment reasonable --set a=b", "reasonable 没有参数“a”；可选：game"),
-        ("experiment reasonabel", "没有实验“reasonabel”；是指“reasonable”吗？"),
         (
             "tune mcts -p c=1 --against random",
             "--param c=1 无效；请写 名称=下限:上限、名称=下限:上限:log 或 名称=甲|乙",
         ),
-        ("match random random --sprt 3", "--sprt 3 无效；请写两个 Elo 差，例如 0,10"),
         ("play --load / tictactoe", "无法读“/”：是一个目录"),
     ],
 )
@@ -234,10 +234,6 @@ def test_every_sentence_of_an_experiment_is_in_the_catalogue():
             "报告所取的 1/sqrt(2) 在其中。",
         ),
         (
-            "12 of the report's 12 figures lie inside our 95 % intervals.",
-            "报告的 12 个数字中有 12 个在我们的 95 % 区间内。",
-        ),
-        (
             "budget: 2.5 s a move, 50 games for each row; by the clock, so a repetition plays other games",
             "预算：每步 2.5 秒，每行 50 局；按时钟计，重复时对局会不同",
         ),
@@ -260,10 +256,6 @@ def test_every_sentence_of_an_experiment_is_in_the_catalogue():
             "从最小到最大预算，对同一对手的胜率：connect4 上从 10.0 % 到 80.0 %，gomoku:size=7 上从 5.0 % 到 60.0 %。",
         ),
         (
-            "Twice the budget wins 60.0 % (50.0 to 70.0 %) of games, +70 Elo.",
-            "预算加倍时胜率为 60.0 %（50.0 至 70.0 %），+70 Elo。",
-        ),
-        (
             "The report's own figures differ in the coarse grid no more than by chance (p = 0.2), in the fine grid "
             "more than by chance (p < 0.0001).",
             "报告自己的数字在粗网格上的差别未超出偶然（p = 0.2），在细网格上的差别超出偶然（p < 0.0001）。",
@@ -277,3 +269,130 @@ def test_every_sentence_of_an_experiment_is_in_the_catalogue():
 )
 def test_what_experiments_find_is_told_in_chinese(sentence, said, chinese):
     assert words.again(sentence) == said
+
+
+# Doctor, check, replay and analyze ------------------------------------------------------------------------------------
+
+
+def test_the_doctor_speaks_chinese(chinese, monkeypatch):
+    monkeypatch.setattr("luozi.doctor.iterations_per_second", lambda name, seconds: 12345.0)
+    lines: list[str] = []
+    examine(lines.append)
+    assert "核心：      " in "\n".join(lines)
+    assert lines[-3:] == [
+        "速度，单线程（第一次要编译）：",
+        "  tictactoe  每秒 12,345 次迭代",
+        "  connect4   每秒 12,345 次迭代",
+    ]
+    assert not any(re.search(r"[a-z]+ [a-z]+", line) for line in lines if processor_name() not in line)
+
+
+PLACE = "game 3, move 4"
+
+
+def test_everything_that_a_check_can_find_is_in_the_catalogue(chinese):
+    values = dict.fromkeys(("culprit", "player", "last_player", "last_action", "actions", "number", "limit"), 7)
+    values |= {"prior": 1.5, "guess": 1.5, "result": "nothing", "place": f" in {PLACE}"}
+    for sentence in (*SENTENCES.values(), STUCK, CHANCE):
+        told = sentence.format(**values, method="priors", allowing="is_legal")
+        assert not re.search(r"\b(gives|returns|lists|says|must|game|move|nothing)\b", words.again(f"Mine.{told}")[12:])
+
+
+@pytest.mark.parametrize(
+    "found",
+    [
+        f"apply_action leads from the same moves to another position in {PLACE}; keep everything in the state, and "
+        "leave out chance",
+        f"start gives another position each time in {PLACE}; keep everything in the state, and leave out chance",
+        f"action_to_string calls two actions 'a1'; give each legal action a name of its own ({PLACE})",
+        f"string_to_action reads 'a1' as 3 and not 4 ({PLACE})",
+        f"returns: compiled and uncompiled rules differ in {PLACE}: [0.0, 1.0] and [1.0, 0.0]",
+        f"legal_actions: compiled and uncompiled rules differ in {PLACE}: the legal actions are not the same",
+        f"priors: compiled and uncompiled rules differ in {PLACE}: the values are not the same",
+        f"start: compiled and uncompiled rules differ in {PLACE}: 'board' is 3 at 4 and 5 at 4",
+        "start takes (a, b); write start(self, state)",
+        f"clicks gives two actions the same cells, 1, 2 ({PLACE}); one of them needs other cells, or none",
+        f"from_pieces does not make the position that it is given ({PLACE}); its pieces and whose turn it is must be "
+        "those",
+        "start has not returned in 10 s; look for a loop that never ends",
+        "legal_actions changes the state's 'board'; only start and apply_action may change it",
+        "legal_actions changes self.cells; keep what changes in a field of the state",
+        "legal_actions returns nothing; it must return a whole number",
+        "is_terminal returns 3.5; it must return True or False",
+    ],
+)
+def test_what_a_check_finds_is_told_in_chinese(found, chinese):
+    said = words.again(f"Mine.{found}")
+    assert re.search("[\u4e00-\u9fff]", said)
+    assert not re.search(r"\b[a-z]+ (the|a|is|in|not|two|it|must|out|of|from|and) ", said)
+
+
+def test_a_check_tells_in_chinese_what_it_found(chinese, capsys, tmp_path):
+    path = tmp_path / "mine.py"
+    path.write_text(BROKEN, "utf-8")
+    assert main(["check", str(path), "--games", "2"]) == 2
+    shown = capsys.readouterr().out
+    assert "Mine.current_player 在第 1 局第 1 手给出 5；棋手编号为 0 到 1" in shown
+    assert "个问题" in shown
+    game = luozi.game("tictactoe")
+    game.compilable = False
+    report = check_game(game, games=3)
+    assert english_in("\n".join(map(words.again, (*report.sentences, *report.facts)))) == set()
+
+
+BROKEN = """
+import luozi
+
+
+class Mine(luozi.Game):
+    players = 2
+    actions = 2
+    max_length = 4
+    state = [("moves", "i1")]
+
+    def start(self, state):
+        state.moves = 0
+
+    def current_player(self, state):
+        return 5
+
+    def is_legal(self, state, action):
+        return True
+
+    def apply_action(self, state, action):
+        state.moves += 1
+
+    def is_terminal(self, state):
+        return state.moves > 1
+
+    def returns(self, state, returns):
+        returns[:] = 0.5
+"""
+
+
+def test_a_game_is_replayed_in_chinese(chinese, capsys, tmp_path):
+    record = GameRecord(luozi.game("tictactoe"), ("person", "random"), (0, 3, 1, 4, 2))
+    path = tmp_path / "game.txt"
+    path.write_text(record.text(), "utf-8")
+    assert main(["replay", str(path)]) == 0
+    shown = capsys.readouterr().out
+    assert shown.startswith("tictactoe: person、random\n\n开局\n")
+    assert "X 胜" in shown
+    assert main(["replay", str(path), "-o", str(tmp_path / "game.html")]) == 0
+    assert capsys.readouterr().out == f"已写入：{tmp_path / 'game.html'}\n"
+
+
+def test_an_analysis_is_told_in_chinese(chinese):
+    said = [
+        words.again("Black lost 1.2 % of a win by a move on average"),
+        words.again("move 3, White D4: lost 5.0 %, E5 was better"),
+        words.again("written: a.sgf and a.html"),
+    ]
+    assert said == ["黑方平均每手损失 1.2 % 的胜率", "第 3 手，白方 D4：损失 5.0 %，E5 更好", "已写入：a.sgf 和 a.html"]
+
+
+def test_the_settings_of_learning_are_listed_in_chinese(chinese, capsys):
+    assert main(["learn", "--settings"]) == 0
+    shown = capsys.readouterr().out
+    assert "这么多分钟后停止" in shown
+    assert not SENTENCE.search(shown)

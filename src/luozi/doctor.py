@@ -12,6 +12,8 @@ from luozi.games import game
 from luozi.machine import processor_name
 from luozi.players.program import how_programs_are_kept
 from luozi.search import Engine
+from luozi.text import padded
+from luozi.words import again
 
 REQUIRED = ("luozi", "numpy", "numba", "llvmlite", "typer", "rich")
 OPTIONAL = {"open_spiel": "OpenSpiel's games"}
@@ -19,13 +21,12 @@ TIMED_GAMES = ("tictactoe", "connect4")
 
 
 def examine(report: Callable[[str], None], seconds: float = 1.0) -> None:
-    """Report everything, one line each."""
-    for title, text in (*versions(), *machine(), *cache(), *outside()):
-        report(f"{title + ':' if title else '':<12} {text}")
-    report(f"{'C compiler:':<12} not needed, Numba brings its own")
-    report("speed, one thread (the first time this compiles):")
+    """Report everything in the person's language, one line each."""
+    for title, text in (*versions(), *machine(), *cache(), *outside(), *compiler()):
+        report(f"{padded(again(f'{title}:') if title else '', 12, left=True)} {again(text)}")
+    report(again("speed, one thread (the first time this compiles):"))
     for name in TIMED_GAMES:
-        report(f"  {name:<10} {iterations_per_second(name, seconds):,.0f} iterations/s")
+        report(f"  {name:<10} {again(f'{iterations_per_second(name, seconds):,.0f} iterations/s')}")
 
 
 def versions() -> Iterator[tuple[str, str]]:
@@ -63,6 +64,11 @@ def cache() -> Iterator[tuple[str, str]]:
 def outside() -> Iterator[tuple[str, str]]:
     """What holds outside programs together."""
     yield "engines", f"outside programs are kept {how_programs_are_kept()}"
+
+
+def compiler() -> Iterator[tuple[str, str]]:
+    """What makes native code."""
+    yield "C compiler", "not needed, Numba brings its own"
 
 
 def iterations_per_second(name: str, seconds: float) -> float:

@@ -190,8 +190,9 @@ def check(
     """Check a game's rules by random play, compiled and uncompiled."""
     from luozi.check import check_game
 
-    report = check_game(game, games, seed, lambda line: typer.echo(line, err=True), speed=True)
-    typer.echo(str(report))
+    report = check_game(game, games, seed, lambda line: typer.echo(again(line), err=True), speed=True)
+    for line in (*report.sentences, *report.facts):
+        typer.echo(again(line))
     if not report.ok:
         raise typer.Exit(BAD_INPUT)
 

@@ -10,6 +10,7 @@ import typer
 
 from luozi.cli.contests import INTERRUPTED, WorkersOption, interrupt
 from luozi.errors import LuoziError
+from luozi.words import again
 
 if TYPE_CHECKING:
     from luozi.records.review import Review
@@ -52,7 +53,7 @@ def analyze(
         raise LuoziError(f"the page would overwrite the game '{html}'; name another file with --html")
     reviewing = Reviewing(file, player or default_player(1), out)
     signal.signal(signal.SIGTERM, interrupt)
-    on_compile(lambda notice: typer.echo(notice, err=True))
+    on_compile(lambda notice: typer.echo(again(notice), err=True))
     reviewing.prepare()
     missing = len(reviewing.missing())
     total = missing + len(reviewing.findings)
@@ -60,12 +61,12 @@ def analyze(
         with Bar("positions", total, total - missing) as bar:
             review = reviewing.run(workers or cores(), lambda: bar.advance("" if bar.due() else None))
     except KeyboardInterrupt:
-        typer.echo(f"stopped; the same command goes on from here (what was found is in {out})", err=True)
+        typer.echo(again(f"stopped; the same command goes on from here (what was found is in {out})"), err=True)
         raise typer.Exit(INTERRUPTED) from None
     write_whole(html, review_page(review, title_of(review, file)).encode())
     for line in summary(review):
-        typer.echo(line)
-    typer.echo(f"written: {out} and {html}")
+        typer.echo(again(line))
+    typer.echo(again(f"written: {out} and {html}"))
 
 
 def replay(
@@ -105,7 +106,7 @@ def replay(
 
         write_whole(out, replay_page(played).encode())
     if out is not None:
-        typer.echo(f"written: {out}")
+        typer.echo(again(f"written: {out}"))
 
 
 def title_of(review: Review, file: Path) -> str:

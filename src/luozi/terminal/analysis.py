@@ -55,7 +55,7 @@ def analyse(
         show(console, game, state, thinker, action)
     if trace and isinstance(thinker, EnginePlayer):
         for line in trace_lines(thinker.engine.step(state)):
-            console.print(Text(line), soft_wrap=True)
+            console.print(Text(again(line)), soft_wrap=True)
 
 
 def trace_lines(step: Step) -> list[str]:

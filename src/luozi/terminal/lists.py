@@ -154,10 +154,10 @@ def show_cache(console: Console) -> None:
     kernels = cached_kernels()
     total = sum(kernel.bytes for kernel in kernels)
     line = f"{counted(len(kernels), 'kernel')}, {total / 1e6:.1f} MB in {cache_folder()}"
-    console.print(Text(line), soft_wrap=True)
+    console.print(Text(again(line)), soft_wrap=True)
     reason = reason_not_to_keep(cache_folder())
     if reason:
-        console.print(Text(f"nothing can be kept there: {reason}"), soft_wrap=True)
+        console.print(Text(again(f"nothing can be kept there: {reason}")), soft_wrap=True)
     if kernels:
         show_table(console, named_again(KERNELS), [(kernel.kernel, f"{kernel.bytes:,}") for kernel in kernels])
 

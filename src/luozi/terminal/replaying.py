@@ -10,7 +10,9 @@ from rich.text import Text
 from luozi.outside_text import whole_number
 from luozi.records.replay import Replay, Step
 from luozi.terminal.board import board_text
+from luozi.terminal.lists import named_again
 from luozi.text import LABEL, Column, show_table
+from luozi.words import again, say
 
 CANDIDATES = Column("candidate", LABEL), Column("visits"), Column("win rate"), Column("line", LABEL)
 HELP = "Enter: next   b: back   a number: that move   m: next mistake   q: quit"
@@ -20,17 +22,17 @@ SHOWN = 5
 def step_through(replay: Replay) -> None:
     """Show positions as they are asked for; all of them where nobody can ask."""
     console = Console(highlight=False)
-    console.print(Text(replay.title, "bold"))
+    console.print(Text(replay.title.replace(" and ", say("terminal_and")), "bold"))
     if not (sys.stdin.isatty() and sys.stdout.isatty()):
         for step in replay.steps:
             show_step(console, replay, step)
         return
     number: int | None = 0
-    console.print(Text(HELP, "dim"))
+    console.print(Text(again(HELP), "dim"))
     while number is not None:
         show_step(console, replay, replay.steps[number])
         try:
-            number = next_step(replay, number, input(f"{number} of {len(replay.steps) - 1}> "))
+            number = next_step(replay, number, input(f"{number}{say('terminal_of')}{len(replay.steps) - 1}> "))
         except EOFError:
             return
 
@@ -59,9 +61,9 @@ def next_step(replay: Replay, number: int, typed: str) -> int | None:
 def show_step(console: Console, replay: Replay, step: Step) -> None:
     """A position, the move that led to it, and what is known of it."""
     game = replay.record.game
-    words = [replay.move_text(step)]
+    words = [again(replay.move_text(step))]
     if step.number == len(replay.steps) - 1:
-        words.append(replay.result)
+        words.append(again(replay.result))
     if step.rates is not None:
         words.append(", ".join(f"{game.player_name(one)} {100 * rate:.1f} %" for one, rate in enumerate(step.rates)))
     if step.comment.strip():
@@ -71,4 +73,4 @@ def show_step(console: Console, replay: Replay, step: Step) -> None:
     console.print(board_text(game, step.state, console.width))
     if step.found:
         rows = [(one.name, f"{one.visits:,}", f"{100 * one.rate:.1f} %", " ".join(one.line)) for one in step.found]
-        show_table(console, CANDIDATES, rows[:SHOWN])
+        show_table(console, named_again(CANDIDATES), rows[:SHOWN])
