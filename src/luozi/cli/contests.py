@@ -213,7 +213,7 @@ def write_games(run: Run, store: Store, folder: Path) -> None:
             (folder / f"game-{number + 1:04d}.sgf").write_bytes(content)
     except OSError as error:
         raise LuoziError(f"can't write into '{folder}': {error.strerror}; name a new folder") from None
-    typer.echo(f"{counted(len(games), 'game')} in {folder}")
+    typer.echo(again(f"{counted(len(games), 'game')} in {folder}"))
 
 
 def save_what_is_whole(store: Path, saved: Path) -> None:

@@ -62,8 +62,8 @@ def _said() -> tuple[dict[str, str], list[tuple[str, list[str]]]]:
 
 @cache
 def _pattern(key: str) -> re.Pattern[str]:
-    """How to know a sentence again; `{low}` and `{high}` are figures, without spaces."""
-    pattern = re.sub(r"\\\{(low|high)\\\}", r"(?P<\1>\\S+?)", re.escape(catalogue()[key]["en"]))
+    """How to know a sentence again; some of what comes in are figures, without spaces."""
+    pattern = re.sub(r"\\\{(low|high|count|number)\\\}", r"(?P<\1>\\S+?)", re.escape(catalogue()[key]["en"]))
     return re.compile(re.sub(r"\\\{(\w+)\\\}", r"(?P<\1>.+?)", pattern))
 
 
