@@ -101,6 +101,8 @@ def test_a_sentence_is_said_again_with_what_came_into_it(monkeypatch):
     assert words.again("only 3 moves were played") == "只下了 3 手。"
     kept = "compiling search for Go (once; it is kept for the next time)"
     assert words.again(kept) == "正在编译 search for Go（只需一次，以后直接使用）"
+    saved = "saved 4 games, 1 contest; 2 rows could not be read in new.db"
+    assert words.again(saved) == "已救出 4 局，1 场比赛；2 行无法读取，在 new.db"
     monkeypatch.setenv("LUOZI_LANGUAGE", "en")
     assert words.again("only 3 moves were played") == "only 3 moves were played"
 

@@ -220,7 +220,7 @@ def save_what_is_whole(store: Path, saved: Path) -> None:
     """Write what can be read of a store into a new one, and say how much that is."""
     from luozi.contests.recovery import recover
 
-    typer.echo(f"{recover(store, saved)} in {saved}")
+    typer.echo(again(f"{recover(store, saved)} in {saved}"))
 
 
 class Reports:
