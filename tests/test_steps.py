@@ -33,6 +33,13 @@ def test_steps_do_what_a_search_does(values):
     )
 
 
+def test_simulations_that_ask_the_game_for_its_size_are_told_too():
+    game = luozi.game("five3d:size=4,run=3")
+    engine = luozi.Engine(game, seed=1, compiled=False, pool=5000, formula="puct", policy=True, block_wins=True)
+    steps = [engine.step(game.new_state()) for _ in range(20)]
+    assert [sum(step.credit) for step in steps] == pytest.approx([1.0] * 20)  # one point is shared
+
+
 def test_a_step_goes_where_the_score_is_best_and_its_terms_add_up():
     engine = luozi.Engine(GAME, seed=2, compiled=False, c=0.9)
     tried = 0

@@ -7,7 +7,7 @@ would have done next.
 from __future__ import annotations
 
 from dataclasses import asdict, dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -81,16 +81,21 @@ class Step:
         return {"path": [one.as_dict() for one in self.path], **lists}
 
 
+class Told(NamedTuple):
+    """What passed by: apart from the watcher, whose other names are those of the game's own class."""
+
+    path: list[Selection]
+    moves: list[str]  # those of the path too
+    actions: list[int]
+    reasons: list[str]
+
+
 class Watcher:
     """A game and a chooser to the loop, which it tells nothing new; it writes down what passes by."""
 
-    def __init__(self, game: Game, shape: Shape, thread: Thread) -> None:
-        self._game, self._chooser, self._thread = game, shape.chooser, thread
+    def __init__(self, game: Game, shape: Shape, thread: Thread, told: Told) -> None:
+        self._game, self._chooser, self._thread, self._told = game, shape.chooser, thread, told
         self._playout = getattr(shape.evaluator, "playout", None)
-        self.moves: list[str] = []
-        self.actions: list[int] = []
-        self.reasons: list[str] = []  # of all these moves, those of the path too
-        self.path: list[Selection] = []
 
     def __getattr__(self, name: str) -> Any:
         own = getattr(self._chooser, name, None) if name in ("enter", "grow", "back_up", "learn") else None
@@ -98,9 +103,9 @@ class Watcher:
 
     def apply_action(self, state: Any, action: int) -> None:
         if np.shares_memory(np.asarray(state).view(np.ndarray), self._thread.state.view(np.ndarray)):
-            self.moves.append(self._game.action_to_string(state, int(action)))
-            self.actions.append(int(action))
-            self.reasons.append(self._playout.reason(self._thread.memory[0]) if self._playout else "")
+            self._told.moves.append(self._game.action_to_string(state, int(action)))
+            self._told.actions.append(int(action))
+            self._told.reasons.append(self._playout.reason(self._thread.memory[0]) if self._playout else "")
         self._game.apply_action(state, action)
 
     def choose(self, desk: Desk, node: int, above: Child, player: int) -> tuple[Child, bool]:
@@ -119,7 +124,7 @@ class Watcher:
         if chosen.edge:
             action = action_of(tree, chosen)
             name = self._game.action_to_string(position, action)
-            self.path.append(Selection(int(player), visits, tuple(before), action, name, bool(fresh)))
+            self._told.path.append(Selection(int(player), visits, tuple(before), action, name, bool(fresh)))
         return chosen, fresh
 
 
@@ -134,10 +139,10 @@ def one_step(
     game: Game, shape: Shape, tree: Tree, notes: Notes, thread: Thread, limits: Limits, variants: Variants
 ) -> Step:
     """Run the loop once and tell what it did."""
-    watcher: Any = Watcher(game, shape, thread)
+    told = Told([], [], [], [])
+    watcher: Any = Watcher(game, shape, thread, told)
     search.py_func(Desk(watcher, watcher, shape.evaluator, shape.prover, tree, notes, thread, limits, variants))
-    down = len(watcher.path)
+    down = len(told.path)
     credit = tuple(float(value) / FIXED_POINT for value in thread.credit)
-    simulation, reasons, actions = watcher.moves[down:], watcher.reasons[down:], watcher.actions[down:]
-    told = tuple(reasons) if any(reasons) else ()
-    return Step(tuple(watcher.path), tuple(simulation), credit, told, tuple(actions))
+    reasons = tuple(told.reasons[down:]) if any(told.reasons[down:]) else ()
+    return Step(tuple(told.path), tuple(told.moves[down:]), credit, reasons, tuple(told.actions[down:]))
