@@ -176,6 +176,21 @@ def test_a_walk_shows_each_iteration_of_a_search(page):
     assert page.ask("tree", of="walk", depth=3)["tree"]["children"]
 
 
+def test_a_walk_goes_through_the_search_of_a_player_also_where_a_network_judges(page):
+    page.ask("new", game="gomoku:size=9", seats=PERSONS)
+    assert page.ask("walk", player={"kind": "player", "name": "strong", "seconds": 1.0})["total"] == 0
+    [told] = page.ask("step")["steps"]
+    assert (told["judged"], told["simulation"]) == (True, [])
+    assert sum(told["credit"]) == pytest.approx(1, abs=0.01)
+    assert "prior" in page.ask("step")["steps"][0]["path"][0]["choices"][0]["terms"]
+    page.ask("walk")
+    [plain] = page.ask("step")["steps"]
+    assert not plain["judged"]
+    assert plain["simulation"]
+    for other in ({"kind": "player", "name": "alphabeta"}, {"kind": "person", "name": "Ada"}):
+        assert page.ask("walk", player=other)["type"] == "error"
+
+
 def test_records_are_saved_and_loaded_with_what_was_thought(page):
     page.ask("new", game="gomoku:size=6", seats=[{"kind": "person"}, PLAIN])
     page.ask("play", text="c3")

@@ -5,7 +5,9 @@ import type { Piece } from "../src/protocol";
 import { colourOf } from "../src/views/colours";
 import { between, chosenPlaces, layOut, neighbour, USUAL } from "../src/views/layout";
 import { creditLabels, litPlaces, momentsOf, nextPhase, treeAt } from "../src/views/moments";
+import { searchesAt } from "../src/views/searches";
 import { gamesToLookAt } from "../src/views/seat";
+import { toldAt } from "../src/views/stage";
 import { byVisits, nextChoice, partsOf, standing } from "../src/views/terms";
 import lesson from "./fixtures/uct.json"; // nine iterations of the real engine on the 2x2 board
 
@@ -162,4 +164,19 @@ test("every game of the server can be looked at, each once", () => {
   const games = gamesToLookAt(["tictactoe", "gomoku", "go", "hex", "lines", "my_game"]);
   assert.deepEqual(games.slice(-2), ["hex", "my_game"]);
   assert.equal(new Set(games.map((each) => each.split(":")[0])).size, games.length);
+});
+
+test("a walk offers plain UCT, the searches at the table and the strongest one, each once", () => {
+  const seats = [{ kind: "person" }, { kind: "player", name: "strong", seconds: 1 }, { kind: "player", name: "alphabeta" }, { kind: "player", name: "level", level: 3 }] as const;
+  assert.deepEqual(searchesAt([...seats]).map((each) => each.seat?.name ?? "plain"), ["plain", "strong", "level"]);
+  assert.deepEqual(searchesAt([]).map((each) => each.seat?.name ?? "plain"), ["plain", "strong"]);
+});
+
+test("where a network judges, no random game is told, and a guess may send selection to an untried move", () => {
+  const choice = (action: number, visits: number) => ({ action, name: `m${action}`, visits, terms: { mean: 0, exploration: 0.5, score: 0.5 } });
+  const path = [{ player: 0, visits: 1, choices: [choice(0, 1), choice(1, 0)], chosen: 1, name: "m1", new: true }];
+  const step: Step = { path, simulation: [], credit: [0.75, 0.25], reasons: [], judged: true };
+  const told = momentsOf(step).map((moment) => toldAt(step, moment, ["X", "O"]));
+  assert.match(told[0]!, /m1 has the highest score/);
+  assert.match(told[2]!, /network judges the position in place of a random game: X 0.75, O 0.25/);
 });

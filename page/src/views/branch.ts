@@ -37,6 +37,7 @@ export interface Step {
   simulation: string[];
   credit: number[];
   reasons: string[];
+  judged?: boolean; // a network said what the position is worth: there was no random game
   actions?: number[];
   changes?: Change[]; // what every move of the path and of the simulation changes on the board
 }

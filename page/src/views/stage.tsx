@@ -2,13 +2,13 @@
 import { useEffect, useMemo, useState } from "preact/hooks";
 import { lookOf, Sign } from "../boards/piece";
 import type { Board, Piece } from "../protocol";
-import { piecesAfter, placesOf, ROOT, type Branch, type Change, type Place, type Step } from "./branch";
+import { piecesAfter, placesOf, ROOT, type Branch, type Change, type Place, type Selection, type Step } from "./branch";
 import { say } from "./looking";
 import { creditLabels, litPlaces, momentsOf, nextPhase, PHASES, treeAt, type Moment } from "./moments";
 import { Picture } from "./picture";
 import { counted, percent } from "./saying";
 import { SmallBoard } from "./smallboard";
-import { byVisits, scaleOf } from "./terms";
+import { byVisits, scaleOf, termsOf } from "./terms";
 import { Bar, number } from "./why";
 
 export interface StageProps {
@@ -146,6 +146,7 @@ function Scores({ step, depth }: { step: Step; depth: number }) {
   const choices = byVisits(selection.choices).slice(0, 9);
   const chosen = selection.choices.find((choice) => choice.action === selection.chosen);
   if (chosen && !choices.includes(chosen)) choices.push(chosen);
+  const terms = termsOf(choices);
   return (
     <div class="scores">
       <h2>{say("scores_here")}</h2>
@@ -157,8 +158,9 @@ function Scores({ step, depth }: { step: Step; depth: number }) {
             <tr>
               <th scope="col">{say("move")}</th>
               <th scope="col">n</th>
-              <th scope="col">{say("term_mean")}</th>
-              <th scope="col">{say("term_exploration")}</th>
+              {terms.map((term) => (
+                <th key={term} scope="col">{say(`term_${term}`)}</th>
+              ))}
               <th scope="col">{say("score")}</th>
               <th scope="col" aria-label={say("score")} />
             </tr>
@@ -168,8 +170,9 @@ function Scores({ step, depth }: { step: Step; depth: number }) {
               <tr key={choice.action} class={choice.action === selection.chosen ? "chosen" : ""}>
                 <th scope="row">{choice.action === selection.chosen ? `▸ ${choice.name}` : choice.name}</th>
                 <td>{counted(choice.visits)}</td>
-                <td>{number(choice.terms["mean"])}</td>
-                <td>{number(choice.terms["exploration"])}</td>
+                {terms.map((term) => (
+                  <td key={term}>{number(choice.terms[term])}</td>
+                ))}
                 <td>{number(choice.terms["score"])}</td>
                 <td>
                   <Bar choice={choice} scale={scaleOf(choices)} />
@@ -203,11 +206,18 @@ export function toldAt(step: Step, moment: Moment, names: string[]): string {
   if (moment.phase === "expansion") return say("told_expansion", { name: step.path[moment.depth - 1]!.name });
   if (moment.phase === "simulation") {
     const done = moment.moves - step.path.length;
+    if (step.judged) return say("told_simulation_judged", { credit });
     if (step.simulation.length === 0) return say("told_simulation_none");
     const reason = step.reasons[done - 1] ? ` (${step.reasons[done - 1]})` : "";
     return say("told_simulation", { move: `${step.simulation[done - 1]}${reason}`, number: done, count: step.simulation.length });
   }
   if (!at) return say("told_selection_end");
   const root = moment.depth === 0 ? `${say("told_selection_root", { who: names[at.player] ?? "" })} ` : "";
-  return root + say(at.new ? "told_selection_new" : "told_selection_best", { name: at.name });
+  return root + say(selectionWord(at), { name: at.name });
+}
+
+/** Why selection went where it did: a move that nobody tried comes first, unless a guess gives it a score as well. */
+function selectionWord({ choices, chosen, new: fresh }: Selection): "told_selection_new" | "told_selection_best" | "told_selection_highest" {
+  if (fresh && !choices.some((each) => each.action === chosen)) return "told_selection_new";
+  return fresh || choices.some((each) => each.visits === 0) ? "told_selection_highest" : "told_selection_best";
 }

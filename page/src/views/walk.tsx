@@ -1,10 +1,11 @@
 /** The walk: selection, expansion, simulation and back-propagation, one iteration at a time, on any game. */
 import { useEffect, useRef, useState } from "preact/hooks";
-import { playerNames } from "../state/format";
+import { playerNames, seatTitle } from "../state/format";
 import type { Branch, Step } from "./branch";
 import { readTree, type StepAnswer } from "./growth";
 import { say } from "./looking";
-import { useSeat } from "./seat";
+import { MINE, useSeat } from "./seat";
+import { PLAIN, searchesAt, type Walked } from "./searches";
 import { Stage } from "./stage";
 import { GameChoice, Trouble } from "./tree";
 
@@ -19,6 +20,9 @@ export default function WalkView() {
   const seat = useSeat("tictactoe", () => undefined);
   const [shown, show] = useState<Shown | null>(null);
   const [waiting, setWaiting] = useState(false);
+  const [picked, pick] = useState(PLAIN.key);
+  const searches = searchesAt(seat.chosen === MINE ? (seat.table?.seats ?? []) : []);
+  const search = searches.find((each) => each.key === picked) ?? PLAIN;
   const begun = useRef("");
 
   async function go(count: number): Promise<void> {
@@ -27,7 +31,7 @@ export default function WalkView() {
     setWaiting(true);
     if (begun.current !== table.table) {
       begun.current = table.table;
-      await seat.ask("walk", { seed: 1 });
+      await seat.ask("walk", { seed: 1, ...(search.seat && { player: search.seat }) });
     }
     let before = shown && begun.current === table.table ? shown.after : null;
     let skipped: StepAnswer | null = null;
@@ -47,16 +51,19 @@ export default function WalkView() {
     show(null);
     begun.current = "";
     void go(1);
-  }, [seat.table?.table, seat.table?.moves.length]);
+  }, [seat.table?.table, seat.table?.moves.length, search.key]);
 
   return (
     <div class="looking walk-view">
       <header class="looking-head">
         <h1>{say("walk_title")}</h1>
-        <p>{say("walk_lead")}</p>
+        <p>
+          {say("walk_lead")} {search.seat ? say("walk_own", { who: seatTitle(search.seat) }) : say("walk_plain")}
+        </p>
       </header>
       <div class="looking-tools">
         <GameChoice seat={seat} />
+        <SearchChoice searches={searches} chosen={search} onChoice={pick} />
       </div>
       <Trouble seat={seat} />
       {shown && seat.table ? (
@@ -80,5 +87,18 @@ export default function WalkView() {
         !seat.trouble && <p class="looking-empty">{say("asking")}</p>
       )}
     </div>
+  );
+}
+
+function SearchChoice({ searches, chosen, onChoice }: { searches: Walked[]; chosen: Walked; onChoice: (key: string) => void }) {
+  return (
+    <label>
+      {say("whose_search")}
+      <select value={chosen.key} onChange={(event) => onChoice(event.currentTarget.value)}>
+        {searches.map((each) => (
+          <option key={each.key} value={each.key}>{each.seat ? seatTitle(each.seat) : say("plain_search")}</option>
+        ))}
+      </select>
+    </label>
   );
 }

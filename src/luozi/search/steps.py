@@ -63,22 +63,24 @@ class Step:
     credit: tuple[float, ...]  # what each player got
     reasons: tuple[str, ...] = ()  # what chose each of these moves; empty where the game's simulations don't tell
     actions: tuple[int, ...] = ()  # the same moves by number
+    judged: bool = False  # a network or a function said what the position is worth, in place of a random game
 
     def __str__(self) -> str:
         down = " ".join(f"{one.name}{'*' if one.new else ''}" for one in self.path)
         credit = ", ".join(f"{value:g}" for value in self.credit)
         told = zip(self.reasons or ("",) * len(self.simulation), self.simulation, strict=True)
         moves = [f"{reason} at {name}," if reason else name for reason, name in told]
-        return f"select {down or '-'}; simulate {' '.join(moves).removesuffix(',') or '-'}; credit {credit}"
+        played = " ".join(moves).removesuffix(",") or "-"
+        return f"select {down or '-'}; {'judge' if self.judged else f'simulate {played}'}; credit {credit}"
 
     def as_dict(self) -> dict[str, Any]:
         """The same as dictionaries and lists.
 
         >>> Step((), ("b1",), (1.0, 0.0), actions=(1,)).as_dict()
-        {'path': [], 'simulation': ['b1'], 'credit': [1.0, 0.0], 'reasons': [], 'actions': [1]}
+        {'path': [], 'simulation': ['b1'], 'credit': [1.0, 0.0], 'reasons': [], 'actions': [1], 'judged': False}
         """
         lists = {name: list(getattr(self, name)) for name in ("simulation", "credit", "reasons", "actions")}
-        return {"path": [one.as_dict() for one in self.path], **lists}
+        return {"path": [one.as_dict() for one in self.path], **lists, "judged": self.judged}
 
 
 class Told(NamedTuple):
@@ -128,6 +130,20 @@ class Watcher:
         return chosen, fresh
 
 
+class Valuer:
+    """An evaluator to the loop; it remembers whether it was asked: what is certain is not."""
+
+    def __init__(self, evaluator: Any) -> None:
+        self._evaluator, self.asked = evaluator, False
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._evaluator, name)
+
+    def evaluate(self, *about: Any) -> bool:
+        self.asked = True
+        return bool(self._evaluator.evaluate(*about))
+
+
 def children_by_action(tree: Tree, node: int) -> list[tuple[int, Child]]:
     """The children of a node with their moves."""
     children = children_of(tree, node)
@@ -141,8 +157,10 @@ def one_step(
     """Run the loop once and tell what it did."""
     told = Told([], [], [], [])
     watcher: Any = Watcher(game, shape, thread, told)
-    search.py_func(Desk(watcher, watcher, shape.evaluator, shape.prover, tree, notes, thread, limits, variants))
+    valuer: Any = Valuer(shape.evaluator)
+    search.py_func(Desk(watcher, watcher, valuer, shape.prover, tree, notes, thread, limits, variants))
     down = len(told.path)
+    judged = valuer.asked and len(told.moves) == down and not game.is_terminal(thread.state[0])
     credit = tuple(float(value) / FIXED_POINT for value in thread.credit)
     reasons = tuple(told.reasons[down:]) if any(told.reasons[down:]) else ()
-    return Step(tuple(told.path), tuple(told.moves[down:]), credit, reasons, tuple(told.actions[down:]))
+    return Step(tuple(told.path), tuple(told.moves[down:]), credit, reasons, tuple(told.actions[down:]), judged)

@@ -14,7 +14,7 @@ from luozi.servers.web.pondering import Pondering
 from luozi.servers.web.seats import read_player
 from luozi.servers.web.stories import story
 from luozi.servers.web.table_base import Reply
-from luozi.servers.web.thinkers import Line, Searcher, Walk
+from luozi.servers.web.thinkers import Line, Searcher, Walk, options_of
 
 if TYPE_CHECKING:
     from luozi.servers.web.socket import Connection
@@ -108,9 +108,10 @@ class Inspecting(Pondering):
         line = self.course.line.upto(self.move_number(values.get("move")))
         if self.game.is_terminal(line.state):
             raise LuoziError("the game is over there: a search has nothing to do")
-        options = read_player({"name": "mcts", "options": values.get("options", {})}).options
-        seed = values.get("seed", 1)
-        self.walk = await self.hall.fetch(Walk, self.game, line, dict(options), seed)
+        player = read_player(values.get("player", {"name": "mcts", "options": values.get("options", {})}))
+        if not player.searches:
+            raise LuoziError(f"{player.name} has no iterations to go through: choose mcts, strong or a level")
+        self.walk = await self.hall.fetch(Walk, self.game, line, options_of(player, self.game), values.get("seed", 1))
         return await self._walk_message([])
 
     async def on_step(self, connection: Connection, values: dict[str, Any]) -> Reply:

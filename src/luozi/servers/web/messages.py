@@ -166,7 +166,12 @@ MESSAGES: dict[str, dict[str, Field]] = {
     "resign": {"seat": PLAYER},
     "goto": {"move": needed(MOVE)},
     "from_here": {"move": needed(MOVE)},
-    "walk": {"move": MOVE, "seed": Field(lambda value, _: is_whole(value, 0, 2**31), "a seed"), "options": OPTIONS},
+    "walk": {
+        "move": MOVE,
+        "seed": Field(lambda value, _: is_whole(value, 0, 2**31), "a seed"),
+        "options": OPTIONS,
+        "player": Field(is_seat, "a player that searches, as a seat"),
+    },
     "step": {"count": Field(lambda value, limits: is_whole(value, 1, limits.steps), "1 to 1000")},
     "tree": {
         "depth": Field(lambda value, _limits: is_whole(value, 0, 6), "0 to 6"),

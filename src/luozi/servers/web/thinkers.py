@@ -262,9 +262,8 @@ def remark_of(stage: int) -> str:
 class Walk:
     """A tree that grows by one iteration at a time, for people to follow; nothing is compiled for it."""
 
-    def __init__(self, game: Game, line: Line, options: dict[str, Any], seed: int) -> None:
-        chosen = Options.of(**{**options, "seed": seed})
-        small = replace(chosen, pool=max(WALK_NODES, 4 * game.actions), threads=1)
+    def __init__(self, game: Game, line: Line, options: Options, seed: int) -> None:
+        small = replace(options, seed=seed, pool=max(WALK_NODES, 4 * game.actions), threads=1, keep=True)
         self.engine = Engine(game, small, compiled=False)
         self.line, self.total = line, 0
 
