@@ -77,15 +77,26 @@ export function Picture(props: PictureProps) {
             current={node.place === at}
             selected={node.place === props.selected}
             lit={props.lit?.has(node.place) ?? false}
-            label={props.labels?.get(node.place)}
             onSelect={() => props.onSelect(node.place)}
             onFold={() => props.onFold(node.place)}
             onMore={props.onMore && (() => props.onMore!(node.place))}
           />
         ))}
+        <g aria-hidden="true">{credits(shown, props.labels)}</g>
       </svg>
     </div>
   );
+}
+
+/** What was credited, above all nodes: a neighbour would hide it. */
+function credits(layout: Layout, labels?: ReadonlyMap<Place, string>) {
+  return layout.nodes
+    .filter((node) => labels?.has(node.place))
+    .map((node) => (
+      <text key={node.place} class="tree-credit" x={node.x + node.radius + 4} y={node.y} dy="0.35em">
+        {labels!.get(node.place)}
+      </text>
+    ));
 }
 
 function edges(layout: Layout, lit?: ReadonlySet<Place>) {
@@ -108,13 +119,12 @@ interface KnotProps {
   current: boolean;
   selected: boolean;
   lit: boolean;
-  label: string | undefined;
   onSelect: () => void;
   onFold: () => void;
   onMore: (() => void) | undefined;
 }
 
-function Knot({ node, colour, value, who, current, selected, lit, label, ...on }: KnotProps) {
+function Knot({ node, colour, value, who, current, selected, lit, ...on }: KnotProps) {
   const { branch, radius, x, y } = node;
   const name = branch.name || say("root");
   const states = [say(stateWord(branch)), ...(branch.proven ? [say("proven")] : []), ...(branch.cut ? [say("cut")] : [])];
@@ -144,13 +154,8 @@ function Knot({ node, colour, value, who, current, selected, lit, label, ...on }
           {name.length > 5 ? `${name.slice(0, 4)}…` : name}
         </text>
       )}
-      {label && (
-        <text class="tree-credit" x={radius + 4} dy="0.35em">
-          {label}
-        </text>
-      )}
       {node.folded && <text class="tree-more" y={radius + 12}>{`▸ ${branch.children.length + branch.hidden}`}</text>}
-      {node.more > 0 && radius > 6 && (
+      {node.more > 0 && radius >= LABELLED && (
         <text class="tree-more" y={radius + 12} onClick={(event) => (event.stopPropagation(), on.onMore?.())}>
           {`+${node.more}`}
         </text>
