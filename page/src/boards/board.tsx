@@ -191,8 +191,9 @@ function Pieces({ board, position, players, layout, last, fallen }: Drawn) {
   );
 }
 
-function HeatMap({ heat, ghosts, layout, board, players }: Drawn) {
+function HeatMap({ heat, ghosts, layout, board, players, position }: Drawn) {
   const look = lookOf(board, players);
+  const owned = new Set(position.pieces.filter((piece) => piece[1] >= 0).map((piece) => piece[0]));
   if (ghosts?.length)
     return (
       <g class="ghosts">
@@ -215,20 +216,49 @@ function HeatMap({ heat, ghosts, layout, board, players }: Drawn) {
     <g class="heat">
       {heat?.map((each) => {
         const place = layout.places[each.cell];
-        const size = layout.radius * (0.45 + 0.55 * Math.sqrt(each.share));
-        return (
-          place && (
-            <g class={each.best ? "best" : ""}>
-              <circle cx={place.x} cy={place.y} r={round(size)} style={{ fillOpacity: 0.3 + 0.62 * each.share }} />
-              {each.rate !== null && (each.share > 0.04 || each.best) && (
-                <text x={place.x} y={place.y + 0.11} class={each.share > 0.3 ? "strong" : ""}>
-                  {Math.round(100 * each.rate)}
-                </text>
-              )}
-            </g>
-          )
-        );
+        const told = each.rate !== null && (each.share > 0.04 || each.best) ? String(Math.round(100 * each.rate)) : "";
+        const Spot = owned.has(each.cell) ? HeatAround : HeatSpot;
+        return place && <Spot x={place.x} y={place.y} radius={layout.radius} heat={each} told={told} />;
       })}
+    </g>
+  );
+}
+
+interface SpotProps {
+  x: number;
+  y: number;
+  radius: number;
+  heat: Heat;
+  told: string;
+}
+
+function HeatSpot({ x, y, radius, heat, told }: SpotProps) {
+  const size = radius * (0.45 + 0.55 * Math.sqrt(heat.share));
+  return (
+    <g class={heat.best ? "best" : ""}>
+      <circle cx={x} cy={y} r={round(size)} style={{ fillOpacity: 0.3 + 0.62 * heat.share }} />
+      {told && (
+        <text x={x} y={y + 0.11} class={heat.share > 0.3 ? "strong" : ""}>
+          {told}
+        </text>
+      )}
+    </g>
+  );
+}
+
+/** Around a piece that would move, so that one still sees what it is and whose. */
+function HeatAround({ x, y, radius, heat, told }: SpotProps) {
+  return (
+    <g class={heat.best ? "around best" : "around"}>
+      <circle class="ring" cx={x} cy={y} r={round(radius * 1.08)} style={{ strokeOpacity: 0.35 + 0.65 * heat.share, strokeWidth: 0.05 + 0.09 * heat.share }} />
+      {told && (
+        <>
+          <circle class="badge" cx={x + 0.29} cy={y - 0.29} r=".21" />
+          <text class="strong" x={x + 0.29} y={y - 0.2}>
+            {told}
+          </text>
+        </>
+      )}
     </g>
   );
 }

@@ -42,7 +42,7 @@ export default function Play() {
   if (failure) return <p class="notice warn">{String(failure)}</p>;
   if (!now) return <p class="empty page-empty">{say("connecting")}</p>;
   return (
-    <div class={`play ${now.board?.kind === "layers" ? "deep" : ""} look-${lookOf(now.board, now.players)}`}>
+    <div class={`play ${now.board?.kind === "layers" ? "deep" : ""} ${now.players > 2 ? "many" : ""} look-${lookOf(now.board, now.players)}`}>
       <div class="board-side">
         <Status table={now} clicks={clicks.value.length} />
         {view.value && (now.board ? <Playing table={now} board={now.board} position={view.value} /> : <TextBoard position={view.value} />)}
