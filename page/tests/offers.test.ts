@@ -4,7 +4,7 @@ import type { Parameter } from "../src/protocol";
 
 // The store opens a socket only when it is started, but it looks at the address.
 Object.assign(globalThis, { location: { href: "http://127.0.0.1/", hash: "" } });
-const { allowed, spell, unspell, usualSeats } = await import("../src/state/offers");
+const { allowed, chosenOffer, ownFirst, spell, unspell, usualSeats } = await import("../src/state/offers");
 
 const size: Parameter = { name: "size", kind: "int", default: 15, low: 1, high: 45, choices: [], meaning: "" };
 const exactly: Parameter = { name: "exactly", kind: "bool", default: false, low: null, high: null, choices: [], meaning: "" };
@@ -23,4 +23,13 @@ test("a value outside its range is not allowed", () => {
 test("a person begins against the program, whatever the number of seats", () => {
   assert.deepEqual(usualSeats(3).map((seat) => seat.kind), ["person", "player", "player"]);
   assert.equal(usualSeats(2, [{ kind: "player", name: "random" }])[0]!.name, "random");
+});
+
+test("who starts the server with a game of their own finds it first", () => {
+  const house = [{ name: "tictactoe", own: false }, { name: "gomoku", own: false }];
+  const mine = { name: "morris", own: true };
+  assert.deepEqual(ownFirst([...house, mine]).map((each) => each.name), ["morris", "tictactoe", "gomoku"]);
+  assert.equal(chosenOffer([...house, mine], "")?.name, "morris");
+  assert.equal(chosenOffer([...house, mine], "tictactoe")?.name, "tictactoe");
+  assert.equal(chosenOffer(house, "")?.name, "gomoku");
 });

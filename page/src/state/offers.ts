@@ -31,6 +31,17 @@ export function lookOfGame(spelling: string): Promise<GameLook> {
   return fetched<GameLook>(`api/games/${encodeURIComponent(spelling)}`);
 }
 
+/** Games of the user's own before those of the house: the server was started for them. */
+export function ownFirst<Offer extends Pick<GameOffer, "own">>(offered: Offer[]): Offer[] {
+  return [...offered.filter((each) => each.own), ...offered.filter((each) => !each.own)];
+}
+
+/** The game that was chosen; where none was, the first of the user's own, or Gomoku. */
+export function chosenOffer<Offer extends Pick<GameOffer, "name" | "own">>(offered: Offer[], name: string): Offer | undefined {
+  const named = (wanted: string) => offered.find((each) => each.name === wanted);
+  return named(name) ?? offered.find((each) => each.own) ?? named("gomoku") ?? offered[0];
+}
+
 /** The spelling of a game with these values; what is as usual is left out. */
 export function spell(offer: Pick<GameOffer, "name" | "parameters">, values: Record<string, string>): string {
   const written = offer.parameters

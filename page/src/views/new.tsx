@@ -11,7 +11,7 @@ import { Segments } from "../parts/segments";
 import { chosenSeats, Who, WhoNotes } from "../parts/who";
 import type { GameLook, GameOffer } from "../protocol";
 import { gameTitle, presetTitle } from "../state/format";
-import { games, loadOffers, lookOfGame, spell, unspell } from "../state/offers";
+import { chosenOffer, games, loadOffers, lookOfGame, ownFirst, spell, unspell } from "../state/offers";
 import { type Place, places, playersOf, standOf } from "../state/places";
 import { begin, busy, connection, returnTo } from "../state/store";
 import { sayTrouble } from "../state/told";
@@ -19,7 +19,7 @@ import { say, sayIfKnown } from "../words";
 
 export type Mode = "play" | "edit" | "paste";
 
-const chosen = signal("gomoku");
+const chosen = signal(""); // not yet: a game of the user's own, or Gomoku
 const values = signal<Record<string, string>>({});
 const mode = signal<Mode>("play");
 const SHOWN = 3; // kept games that are seen at once
@@ -41,7 +41,7 @@ export default function New({ rest }: { rest: string }) {
   useEffect(() => {
     if (rest) chooseGame(decodeURIComponent(rest));
   }, [rest]);
-  const offer = games.value?.find((each) => each.name === chosen.value) ?? games.value?.[0];
+  const offer = games.value && chosenOffer(games.value, chosen.value);
   if (!offer) return <p class="empty page-empty">{say("connecting")}</p>;
   return (
     <div class="new">
@@ -49,7 +49,7 @@ export default function New({ rest }: { rest: string }) {
         <h1 id="choose-title">{say("choose_game")}</h1>
         <Continue />
         <ul class="games">
-          {games.value!.map((each) => (
+          {ownFirst(games.value!).map((each) => (
             <li>
               <button type="button" aria-pressed={each.name === offer.name} onClick={() => choose(each.name)}>
                 <GameIcon name={each.name} />
@@ -118,7 +118,7 @@ function SetUp({ offer }: { offer: GameOffer }) {
           show={(each) => say(`begin_${each}` as "begin_play")}
         />
       </div>
-      {offer.presets.length > 0 && <Presets offer={offer} spelling={spelling} />}
+      {offer.presets.length > 1 && <Presets offer={offer} spelling={spelling} />}
       {offer.parameters.length > 0 && (
         <details open={offer.parameters.length <= 5}>
           <summary>{say("parameters")}</summary>
