@@ -126,6 +126,7 @@ def test_a_game_of_the_users_own_is_offered_by_its_name(tmp_path):
         assert client.json("/api/games")[-1]["name"] == "堆"
         table = page.ask("new", game="堆", seats=PERSONS)
         assert table["board"] is None
+        assert client.json("/api/games/%E5%A0%86")["notes"]["strong"].startswith("strong was not measured on 堆:")
         assert page.ask("play", action=1)["view"]["moves"]
         saved = page.ask("save", format="text")["text"]
         assert "game: 堆.py\n" in saved

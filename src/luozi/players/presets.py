@@ -10,6 +10,7 @@ import json
 from collections.abc import Iterable, Mapping
 from functools import cache
 from importlib import resources
+from pathlib import PurePath
 from typing import Any
 
 from luozi.errors import LuoziError
@@ -128,6 +129,16 @@ def usual_spelling(spelling: str) -> str:
     return join_spelling(family, given)
 
 
+def without_folder(spelling: str) -> str:
+    """A spelling whose game, if it is a file, is called as its file is: where that lies is nobody's business.
+
+    >>> without_folder("/home/ada/morris.py:size=3"), without_folder("gomoku:size=9")
+    ('morris:size=3', 'gomoku:size=9')
+    """
+    family, values = split_spelling(spelling)
+    return join_spelling(PurePath(family).stem if family not in GAMES else family, values)
+
+
 def unmeasured(game: Game, name: str) -> str:
     """What no match has shown of `strong` or `level` on a game, in one sentence; nothing where all is measured.
 
@@ -141,7 +152,7 @@ def unmeasured(game: Game, name: str) -> str:
     >>> unmeasured(luozi.game("gomoku:size=15"), "level")
     ''
     """
-    spelling = usual_spelling(game.spelling)
+    spelling = without_folder(usual_spelling(game.spelling))
     family = split_spelling(spelling)[0]
     if name == "strong" and not strong_options(game):
         return f"strong was not measured on {spelling}: it is plain mcts there"
