@@ -55,7 +55,7 @@ function Preparing() {
       <label>
         {told} <progress max={1} value={now.part} aria-label={told} />
       </label>
-      <span class="faint">{say("seconds_short", { seconds: Math.round(now.seconds) })}</span>
+      <span class="faint">{now.seconds >= 1 ? say("seconds_left", { seconds: Math.round(now.seconds) }) : say("soon")}</span>
     </p>
   );
 }
