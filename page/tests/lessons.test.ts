@@ -5,7 +5,7 @@ import { anyArm, drawChances, greedy, newPuller, pull, regretBound, ucb1, upperB
 import { along, roundTicks } from "../src/lessons/chart";
 import { estimateOf, expectedError, isWorthKeeping, throwDart } from "../src/lessons/darts";
 import { randomFrom } from "../src/lessons/random";
-import { grouped, kindOf, winningSeats, type Listed } from "../src/views/records";
+import { grouped, kindOf, wholeTitle, winningSeats, type Listed } from "../src/views/records";
 
 test("random numbers repeat from a seed, lie in [0, 1) and have the mean of a half", () => {
   const [one, same, other] = [randomFrom(5), randomFrom(5), randomFrom(6)];
@@ -85,4 +85,10 @@ test("who won is told, and a draw is nobody's", () => {
   assert.deepEqual(winningSeats([1, 0]), [0]);
   assert.deepEqual(winningSeats([0.5, 0.5]), []);
   assert.deepEqual(winningSeats([0, 0, 1]), [2]);
+});
+
+test("a tuning is called by its game and what is tuned, an experiment by its name", () => {
+  const name = "tuning 81779f2f4a73: gomoku:size=9,exactly=true, mcts:iterations=50 with c=0.2:2.0 against random";
+  assert.deepEqual(wholeTitle(name), { game: "gomoku:size=9,exactly=true", about: "mcts:iterations=50 with c=0.2:2.0 against random" });
+  assert.deepEqual(wholeTitle("exploration"), { game: "", about: "exploration" });
 });

@@ -93,6 +93,12 @@ export function kindOf(group: Group): string {
   return /tun/.test(group.name) ? "tuning" : "experiment";
 }
 
+/** What a whole is called: of a tuning, without its number, the game and what is tuned. */
+export function wholeTitle(name: string): { game: string; about: string } {
+  const [, game = "", about = name] = /^tuning [0-9a-f]+: ([^ ]+), (.+)$/.exec(name) ?? [];
+  return { game, about };
+}
+
 /** The seats that won a game: none where it was drawn. */
 export function winningSeats(results: number[]): number[] {
   const most = Math.max(...results);

@@ -4,7 +4,7 @@ import { gameTitle } from "../state/format";
 import { fetched, fetchedText } from "../state/fetched";
 import { sayTrouble } from "../state/told";
 import { say } from "./looking";
-import { grouped, kindOf, winningSeats, type Contest, type Group, type Listed, type Standing } from "./records";
+import { grouped, kindOf, wholeTitle, winningSeats, type Contest, type Group, type Listed, type Standing } from "./records";
 import { ReplayView } from "./replay";
 import { counted, percent } from "./saying";
 import { useTicks } from "./tree";
@@ -85,7 +85,7 @@ function GroupLine({ group }: { group: Group }) {
     <details class="result-group">
       <summary>
         <Kind kind={kindOf(group)} />
-        <b>{group.name}</b>
+        <WholeTitle name={group.name} />
         <Progress finished={group.finished} wanted={group.wanted} running={group.running} asked={group.asked} />
       </summary>
       <p class="result-whole">
@@ -99,6 +99,16 @@ function GroupLine({ group }: { group: Group }) {
         ))}
       </ul>
     </details>
+  );
+}
+
+function WholeTitle({ name }: { name: string }) {
+  const { game, about } = wholeTitle(name);
+  return (
+    <span class="result-who">
+      <b>{game ? gameTitle(game) : about}</b>
+      {game && <span>{about}</span>}
+    </span>
   );
 }
 
@@ -237,7 +247,7 @@ function WholeReport({ name }: { name: string }) {
       <nav class="lesson-where" aria-label={say("results_title")}>
         <a href="#results">← {say("back_to_list")}</a>
       </nav>
-      <h1>{name}</h1>
+      <h1>{wholeTitle(name).game && `${gameTitle(wholeTitle(name).game)}: `}{wholeTitle(name).about}</h1>
       {trouble && <p class="looking-trouble" role="alert">{sayTrouble(trouble)}</p>}
       {report && (
         <p>
