@@ -220,6 +220,8 @@ def test_the_bandit_is_played_beside_ucb1(view):
 
 @pytest.mark.long
 def test_the_smallest_board_and_the_three_players_are_told(view):
+    page = view.show("results")
+    page.locator(".result-score").first.wait_for()  # which then is not asked for a contest called uct
     page = view.show("learn/uct")
     page.get_by_role("button", name="Next phase").wait_for()
     assert page.locator(".stage-board .hits [data-cell]").count() == 4

@@ -10,7 +10,7 @@ import { VIEWS, type ViewProps } from "./views";
 import { chooseLanguage, language, say } from "./words";
 
 const place = signal(readPlace());
-const shown = signal<{ name: string; part: ComponentType<ViewProps> } | null>(null);
+const shown = signal<{ part: ComponentType<ViewProps>; rest: string } | null>(null); // each view with its own place
 
 function readPlace(): { name: string; rest: string } {
   const [name = "", ...rest] = location.hash.replace(/^#\/?/, "").split("/");
@@ -22,18 +22,18 @@ addEventListener("hashchange", () => {
   leaveView();
 });
 
-async function load(name: string): Promise<void> {
+async function load({ name, rest }: { name: string; rest: string }): Promise<void> {
   const view = VIEWS.find((each) => each.name === name)!;
   try {
     const part = (await view.load()).default;
-    if (place.value.name === name) shown.value = { name, part };
+    if (place.value.name === name && place.value.rest === rest) shown.value = { part, rest };
   } catch {
     complain(OFFLINE); // the server is gone, or has another page now
   }
 }
 
 export function App() {
-  useSignalEffect(() => void load(place.value.name));
+  useSignalEffect(() => void load(place.value));
   useSignalEffect(() => {
     document.documentElement.lang = language.value === "zh" ? "zh-CN" : "en";
   });
@@ -45,7 +45,7 @@ export function App() {
       </a>
       <Top />
       <main id="main" tabIndex={-1}>
-        {settled.value || shown.value ? Part && <Part rest={place.value.rest} /> : <p class="empty page-empty">{say("connecting")}</p>}
+        {settled.value || shown.value ? Part && <Part rest={shown.value!.rest} /> : <p class="empty page-empty">{say("connecting")}</p>}
       </main>
       <StrayRefusal />
       <div class="hidden" aria-live="polite" id="spoken">
