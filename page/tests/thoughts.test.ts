@@ -3,7 +3,7 @@ import { test } from "node:test";
 import { heatOf, owner } from "../src/boards/heat";
 import type { Thought } from "../src/protocol";
 import { bestMeans, workWord } from "../src/state/changes";
-import { compact, wilson } from "../src/state/format";
+import { compact, lineTitle, presetTitle, wilson } from "../src/state/format";
 import { move } from "./boards";
 
 const candidate = (action: number, visits: number, mean: number) => ({
@@ -76,4 +76,10 @@ test("what a network judged is not called a simulation, and its means are win ra
   assert.equal(workWord(learned), "iterations_learned");
   assert.equal(bestMeans(learned)?.[0], 0.7);
   assert.deepEqual([workWord({ ...learned, learned: false }), workWord(thought([candidate(0, 1, 1)]))], ["positions_done", "iterations_done"]);
+});
+
+test("moves of several words are kept apart, and values with a name are called by it", () => {
+  assert.equal(lineTitle(["h8", "i9"]), "h8 i9");
+  assert.equal(lineTitle(["5 from 3", "2 from 1"]), "5 from 3, 2 from 1");
+  assert.match(presetTitle("go:size=9,rules=japanese"), /Japanese$/);
 });

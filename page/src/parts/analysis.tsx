@@ -1,7 +1,7 @@
 /** What the search thinks: a table of candidates, the expected line, how much work it was. */
 import type { Candidate, Table, Thinking, Thought } from "../protocol";
 import { isStatic, workWord } from "../state/changes";
-import { compact, percent, playerName, whole, wilson } from "../state/format";
+import { compact, lineTitle, percent, playerName, whole, wilson } from "../state/format";
 import { chooseHints, type Hints, hints, looking, myTurn, play, table as tableNow, view } from "../state/store";
 import { say, sayIfKnown } from "../words";
 import { Refusal } from "./refusal";
@@ -75,7 +75,7 @@ export function Candidates({ thinking }: { thinking: Thinking }) {
         </tbody>
       </table>
       <p class="line">
-        <span class="faint">{say("line")}</span> {line.slice(0, 12).join(" ") || "–"}
+        <span class="faint">{say("line")}</span> {lineTitle(line.slice(0, 12)) || "–"}
       </p>
       <Work thinking={thinking} />
     </>

@@ -1,6 +1,7 @@
 /** The parameters of a game as a form, generated from what the server says of them. */
 import { useId } from "preact/hooks";
 import type { Parameter } from "../protocol";
+import { valueTitle } from "../state/format";
 import { allowed, usual } from "../state/offers";
 import { say, sayIfKnown } from "../words";
 
@@ -40,7 +41,7 @@ function Field({ parameter, value, onValue }: { parameter: Parameter; value: str
       {choices.length > 0 ? (
         <select id={id} value={value} onChange={(event) => onValue(event.currentTarget.value)}>
           {choices.map((each) => (
-            <option value={each}>{each}</option>
+            <option value={each}>{valueTitle(each)}</option>
           ))}
         </select>
       ) : (

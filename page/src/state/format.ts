@@ -66,6 +66,16 @@ export function presetTitle(spelling: string): string {
   return values ? valuesTitle(values) : say("usual");
 }
 
+/** A value that has a name, such as a set of rules; any other as it is. */
+export function valueTitle(value: string): string {
+  return value === "" ? say("usual") : sayIfKnown(`value_${value}`, value);
+}
+
+/** Moves one after another; names of more than one word are kept apart. */
+export function lineTitle(names: string[]): string {
+  return names.join(names.some((name) => name.includes(" ")) ? say("comma") : " ");
+}
+
 const SET_UP = new Set(["position", "placed", "black", "white", "first"]); // stones by name would fill a title
 
 function valuesTitle(values: string): string {
@@ -74,6 +84,6 @@ function valuesTitle(values: string): string {
   const told = shown
     .filter(([name = ""]) => !SET_UP.has(name))
     .map(([name = "", value = ""]) => [sayIfKnown(`parameter_${name}`, name.replaceAll("_", " ")), value])
-    .map(([title, value]) => (value === "true" ? title : `${title} ${value}`));
+    .map(([title, value = ""]) => (value === "true" ? title : `${title} ${valueTitle(value)}`));
   return [...told, ...(set ? [say("set_up_position")] : [])].join(language.value === "zh" ? "，" : ", ");
 }

@@ -2,7 +2,7 @@
 import { useEffect, useState } from "preact/hooks";
 import { lookOf, Sign } from "../boards/piece";
 import type { Position, Table } from "../protocol";
-import { playerName, playerNames } from "../state/format";
+import { lineTitle, playerName, playerNames } from "../state/format";
 import type { Branch, Place } from "./branch";
 import { readPosition, type Ask, type Source } from "./growth";
 import { say } from "./looking";
@@ -25,7 +25,7 @@ export function NodePanel({ table, way, place, folded, ask, source, onFold, onMo
   const branch = way[way.length - 1]!;
   const [position, isKnown] = usePosition(table, place, ask, source);
   const names = way.slice(1).map((each) => each.name);
-  const line = names.join(" ") || say("the_start");
+  const line = lineTitle(names) || say("the_start");
   const look = lookOf(table.board, table.players);
   return (
     <aside class="node-panel" aria-label={say("at_node")}>

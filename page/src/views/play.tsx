@@ -58,7 +58,7 @@ export default function Play() {
         <Moves table={now} />
         <Downloads table={now} />
         <Notes notes={now.notes} />
-        <p class="faint notes">{say("keys_about")}</p>
+        <p class="faint notes keys">{say("keys_about")}</p>
       </div>
     </div>
   );

@@ -5,7 +5,7 @@ import { Chart, roundTicks } from "../lessons/chart";
 import { fetched } from "../state/fetched";
 import { sayTrouble } from "../state/told";
 import { winners } from "../state/changes";
-import { gameTitle, playerName, playerNames } from "../state/format";
+import { gameTitle, lineTitle, playerName, playerNames } from "../state/format";
 import { say } from "./looking";
 import type { Replay, StoredThought } from "./records";
 import { counted, percent } from "./saying";
@@ -157,7 +157,7 @@ function Thoughts({ thought, replay, played }: { thought: StoredThought | null; 
           </tbody>
         </table>
       )}
-      {(thought.variation ?? []).length > 0 && <p>{say("expected_line", { line: thought.variation!.join(" ") })}</p>}
+      {(thought.variation ?? []).length > 0 && <p>{say("expected_line", { line: lineTitle(thought.variation!) })}</p>}
     </>
   );
 }

@@ -2,6 +2,7 @@
 import { useEffect, useMemo, useState } from "preact/hooks";
 import { lookOf, Sign } from "../boards/piece";
 import type { Board, Piece } from "../protocol";
+import { lineTitle } from "../state/format";
 import { piecesAfter, placesOf, ROOT, type Branch, type Change, type Place, type Selection, type Step } from "./branch";
 import { say } from "./looking";
 import { creditLabels, litPlaces, momentsOf, nextPhase, PHASES, treeAt, type Moment } from "./moments";
@@ -115,7 +116,7 @@ function StageBoard({ board, names, start, step, moment }: StageProps & { moment
     .filter((piece) => simulated.has(piece[0]) && piece[1] >= 0)
     .map((piece) => ({ cell: piece[0], player: piece[1], text: String(simulated.get(piece[0])! - inTree) }));
   const last = moment.moves > 0 ? (changes[moment.moves - 1]?.clicks ?? []).slice(-1) : [];
-  const moves = [...step.path.map((each) => each.name), ...step.simulation].slice(0, moment.moves).join(" ");
+  const moves = lineTitle([...step.path.map((each) => each.name), ...step.simulation].slice(0, moment.moves));
   const label = say("board_at", { moves: moves || say("the_start") });
   return (
     <figure class="stage-board">
