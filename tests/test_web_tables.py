@@ -128,6 +128,15 @@ def test_a_hint_plays_nothing_and_an_analysis_is_kept_with_the_position(page):
     assert table["win_rates"][0] is not None
 
 
+def test_an_analysis_that_came_to_its_end_goes_on_with_the_next_position():
+    with serving(make_hall(limits=Limits(engines=16, analysis_seconds=0.05))) as client, page_at(client) as page:
+        page.ask("new", game="tictactoe", seats=PERSONS)
+        page.ask("analyse", on=True)
+        for number, action in enumerate((4, 0, 8)):
+            page.until(lambda one, at=number: one["type"] == "thinking" and one["move"] == at and one["done"])
+            assert page.ask("play", action=action)["type"] == "moved"
+
+
 def test_a_program_is_stopped_and_goes_on_or_moves_now(page):
     slow = {"kind": "player", "name": "mcts", "seconds": 60}
     page.ask("new", game="gomoku:size=5", seats=[slow, {"kind": "person"}])

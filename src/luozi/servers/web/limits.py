@@ -11,7 +11,7 @@ class Limits:
 
     seconds: float = 60.0  # of thinking about a move
     iterations: int = 100_000_000
-    analysis_seconds: float = 600.0  # then it rests until somebody asks again
+    analysis_seconds: float = 600.0  # then it rests until somebody moves or asks again
     message_bytes: int = 2**20  # a record may be loaded
     messages_each_second: float = 40.0
     messages_at_once: int = 120

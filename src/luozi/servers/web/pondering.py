@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Any
 
 from luozi.errors import LuoziError
 from luozi.players import ForfeitError, ResignationError
-from luozi.servers.readiness import SLOW
 from luozi.servers.web.courses import loss_of
 from luozi.servers.web.others import searcher_for, thinker_for
 from luozi.servers.web.seats import Seat
@@ -67,7 +66,7 @@ class Pondering(TableBase):
         position = None
         if "move" in values and self.move_number(values["move"]) != self.course.number:
             position = values["move"]
-        self.analysing, self._guessed = {"move": position} if values["on"] else None, None
+        self.analysing, self._analysed = {"move": position} if values["on"] else None, None
         if self.thinking is not None and self.thinking.what == "analysis":
             self.stop_thinking()
         self.go_on()
@@ -104,7 +103,7 @@ class Pondering(TableBase):
             return
         if self.analysing is not None:
             line = course.line.upto(self.position_analysed())
-            if not self.game.is_terminal(line.state) and not self._is_guessed(line):
+            if not self.game.is_terminal(line.state) and not self._is_analysed(line):
                 self._think("analysis", self.the_analyst(), line, Budget(self.hall.limits.analysis_seconds))
 
     def _thinker(self, number: int) -> Thinker:
@@ -193,15 +192,12 @@ class Pondering(TableBase):
         elif failure is not None:
             self.analysing = None
             self._failed(str(failure))
-        if thinking.what == "analysis" and not thinking.discarded:
-            if failure is None and self.the_analyst().stage_in_use == SLOW:
-                self._guessed = actions  # until there is more to think with
-            else:
-                self.analysing = None  # it had its time
+        if thinking.what == "analysis" and not thinking.discarded and failure is None:
+            self._analysed = actions  # it had its time there, and goes on from another position
 
-    def _is_guessed(self, line: Line) -> bool:
-        """Whether the analyst has guessed at a position, and nothing better is compiled yet."""
-        return self._guessed == list(line.actions) and not self.the_analyst().has_better
+    def _is_analysed(self, line: Line) -> bool:
+        """Whether the analyst is done with a position, by guesses too, and nothing better is compiled yet."""
+        return self._analysed == list(line.actions) and not self.the_analyst().has_better
 
     def _failed(self, sentence: str) -> None:
         """Tell what went wrong with a program."""

@@ -41,7 +41,7 @@ class TableBase(ABC):
         self.used = time.monotonic()
         self._compiling: asyncio.Task[None] | None = None
         self._unready: list[Thinker] = []  # who is being compiled
-        self._guessed: list[int] | None = None  # the moves to the position that was analysed before all was compiled
+        self._analysed: list[int] | None = None  # the moves to the position that was analysed to the end
         self.walk: Walk | None = None
         self.last_searcher: Searcher | None = None  # who thought last, and about what
         self.last_line = course.line
