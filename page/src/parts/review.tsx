@@ -29,7 +29,7 @@ export function ReviewBar({ table }: { table: Table }) {
         <Step word="next_move" to={here + 1} off={here >= length} />
         <Step word="last_move" to={length} off={here >= length} />
       </div>
-      {(back !== null || next !== null) && (
+      {toMistake(table, -1, 1) !== null && (
         <div class="steps" role="group" aria-label={say("mistakes")}>
           <button type="button" class="small" disabled={back === null} onClick={() => lookAt(back)}>
             ‹ {say("previous_mistake")}
