@@ -1,6 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { click, lineCells, nextCells } from "../src/boards/clicking";
+import { describe } from "../src/boards/board";
+import { kindTitle } from "../src/state/format";
 import { grid, move } from "./boards";
 
 test("one click plays a move of one cell", () => {
@@ -49,4 +51,12 @@ test("a line ends where the board does not tell its cells", () => {
   const moves = [move(0, 0), move(1, 1)];
   assert.deepEqual(lineCells(grid(3, 3), moves, [1, 7, 0], new Set()), [1]);
   assert.deepEqual(lineCells(grid(3, 3), moves, [1, 1], new Set()), [1]);
+});
+
+test("who hears the board is told whose piece stands there by the player's name", () => {
+  const board = grid(3, 3);
+  const table = { board, players: 2, player_names: ["X", "O"] };
+  const position = { pieces: [[0, 1, "queen"] as [number, number, string]], winning: [], threats: [] };
+  const about = { board, position, players: 2, label: "", open: new Set([1]), pieceTitle: (player: number, kind: string) => kindTitle(table, player, kind) };
+  assert.deepEqual([0, 1, 2].map((cell) => describe(about, cell)), ["a3, O queen", "b3, free", "c3, empty"]);
 });

@@ -31,6 +31,7 @@ export interface BoardProps {
   onCell?: (cell: number) => void;
   onHover?: (cell: number | null) => void;
   onSay?: (sentence: string) => void;
+  pieceTitle?: (player: number, kind: string) => string; // a piece in words
 }
 
 const KEYS: Record<string, Direction> = { ArrowUp: "up", ArrowDown: "down", ArrowLeft: "left", ArrowRight: "right" };
@@ -140,10 +141,10 @@ function middle(layout: Layout): number {
 }
 
 /** A cell in words: its name, what stands there and what the search thinks of it. */
-function describe({ board, position, heat, open }: BoardProps, cell: number): string {
+export function describe({ board, position, heat, open, pieceTitle }: BoardProps, cell: number): string {
   const piece = position.pieces.find((each) => each[0] === cell);
   const stands = piece
-    ? say("spoken_piece", { player: piece[1] < 0 ? "" : piece[1] + 1, kind: piece[2] })
+    ? (pieceTitle?.(piece[1], piece[2]) ?? say("spoken_taken"))
     : open?.has(cell)
       ? say("spoken_free")
       : say("spoken_empty");

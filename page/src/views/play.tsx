@@ -17,7 +17,7 @@ import { Status } from "../parts/status";
 import { pointedAction, visibleThought } from "../parts/visible";
 import type { Board, Move, Position, Table } from "../protocol";
 import { loadOffers } from "../state/offers";
-import { gameTitle } from "../state/format";
+import { gameTitle, kindTitle } from "../state/format";
 import { hint, lastMove, lookAt, looking, myTurn, number, play, settled, speak, table, undo, view } from "../state/store";
 import { say, sayIfKnown } from "../words";
 
@@ -97,6 +97,7 @@ function Playing({ table, board, position }: { table: Table; board: Board; posit
         fallen={looking.value === null}
         label={say("board_of", { game: gameTitle(table.game) })}
         onSay={speak}
+        pieceTitle={(player, kind) => kindTitle(table, player, kind)}
         {...(looking.value === null ? { onCell: choose } : {})}
       />
       {board.kind === "layers" && <SpaceView {...props} heat={heat} />}
