@@ -50,15 +50,19 @@ export default function Play() {
         <ReviewBar table={now} />
       </div>
       <div class="panel">
-        <Seats table={now} />
-        <Actions table={now} />
-        <TypedMove />
-        <Analysis table={now} />
-        <Graph table={now} />
-        <Moves table={now} />
-        <Downloads table={now} />
-        <Notes notes={now.notes} />
-        <p class="faint notes keys">{say("keys_about")}</p>
+        <div class="column">
+          <Seats table={now} />
+          <Actions table={now} />
+          <TypedMove />
+          <Analysis table={now} />
+        </div>
+        <div class="column">
+          <Graph table={now} />
+          <Moves table={now} />
+          <Downloads table={now} />
+          <Notes notes={now.notes} />
+          <p class="faint notes keys">{say("keys_about")}</p>
+        </div>
       </div>
     </div>
   );
