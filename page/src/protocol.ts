@@ -65,6 +65,7 @@ export interface Thought {
   candidates: Candidate[];
   variation: string[];
   iterations: number;
+  kept?: number; // visits that came with the tree of the position before
   seconds: number;
   nodes: number;
   depth: number;

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { heatOf, owner } from "../src/boards/heat";
 import type { Thought } from "../src/protocol";
-import { bestMeans, workWord } from "../src/state/changes";
+import { bestMeans, workOf, workWord } from "../src/state/changes";
 import { compact, lineTitle, presetTitle, wilson } from "../src/state/format";
 import { move } from "./boards";
 
@@ -82,4 +82,8 @@ test("moves of several words are kept apart, and values with a name are called b
   assert.equal(lineTitle(["h8", "i9"]), "h8 i9");
   assert.equal(lineTitle(["5 from 3", "2 from 1"]), "5 from 3, 2 from 1");
   assert.match(presetTitle("go:size=9,rules=japanese"), /Japanese$/);
+});
+
+test("the work behind a thought has the visits of the kept tree in it, as the candidates do", () => {
+  assert.equal(workOf({ ...thought([candidate(0, 10_400, 0.5)]), iterations: 1, kept: 10_399 }), 10_400);
 });

@@ -1,6 +1,6 @@
 /** What the search thinks: a table of candidates, the expected line, how much work it was. */
 import type { Candidate, Table, Thinking, Thought } from "../protocol";
-import { isStatic, workWord } from "../state/changes";
+import { isStatic, workOf, workWord } from "../state/changes";
 import { compact, lineTitle, percent, playerName, whole, wilson } from "../state/format";
 import { chooseHints, type Hints, hints, looking, myTurn, play, table as tableNow, view } from "../state/store";
 import { say, sayIfKnown } from "../words";
@@ -128,7 +128,7 @@ function Row({ candidate, thinking, most, intervals }: RowProps) {
 function Work({ thinking }: { thinking: Thinking }) {
   const { thought, rate, threads, engine } = thinking;
   const parts = [
-    say(workWord(thought), { count: whole(thought.iterations) }),
+    say(workWord(thought), { count: whole(workOf(thought)) }),
     rate > 0 ? say("rate", { rate: compact(rate) }) : "",
     threads > 0 ? say(threads === 1 ? "one_thread" : "threads", { count: threads }) : "",
     thought.depth > 0 ? say("depth", { depth: thought.depth }) : "",

@@ -8,7 +8,7 @@ export const pointedAction = signal<number | null>(null); // the candidate that 
 /** The thoughts about the position on the board; null if there are none, or none to be seen. */
 export const visibleThought = computed<Thinking | null>(() => {
   if (looking.value !== null) return lookingThought.value ?? stored();
-  if (asked.value) return asked.value;
+  if (asked.value && !table.value?.over) return asked.value;
   if (hints.value === "off" || (hints.value === "after" && myTurn.value)) return null;
   return thinking.value;
 });

@@ -27,6 +27,9 @@ export function workWord(thought: Thought): "iterations_done" | "iterations_lear
   return thought.sampled === false ? "positions_done" : "iterations_done";
 }
 
+/** How much stands behind a thought, what was known from the position before too. */
+export const workOf = (thought: Thought): number => thought.iterations + (thought.kept ?? 0);
+
 const FEWEST = 20; // simulations that a win rate stands on; before a search is compiled there are few
 
 function isGuess(thought: Thought): boolean {
