@@ -20,9 +20,10 @@ from luozi.evaluators.thread import PROGRESS_SIZE, STAMP, Limits, new_thread
 from luozi.evaluators.variants import ANCESTOR_START, Variants
 from luozi.search.choosers.scored import look_up_ancestor
 from luozi.search.desk import Desk
-from luozi.search.tree import children_of, edges_in_use, root_node
+from luozi.search.tree import children_of, edges_in_use, mean_of, root_node
 from luozi.search.tree.access import Hostile, Loose
 from luozi.search.tree.pool import FIXED_POINT, LOCK, MEAN, UNVISITED, VISITS
+from luozi.search.tree.roots import ROOT
 
 KINDS = [{"locks": "free"}, {"locks": "free", "counters": "plain"}, {"locks": "node"}, {"locks": "global"}]
 SETTINGS = [{"formula": "puct", "prove": "standard"}, {"rave": "fuego", "history": 1.0, "prove": "standard"}]
@@ -174,6 +175,20 @@ def test_a_stop_ends_all_threads_and_leaves_nothing_expected():
         assert seen.iterations <= thought.iterations == sum(thought.threads)
         assert int(engine.tree.words[VISITS]) == thought.iterations
         assert look(engine) == []
+
+
+@pytest.mark.parametrize("kind", SOME_KINDS[:1] + SOME_KINDS[2:], ids=str)
+def test_the_root_has_the_mean_of_what_it_has_seen(kind):
+    """Choosers that compare moves with their position read it."""
+    game = luozi.game("tictactoe")
+    engine = threaded(game, 2, **kind)
+    engine.think(game.new_state(), iterations=1_003)
+    tree = engine.tree
+    assert int(tree.words[VISITS]) == 1_003
+    assert int(tree.sums[: game.players].sum()) == 1_003 * FIXED_POINT
+    for player in range(game.players):
+        mean = int(tree.sums[player]) / (1_003 * FIXED_POINT)
+        assert mean_of(tree, ROOT, player) == pytest.approx(mean, abs=1e-3)  # the last of two may write an older one
 
 
 def test_a_visit_that_was_lost_is_not_taken_back_twice():

@@ -347,9 +347,7 @@ def expect_visits(tree: Tree, child: Child, visits: int) -> None:
 
 @inline
 def copy_statistics(tree: Tree, child: Child) -> None:
-    """Write what selection reads, by the visits and sums that there are. Nobody selects the root's own edge."""
-    if child.edge == 0:
-        return
+    """Write what selection reads, by the visits and sums that there are."""
     seen = visits_of(tree, child)
     inverse = float32(1.0) / float32(max(seen, 1))
     tree.floats[unsigned(child.at + SPREAD * child.size)] = math.sqrt(inverse) if seen > 0 else 0.0
