@@ -20,7 +20,7 @@ from luozi.search.loop import search
 from luozi.search.shapes import plain_shape
 from luozi.search.tree import new_node
 from luozi.search.tree.access import Free
-from luozi.search.tree.children import audit, children_of, root_node
+from luozi.search.tree.children import audit, children_of, principal_variations, root_node
 from luozi.search.tree.keeping import keep_subtree
 from luozi.search.tree.notes import new_notes
 from luozi.search.tree.pool import (
@@ -229,3 +229,27 @@ def test_compiled_and_uncompiled_search_grow_the_same_tree():
     run(search.py_func, game, slow, thread, Limits(np.zeros(PROGRESS_SIZE, np.int64), 300, 2**62))
     assert outline(slow, root_node(slow)) == outline(tree, root_node(tree))
     assert tree.nodes[root_node(tree) + CHILDREN] == 9
+
+
+class Growing:
+    """The nodes of a tree to which a search adds children between the first and the second look."""
+
+    def __init__(self, before, after):
+        self.looks = [before]
+        self.after = after
+
+    def __getitem__(self, place):
+        return (self.looks.pop() if self.looks else self.after)[place]
+
+
+def test_a_line_of_a_tree_that_grows_meanwhile_has_only_moves_that_are_there():
+    game = luozi.game("tictactoe")
+    engine = luozi.Engine(game, compiled=False, seed=1)
+    engine.think(game.new_state(), iterations=200)
+    tree, node = engine.tree, root_node(engine.tree)
+    few = segment_size(0, game.actions)
+    before = tree.nodes.copy()
+    before[node + CHILDREN] = few
+    before[node + SEGMENTS + 1 : node + SEGMENTS + tree.levels] = 0
+    [line] = principal_variations(tree._replace(nodes=Growing(before, tree.nodes)), [node])
+    assert line[0] in children_of(tree, node).action[:few]

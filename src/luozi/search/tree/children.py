@@ -93,8 +93,9 @@ def principal_variations(tree: Tree, nodes: Sequence[int]) -> list[list[int]]:
     row, node = np.arange(len(nodes)), np.asarray(nodes, np.int64)
     while node.any():
         row, node = row[node > 0], node[node > 0]
-        place = tree.nodes[node[:, None] + SEGMENTS + layout.level].astype(np.int64) * width + layout.place
+        # How many there are before where they are: a search that goes on publishes these the other way round.
         there = layout.child < tree.nodes[node + CHILDREN][:, None]
+        place = tree.nodes[node[:, None] + SEGMENTS + layout.level].astype(np.int64) * width + layout.place
         visits = np.where(there, tree.words[place + VISITS * layout.size], 0)
         best = visits.argmax(axis=1)
         at, size = np.take_along_axis(place, best[:, None], 1)[:, 0], layout.size[best]
