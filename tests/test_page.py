@@ -229,6 +229,16 @@ def test_the_search_is_seen_thinking(visitor: Visitor):
 
 
 @pytest.mark.long
+def test_who_moves_before_the_search_knows_anything_hears_of_the_move_afterwards(visitor: Visitor):
+    visitor.begin("tictactoe", "person", "player mcts")
+    visitor.click_cells([0])
+    expect(visitor.page.locator(".moves li")).to_have_count(2)
+    visitor.page.get_by_role("radio", name="After", exact=True).click()
+    expect(visitor.page.locator(".verdict")).to_contain_text("a3")
+    expect(visitor.page.locator(".candidates")).to_have_count(0)  # nothing of the move that is still to be made
+
+
+@pytest.mark.long
 def test_seats_are_taken_and_given_up_and_a_game_is_resigned(visitor: Visitor):
     visitor.begin("tictactoe", "person", "player random")
     page = visitor.page

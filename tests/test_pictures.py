@@ -11,6 +11,7 @@ import luozi
 from luozi.boards import board_of
 from luozi.pictures import EDGE, UNIT, Marks, picture, scene_of
 from luozi.search.showing import heat_of, tree_scene
+from luozi.shapes import Disc, Stroke
 
 MORRIS = str(Path(__file__).parents[1] / "examples" / "morris.py")
 GAMES = (
@@ -62,6 +63,18 @@ def test_three_players_differ_in_shape_and_colour():
     (square,) = shapes_of(svg, "polygon", fill="#d55e00")
     (triangle,) = shapes_of(svg, "polygon", fill="#00805c")
     assert [len(one.get("points").split()) for one in (square, triangle)] == [4, 3]
+
+
+@pytest.mark.parametrize("spelling", ["tictactoe", "qubic"])
+def test_two_players_on_small_boards_and_in_boxes_are_crosses_and_rings(spelling):
+    game = luozi.game(spelling)
+    empty = scene_of(game, game.new_state())
+    cross = scene_of(game, game.after(game.new_state(), 0))
+    both = scene_of(game, game.after(game.after(game.new_state(), 0), 1))
+    assert [type(shape) for shape in cross.shapes if shape not in empty.shapes] == [Stroke, Stroke]
+    (ring,) = [shape for shape in both.shapes if shape not in cross.shapes]
+    assert isinstance(ring, Disc)
+    assert ring.fill == "none"
 
 
 def test_a_picture_marks_the_winning_line():

@@ -128,6 +128,17 @@ def test_a_hint_plays_nothing_and_an_analysis_is_kept_with_the_position(page):
     assert table["win_rates"][0] is not None
 
 
+def test_a_hint_may_be_about_a_move_that_was_made_after_the_end_too(page):
+    page.ask("new", game="tictactoe", seats=PERSONS)
+    for action in (0, 3, 1, 4, 2):
+        page.ask("play", action=action)
+    assert page.ask("hint")["type"] == "error"
+    late = page.ask("hint", move=4, seconds=0.05)
+    assert (late["what"], late["move"], late["thought"]["action"]) == ("hint", 4, 2)  # which wins at once
+    assert page.ask("hint", move=5)["type"] == "error"
+    assert page.ask("hint", move=6)["type"] == "error"
+
+
 def test_an_analysis_that_came_to_its_end_goes_on_with_the_next_position():
     with serving(make_hall(limits=Limits(engines=16, analysis_seconds=0.05))) as client, page_at(client) as page:
         page.ask("new", game="tictactoe", seats=PERSONS)

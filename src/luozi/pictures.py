@@ -11,7 +11,20 @@ from dataclasses import dataclass, field
 from html import escape
 from typing import Any
 
-from luozi.boards import COLUMNS, CROSSINGS, GRID, HEXAGONS, LAYERS, POINTS, Board, Piece, board_of, cells_of, pieces_of
+from luozi.boards import (
+    CELLS,
+    COLUMNS,
+    CROSSINGS,
+    GRID,
+    HEXAGONS,
+    LAYERS,
+    POINTS,
+    Board,
+    Piece,
+    board_of,
+    cells_of,
+    pieces_of,
+)
 from luozi.shapes import Area, Disc, Point, Scene, Shape, Stroke, Words, is_dark, mixed, moved, polygon
 
 UNIT = 32.0  # the side of a cell
@@ -23,6 +36,7 @@ WOOD, GRAIN, LIGHT, SHADE, TABLE, PANEL, HOLE, CLOSED = (
 )  # fmt: skip
 TWO, FALLING = (BLACK, WHITE), ("#d5412f", "#f5c73d")
 MANY = ("#0072b2", "#d55e00", "#00805c", "#c1639a", "#f0d637", "#56b4e9", "#15181b", "#fbfbf8", "#8a5a2b")
+MOST_SIGNS = 25  # cells of a board whose pieces are crosses and rings
 SIDES = (4, 5, 1, 2)  # hexagons: the corners at which the top, right, bottom and left sides begin
 
 
@@ -190,9 +204,24 @@ def name_shapes(layout: Layout) -> list[Shape]:
 
 def colours(board: Board, players: int) -> Sequence[str]:
     """The players' colours: two are dark and light, and more are told apart by the colour-blind."""
-    if players > len(TWO):
+    if players > len(TWO) or has_signs(board, players):
         return MANY
     return FALLING if board.style == COLUMNS and board.kind == GRID else TWO
+
+
+def has_signs(board: Board, players: int) -> bool:
+    """Whether two players' pieces are crosses and rings: on small boards, and where layers lie above each other."""
+    small = board.kind == GRID and board.style == CELLS and board.cells <= MOST_SIGNS
+    return players == len(TWO) and (board.kind == LAYERS or small)
+
+
+def sign_shapes(player: int, radius: float, fill: str) -> list[Shape]:
+    """A cross, or a ring, around 0."""
+    arm = 0.72 * radius
+    if player == 0:
+        arms = ((-arm, -arm), (arm, arm)), ((-arm, arm), (arm, -arm))
+        return [Stroke(line, fill, 0.36 * radius) for line in arms]
+    return [Disc(0, 0, 0.76 * radius, "none", fill, 0.36 * radius)]
 
 
 def piece_shapes(board: Board, players: int, player: int, kind: str) -> list[Shape]:
@@ -201,6 +230,8 @@ def piece_shapes(board: Board, players: int, player: int, kind: str) -> list[Sha
     if player < 0:
         return [Disc(0, 0, 0.8 * radius, "#9a7b4f", BLACK, 0.8)] if not kind else arrow_shapes(radius)
     fill = colours(board, players)[player % len(MANY)]
+    if has_signs(board, players) and not kind:
+        return sign_shapes(player, radius, fill)
     shapes: list[Shape] = [body(player if players > len(TWO) else 0, radius, fill)]
     ink = WHITE if is_dark(fill) else BLACK
     if kind in ("queen", "king"):
@@ -277,7 +308,7 @@ def scene_of(game: Any, state: Any, marks: Marks | None = None) -> Scene | None:
 
     >>> import luozi
     >>> game = luozi.game("tictactoe")
-    >>> scene_of(game, game.after(game.new_state(), 4)).svg().count("<circle")
+    >>> scene_of(game, game.after(game.after(game.new_state(), 4), 0)).svg().count("<circle")  # O is a ring
     1
     """
     board = board_of(game)

@@ -32,7 +32,8 @@ export const workOf = (thought: Thought): number => thought.iterations + (though
 
 const FEWEST = 20; // simulations that a win rate stands on; before a search is compiled there are few
 
-function isGuess(thought: Thought): boolean {
+/** Whether a thought stands on next to nothing. */
+export function isGuess(thought: Thought): boolean {
   return thought.candidates.reduce((sum, each) => sum + each.visits, 0) < FEWEST && !thought.candidates.some((each) => each.proven);
 }
 

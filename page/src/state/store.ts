@@ -3,7 +3,7 @@ import { computed, effect, signal } from "@preact/signals";
 import type { Compiling, Message, Moved, Over, Piece, Saved, Seat, Shown, Table, Thinking, Welcome } from "../protocol";
 import { type Connection, Link, OFFLINE, webSocket } from "../socket";
 import { catalogue, say } from "../words";
-import { afterEnd, afterMove, personToMove, winners } from "./changes";
+import { afterEnd, afterMove, isGuess, personToMove, winners } from "./changes";
 import { playerName } from "./format";
 import { recall, remember } from "./memory";
 import { dropPlace, keepPlace, notePlace, type Place, places } from "./places";
@@ -68,6 +68,7 @@ export function start(): void {
   addEventListener("online", () => link.hurry());
   document.addEventListener("visibilitychange", () => document.hidden || link.hurry());
   effect(() => analyseAsWished());
+  effect(() => judgeAfterwards());
   effect(() => {
     if (table.value) notePlace(table.value);
   });
@@ -125,7 +126,7 @@ function sit(next: Table): void {
 function moved(move: Moved): void {
   const now = table.value;
   if (!now) return;
-  const known = thinking.value?.move === move.number - 1 ? thinking.value : null;
+  const known = thinking.value?.move === move.number - 1 && !isGuess(thinking.value.thought) ? thinking.value : null;
   const next = afterMove(now, move, known?.thought);
   if (!next) return void sitDownAgain();
   if (next === now) return;
@@ -170,7 +171,8 @@ function thought(heard: Thinking): void {
 function showThought(heard: Thinking): void {
   newest = null;
   if (looking.value !== null && heard.move === looking.value && heard.what !== "move") lookingThought.value = heard;
-  if (heard.what === "hint") asked.value = heard;
+  if (heard.what === "hint" && heard.move === table.value?.moves.length) asked.value = heard;
+  else if (heard.what === "hint" && heard.done) before.value = heard;
   if (table.value && heard.move === table.value.moves.length) thinking.value = heard;
 }
 
@@ -287,4 +289,17 @@ function analyseAsWished(): void {
   void link.ask({ type: "analyse", ...fields }).catch((error: Error) => {
     if (error.message !== OFFLINE) complain(error.message, "analysis"); // after a drop it is asked again
   });
+}
+
+let judged = "";
+
+/** Who moves before the search knows anything hears of the move as soon as no program has to think about its own. */
+function judgeAfterwards(): void {
+  const now = table.value;
+  if (!now || hints.value !== "after" || before.value || connection.value !== "open" || !(myTurn.value || now.over)) return;
+  const move = now.moves.findLastIndex((each) => now.seats[each.by]?.kind === "person");
+  const wanted = `${now.table} ${now.moves.length}`;
+  if (move < 0 || wanted === judged) return;
+  judged = wanted;
+  void link.ask({ type: "hint", move, seconds: 0.5 }).catch(() => null); // nothing is lost without
 }

@@ -156,7 +156,7 @@ MESSAGES: dict[str, dict[str, Field]] = {
     "new": {"game": needed(WORD), "seats": SEATS, "moves": Field(is_moves, "a list of moves")},
     "play": {"action": ACTION, "text": WORD},
     "undo": {"moves": Field(lambda value, limits: is_whole(value, 1, limits.moves), "a number of moves")},
-    "hint": {"seconds": SECONDS},
+    "hint": {"seconds": SECONDS, "move": MOVE},
     "move_now": {},
     "stop": {},
     "go_on": {},

@@ -73,14 +73,16 @@ class Pondering(TableBase):
         return {"type": "ok"}
 
     async def on_hint(self, connection: Connection, values: dict[str, Any]) -> Reply:
-        """What the engine would play; the answer comes when it has thought."""
-        if self.course.is_over:
+        """What the engine would play, or would have played before a move that was made; the answer comes when it has
+        thought."""
+        line = self.course.line.upto(self.move_number(values.get("move")))
+        if self.game.is_terminal(line.state) or ("move" not in values and self.course.is_over):
             raise LuoziError("the game is over: there is no hint to give")
         if self.thinking is not None and self.thinking.what == "move":
             raise LuoziError("a program is thinking about its move: stop it first, or wait")
         self.stop_thinking()
         budget = Budget(values.get("seconds", HINT_SECONDS))
-        self._think("hint", self.the_analyst(), self.course.line, budget, (connection, connection.answering))
+        self._think("hint", self.the_analyst(), line, budget, (connection, connection.answering))
         return None
 
     def the_analyst(self) -> Searcher:
