@@ -10,10 +10,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import luozi
+from luozi.errors import LuoziError
 from luozi.players import player
 from luozi.players.answer import Work, thought_of
 from luozi.players.person import Person, read_move
 from luozi.records import Considered, GameRecord, Note, Table, load_record, play_game, save_record
+from luozi.records.as_json import record_json
 from luozi.records.moves import note_of
 from luozi.records.record import replayed
 from luozi.records.replay import replay_of
@@ -332,6 +334,36 @@ def played_with_visits(simulations: int = 40) -> GameRecord:
     game = luozi.game("tictactoe")
     players = [player(f"flat:simulations={simulations},seed=1", game), player("random:seed=2", game)]
     return play_game(game, players, opening=(4,), visits=True)
+
+
+def test_a_record_as_json_is_read_again_with_what_was_thought(tmp_path: Path) -> None:
+    game = luozi.game("tictactoe")
+    table = Table(game, (player("mcts:iterations=50", game), player("random", game)), seed=1, visits=True)
+    record = play_game(game, table.players, seed=1)
+    path = tmp_path / "game.json"
+    path.write_text(record_json(record, "tictactoe", None), encoding="utf-8")
+    found = load_record(path)
+    assert (found.actions, found.notes, found.players) == (record.actions, record.notes, record.players)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        '{"game": "tictactoe", "moves": [{"action": 4, "seat": 0}, {"action": 4, "seat": 1}]}',
+        '{"game": "tictactoe", "moves": [{"action": 9, "seat": 0}]}',
+        '{"game": "tictacto", "moves": []}',
+        '{"game": "tictactoe"}',
+        '{"game": 3, "moves": []}',
+        '{"game": "tictactoe", "moves": [',
+        "{" * 100_000,
+    ],
+)
+def test_json_that_is_no_game_gets_one_sentence_with_its_file(tmp_path: Path, text: str) -> None:
+    path = tmp_path / "game.json"
+    path.write_text(text, encoding="utf-8")
+    with pytest.raises(LuoziError, match=r"game\.json, line 1: ") as found:
+        load_record(path)
+    assert str(found.value).count(str(path)) == 1
 
 
 def test_a_record_holds_its_moves_as_data() -> None:

@@ -93,6 +93,15 @@ def test_what_was_thought_is_on_the_page():
     assert [step["comment"] for step in steps] == ["", "", "oh"]
 
 
+def test_an_expected_line_stands_beside_the_move_it_begins_with_though_another_was_made():
+    game = luozi.game("tictactoe")
+    considered = (Considered(4, 60, (0.7, 0.3)), Considered(0, 40, (0.5, 0.5)))
+    thought = {"iterations": 100, "means": [0.7, 0.3], "line": ["b2", "a1"]}
+    record = GameRecord(game, ("person", "b"), (0,), notes=(Note(None, thought, considered),))
+    rows = {found.name: found.line for found in replay_of(record).steps[0].found}
+    assert rows == {"b2": ("b2", "a1"), "a3": ()}
+
+
 def test_an_analysed_file_shows_its_mistakes(tmp_path):
     from luozi.records.review import Considered as Candidate
     from luozi.records.review import Finding, keep_finding

@@ -190,7 +190,7 @@ function Numbers({ tree }: { tree: Branch }) {
   const deepest = (branch: Branch): number => 1 + Math.max(-1, ...branch.children.map(deepest));
   return (
     <p class="tree-numbers" aria-live="off">
-      <strong>{counted(tree.visits)}</strong> {say("visits")} · {say("deepest", { depth: deepest(tree) })} · <span title={say("lopsided_about")}>{say("lopsided", { value: lopsidedness(tree).toFixed(2) })}</span>
+      <strong>{counted(tree.visits)}</strong> {say(tree.visits === 1 ? "visit" : "visits")} · {say("deepest", { depth: deepest(tree) })} · <span title={say("lopsided_about")}>{say("lopsided", { value: lopsidedness(tree).toFixed(2) })}</span>
     </p>
   );
 }

@@ -67,7 +67,7 @@ function Card({ choice, all, other, children }: { choice: Choice; all: Choice[];
     <article class="why-card">
       <header>{children}</header>
       <p class="why-count">
-        <strong>{counted(choice.visits)}</strong> {say("visits")}
+        <strong>{counted(choice.visits)}</strong> {say(choice.visits === 1 ? "visit" : "visits")}
       </p>
       {standing(choice) === "untried" ? (
         <p>{say("untried")}</p>

@@ -70,7 +70,7 @@ def analyze(
 
 
 def replay(
-    file: Annotated[Path, typer.Argument(metavar="RECORD", help="A record, or a game as SGF.")],
+    file: Annotated[Path, typer.Argument(metavar="RECORD", help="A record, as text or JSON, or a game as SGF.")],
     out: Annotated[
         Path | None,
         typer.Option("--out", "-o", metavar="FILE", help="Write it instead: .html to step through, or a moving .gif."),

@@ -173,7 +173,7 @@ def content_for(record: GameRecord, path: Path, game: str, numbered: bool) -> by
 
 
 def load_record(path: Path) -> GameRecord:
-    """Read a record, or an SGF file, and replay it; one sentence with the line if it does not."""
+    """Read a record, as text or JSON, or an SGF file, and replay it; one sentence with the line if it does not."""
     path = path_of(path)
     if path.suffix.lower() == ".sgf":
         from luozi.records.sgf import load_sgf
@@ -187,7 +187,8 @@ def load_record(path: Path) -> GameRecord:
         raise LuoziError(f"{path} is not a text file, so it is no record") from None
     except OSError as error:
         raise LuoziError(f"can't read '{path}': {error.strerror}") from None
-    return _Reader(path, text.splitlines()).record()
+    reader = _Reader(path, text.splitlines())
+    return reader.json_record(text) if text.lstrip().startswith("{") else reader.record()
 
 
 def replayed(game: Game, text: str, of: str) -> GameRecord:
@@ -230,6 +231,18 @@ class _Reader:
         record = GameRecord(game, players, actions, comments, date, self.seed(header), resigned, forfeit)
         self.check_result(record, header)
         return replace(record, notes=self.notes(record))
+
+    def json_record(self, text: str) -> GameRecord:
+        """The same from JSON."""
+        from luozi.records.as_json import record_of_json
+
+        self.number = 1
+        try:
+            record = record_of_json(text, self.game)
+            record.states()  # every move is legal
+        except LuoziError as error:
+            raise error if str(error).startswith(f"{self.path}") else self.wrong(str(error)) from None
+        return record
 
     def wrong(self, sentence: str, key: str = "") -> LuoziError:
         """The error for the current line, or for a key's line."""

@@ -149,14 +149,9 @@ def found_in(record: GameRecord, number: int, findings: Mapping[int, Finding]) -
         return ()
     best = sorted(move.candidates, key=lambda one: (-one.visits, one.action != move.action))[:MOST_ROWS]
     line: Sequence[str] = (move.thought or {}).get("line", ())
+    rows = [(one, game.action_to_string(state, one.action)) for one in best if one.visits]
+    # The line belongs to the move that the search would have made; a person may have made another.
     return tuple(
-        Found(
-            one.action,
-            game.action_to_string(state, one.action),
-            one.visits,
-            one.means[move.seat],
-            tuple(line) if one.action == move.action else (),
-        )
-        for one in best
-        if one.visits
+        Found(one.action, name, one.visits, one.means[move.seat], tuple(line) if name in line[:1] else ())
+        for one, name in rows
     )

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
 from luozi.errors import LuoziError
 from luozi.players import ForfeitError, Player
-from luozi.records.moves import Considered, Move, Note, candidate_rows, data_line, expected, read_data
+from luozi.records.as_json import record_json
+from luozi.records.moves import Considered, Move, Note, candidate_rows, expected, read_data
 from luozi.records.record import GameRecord
 from luozi.records.replay import replay_of
 from luozi.records.sgf import is_written, sgf_bytes
@@ -196,9 +196,7 @@ class Course:
             return gif_bytes(replay) if form == "gif" else replay_page(replay).encode()
         if form == "text":
             return record.text(game=spelled, data=True).encode()
-        moves = [json.loads(data_line(move)) for move in record.moves]
-        about = {"game": spelled, "players": record.players, "date": record.date, "over": self.over()}
-        return json.dumps({**about, "moves": moves}, indent=1).encode()
+        return record_json(record, spelled, self.over()).encode()
 
     @property
     def formats(self) -> list[str]:

@@ -7,8 +7,9 @@ from collections.abc import Sequence
 from typing import Any
 
 from luozi.errors import LuoziError
-from luozi.outside_text import json_value, shown
-from luozi.records.moves import Note, is_whole, read_data
+from luozi.outside_text import shown
+from luozi.records.as_json import record_of_json
+from luozi.records.moves import Note
 from luozi.records.record import GameRecord, header_game, replayed
 from luozi.records.sgf import record_from
 from luozi.rules import Game
@@ -122,22 +123,8 @@ def text_record(hall: Hall, text: str) -> GameRecord:
 
 def json_record(hall: Hall, text: str) -> GameRecord:
     """A record of ours as JSON, as `save` writes it."""
-    value = json_value(text, "the record")
-    if (
-        not isinstance(value, dict)
-        or not isinstance(value.get("game"), str)
-        or not isinstance(value.get("moves"), list)
-    ):
-        raise LuoziError("the record has no 'game' and no list of 'moves'")
-    game = hall.offer.game(hall.offer.recorded_spelling(value["game"]))
-    if len(value["moves"]) > hall.limits.moves:
-        raise LuoziError(f"the record has more than {hall.limits.moves:,} moves")
-    moves = [read_data(one, game.players, game.actions) for one in value["moves"]]
-    over = value.get("over")
-    loser = over.get("resigned") if isinstance(over, dict) else None
-    resigned = loser if is_whole(loser, 0, game.players - 1) else None
-    actions, notes = tuple(move.action for move in moves), tuple(move.note for move in moves)
-    return GameRecord(game, ("person",) * game.players, actions, resigned=resigned, notes=notes)
+    offer = hall.offer
+    return record_of_json(text, lambda named: offer.game(offer.recorded_spelling(named)), hall.limits.moves)
 
 
 def sgf_record(hall: Hall, text: str) -> GameRecord:
