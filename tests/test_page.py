@@ -385,6 +385,7 @@ def test_a_phone_in_chinese_shows_everything_in_its_width(browser: Browser, addr
     visitor = Visitor(browser, address, PHONE, color_scheme=scheme)
     for spelling in ("gomoku", "five3d", "hex", "connect4"):
         visitor.begin(spelling)
+        expect(visitor.page.locator(".board").first).to_be_in_viewport()  # though the button was far below the games
         visitor.check_width()
         visitor.check_for_everyone()
     visitor.page.get_by_role("button", name="中文").click()

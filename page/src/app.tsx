@@ -26,7 +26,10 @@ async function load({ name, rest }: { name: string; rest: string }): Promise<voi
   const view = VIEWS.find((each) => each.name === name)!;
   try {
     const part = (await view.load()).default;
-    if (place.value.name === name && place.value.rest === rest) shown.value = { part, rest };
+    if (place.value.name !== name || place.value.rest !== rest) return;
+    const other = shown.value !== null && shown.value.part !== part;
+    shown.value = { part, rest };
+    if (other) scrollTo(0, 0); // who was far down a long view sees the next one from its top
   } catch {
     complain(OFFLINE); // the server is gone, or has another page now
   }

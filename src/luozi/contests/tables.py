@@ -76,7 +76,8 @@ def summary_html(summary: Summary) -> str:
         rows.append(f"<tr>{''.join(f'<td>{escape(str(cell))}</td>' for cell in cells)}<td>{bar}</td></tr>")
     names = ("player", "games", "wins", "draws", "losses", "score", "with its 95 % interval")
     head = "".join(f"<th>{name}</th>" for name in names)
-    return f"<table><tr>{head}</tr>{''.join(rows)}</table><pre>{escape(summary_text(summary, 100))}</pre>"
+    table = f'<table style="white-space:nowrap"><tr>{head}</tr>{"".join(rows)}</table>'
+    return f"{table}<pre>{escape(summary_text(summary, 100))}</pre>"
 
 
 def ranking(row: Row) -> tuple[float, str]:

@@ -63,7 +63,8 @@ def thought_html(thought: Thought) -> str:
         bar = f"<div style='background:#4a7;height:1em;width:{200 * candidate.visits // total}px'></div>"
         rows.append(f"<tr>{''.join(f'<td>{escape(text)}</td>' for text in row)}<td>{bar}</td></tr>")
     head = "<tr><th>move</th><th>visits</th><th>share</th><th>mean</th><th>95 % interval</th><th></th></tr>"
-    table = f"<div><table>{head}{''.join(rows)}</table><p>{escape(thought.summary())}</p></div>"
+    rows_of_moves = f'<table style="white-space:nowrap">{head}{"".join(rows)}</table>'
+    table = f"<div>{rows_of_moves}<p>{escape(thought.summary())}</p></div>"
     return f'<div style="display:flex;flex-wrap:wrap;gap:1.5rem">{drawing}{table}</div>'
 
 
