@@ -63,7 +63,8 @@ def can_be_played(codes: Any, memory: Any, cell: int) -> bool:
 def win_by_fours(codes: Any, memory: Any, player: int, limit: int) -> int:
     """The first move of a win by uninterrupted fours, so many of them tried at most; -1 if none was found.
 
-    The stones that are tried are put here and taken back.
+    After the first, a four must be in line with one before it: fours that have nothing to do with each other could be
+    played in any order, and seldom win together. The stones that are tried are put here and taken back.
     """
     line, depth, tried, won, is_new = memory.line, 0, 0, -1, True
     while True:
@@ -118,7 +119,7 @@ def look_for_win(codes: Any, memory: Any, player: int, depth: int) -> int:
             forced, others = cell, others + 1
         if fours > 1:
             twice = cell
-        elif fours == 1 and count < MOST_CHOICES:
+        elif fours == 1 and count < MOST_CHOICES and goes_on(codes, memory, cell, depth):
             memory.fours[depth * MOST_CHOICES + count] = cell
             count += 1
     if not threatened:
@@ -130,6 +131,17 @@ def look_for_win(codes: Any, memory: Any, player: int, depth: int) -> int:
     if fours == 1:
         memory.line[4 * depth + 2], memory.fours[depth * MOST_CHOICES] = 1, forced
     return forced if fours > 1 else -1
+
+
+@inline
+def goes_on(codes: Any, memory: Any, cell: int, depth: int) -> bool:
+    """Whether a four is the first of an attack, or in line with one that was played."""
+    found, around = depth == 0, 2 * codes.reach * codes.directions
+    for before in range(depth):
+        other = signed(memory.line[4 * before])
+        for index in range(unsigned(cell * around), unsigned((cell + 1) * around)):
+            found |= codes.along[index] == other
+    return found
 
 
 @inline
