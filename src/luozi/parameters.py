@@ -12,7 +12,7 @@ import re
 import types
 import typing
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, is_dataclass
 from functools import cache
 from typing import Any
 
@@ -117,10 +117,9 @@ def parameters_of(function: Callable[..., Any]) -> dict[str, Parameter]:
 def _parameters_of(function: Any) -> dict[str, Parameter]:
     try:
         signature = inspect.signature(function)
-        owner = function.__init__ if inspect.isclass(function) and "__init__" in vars(function) else function
-        hints = typing.get_type_hints(owner, include_extras=True)
-        if inspect.isclass(function):
-            hints = {**typing.get_type_hints(function, include_extras=True), **hints}
+        hints = typing.get_type_hints(function, include_extras=True)
+        if inspect.isclass(function) and "__init__" in vars(function) and not is_dataclass(function):
+            hints |= typing.get_type_hints(function.__init__, include_extras=True)
     except (NameError, TypeError, ValueError):
         return {}
     found = {}

@@ -1,4 +1,4 @@
-"""The numbers by which the full search reads its variants. `options.py` tells people what each means."""
+"""The numbers by which the full search reads its variants. `search/fields.py` tells people what each means."""
 
 from __future__ import annotations
 

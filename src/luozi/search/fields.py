@@ -1,0 +1,360 @@
+"""All options of the search, in one place: meaning, range, default and source of each.
+
+Command-line help, spellings such as `mcts:iterations=10000,c=0.7`, forms and tuning ranges come from here.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import Annotated
+
+from luozi.machine import MOST_THREADS
+from luozi.parameters import About
+from luozi.search.as_numbers import ANCESTORS, FORMULAS, PROOFS, RAVES
+from luozi.search.sources import (
+    BUDGET,
+    CONNECT_FOUR,
+    CUT_OFF,
+    ERICA,
+    FPU,
+    GROUPS,
+    HYBRIDS,
+    LOCK_FREE,
+    MANY_PLAYERS,
+    NETWORK,
+    PUCT_GROWTH,
+    PUCT_SOURCE,
+    RAVE,
+    SUPPRESSION,
+    THREATS,
+    THREE_WAYS,
+    UCB,
+    WAITING,
+)
+
+
+@dataclass(frozen=True)
+class Fields:
+    """What can be said of a search, in the order in which it is listed; `Options` checks it."""
+
+    iterations: Annotated[int, About("stop after so many iterations; 0 is no limit", 0, 10**15, source=BUDGET)] = 0
+    seconds: Annotated[float, About("stop after so many seconds; 0 is no limit", 0, 10**6, source=BUDGET)] = 0.0
+    nodes: Annotated[int, About("stop when the tree holds so many nodes; 0 is no limit", 0, 10**10, source=BUDGET)] = 0
+    formula: Annotated[
+        str,
+        About(
+            "how a child is scored: w/n + k sqrt(ln N / n), N and n the parent's and the child's visits, k as below",
+            choices=tuple(FORMULAS),
+            source=UCB,
+        ),
+    ] = "uct"
+    c: Annotated[float | None, About("the formula's constant; not given, the formula's own", 0, 100, source=UCB)] = None
+    rewards: Annotated[
+        str,
+        About(
+            "zero_one: win 1, draw 0.5, loss 0; plus_minus: +1, 0, -1, which doubles the scale and so halves k",
+            choices=("zero_one", "plus_minus"),
+            source="Browne et al. 2012",
+        ),
+    ] = "zero_one"
+    own: Annotated[float, About("A: the weight of the mover's own mean", 0, 100, source=SUPPRESSION)] = 1.0
+    others: Annotated[
+        float, About("B: the weight of 1 minus the best other player's mean", 0, 100, source=SUPPRESSION)
+    ] = 0.0
+    personality: Annotated[
+        str,
+        About(
+            "own and others by name: bold, balanced or cautious; for different seats joined by +, as in bold+cautious",
+            source=SUPPRESSION,
+        ),
+    ] = ""
+    first_play: Annotated[
+        float | None,
+        About(
+            "the whole score of an unvisited move; not given or inf, all of them come first. With puct its mean; not "
+            "given, 0",
+            -10,
+            math.inf,
+            source=FPU,
+        ),
+    ] = None
+    rave: Annotated[
+        str,
+        About(
+            "moves that came later count as if they had come first: fuego: weighed by their counts, at most "
+            "rave_weight; schedule: sqrt(w / (3 N + w)); least_error: as if both means varied as coins do and these "
+            "were off by b, where rave_weight is 1 / (4 b^2). Exploration is then k sqrt(ln N / (n + 1)) for all",
+            choices=RAVES,
+            source=RAVE,
+        ),
+    ] = "none"
+    rave_weight: Annotated[float, About("how many visits these statistics are worth", 0.001, 10**9, source=RAVE)] = (
+        1000.0
+    )
+    rave_prior: Annotated[
+        float,
+        About("how many of these visits the game's own estimate of a move is worth", 0, 10**6, source=RAVE),
+    ] = 0.0
+    ancestor: Annotated[
+        str,
+        About(
+            "the same move at the nearest position above with the same mover: order: sorts the unvisited moves; "
+            "start: its mean counts as ancestor_weight visits",
+            choices=ANCESTORS,
+            source=FPU,
+        ),
+    ] = "none"
+    ancestor_weight: Annotated[float, About("how many visits that is worth", 0.001, 10**6, source=FPU)] = 10.0
+    prior: Annotated[
+        float, About("how many visits the game's own estimate of a move is worth; 0 is none", 0, 10**6, source=RAVE)
+    ] = 0.0
+    prior_power: Annotated[
+        float,
+        About(
+            "with formula=puct, P is the game's estimate to this power: larger is narrower", 0, 100, source=PUCT_SOURCE
+        ),
+    ] = 1.0
+    history: Annotated[
+        float,
+        About("progressive history: the weight of a move's results anywhere; 0 is none", 0, 10**6, source=MANY_PLAYERS),
+    ] = 0.0
+    opponents: Annotated[
+        str,
+        About(
+            "max_n: everybody plays for themselves; paranoid: all others play against the one who searches",
+            choices=("max_n", "paranoid"),
+            source=MANY_PLAYERS,
+        ),
+    ] = "max_n"
+    prove: Annotated[
+        str,
+        About(
+            "carry certain results up the tree; where the best moves differ only for others: standard: nothing is "
+            "certain; paranoid: the worst for the one who searches; first_winner: the best for who is next to move",
+            choices=PROOFS,
+            source=MANY_PLAYERS,
+        ),
+    ] = "none"
+    discount: Annotated[
+        float, About("an ancestor h moves up gets 0.5 + discount^h (x - 0.5)", 0.01, 1, source=CONNECT_FOUR)
+    ] = 1.0
+    decay: Annotated[
+        float, About("results are multiplied by decay^m after m random moves", 0.01, 1, source=SUPPRESSION)
+    ] = 1.0
+    keep_won: Annotated[bool, About("a move that wins cuts all other moves of its node", source=SUPPRESSION)] = False
+    keep_lucky: Annotated[
+        bool, About("if the first random move wins, it becomes the new node's only move", source=SUPPRESSION)
+    ] = False
+    take_wins: Annotated[
+        bool, About("a player who can win at once does, in the tree and in simulations", source=CONNECT_FOUR)
+    ] = False
+    block_wins: Annotated[
+        bool,
+        About("a player who can't win at once blocks whoever will win before the others can", source=CONNECT_FOUR),
+    ] = False
+    avoid_gifts: Annotated[
+        bool, About("moves after which the next player wins at once are avoided", source=CONNECT_FOUR)
+    ] = False
+    pruning: Annotated[
+        str,
+        About(
+            "where take_wins, block_wins and avoid_gifts hold: everywhere, or in the tree and not in simulations",
+            choices=("everywhere", "tree"),
+        ),
+    ] = "everywhere"
+    fours: Annotated[
+        bool,
+        About(
+            "before the search look for a win by uninterrupted threats to win at once (fours, where five win), and "
+            "leave out moves that allow the next player one",
+            source=THREATS,
+        ),
+    ] = False
+    solve: Annotated[
+        int,
+        About(
+            "let the exact solver look at so many positions before the search; if it finds the result of every move, "
+            "only those that keep it stay; 0 is off",
+            0,
+            10**12,
+            source=HYBRIDS,
+        ),
+    ] = 0
+    candidates: Annotated[
+        bool, About("new nodes get only the moves that the game thinks worth a look", source=GROUPS)
+    ] = False
+    territory: Annotated[
+        int,
+        About(
+            "before the search play so many simulations of each move, and cut those that change whose the points are "
+            "much less or more than others; 0 is off",
+            0,
+            10**6,
+            source=GROUPS,
+        ),
+    ] = 0
+    territory_low: Annotated[
+        float, About("M: a move's least share of all change, in multiples of an even share", 0, 1000, source=GROUPS)
+    ] = 0.25
+    territory_high: Annotated[float, About("N: and its greatest", 0, 1000, source=GROUPS)] = 4.0
+    uncertain: Annotated[
+        float,
+        About("cut children whose mean is below this share of the best one's; 0 is off", 0, 1, source=SUPPRESSION),
+    ] = 0.0
+    uncertain_after: Annotated[
+        float, About("after this share of the iterations or seconds", 0, 1, source=SUPPRESSION)
+    ] = 0.5
+    uncertain_visits: Annotated[int, About("only children with so many visits", 1, 10**9, source=SUPPRESSION)] = 30
+    expand_after: Annotated[
+        int, About("a move gets replies in the tree after so many visits", 1, 10**9, source="Coulom 2006")
+    ] = 1
+    share: Annotated[
+        bool, About("equal positions share one node, however they are reached", source="Childs et al. 2008")
+    ] = False
+    horizon: Annotated[
+        int,
+        About("a simulation that lasts longer than so many moves counts as a draw; 0 is off", 0, 10**6, source=CUT_OFF),
+    ] = 0
+    policy: Annotated[bool, About("simulations follow the game's own policy")] = False
+    knowledge: Annotated[
+        str,
+        About(
+            "weights in what the game knows, which policy, prior and puct use, as 'luozi games go' lists them: "
+            "pattern:0.9+save:1; one alone: knowledge.pattern=0.9",
+            parts=True,
+        ),
+    ] = ""
+    network: Annotated[
+        str,
+        About(
+            "a network of line patterns values positions and proposes moves, by puct and without simulations; in Go a "
+            "model says what moves promise, instead of the game's heuristic: the name of one that comes with Luozi, or "
+            "a file that 'luozi learn' wrote",
+            source=NETWORK,
+        ),
+    ] = ""
+    network_fours: Annotated[
+        int,
+        About(
+            "with a network of two players: look for a win by fours at every new position, so many of them tried at "
+            "most, and later 20 times as many where the search comes often; 0 is off",
+            0,
+            10**6,
+            source=THREATS,
+        ),
+    ] = 30
+    reduction: Annotated[
+        float,
+        About(
+            "with a network: an unvisited move is worth what its position is, less by this times the square root of "
+            "the chances of those visited",
+            0,
+            10,
+            source="KataGo: Wu 2019",
+        ),
+    ] = 0.15
+    growth: Annotated[
+        float,
+        About(
+            "with a network: c grows with the visits N of a position, by this times ln(1 + N / 2000)",
+            0,
+            10,
+            source=PUCT_GROWTH,
+        ),
+    ] = 0.0
+    noise: Annotated[
+        float,
+        About(
+            "with a network: the share of chance in the priors of the root, for games to learn from",
+            0,
+            1,
+            source=PUCT_SOURCE,
+        ),
+    ] = 0.0
+    batch: Annotated[
+        int, About("so many leaves are chosen before the first of them is valued", 1, 4096, source=WAITING)
+    ] = 1
+    virtual_loss: Annotated[
+        int, About("so many lost visits stand for a leaf while it waits for its value", 1, 1000, source=WAITING)
+    ] = 1
+    threads: Annotated[
+        int,
+        About(
+            "threads; an answer of more than one in one tree can't be repeated. Not given, 1; where one person or "
+            "program waits, and no seed is given, all cores",
+            1,
+            MOST_THREADS,
+            source=LOCK_FREE,
+        ),
+    ] = 1
+    parallel: Annotated[
+        str,
+        About(
+            "what threads do: tree: all search one tree; root: each searches one of its own, and what the roots say is "
+            "added up; leaf: one searches, and all simulate from the same new position",
+            choices=("tree", "root", "leaf"),
+            source=THREE_WAYS,
+        ),
+    ] = "tree"
+    locks: Annotated[
+        str,
+        About(
+            "how threads share the tree: free: nobody waits, but with share for who is at the same edge; node: a lock "
+            "for each node; global: one for the tree",
+            choices=("free", "node", "global"),
+            source=LOCK_FREE,
+        ),
+    ] = "free"
+    counters: Annotated[
+        str,
+        About(
+            "without locks: atomic: no visit is lost; plain: of two at the same moment one may be, and of many with "
+            "more threads than cores",
+            choices=("atomic", "plain"),
+            source=LOCK_FREE,
+        ),
+    ] = "atomic"
+    ownership: Annotated[bool, About("simulations count whose each point of the board was at the end")] = False
+    evaluation: Annotated[
+        str,
+        About(
+            "what a new position is worth: simulation: what a random game ends with; static: the game's own estimate, "
+            "as alphabeta uses it; mix: both, the estimate with the weight of mix",
+            choices=("simulation", "static", "mix"),
+            source="Lorentz 2008; Winands and Bjornsson 2010",
+        ),
+    ] = "simulation"
+    mix: Annotated[float, About("with evaluation=mix, the weight of the estimate", 0.01, 0.99)] = 0.5
+    final: Annotated[
+        str,
+        About(
+            "the move played: visits: the most visited; mean: the best mean; margin: the best mean minus the best "
+            "opponent's; agreement: search on until the most visited is the best mean too",
+            choices=("visits", "mean", "margin", "agreement"),
+            source=ERICA,
+        ),
+    ] = "visits"
+    patience: Annotated[
+        float, About("with final=agreement, the most extra search, in multiples of the budget", 0, 100, source=ERICA)
+    ] = 1.0
+    settle: Annotated[
+        bool,
+        About(
+            "stop as soon as no other move can become the most visited one, or when after an eighth of the budget all "
+            "moves have the same mean, as where every game is drawn",
+            source="Baier and Winands 2016",
+        ),
+    ] = False
+    mistakes: Annotated[
+        float, About("how often any legal move is played instead, for opponents that are to be beaten", 0, 1)
+    ] = 0.0
+    keep: Annotated[bool, About("keep the tree from move to move")] = True
+    one_tree: Annotated[
+        bool, About("seats of one game that have the same player share its tree, as in self-play", source=SUPPRESSION)
+    ] = False
+    pool: Annotated[int, About("room in the node pool, in nodes", 16, 500_000_000)] = 5_000_000
+    memory: Annotated[float, About("the most megabytes the node pool may take; 0 is no cap", 0, 10**6)] = 0.0
+    seed: Annotated[int | None, About("the same seed gives the same search; not given, one is drawn", 0, 2**63 - 1)] = (
+        None
+    )
