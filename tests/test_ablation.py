@@ -14,6 +14,8 @@ from luozi.contests.store import Played, Store
 from luozi.errors import LuoziError
 from luozi.experiments import EXPERIMENTS
 from luozi.experiments import ablation as module
+from luozi.experiments import ablation_tables as tables
+from luozi.experiments.ablation_rows import OTHERS, TRIED, chosen, offers
 from luozi.experiments.report import do_experiment
 from luozi.experiments.scores import Score
 from luozi.games import game as make_game
@@ -22,7 +24,7 @@ from luozi.reports.plots import figure_bytes
 from luozi.search.options import Options
 
 ABLATION = EXPERIMENTS["ablation"]
-EVERY = (*module.TRIED, *module.OTHERS)
+EVERY = (*TRIED, *OTHERS)
 # Options that are no variant of their own: budgets, memory, and numbers that belong to another option.
 NO_VARIANTS = {"iterations", "seconds", "nodes", "c", "rewards", "own", "others", "opponents", "rave_weight"}
 NO_VARIANTS |= {"rave_prior"}
@@ -45,7 +47,7 @@ def match_of(scores: Sequence[float]) -> Run:
 
 
 def cell_of(scores: Sequence[float], **work: object) -> object:
-    return module.Cell(Score((match_of(scores),)), module.Work(**work))
+    return tables.Cell(Score((match_of(scores),)), tables.Work(**work))
 
 
 # Which options --------------------------------------------------------------------------------------------------------
@@ -71,27 +73,27 @@ def test_the_kept_tree_plays_against_none() -> None:
 
 
 def test_options_are_chosen_by_name() -> None:
-    assert module.chosen("report") == list(module.TRIED)
-    assert module.chosen("all") == list(EVERY)
-    assert [option.name for option in module.chosen("keep + prior=10.0")] == ["keep=true", "prior=10.0"]
-    assert [option.name for option in module.chosen("take_wins")] == ["take_wins=true"]  # and no row with more
-    assert module.chosen("report+share") == list(module.TRIED)
+    assert chosen("report") == list(TRIED)
+    assert chosen("all") == list(EVERY)
+    assert [option.name for option in chosen("keep + prior=10.0")] == ["keep=true", "prior=10.0"]
+    assert [option.name for option in chosen("take_wins")] == ["take_wins=true"]  # and no row with more
+    assert chosen("report+share") == list(TRIED)
 
 
 def test_a_bare_name_is_every_row_that_sets_the_option() -> None:
-    assert [option.name for option in module.chosen("rave")] == ["rave=fuego", "rave=schedule", "rave=least_error"]
-    assert [option.name for option in module.chosen("prior+rave=fuego+rave")][:2] == ["prior=10.0", "rave=fuego"]
-    assert len(module.chosen("prior+rave=fuego+rave")) == 4
+    assert [option.name for option in chosen("rave")] == ["rave=fuego", "rave=schedule", "rave=least_error"]
+    assert [option.name for option in chosen("prior+rave=fuego+rave")][:2] == ["prior=10.0", "rave=fuego"]
+    assert len(chosen("prior+rave=fuego+rave")) == 4
 
 
 @pytest.mark.long
 def test_values_of_ones_own_are_a_row() -> None:
-    [discount, rave] = module.chosen("discount=0.95 + rave=fuego,rave_weight=50")
+    [discount, rave] = chosen("discount=0.95 + rave=fuego,rave_weight=50")
     assert (discount.values, rave.values) == ({"discount": 0.95}, {"rave": "fuego", "rave_weight": 50.0})
     assert rave.name == "rave=fuego,rave_weight=50.0"
     assert not discount.reported
     # Written in another way, a row is still itself, with its own base.
-    assert module.chosen("keep=yes+prior=10") == module.chosen("keep+prior=10.0")
+    assert chosen("keep=yes+prior=10") == chosen("keep+prior=10.0")
     bench = ABLATION.bench(games=2, iterations=10, store=Store.open(None))
     report = do_experiment(ABLATION, bench, {"game": "tictactoe", "options": "discount=0.95"})
     assert [row[:2] for row in report.result.tables[0].rows] == [("discount=0.95", 2)]
@@ -113,7 +115,7 @@ def test_values_of_ones_own_are_a_row() -> None:
 )
 def test_options_that_make_no_row_get_one_short_sentence(written: str, said: str) -> None:
     with pytest.raises(LuoziError) as error:
-        module.chosen(f"share+{written}")
+        chosen(f"share+{written}")
     assert str(error.value) == said
 
 
@@ -129,8 +131,8 @@ def test_nothing_is_measured_for_three_players_or_without_a_row(monkeypatch: pyt
 
 def test_an_option_that_a_game_does_not_offer_is_left_out_and_named() -> None:
     go = make_game("go:size=5")
-    assert not all(module.offers(go, option) for option in EVERY)
-    assert all(module.offers(make_game("connect4"), option) for option in EVERY)
+    assert not all(offers(go, option) for option in EVERY)
+    assert all(offers(make_game("connect4"), option) for option in EVERY)
     report = do_experiment(ABLATION, ABLATION.bench(games=2, iterations=10).looking(), {"game": "go:size=5"})
     left = dict(report.result.facts)["left out"]
     assert "fours=true" in left
@@ -194,26 +196,26 @@ def test_a_budget_in_seconds_finds_its_iterations(monkeypatch: pytest.MonkeyPatc
     monkeypatch.setattr(module, "PROBE", 50)
     bench = ABLATION.bench(seconds=0.002, store=Store.open(None))
     limits = module.equal_limits(bench, make_game("tictactoe"))
-    assert limits[module.TIME] == {"seconds": 0.002}
-    assert limits[module.ITERATIONS]["iterations"] > 1
+    assert limits[tables.TIME] == {"seconds": 0.002}
+    assert limits[tables.ITERATIONS]["iterations"] > 1
     assert module.equal_limits(bench, make_game("tictactoe")) == limits  # kept
-    assert list(module.equal_limits(ABLATION.bench(seconds=0.002).looking(), make_game("tictactoe"))) == [module.TIME]
+    assert list(module.equal_limits(ABLATION.bench(seconds=0.002).looking(), make_game("tictactoe"))) == [tables.TIME]
 
 
 # What is said ---------------------------------------------------------------------------------------------------------
 
 
 def test_the_verdicts_follow_from_the_intervals() -> None:
-    rows = module.chosen("take_wins+share+keep+rave=fuego")
+    rows = chosen("take_wins+share+keep+rave=fuego")
     cells = {
-        ("take_wins=true", module.ITERATIONS): cell_of(
+        ("take_wins=true", tables.ITERATIONS): cell_of(
             [1.0] * 40, searches=10, iterations=1000, cuts={"take_wins": 30}
         ),
-        ("share=true", module.ITERATIONS): cell_of([0.0] * 40),
-        ("keep=true", module.ITERATIONS): cell_of([1.0, 0.0] * 20),
-        ("rave=fuego", module.ITERATIONS): cell_of([0.0] * 40),
+        ("share=true", tables.ITERATIONS): cell_of([0.0] * 40),
+        ("keep=true", tables.ITERATIONS): cell_of([1.0, 0.0] * 20),
+        ("rave=fuego", tables.ITERATIONS): cell_of([0.0] * 40),
     }
-    found = module.result(rows, cells, ())
+    found = tables.result(rows, cells, ())
     lines = {row["option"]: row for row in found.tables[0].as_dict()["rows"]}
     assert [lines[name]["verdict"] for name in lines] == ["stronger", "weaker", "undecided", "weaker"]
     assert [lines[name]["report"] for name in lines] == ["weaker", "weaker", "weaker", None]
@@ -232,6 +234,6 @@ def test_the_verdicts_follow_from_the_intervals() -> None:
 
 
 def test_moves_cut_before_the_first_iteration_have_no_rate() -> None:
-    [option] = module.chosen("take_wins")
-    work = module.Work(searches=2, iterations=0, cuts={"take_wins": 6})
-    assert module.cut_row(option, module.TIME, "take_wins", 6, work)[3:6] == (6, 3.0, None)
+    [option] = chosen("take_wins")
+    work = tables.Work(searches=2, iterations=0, cuts={"take_wins": 6})
+    assert tables.cut_row(option, tables.TIME, "take_wins", 6, work)[3:6] == (6, 3.0, None)

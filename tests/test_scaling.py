@@ -17,7 +17,7 @@ from luozi.contests.store import Played, Store
 from luozi.errors import LuoziError
 from luozi.experiments import EXPERIMENTS, scaling, speeds
 from luozi.experiments import scaling_tables as module
-from luozi.experiments.ablation import ITERATIONS, TIME
+from luozi.experiments.ablation_tables import ITERATIONS, TIME
 from luozi.experiments.report import do_experiment, report_page
 from luozi.reports.plots import figure_bytes
 from luozi.search.options import Options

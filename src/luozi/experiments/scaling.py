@@ -11,7 +11,8 @@ from luozi.contests.execution import Here, Later, cores
 from luozi.contests.running import Run
 from luozi.errors import LuoziError, nearest
 from luozi.experiments import scaling_tables as tables
-from luozi.experiments.ablation import ITERATIONS, OPENING, TIME, equal_limits, equal_time_text
+from luozi.experiments.ablation import OPENING, equal_limits, equal_time_text
+from luozi.experiments.ablation_tables import ITERATIONS, TIME
 from luozi.experiments.frame import Bench, Budget, experiment
 from luozi.experiments.scaling_tables import Match, Place
 from luozi.experiments.speeds import KINDS, Speed, known_kinds, measured_apart, one_tree
