@@ -7,7 +7,7 @@ import os
 import pytest
 
 import luozi
-from luozi.cli.app import served_options
+from luozi.cli.protocols import served_options
 from luozi.errors import LuoziError
 from luozi.machine import usual_threads
 from luozi.players import player

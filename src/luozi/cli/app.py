@@ -5,10 +5,7 @@
 
 from __future__ import annotations
 
-import os
-import re
 import sys
-import traceback
 from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -16,25 +13,24 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from luozi.cli.commands import Commands
+from luozi.cli.complaints import BAD_INPUT, CACHE_ACTIONS, complain
 from luozi.cli.contests import match, openings, results, tournament
 from luozi.cli.experiments import experiment
 from luozi.cli.learning import learn
+from luozi.cli.protocols import STRONGEST, course, gomocup, gtp, notices_to_standard_error
 from luozi.cli.reviews import analyze, replay
 from luozi.cli.serving import serve
 from luozi.cli.tuning import tune
 from luozi.errors import LuoziError, nearest, on_warning
-from luozi.outside_text import shown
 from luozi.own_folder import remove_stale
-from luozi.terminal.streams import quiet_output, say_error, take_streams
+from luozi.terminal.streams import quiet_output, take_streams
 from luozi.words import again
 
 if TYPE_CHECKING:
     from luozi.records.record import GameRecord
     from luozi.rules import Game
-    from luozi.search import Options
 
-BAD_INPUT, INTERNAL, INTERRUPTED = 2, 1, 130
-CACHE_ACTIONS = ("list", "clear")
+INTERRUPTED = 130
 
 app = typer.Typer(
     name="luozi",
@@ -51,10 +47,6 @@ GameArgument = Annotated[
 ]
 LoadOption = Annotated[Path | None, typer.Option("--load", metavar="FILE", help="Go on from a record.")]
 SeedOption = Annotated[int | None, typer.Option(min=0, max=2**62, help="For the programs; not given, one is drawn.")]
-STRONGEST = "not given, the strongest there is"
-ServedOption = Annotated[
-    str | None, typer.Option(metavar="PLAYER", help=f"Who answers: mcts or strong, with any options; {STRONGEST}.")
-]
 
 
 def show_version(wanted: bool) -> None:
@@ -228,55 +220,9 @@ def cache(
         show_cache(Console(highlight=False))
 
 
-@app.command()
-def gomocup(player: ServedOption = None) -> None:
-    """Be a brain for Gomocup programs, such as piskvork: answer its protocol on the standard input."""
-    from luozi.servers.gomocup import serve
-
-    notices_to_standard_error()
-    raise typer.Exit(serve(sys.stdin, sys.stdout, served_options(player, "gomoku")))
-
-
-@app.command()
-def gtp(
-    player: ServedOption = None,
-    size: Annotated[int, typer.Option(min=2, max=25, help="Lines of the board until 'boardsize' says.")] = 19,
-    komi: Annotated[float, typer.Option(help="Until 'komi' says.")] = 7.5,
-    rules: Annotated[str, typer.Option(help="chinese, japanese or tromp_taylor.")] = "chinese",
-    seconds: Annotated[float, typer.Option(min=0.01, help="A move, where there is no clock and no other limit.")] = 5.0,
-    lag: Annotated[float, typer.Option(min=0, max=60, help="Seconds a move that may get lost on the way.")] = 0.2,
-    ponder: Annotated[bool, typer.Option("--ponder", help="Think while the other side does.")] = False,
-    resign: Annotated[
-        float, typer.Option(min=0, max=0.5, help="Give up below this win rate, three moves in a row; 0: never.")
-    ] = 0.05,
-    no_pass: Annotated[bool, typer.Option("--no-pass", help="Play on to the end, also where all is decided.")] = False,
-    commands: Annotated[bool, typer.Option("--commands", help="Print all commands of the protocol, and end.")] = False,
-) -> None:
-    """Be a Go engine for Sabaki, Lizzie, GoGui, KGS and others: answer the Go Text Protocol on the standard input."""
-    from luozi.servers.gtp import commands_table, serve
-    from luozi.servers.gtp_base import Settings
-
-    if commands:
-        typer.echo(commands_table())
-        return
-    notices_to_standard_error()
-    settings = Settings(size, komi, rules, seconds, lag, ponder, resign, not no_pass)
-    served_options(player, f"go:size={size}")  # one sentence now if it can't answer
-    raise typer.Exit(serve(sys.stdin, sys.stdout, lambda game: served_options(player, game), settings))
-
-
-@app.command()
-def course(player: ServedOption = None) -> None:
-    """Be an agent for the course platform for Connect Four: new, move, go and quit on the standard input."""
-    from luozi.servers.course import serve
-
-    notices_to_standard_error()
-    served_options(player, "connect4")  # one sentence now if it can't answer
-    raise typer.Exit(serve(sys.stdin, sys.stdout, lambda game: served_options(player, game)))
-
-
-for contest_command in (serve, analyze, replay, match, tournament, openings, results, tune, learn, experiment):
-    app.command()(contest_command)
+for command in (gomocup, gtp, course, serve, analyze, replay, match, tournament, openings, results, tune, learn):
+    app.command()(command)
+app.command()(experiment)
 
 
 def game_and_record(spelling: str | None, path: Path | None, otherwise: str | None) -> tuple[Game, GameRecord | None]:
@@ -294,33 +240,6 @@ def game_and_record(spelling: str | None, path: Path | None, otherwise: str | No
     if record is not None and record.game.spelling != chosen.spelling:
         raise LuoziError(f"{path} is a record of {record.game.spelling}, not of {chosen.spelling}")
     return chosen, record
-
-
-def served_options(spelling: str | None, game: str | Game) -> Options:
-    """The options of a player that other programs can talk to."""
-    from luozi.games import game as make_game
-    from luozi.machine import usual_threads
-    from luozi.parameters import split_spelling
-    from luozi.players import PLAYERS, may_share, spelled_out
-    from luozi.players.presets import default_player
-    from luozi.search import Options
-
-    spelling = spelling or default_player()
-    name, values = split_spelling(spelling)
-    if name == "strong":
-        values = split_spelling(spelled_out(spelling, make_game(game)))[1]
-    elif name != "mcts":
-        raise LuoziError(f"only mcts and strong can answer here, not '{name}': write --player mcts:...")
-    shared = {"threads": usual_threads(), **values}
-    fits = may_share(make_game(game), PLAYERS["mcts"], shared, "seed" in values)
-    return Options.of(**shared if fits else values)
-
-
-def notices_to_standard_error() -> None:
-    """Say what is being compiled, away from the results."""
-    from luozi.compiled.cache import on_compile
-
-    on_compile(lambda notice: typer.echo(again(notice), err=True))
 
 
 # The way in -----------------------------------------------------------------------------------------------------------
@@ -348,47 +267,3 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return complain(error)
     except Exception as error:
         return complain(error)
-
-
-def complain(error: BaseException) -> int:
-    """One sentence about what went wrong; the exit status."""
-    if os.environ.get("LUOZI_DEBUG"):
-        traceback.print_exception(error)
-    sentence, status = sentence_about(error)
-    say_error(sentence)
-    return status
-
-
-def sentence_about(error: BaseException) -> tuple[str, int]:
-    """The sentence and the exit status: the user's input, the user's game, or our fault."""
-    if isinstance(error, LuoziError):
-        return again(str(error)), BAD_INPUT
-    if hasattr(error, "format_message"):  # the command line itself is wrong
-        return again(usage_sentence(error)), BAD_INPUT
-    from luozi.games.own import place_in_own_game
-
-    place = place_in_own_game(error)
-    if place is not None:
-        return again(place), BAD_INPUT
-    if isinstance(error, OSError) and error.strerror:  # the machine's no: a full disk, a name too long, no permission
-        return (
-            f"{again(error.strerror)}{'' if error.filename is None else f': {shown(str(error.filename))}'}",
-            BAD_INPUT,
-        )
-    what = f"{type(error).__name__}: {error}".splitlines()[0]
-    return again(f"unexpected {what}; please report it (LUOZI_DEBUG=1 shows where it happened)"), INTERNAL
-
-
-def usage_sentence(error: BaseException) -> str:
-    """Typer's own errors in the same form as ours."""
-    message: str = error.format_message()  # type: ignore[attr-defined]
-    unknown = re.match(r"No such (command|option):? '?([^' ]*)", message)
-    if unknown is None:
-        return message[:1].lower() + message[1:]
-    kind, wrong = unknown.groups()
-    command = getattr(getattr(error, "ctx", None), "info_name", "")
-    if command == "cache" and wrong.lstrip("-") in CACHE_ACTIONS:
-        return f"there is no option '{wrong}': write 'luozi cache {wrong.lstrip('-')}'"
-    commands = [command.callback.__name__ for command in app.registered_commands if command.callback]
-    possible = commands if kind == "command" else getattr(error, "possibilities", None) or ()
-    return f"there is no {kind} '{wrong}'{nearest(wrong, possible) or '; --help lists what there is'}"

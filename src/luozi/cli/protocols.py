@@ -1,0 +1,91 @@
+"""The commands by which other programs talk to Luozi: `gomocup`, `gtp` and `course`. Thin, as the rest."""
+
+from __future__ import annotations
+
+import sys
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from luozi.errors import LuoziError
+from luozi.words import again
+
+if TYPE_CHECKING:
+    from luozi.rules import Game
+    from luozi.search import Options
+
+STRONGEST = "not given, the strongest there is"
+ServedOption = Annotated[
+    str | None, typer.Option(metavar="PLAYER", help=f"Who answers: mcts or strong, with any options; {STRONGEST}.")
+]
+
+
+def gomocup(player: ServedOption = None) -> None:
+    """Be a brain for Gomocup programs, such as piskvork: answer its protocol on the standard input."""
+    from luozi.servers.gomocup import serve
+
+    notices_to_standard_error()
+    raise typer.Exit(serve(sys.stdin, sys.stdout, served_options(player, "gomoku")))
+
+
+def gtp(
+    player: ServedOption = None,
+    size: Annotated[int, typer.Option(min=2, max=25, help="Lines of the board until 'boardsize' says.")] = 19,
+    komi: Annotated[float, typer.Option(help="Until 'komi' says.")] = 7.5,
+    rules: Annotated[str, typer.Option(help="chinese, japanese or tromp_taylor.")] = "chinese",
+    seconds: Annotated[float, typer.Option(min=0.01, help="A move, where there is no clock and no other limit.")] = 5.0,
+    lag: Annotated[float, typer.Option(min=0, max=60, help="Seconds a move that may get lost on the way.")] = 0.2,
+    ponder: Annotated[bool, typer.Option("--ponder", help="Think while the other side does.")] = False,
+    resign: Annotated[
+        float, typer.Option(min=0, max=0.5, help="Give up below this win rate, three moves in a row; 0: never.")
+    ] = 0.05,
+    no_pass: Annotated[bool, typer.Option("--no-pass", help="Play on to the end, also where all is decided.")] = False,
+    commands: Annotated[bool, typer.Option("--commands", help="Print all commands of the protocol, and end.")] = False,
+) -> None:
+    """Be a Go engine for Sabaki, Lizzie, GoGui, KGS and others: answer the Go Text Protocol on the standard input."""
+    from luozi.servers.gtp import commands_table, serve
+    from luozi.servers.gtp_base import Settings
+
+    if commands:
+        typer.echo(commands_table())
+        return
+    notices_to_standard_error()
+    settings = Settings(size, komi, rules, seconds, lag, ponder, resign, not no_pass)
+    served_options(player, f"go:size={size}")  # one sentence now if it can't answer
+    raise typer.Exit(serve(sys.stdin, sys.stdout, lambda game: served_options(player, game), settings))
+
+
+def course(player: ServedOption = None) -> None:
+    """Be an agent for the course platform for Connect Four: new, move, go and quit on the standard input."""
+    from luozi.servers.course import serve
+
+    notices_to_standard_error()
+    served_options(player, "connect4")  # one sentence now if it can't answer
+    raise typer.Exit(serve(sys.stdin, sys.stdout, lambda game: served_options(player, game)))
+
+
+def served_options(spelling: str | None, game: str | Game) -> Options:
+    """The options of a player that other programs can talk to."""
+    from luozi.games import game as make_game
+    from luozi.machine import usual_threads
+    from luozi.parameters import split_spelling
+    from luozi.players import PLAYERS, may_share, spelled_out
+    from luozi.players.presets import default_player
+    from luozi.search import Options
+
+    spelling = spelling or default_player()
+    name, values = split_spelling(spelling)
+    if name == "strong":
+        values = split_spelling(spelled_out(spelling, make_game(game)))[1]
+    elif name != "mcts":
+        raise LuoziError(f"only mcts and strong can answer here, not '{name}': write --player mcts:...")
+    shared = {"threads": usual_threads(), **values}
+    fits = may_share(make_game(game), PLAYERS["mcts"], shared, "seed" in values)
+    return Options.of(**shared if fits else values)
+
+
+def notices_to_standard_error() -> None:
+    """Say what is being compiled, away from the results."""
+    from luozi.compiled.cache import on_compile
+
+    on_compile(lambda notice: typer.echo(again(notice), err=True))
