@@ -8,7 +8,7 @@ from __future__ import annotations
 from typing import Any
 
 from luozi.compiled import apart, inline, signed
-from luozi.games.go.cells import EMPTY, MANY, NEAR_EMPTY, NOWHERE
+from luozi.games.go.cells import EMPTY, MANY, NOWHERE
 from luozi.games.go.tactics import (
     BITS,
     LOW,
@@ -27,15 +27,7 @@ LONGEST = 80  # stones that are laid before a ladder counts as broken
 def lay(game: Any, state: Any, point: int, colour: int, slot: int) -> None:
     """Put a stone on the board as `Go.place` does, but capture nothing; the chains that it joins are written down."""
     chain, liberties, joined, count = state.chain, state.liberties, 0, 0
-    breath = signed(state.near[point]) // NEAR_EMPTY
-    game.fill(state, point, colour)
-    for side in range(4):
-        neighbour = game.around[4 * point + side]
-        state.near[neighbour] += game.step[colour]
-        liberties[chain[neighbour]] -= 1
-    chain[point], state.link[point] = point, point
-    state.length[point] = 1
-    liberties[point] = breath
+    game.set_down(state, point, colour)
     for side in range(4):
         neighbour = game.around[4 * point + side]
         one, other = signed(chain[point]), signed(chain[neighbour])

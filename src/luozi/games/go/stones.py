@@ -70,7 +70,22 @@ class Stones(GoKnowledge):
 
     def place(self, state: Any, point: int, colour: int) -> None:
         """Put a stone on the board, take what it captures and set the ko."""
-        near, chain, liberties, danger = state.near, state.chain, state.liberties, False
+        chain, liberties, danger = state.chain, state.liberties, False
+        self.set_down(state, point, colour)
+        for side in range(4):
+            neighbour = self.around[4 * point + side]
+            if state.board[neighbour] == colour:
+                self.join(state, chain[point], chain[neighbour])
+            danger |= liberties[chain[neighbour]] == 0
+        state.ko = NOWHERE
+        if danger:
+            self.capture(state, point, colour)
+        state.near[self.points] = 0
+        liberties[self.points] = MANY
+
+    def set_down(self, state: Any, point: int, colour: int) -> None:
+        """Put a stone on the board as a chain of its own, which takes a liberty from those around it."""
+        near, chain, liberties = state.near, state.chain, state.liberties
         breath = near[point] // NEAR_EMPTY
         self.fill(state, point, colour)
         for side in range(4):
@@ -80,16 +95,6 @@ class Stones(GoKnowledge):
         chain[point], state.link[point] = point, point
         state.length[point] = 1
         liberties[point] = breath
-        for side in range(4):
-            neighbour = self.around[4 * point + side]
-            if state.board[neighbour] == colour:
-                self.join(state, chain[point], chain[neighbour])
-            danger |= liberties[chain[neighbour]] == 0
-        state.ko = NOWHERE
-        if danger:
-            self.capture(state, point, colour)
-        near[self.points] = 0
-        liberties[self.points] = MANY
 
     def fill(self, state: Any, point: int, colour: int) -> None:
         """An empty point gets a stone: the last empty point takes its place in the list."""
