@@ -61,10 +61,10 @@ tests: setup engines
 	PYTHONDONTWRITEBYTECODE= $(BIN)/pytest -m 'not long' --doctest-modules --numprocesses $(JOBS) --dist worksteal \
 		$(if $(SLOWEST),--durations=$(SLOWEST)) tests src/luozi
 
-# What needs one core goes two at a time before the tests, which need all; the tests show the page that was built.
+# The tests show the page that was built. Types are checked beside them: some tests wait more than they work.
 test: engines
-	@$(MAKE) --no-print-directory --jobs=2 setup lint types test-page
-	@$(MAKE) --no-print-directory tests
+	@$(MAKE) --no-print-directory --jobs=2 lint test-page
+	@$(MAKE) --no-print-directory --jobs=2 types tests
 
 test-long: test
 	$(BIN)/pytest -m long
