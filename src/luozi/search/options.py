@@ -33,7 +33,9 @@ class Options(Fields):
 
     def __post_init__(self) -> None:
         for name, parameter in parameters_of(type(self)).items():
-            object.__setattr__(self, name, parameter.convert(getattr(self, name), "mcts"))
+            value = getattr(self, name)
+            if value is not parameter.default:
+                object.__setattr__(self, name, parameter.convert(value, "mcts"))
         for name in self.personality.split("+") if self.personality else ():
             if name not in PERSONALITIES:
                 raise LuoziError(f"mcts: there is no personality '{name}'{nearest(name, PERSONALITIES)}")
