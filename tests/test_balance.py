@@ -75,6 +75,6 @@ def test_a_judge_without_win_rates_is_refused() -> None:
 
 def test_openings_that_are_never_even_end_with_advice(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(balance, "judge_opening", lambda _game, _judge, actions: Judged(actions, (), (0.9, 0.1)))
-    game = luozi.game("gomoku")
+    game = luozi.game("gomoku:size=7")
     with pytest.raises(LuoziError, match="none of 1,000 openings was even within 10%: raise --within"):
         next(balanced_openings(game, player("random", game), plies=4, within=0.1, seed=1))

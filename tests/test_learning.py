@@ -128,11 +128,13 @@ def test_the_same_seed_gives_the_same_run_and_another_seed_another() -> None:
     assert [entry["games"] for entry in one["log"]] == [4, 8, 12]
 
 
-def test_a_run_that_is_killed_goes_on_where_it_was_and_ends_as_if_it_had_not_been(folder: Path) -> None:
+def test_a_run_that_is_killed_goes_on_where_it_was_and_ends_as_if_it_had_not_been(
+    folder: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
     plays = folder / "plays.txt"
     environment = {**os.environ, "LUOZI_TEST_PAUSE": "0.1", "LUOZI_TEST_PLAYS": str(plays)}
-    words = command(GAME, "--folder", "runs", "--name", "killed", "--workers", "2", *settings_words(generation="6"))
-    process = subprocess.Popen(words, env=environment, stdin=subprocess.DEVNULL, stderr=subprocess.PIPE)
+    words = [GAME, "--folder", "runs", "--name", "killed", *settings_words(generation="6"), "--workers"]
+    process = subprocess.Popen(command(*words, "2"), env=environment, stdin=subprocess.DEVNULL, stderr=subprocess.PIPE)
     parts = folder / "runs" / "killed" / "parts"
     deadline = time.monotonic() + 120
     while not list(parts.glob("00002-*.npz")) and process.poll() is None and time.monotonic() < deadline:
@@ -142,12 +144,11 @@ def test_a_run_that_is_killed_goes_on_where_it_was_and_ends_as_if_it_had_not_bee
     kept = [int(np.load(part)["seed"]) for part in parts.glob("0*.npz")]
     assert kept, "it was finished before it was killed"
     (parts / ".unfinished-00002-00002.npz").write_bytes(b"half")  # as where it is killed while it writes
-    environment["LUOZI_TEST_PAUSE"] = "0"
-    again = subprocess.run(
-        words, env=environment, stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=120
-    )
-    assert again.returncode == 0, again.stderr
-    assert "play with it: luozi play learnable.py --seat person --seat flat:simulations=20" in again.stderr
+    with monkeypatch.context() as patch:
+        patch.setenv("LUOZI_TEST_PLAYS", str(plays))
+        assert cli.main(["learn", *words, "1"]) == 0
+    said = capsys.readouterr().err
+    assert "play with it: luozi play learnable.py --seat person --seat flat:simulations=20" in said
     assert all_of(RunFolder(folder / "runs" / "killed")) == all_of(learned("whole", generation="6"))
     times = Counter(map(int, plays.read_text().split()))
     del times[0]  # one game before all others, which compiles

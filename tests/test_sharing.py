@@ -46,7 +46,7 @@ def test_a_position_has_one_node_however_it_is_reached(spelling):
 
 def test_a_shared_child_has_the_mean_of_all_ways_and_the_visits_of_its_own():
     engine = uncompiled("tictactoe", share=True, c=0.9)
-    engine.think(engine.game.new_state(), iterations=1200)
+    engine.think(engine.game.new_state(), iterations=700)
     variants, tree, checked = engine.options.variants(0), engine.tree, 0
     visits_by_all, results_by_all = {}, {}
     for _, _, children in nodes_with_states(engine):
@@ -70,14 +70,14 @@ def test_a_kept_tree_still_finds_its_positions():
     engine = uncompiled("tictactoe", share=True)
     game, state = engine.game, engine.game.new_state()
     for turn in range(4):
-        action = engine.think(state, iterations=600).action
+        action = engine.think(state, iterations=250).action
         assert problems_of(engine, kept=turn > 0) == []
         engine.advance(action)
         state = game.after(state, action)
         assert problems_of(engine, kept=True) == []
     engine.advance(game.legal_list(state)[0])
     engine.clear()
-    engine.think(game.new_state(), iterations=300)
+    engine.think(game.new_state(), iterations=200)
     assert problems_of(engine) == []
 
 

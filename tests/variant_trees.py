@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 import luozi
-from luozi.evaluators.thread import PROGRESS_SIZE, Limits, new_thread
+from luozi.evaluators.thread import DEEPEST, PROGRESS_SIZE, Limits, new_thread
 from luozi.evaluators.variants import Variants
 from luozi.search.choosers.scoring import Look, choose_child, score
 from luozi.search.desk import Desk
@@ -88,9 +88,10 @@ def cells_of(game: luozi.Game, state: Any, player: int) -> set[int]:
 def follow(engine: luozi.Engine, state: Any, iterations: int) -> Iterator[Step]:
     """Search a line game by single iterations; each one is told after it was backed up."""
     game, tree, seen = engine.game, engine.tree, set()
+    engine._thought = lambda *_: None  # nobody looks at it, and it takes longer than an iteration
     for _ in range(iterations):
-        depth = engine.think(state, iterations=1).depth
-        edges = engine.thread.path[: depth + 1, 0].tolist()
+        engine.think(state, iterations=1)
+        edges = engine.thread.path[: int(engine.progress[DEEPEST]) + 1, 0].tolist()
         positions, node = [state], root_node(tree)
         for edge in edges[1:]:
             children = children_of(tree, node)
