@@ -27,6 +27,7 @@ from luozi.search.tree.notes import CHANCE_OF, CUT, HISTORY_SIZE, PRIOR, PRIOR_S
 from luozi.search.tree.pool import FIXED_POINT
 
 MANY = 2**62
+THREE = "lines:rows=3,columns=4,run=3,players=3"
 
 
 def test_uct_adds_the_weighted_root_of_the_logarithm_to_the_movers_mean():
@@ -317,8 +318,13 @@ def test_the_chances_that_puct_reads_are_the_games_estimates_made_to_add_up():
     assert chances == pytest.approx(values[: len(chances)] / values[: len(chances)].sum())
 
 
-@pytest.mark.parametrize("kind", ["order", "start"])
-@pytest.mark.parametrize("spelling", ["tictactoe", "lines:rows=3,columns=4,run=3,players=3"])
+@pytest.mark.parametrize(
+    ("spelling", "kind"),
+    [
+        *(("tictactoe", "order"), (THREE, "start")),
+        *(pytest.param(*one, marks=pytest.mark.long) for one in (("tictactoe", "start"), (THREE, "order"))),
+    ],
+)
 def test_a_new_node_takes_the_means_of_the_nearest_ancestor_with_the_same_mover(spelling, kind):
     engine = uncompiled(spelling, ancestor=kind, c=0.3, **({"ancestor_weight": 6} if kind == "start" else {}))
     game, start, checked = engine.game, engine.game.new_state(), 0
@@ -372,13 +378,13 @@ def test_a_random_choice_spreads_evenly_and_stays_shallow():
         for formula, values in (("uct", {"c": 0.3}), ("chance", {}))
     }
     for engine in engines.values():
-        engine.think(engine.game.new_state(), iterations=2000)
+        engine.think(engine.game.new_state(), iterations=1000)
     assert depths(engines["chance"]) < depths(engines["uct"]) - 0.5
     visits = children_of(engines["chance"].tree, root_node(engines["chance"].tree)).visits
-    spread = math.sqrt(2000 / 16 * (1 - 1 / 16))
-    assert abs(visits - 2000 / 16).max() < 4 * spread
+    spread = math.sqrt(1000 / 16 * (1 - 1 / 16))
+    assert abs(visits - 1000 / 16).max() < 4 * spread
     uneven = children_of(engines["uct"].tree, root_node(engines["uct"].tree)).visits
-    assert abs(uneven - 2000 / 16).max() > 4 * spread
+    assert abs(uneven - 1000 / 16).max() > 4 * spread
 
 
 def test_chance_looks_at_no_statistics():

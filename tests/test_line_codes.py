@@ -14,13 +14,8 @@ from luozi.games.lines.codes import LineCodes, follow, follow_board
 from luozi.solvers.fours import Fours
 
 BOARDS = (
-    "tictactoe",
-    "connect4",
-    "connect4:rows=5,columns=9,forbidden=2.3",
-    "gomoku:size=9",
-    "gomoku:size=7,exactly=true",
-    "qubic",
-    "five3d:size=5,players=4",
+    *("tictactoe", "connect4:rows=5,columns=9,forbidden=2.3", "gomoku:size=7,exactly=true", "five3d:size=5,players=4"),
+    *(pytest.param(board, marks=pytest.mark.long) for board in ("connect4", "gomoku:size=9", "qubic")),
 )
 
 

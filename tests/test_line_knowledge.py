@@ -261,12 +261,12 @@ def can_force(game, state, attacker):
     "numbers",
     [
         (1, 4, 4, 3, 2, False, False, ""),
-        (1, 4, 4, 3, 2, False, True, ""),
-        pytest.param((1, 4, 4, 3, 3, False, False, ""), marks=pytest.mark.long),
         (1, 3, 5, 3, 3, False, True, "1.1"),
         (1, 4, 4, 3, 2, True, False, ""),
-        (1, 4, 4, 3, 3, True, False, ""),
-        (1, 3, 6, 3, 4, False, False, ""),
+        pytest.param((1, 4, 4, 3, 2, False, True, ""), marks=pytest.mark.long),
+        pytest.param((1, 4, 4, 3, 3, False, False, ""), marks=pytest.mark.long),
+        pytest.param((1, 4, 4, 3, 3, True, False, ""), marks=pytest.mark.long),
+        pytest.param((1, 3, 6, 3, 4, False, False, ""), marks=pytest.mark.long),
     ],
 )
 def test_a_win_by_fours_is_a_win_against_everything(numbers):
@@ -289,8 +289,10 @@ def test_a_win_by_fours_is_a_win_against_everything(numbers):
     assert claimed > 3
 
 
-@pytest.mark.parametrize("players", [2, 3])
-@pytest.mark.parametrize("gravity", [False, True])
+@pytest.mark.parametrize(
+    ("players", "gravity"),
+    [(2, True), (3, False), *(pytest.param(*one, marks=pytest.mark.long) for one in ((2, False), (3, True)))],
+)
 def test_losing_moves_are_those_after_which_the_next_player_wins_by_fours(players, gravity):
     game, random, losing = Lines(1, 4, 5, 3, players, gravity), np.random.default_rng(7), 0
     solver = Fours(game, compiled=False)

@@ -179,13 +179,13 @@ def test_training_brings_the_loss_down_and_goes_on_where_it_was() -> None:
     weights = new_weights(game, 1)
     samples = LineLearner(game).play_uncompiled(weights, Settings(full=4, fast=2, full_share=1.0), 1, 1)
     one = LineTrainer(game, weights, compiled=False)
-    first = one.train(samples, 4, 8, 1e-2, 1)
+    first = one.train(samples, 4, 4, 1e-2, 1)
     state = one.state()
-    last = one.train(samples, 8, 8, 1e-2, 2)
+    last = one.train(samples, 6, 4, 1e-2, 2)
     assert last.policy < first.policy
     other = LineTrainer(game, weights, compiled=False)
     other.restore(state)
-    other.train(samples, 8, 8, 1e-2, 2)
+    other.train(samples, 6, 4, 1e-2, 2)
     assert all((array == one.weights()[name]).all() for name, array in other.weights().items())
 
 

@@ -95,12 +95,13 @@ def test_every_player_is_described():
 GOMOKU = [15 * 7 + 0, 0, 15 * 7 + 1, 30, 15 * 7 + 2, 60, 15 * 7 + 3, 90]
 CONNECT4 = [0, 6, 0, 5, 0, 6]
 FIVE3D = [0, 50, 100, 1, 60, 110, 2, 70, 120, 3, 85, 130]
-WINS = [("gomoku", GOMOKU, 15 * 7 + 4), ("connect4", CONNECT4, 0), ("five3d", FIVE3D, 4)]
-
-
-@pytest.mark.parametrize(
-    ("spelling", "moves", "winning"), [pytest.param(*WINS[0], marks=pytest.mark.long), WINS[1], WINS[2]]
+WINS = [("connect4", CONNECT4, 0), ("gomoku", GOMOKU, 15 * 7 + 4), ("five3d", FIVE3D, 4)]
+on_each_board = pytest.mark.parametrize(
+    ("spelling", "moves", "winning"), [WINS[0], *(pytest.param(*one, marks=pytest.mark.long) for one in WINS[1:])]
 )
+
+
+@on_each_board
 @pytest.mark.parametrize("name", ["flat:simulations=9000", "alphabeta:depth=2", "alphabeta:depth=1", "minimax:depth=2"])
 def test_takes_a_win_in_one(spelling, moves, winning, name):
     game = luozi.game(spelling)
@@ -109,7 +110,7 @@ def test_takes_a_win_in_one(spelling, moves, winning, name):
     assert seat.thought.best.means[0] > 0.99
 
 
-@pytest.mark.parametrize(("spelling", "moves", "winning"), WINS)
+@on_each_board
 @pytest.mark.parametrize("name", ["alphabeta:depth=2", "minimax:depth=2", "alphabeta"])
 def test_blocks_a_win_in_one(spelling, moves, winning, name):
     """The player just before X is to move: the second of two, the third of three."""

@@ -216,7 +216,7 @@ PRUNED = [{}, {"take_wins": True}, {"take_wins": True, "avoid_gifts": True}, {"k
 
 
 @pytest.mark.parametrize("options", PRUNED, ids=str)
-@pytest.mark.parametrize("players", [2, 3])
+@pytest.mark.parametrize("players", [3, pytest.param(2, marks=pytest.mark.long)])
 def test_where_wins_are_shared_only_what_holds_however_ties_are_broken_is_proven(players, options):
     settled = 0
     for seed in range(3):

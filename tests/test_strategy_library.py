@@ -35,7 +35,9 @@ def course_move(game, state):
     return legal[number_of(game, state, own=2, other=1) % len(legal)]
 
 
-@pytest.mark.parametrize("forbidden", ["", "0.3", "4.3", "8.3", "7.0", "1.9"])
+@pytest.mark.parametrize(
+    "forbidden", ["", "4.3", *(pytest.param(cell, marks=pytest.mark.long) for cell in ("0.3", "8.3", "7.0", "1.9"))]
+)
 @pytest.mark.parametrize("seat", [0, 1])
 def test_a_library_sees_the_position_at_every_move(forbidden, seat):
     game = luozi.game(f"connect4:rows=9,columns=10,forbidden={forbidden}")
