@@ -22,9 +22,9 @@ from luozi.compiled import kernel, new_rng
 from luozi.compiled.cache import RARELY, KernelCache, cached_kernels
 from luozi.statistics import surface
 
-# Kernels that a run of all tests but the long ones may need: 23 and 100, and a few that are compiled beside a game and
+# Kernels that a run of all tests but the long ones may need: 17 and 88, and a few that are compiled beside a game and
 # counted only if the game lasts long enough.
-MOST = {"search": 21, "all": 100}
+MOST = {"search": 19, "all": 95}
 SHORT = "not long"  # what such a run is told from others by
 LOG = "LUOZI_KERNELS"  # names a file: each kernel that a test compiles or loads is written to it
 
