@@ -157,7 +157,9 @@ def test_two_threads_that_publish_the_same_segment_leave_one():
         got = [np.zeros(len(slots), np.int64) for _ in range(2)]
         gate = np.zeros(1, np.int64)
         publish_many(tree, slots[:0], got[0], np.ones(1, np.int64))  # compiled before the race
-        threads = [threading.Thread(target=publish_many, args=(tree, slots, mine, gate)) for mine in got]
+        crew = [tree._replace(access=tree.access.of_thread(number)) for number in range(2)]
+        works = zip(crew, got, strict=True)
+        threads = [threading.Thread(target=publish_many, args=(own, slots, mine, gate)) for own, mine in works]
         gate[0] = 0
         for thread in threads:
             thread.start()

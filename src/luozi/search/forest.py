@@ -7,12 +7,13 @@ from typing import Any
 import numpy as np
 
 from luozi.compiled import Array
+from luozi.compiled.arrays import in_own_lines
 from luozi.evaluators.thread import DEEPEST, FULL, PROGRESS_SIZE, STOP
 from luozi.rules import Game
 from luozi.search.memory import Memory
 from luozi.search.options import Options
 from luozi.search.root_moves import RootMoves, moves_of
-from luozi.search.tree import Notes, Tree, cut_counts, edges_in_use, forget_cuts, principal_variations, root_visits
+from luozi.search.tree import Notes, Tree, all_edges, cut_counts, forget_cuts, principal_variations, root_visits
 
 
 class Forest:
@@ -47,7 +48,7 @@ class Forest:
     @property
     def edges(self) -> int:
         """How many edges hold a child."""
-        return sum(edges_in_use(memory.tree) for memory in self.memories)
+        return sum(all_edges(memory.tree) for memory in self.memories)
 
     @property
     def bytes(self) -> int:
@@ -110,7 +111,7 @@ class Progresses:
     """How the search of each tree is going, seen as one: counts add up, and what is written is written to all."""
 
     def __init__(self, trees: int) -> None:
-        self.each = np.zeros((trees, PROGRESS_SIZE), np.int64)
+        self.each = in_own_lines(np.zeros((trees, PROGRESS_SIZE), np.int64))
 
     def __getitem__(self, place: int) -> int:
         column = self.each[:, place]
@@ -122,7 +123,7 @@ class Progresses:
 
 def new_progress(trees: int) -> Array | Progresses:
     """Room for how a search is going, in one tree or in several."""
-    return np.zeros(PROGRESS_SIZE, np.int64) if trees == 1 else Progresses(trees)
+    return in_own_lines(np.zeros(PROGRESS_SIZE, np.int64)) if trees == 1 else Progresses(trees)
 
 
 def first_of(progress: Array | Progresses) -> Array:

@@ -84,6 +84,12 @@ def run_together(works: Sequence[Callable[[], None]], stop_all: Callable[[], Non
         raise failures[0]
 
 
+def desk_of_thread(desk: Desk, number: int, thread: Thread) -> Desk:
+    """The desk of one of several threads in one tree: its own record, and its own part of how they share the tree."""
+    access = desk.tree.access.of_thread(number)
+    return desk._replace(thread=thread, tree=desk.tree._replace(access=access))
+
+
 class TeamKernel(Kernel):
     """Several threads search one tree, each with a record of its own; the interpreter is not needed for it."""
 
@@ -105,7 +111,7 @@ class TeamKernel(Kernel):
             limits.progress[STOP] = 1
             give_up(desk.tree)
 
-        desks = [desk._replace(thread=thread) for thread in self.crew[: self.working]]
+        desks = [desk_of_thread(desk, number, self.crew[number]) for number in range(self.working)]
         run_together([partial(self.kernels[0], one) for one in desks], stop_all)
 
 

@@ -38,9 +38,11 @@ from luozi.search.tree import (
     is_shared,
     leave_tree,
     take_edge,
+    tell_edges,
 )
 
 PORTION = 16  # iterations that a thread begins and tells at a time, where several share a tree
+UNLIMITED = 2**62  # edges: whoever has a limit in them wants to know them at once
 
 
 @kernel
@@ -85,15 +87,15 @@ def may_begin(tree: Tree, thread: Thread, limits: Limits) -> bool:
 
 
 @inline
-def count_iteration(tree: Tree, thread: Thread, progress: Array) -> None:
+def count_iteration(tree: Tree, thread: Thread, limits: Limits) -> None:
     """One iteration is done. Threads that share a tree tell it some at a time: they would wait for each other."""
     thread.counts[DONE] += 1
     if is_shared(tree):
         thread.counts[UNTOLD] += 1
-        if thread.counts[UNTOLD] == PORTION:
-            tell_iterations(tree, thread, progress)
+        if thread.counts[UNTOLD] == PORTION or limits.edges < UNLIMITED:
+            tell_iterations(tree, thread, limits.progress)
     else:
-        progress[ITERATIONS] += 1
+        limits.progress[ITERATIONS] += 1
 
 
 @inline
@@ -102,6 +104,7 @@ def tell_iterations(tree: Tree, thread: Thread, progress: Array) -> None:
     if is_shared(tree):
         fetch_add(progress, ITERATIONS, thread.counts[UNTOLD])
         thread.counts[UNTOLD] = 0
+        tell_edges(tree)
 
 
 @inline
@@ -137,7 +140,7 @@ def conclude(desk: Desk, depth: int) -> None:
     desk.prover.conclude(desk)
     desk.chooser.learn(desk, depth)
     leave_tree(desk.tree)
-    count_iteration(desk.tree, desk.thread, progress)
+    count_iteration(desk.tree, desk.thread, desk.limits)
     if depth > progress[DEEPEST]:
         progress[DEEPEST] = depth
 

@@ -14,6 +14,8 @@ What is published, and in which order:
   TABLE_NODE by compare-and-swap. Whoever comes second adopts the first one's; a key without a node yet is nobody's, and
   who comes there makes a node too. What an edge has seen counts for its position before the edge leads there, and both
   change under the edge's lock from then on, so that a position is the sum of its ways whenever nobody is at one.
+* Room in the pool, some at a time: each thread holds a piece that nobody else writes to, and new edges and nodes of
+  different threads lie in lines of their own. What it has made it tells some iterations later.
 * Sums before visits where nothing is locked, so that a mean is never above 1; MEAN and SPREAD are copies for selection,
   written by whoever was last. Without locks a thread that is interrupted in between writes an old one; it stays until
   the edge is visited again. Whatever is told to people is read off sums and visits, which are exact.
@@ -21,17 +23,26 @@ What is published, and in which order:
 
 from __future__ import annotations
 
+from copy import copy
 from typing import Any
 
 import numpy as np
 
 from luozi.compiled import Compilable, signed
+from luozi.compiled.arrays import in_own_lines
 from luozi.compiled.atomics import compare_and_swap, fetch_add, fetch_or, give_way, load_acquire, store_release
 from luozi.compiled.random import random_below
 
 SPINS = 64  # tries to get a lock before the processor is given to somebody else
 LOCKS = 4096  # for the statistics of edges; edges that share one wait for each other
 CACHE_LINE = 16  # words
+ROOM = 512  # words of nodes, or edges, that a thread takes from the pool at a time
+LARGE = ROOM // 16  # more than this is taken alone
+LAST = 64  # so many pieces are left in the pool when they begin to get smaller, for threads to share the rest
+# Places in Tree.used, and the same in what a thread holds for itself: there the edges that it has not told yet, and
+# behind each of the first two where its room ends.
+NEXT_NODE, NEXT_EDGE, EDGES_IN_USE, END = 0, 1, 2, 3
+HELD = END + 2
 BROKEN = 1  # the word after the lock of the tree: a thread has failed, and nobody waits for it
 
 
@@ -41,7 +52,19 @@ class Alone(Compilable):
     entry_points = (
         *("is_shared", "claim", "leave", "link", "add", "count", "mark", "publish"),
         *("lock_all", "unlock_all", "lock", "unlock", "look", "reserve", "pause"),
+        *("edges_in_use", "count_edges", "tell_edges"),
     )
+
+    def of_thread(self, number: int) -> Alone:
+        """How one of several threads shares the tree."""
+        return self
+
+    def untold(self, place: int) -> int:
+        """What threads have not told yet, for whoever looks while they search."""
+        return 0
+
+    def forget_room(self) -> None:
+        """The pool begins anew: whatever threads hold of it is nobody's."""
 
     def is_shared(self) -> bool:
         """Whether other threads may look."""
@@ -89,6 +112,17 @@ class Alone(Compilable):
         used[place] = first + size
         return first
 
+    def edges_in_use(self, used: Any) -> int:
+        """How many edges hold a child, as far as this thread knows."""
+        return int(used[EDGES_IN_USE])
+
+    def count_edges(self, used: Any, amount: int) -> None:
+        """So many edges more hold a child."""
+        used[EDGES_IN_USE] += amount
+
+    def tell_edges(self, used: Any) -> None:
+        """Let everybody know how many edges this thread has made."""
+
     def pause(self) -> None:
         """Something is about to be published, or just was; only tests do something then."""
 
@@ -107,6 +141,24 @@ class Alone(Compilable):
 
 class Free(Alone):
     """Nobody waits for anybody; no update is lost."""
+
+    def __init__(self) -> None:
+        self.held = in_own_lines(np.zeros(HELD, np.int64))
+        self._crew = [self]
+
+    def of_thread(self, number: int) -> Free:
+        while len(self._crew) <= number:
+            other = copy(self)
+            other.held = in_own_lines(np.zeros(HELD, np.int64))
+            self._crew.append(other)
+        return self._crew[number]
+
+    def untold(self, place: int) -> int:
+        return sum(int(one.held[place]) for one in self._crew)
+
+    def forget_room(self) -> None:
+        for one in self._crew:
+            one.held[:] = 0
 
     def is_shared(self) -> bool:
         return True
@@ -144,15 +196,42 @@ class Free(Alone):
         return int(load_acquire(array, place))
 
     def reserve(self, used: Any, place: int, size: int, capacity: int) -> int:
+        first = int(self.held[place])
+        if first + size > self.held[place + END]:
+            return self.take_room(used, place, size, capacity)
+        self.held[place] = first + size
+        return first
+
+    def take_room(self, used: Any, place: int, size: int, capacity: int) -> int:
+        """Take a new piece of the pool, or what is wanted alone; where that begins, or -1 if there is not so much left.
+
+        What is left of the old piece is too small for this, and lost, unless the new one follows it.
+        """
         # Not an addition that is taken back: what two threads take back could be given away twice.
         first = int(used[place])
         while first + size <= capacity:
+            times = min(ROOM, (capacity - first) // LAST) // size if size <= LARGE else 1
+            end = first + size * max(times, 1)
             self.pause()
-            held = int(compare_and_swap(used, place, first, first + size))
+            held = int(compare_and_swap(used, place, first, end))
             if held == first:
+                if times > 1:
+                    if self.held[place + END] == first:
+                        first = int(self.held[place])
+                    self.held[place], self.held[place + END] = first + size, end
                 return first
             first = held
         return -1
+
+    def edges_in_use(self, used: Any) -> int:
+        return int(used[EDGES_IN_USE] + self.held[EDGES_IN_USE])
+
+    def count_edges(self, used: Any, amount: int) -> None:
+        self.held[EDGES_IN_USE] += amount
+
+    def tell_edges(self, used: Any) -> None:
+        fetch_add(used, EDGES_IN_USE, self.held[EDGES_IN_USE])
+        self.held[EDGES_IN_USE] = 0
 
 
 class Loose(Free):
@@ -216,6 +295,7 @@ class Hostile(Free):
     """For tests: often gives the processor away around a publication, so that the others come in between."""
 
     def __init__(self) -> None:
+        super().__init__()
         self.dice = np.ones(1, np.uint64)  # all threads throw them; what a race does to them is chance too
 
     def pause(self) -> None:
@@ -227,6 +307,7 @@ class HostileSharing(EdgeLocks):
     """For tests: the same where positions are shared."""
 
     def __init__(self) -> None:
+        super().__init__()
         self.dice = np.ones(1, np.uint64)
 
     def pause(self) -> None:

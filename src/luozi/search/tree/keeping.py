@@ -88,6 +88,7 @@ def _compact(tree: Tree, root: int, columns: list[Column], notes: Notes | None) 
         _write(array, wide, kept)
     tree.used[NEXT_NODE] = next_node if root else row
     tree.used[NEXT_EDGE], tree.used[EDGES_IN_USE] = next_edge, in_use
+    tree.access.forget_room()
     if notes is not None and shared:
         fill_table(notes, used_nodes(tree), tree.players, row)
 

@@ -28,16 +28,17 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from luozi.compiled import Array, inline
+from luozi.compiled.arrays import in_own_lines
 from luozi.evaluators.thread import FIXED_POINT as FIXED_POINT
 from luozi.search.tree.access import CACHE_LINE, LOCKS, Alone
+from luozi.search.tree.access import EDGES_IN_USE as EDGES_IN_USE
+from luozi.search.tree.access import NEXT_EDGE as NEXT_EDGE
+from luozi.search.tree.access import NEXT_NODE as NEXT_NODE
 
 # Fields of a node. A node is named by the place of its first field in Tree.nodes.
 ORDER, TRIED, LOCK, CHILDREN, SEGMENTS = 0, 1, 2, 3, 4
 # Fields of an edge in Tree.words; the mean result of player p is field MEAN + p.
 SPREAD, VISITS, CHILD, ACTION, MEAN = 0, 1, 2, 3, 4
-# Places in Tree.used.
-NEXT_NODE, NEXT_EDGE, EDGES_IN_USE = 0, 1, 2
-
 
 UNVISITED = 1e30  # the MEAN of an edge without visits: above every score, and finite, as compiled code assumes
 FIRST_SEGMENT = 4
@@ -85,7 +86,7 @@ def new_tree(edges: int, players: int, actions: int, access: Any = None) -> Tree
         words=words,
         floats=words.view(np.float32),
         sums=lazy_zeros(edges * players, np.int64),
-        used=np.zeros(3, np.int64),
+        used=in_own_lines(np.zeros(3, np.int64)),
         locks=lazy_zeros((LOCKS + 1) * CACHE_LINE, np.uint32),
         access=Alone() if access is None else access,
         strides=np.array(strides, np.int64),
@@ -122,6 +123,7 @@ def clear(tree: Tree) -> None:
     """Forget everything."""
     tree.locks[:] = 0
     tree.used[:] = SEGMENTS + tree.levels, 1, 1
+    tree.access.forget_room()
     tree.words[: MEAN + tree.players] = 0
     tree.sums[: tree.players] = 0
 
@@ -144,6 +146,11 @@ def segment_size(level: int, actions: int) -> int:
     """Room in a segment: 4, 8, 16, ..., the last one cut to what a node can need."""
     size = FIRST_SEGMENT << level
     return min(size, actions - size + FIRST_SEGMENT)
+
+
+def all_edges(tree: Tree) -> int:
+    """How many edges hold a child, those that threads have not told yet too."""
+    return int(tree.used[EDGES_IN_USE]) + int(tree.access.untold(EDGES_IN_USE))
 
 
 def used_share(tree: Tree) -> float:

@@ -69,7 +69,7 @@ def attach(tree: Tree, child: Child, node: int) -> int:
 @inline
 def disown(tree: Tree, node: int) -> None:
     """A node that came too late stays in the pool, and its children are nobody's."""
-    tree.access.count(tree.used, EDGES_IN_USE, -child_count(tree, node))
+    tree.access.count_edges(tree.used, -child_count(tree, node))
 
 
 @inline
@@ -97,7 +97,7 @@ def new_child(tree: Tree, node: int, index: int, action: int) -> Child:
 @inline
 def show_children(tree: Tree, node: int, count: int) -> None:
     """Let a node have so many children: all of them are complete."""
-    tree.access.count(tree.used, EDGES_IN_USE, count - child_count(tree, node))
+    tree.access.count_edges(tree.used, count - child_count(tree, node))
     tree.access.publish(tree.nodes, unsigned(node + CHILDREN), count)
 
 
@@ -137,8 +137,8 @@ def has_room(tree: Tree, count: int) -> bool:
 
 @inline
 def edges_in_use(tree: Tree) -> int:
-    """How many edges hold a child."""
-    return int(tree.used[EDGES_IN_USE])
+    """How many edges hold a child, as far as this thread knows."""
+    return int(tree.access.edges_in_use(tree.used))
 
 
 # Threads --------------------------------------------------------------------------------------------------------------
@@ -160,6 +160,12 @@ def enter_tree(tree: Tree) -> None:
 def leave_tree(tree: Tree) -> None:
     """Let others in."""
     tree.access.unlock_all(tree.locks)
+
+
+@inline
+def tell_edges(tree: Tree) -> None:
+    """Let other threads know how many edges this one has made."""
+    tree.access.tell_edges(tree.used)
 
 
 def give_up(tree: Tree) -> None:
