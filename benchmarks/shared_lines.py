@@ -10,7 +10,7 @@ import numpy as np
 from rich.table import Table
 
 import luozi
-from luozi.evaluators.thread import DEEPEST, ITERATIONS, TAKEN, Limits
+from luozi.evaluators.thread import DEEPEST, DONE, ITERATIONS, TAKEN, Limits
 from luozi.search import loop
 from luozi.search.desk import Desk
 from luozi.search.tree import access, verbs
@@ -19,7 +19,8 @@ GAMES = ("connect4", "gomoku", "go:size=9", "five3d")
 LINE = 64  # bytes
 WARM, WATCHED = 20_000, 300  # iterations before, and while it is counted
 OPERATIONS = ("fetch_add", "fetch_or", "compare_and_swap")
-AT_A_TIME = 3  # operations that take iterations, tell them, and find that there are no more: once in many iterations
+# Operations once in many iterations: iterations are taken, there are no more, they are told; edges; the root's visits.
+AT_A_TIME = 5
 ARRAYS = ("nodes", "words", "floats", "sums", "used", "locks")
 COLUMNS = ("game", "players", "depth", "atomic operations", "lines written", "always the same", "lines only read")
 
@@ -31,7 +32,6 @@ class Iteration(NamedTuple):
     operations: int  # atomic ones, which read, change and write
     written: set[int]  # lines
     read: set[int]
-    everybodys: set[int]  # lines that every iteration writes: the root's, the pool's counters
 
 
 class Log:
@@ -96,8 +96,9 @@ def iterations(game: luozi.Game, warm: int, count: int) -> Iterator[Iteration]:
     engine.progress[:] = 0
     tree = engine.tree._replace(**{name: getattr(engine.tree, name).view(Watched) for name in ARRAYS})
     progress = engine.progress.view(Watched)
-    common = {tree.words.line(0), tree.sums.line(0)} | tree.used.lines()
-    seldom = {progress.line(TAKEN), progress.line(ITERATIONS)}
+    seldom = {progress.line(TAKEN), progress.line(ITERATIONS), tree.words.line(0), tree.sums.line(0)}
+    seldom |= tree.used.lines() | {progress.line(DEEPEST)}
+    engine.thread.counts[DONE] = loop.EARLY  # from here on it is told some at a time
     variants = engine.kernel.variants(0)
     with counted_operations():
         for done in range(1, count + 1):
@@ -105,8 +106,8 @@ def iterations(game: luozi.Game, warm: int, count: int) -> Iterator[Iteration]:
             Log.clear()
             limits = Limits(progress, done, 2**62)
             loop.search.py_func(Desk(game, *engine.shape, tree, engine.notes, engine.thread, limits, variants))
-            operations, written = Log.operations - AT_A_TIME, Log.written - seldom
-            yield Iteration(int(engine.progress[DEEPEST]), operations, written, Log.read - seldom, common)
+            operations = Log.operations - AT_A_TIME - game.players  # the root's results are told, too
+            yield Iteration(int(engine.progress[DEEPEST]), operations, Log.written - seldom, Log.read - seldom)
 
 
 def run() -> Table:
@@ -116,15 +117,10 @@ def run() -> Table:
         table.add_column(column, justify="left" if column == "game" else "right")
     for name in GAMES:
         game = luozi.game(name)
+        all_of_them = list(iterations(game, WARM, WATCHED))
+        same = len(set.intersection(*(one.written for one in all_of_them)))
         found = [
-            (
-                one.depth,
-                one.operations,
-                len(one.written),
-                len(one.written & one.everybodys),
-                len(one.read - one.written),
-            )
-            for one in iterations(game, WARM, WATCHED)
+            (one.depth, one.operations, len(one.written), same, len(one.read - one.written)) for one in all_of_them
         ]
         table.add_row(name, str(game.players), *(f"{value:.1f}" for value in np.mean(found, axis=0)))
     return table

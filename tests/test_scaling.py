@@ -209,9 +209,10 @@ def test_an_iteration_has_the_atomic_operations_that_the_page_counts(monkeypatch
     from benchmarks.shared_lines import iterations
 
     for one in iterations(TICTACTOE, warm=300, count=40):
-        on_edges = 3 * (one.depth + 1)
-        assert one.operations - on_edges in (0, 2, 4, 6)  # a new move, a new segment, a new node
-        assert len(one.written & one.everybodys) >= 2
+        on_edges = 3 * one.depth
+        # A new move, a new segment, a new node: one each, and one more where the thread's own room is used up; and one
+        # where a node turns out to have no more moves.
+        assert 0 <= one.operations - on_edges <= 5 + one.depth
 
 
 # A whole run ----------------------------------------------------------------------------------------------------------

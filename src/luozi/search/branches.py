@@ -15,14 +15,13 @@ from luozi.search.tree import (
     CUT,
     FIXED_POINT,
     PROVEN,
-    Child,
     Notes,
     Tree,
     all_marks,
     children_of,
     root_node,
+    root_sums,
     root_visits,
-    sum_of,
     tried_of,
 )
 
@@ -83,12 +82,10 @@ def branch_of(game: Game, trees: Trees, state: Any, depth: int, visits: int, pat
     """The tree from where a path leads down to a depth, without children that have fewer visits; several are told as
     one.
     """
-    root = Child(0, 0, 1)
     places = []
     for number, (tree, notes) in enumerate(trees):
-        sums = np.array([sum_of(tree, root, player) / FIXED_POINT for player in range(tree.players)])
         mark = int(all_marks(notes, np.zeros(1, np.int64))[0])
-        places.append((number, root_node(tree), root_visits(tree), sums, mark))
+        places.append((number, root_node(tree), root_visits(tree), root_sums(tree) / FIXED_POINT, mark))
     row = _Row(-1, "", places)
     for action in path:
         found = [] if game.is_terminal(state) else _rows(game, trees, state, row.places)

@@ -38,9 +38,10 @@ from luozi.search.tree import (
     is_shared,
     leave_tree,
     take_edge,
-    tell_edges,
+    tell,
 )
 
+EARLY = 256  # iterations that every thread tells one by one: what a root has seen at first weighs much
 PORTION = 16  # iterations that a thread begins and tells at a time, where several share a tree
 UNLIMITED = 2**62  # edges: whoever has a limit in them wants to know them at once
 
@@ -92,7 +93,7 @@ def count_iteration(tree: Tree, thread: Thread, limits: Limits) -> None:
     thread.counts[DONE] += 1
     if is_shared(tree):
         thread.counts[UNTOLD] += 1
-        if thread.counts[UNTOLD] == PORTION or limits.edges < UNLIMITED:
+        if thread.counts[UNTOLD] == PORTION or thread.counts[DONE] <= EARLY or limits.edges < UNLIMITED:
             tell_iterations(tree, thread, limits.progress)
     else:
         limits.progress[ITERATIONS] += 1
@@ -104,7 +105,7 @@ def tell_iterations(tree: Tree, thread: Thread, progress: Array) -> None:
     if is_shared(tree):
         fetch_add(progress, ITERATIONS, thread.counts[UNTOLD])
         thread.counts[UNTOLD] = 0
-        tell_edges(tree)
+        tell(tree)
 
 
 @inline

@@ -13,6 +13,7 @@ from luozi.search.tree.children import (
     children_of,
     principal_variations,
     root_node,
+    root_sums,
     root_visits,
 )
 from luozi.search.tree.keeping import collect
@@ -112,7 +113,7 @@ from luozi.search.tree.verbs import (
     show_children,
     start_anew,
     sum_of,
-    tell_edges,
+    tell,
     tried_of,
     visits_before,
     visits_of,
@@ -206,6 +207,7 @@ __all__ = [
     "rewrite_results",
     "rewrite_squares",
     "root_node",
+    "root_sums",
     "root_visits",
     "segment",
     "segment_size",
@@ -218,7 +220,7 @@ __all__ = [
     "sum_of",
     "take_edge",
     "take_proofs_back",
-    "tell_edges",
+    "tell",
     "tried_of",
     "used_bytes",
     "used_share",

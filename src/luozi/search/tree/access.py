@@ -16,6 +16,7 @@ What is published, and in which order:
   change under the edge's lock from then on, so that a position is the sum of its ways whenever nobody is at one.
 * Room in the pool, some at a time: each thread holds a piece that nobody else writes to, and new edges and nodes of
   different threads lie in lines of their own. What it has made it tells some iterations later.
+* The root's own visits and results, without locks and with exact counters: some iterations at a time, visits first.
 * Sums before visits where nothing is locked, so that a mean is never above 1; MEAN and SPREAD are copies for selection,
   written by whoever was last. Without locks a thread that is interrupted in between writes an old one; it stays until
   the edge is visited again. Whatever is told to people is read off sums and visits, which are exact.
@@ -40,9 +41,11 @@ ROOM = 512  # words of nodes, or edges, that a thread takes from the pool at a t
 LARGE = ROOM // 16  # more than this is taken alone
 LAST = 64  # so many pieces are left in the pool when they begin to get smaller, for threads to share the rest
 # Places in Tree.used, and the same in what a thread holds for itself: there the edges that it has not told yet, and
-# behind each of the first two where its room ends.
+# behind each of the first two where its room ends. Then what it has not told of the root: visits, and results.
 NEXT_NODE, NEXT_EDGE, EDGES_IN_USE, END = 0, 1, 2, 3
-HELD = END + 2
+ROOT_VISITS, ROOT_SUM = END + 2, END + 3
+MOST_PLAYERS = 26  # whose results at the root are held
+HELD = ROOT_SUM + MOST_PLAYERS
 BROKEN = 1  # the word after the lock of the tree: a thread has failed, and nobody waits for it
 
 
@@ -52,7 +55,7 @@ class Alone(Compilable):
     entry_points = (
         *("is_shared", "claim", "leave", "link", "add", "count", "mark", "publish"),
         *("lock_all", "unlock_all", "lock", "unlock", "look", "reserve", "pause"),
-        *("edges_in_use", "count_edges", "tell_edges"),
+        *("edges_in_use", "count_edges", "tell_edges", "holds", "hold", "let_go"),
     )
 
     def of_thread(self, number: int) -> Alone:
@@ -122,6 +125,17 @@ class Alone(Compilable):
 
     def tell_edges(self, used: Any) -> None:
         """Let everybody know how many edges this thread has made."""
+
+    def holds(self, edge: int, players: int) -> bool:
+        """Whether what an edge has seen is told later: every iteration would write the root's."""
+        return False
+
+    def hold(self, place: int, amount: int) -> None:
+        """Add to what is told later."""
+
+    def let_go(self, place: int) -> int:
+        """What is told now."""
+        return 0
 
     def pause(self) -> None:
         """Something is about to be published, or just was; only tests do something then."""
@@ -233,6 +247,17 @@ class Free(Alone):
         fetch_add(used, EDGES_IN_USE, self.held[EDGES_IN_USE])
         self.held[EDGES_IN_USE] = 0
 
+    def holds(self, edge: int, players: int) -> bool:
+        return edge == 0 and players <= MOST_PLAYERS
+
+    def hold(self, place: int, amount: int) -> None:
+        self.held[place] += amount
+
+    def let_go(self, place: int) -> int:
+        amount = int(self.held[place])
+        self.held[place] = 0
+        return amount
+
 
 class Loose(Free):
     """The same with plain additions: faster, but of two at the same moment one is lost.
@@ -240,6 +265,9 @@ class Loose(Free):
     And who is interrupted in the middle of one takes back what others have added meanwhile: with many more threads than
     cores a third of the visits may be gone. So a visit that is taken back may have been lost before.
     """
+
+    def holds(self, edge: int, players: int) -> bool:
+        return False
 
     def add(self, array: Any, place: int, amount: int) -> int:
         total = max(signed(array[place]) + signed(amount), 0)
@@ -249,6 +277,9 @@ class Loose(Free):
 
 class NodeLocks(Free):
     """Whoever adds moves to a node, or changes the statistics of an edge, waits for whoever does."""
+
+    def holds(self, edge: int, players: int) -> bool:
+        return False
 
     def claim(self, nodes: Any, place: int, locks: Any) -> bool:
         spins = 0

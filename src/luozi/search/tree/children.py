@@ -10,6 +10,7 @@ from typing import NamedTuple
 import numpy as np
 
 from luozi.compiled import Array
+from luozi.search.tree.access import ROOT_SUM, ROOT_VISITS
 from luozi.search.tree.pool import (
     ACTION,
     CHILD,
@@ -52,8 +53,15 @@ def root_node(tree: Tree) -> int:
 
 
 def root_visits(tree: Tree) -> int:
-    """How many iterations the root has seen, kept ones included."""
-    return int(tree.words[VISITS])
+    """How many iterations the root has seen, kept ones included, and those that threads have not told yet."""
+    return int(tree.words[VISITS]) + int(tree.access.untold(ROOT_VISITS))
+
+
+def root_sums(tree: Tree) -> Array:
+    """What was credited to each player at the root, in fixed point, what threads have not told yet too."""
+    return np.array(
+        [int(tree.sums[player]) + int(tree.access.untold(ROOT_SUM + player)) for player in range(tree.players)]
+    )
 
 
 def children_of(tree: Tree, node: int) -> Children:

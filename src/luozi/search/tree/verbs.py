@@ -9,7 +9,7 @@ import math
 
 from luozi.compiled import Array, float32, inline, signed, unsigned
 from luozi.compiled.bits import index_of, ranked
-from luozi.search.tree.access import BROKEN
+from luozi.search.tree.access import BROKEN, ROOT_SUM, ROOT_VISITS
 from luozi.search.tree.pool import (
     ACTION,
     CHILD,
@@ -163,9 +163,15 @@ def leave_tree(tree: Tree) -> None:
 
 
 @inline
-def tell_edges(tree: Tree) -> None:
-    """Let other threads know how many edges this one has made."""
+def tell(tree: Tree) -> None:
+    """Let other threads know how many edges this one has made, and what the root has seen of it."""
     tree.access.tell_edges(tree.used)
+    if tree.access.holds(0, tree.players):
+        tree.access.count(tree.words, VISITS, tree.access.let_go(ROOT_VISITS))
+        for player in range(tree.players):
+            tree.access.count(tree.sums, player, tree.access.let_go(ROOT_SUM + player))
+        if tree.words[VISITS] > 0:
+            copy_statistics(tree, Child(0, 0, 1))
 
 
 def give_up(tree: Tree) -> None:
@@ -319,7 +325,9 @@ def begin_credit(tree: Tree, child: Child, loss: int) -> float:
     tree.access.lock(tree.locks, child.edge)
     place = unsigned(child.at + VISITS * child.size)
     if tree.access.is_shared():
-        if loss != 1:
+        if tree.access.holds(child.edge, tree.players):
+            tree.access.hold(ROOT_VISITS, 1)
+        elif loss != 1:
             tree.access.add(tree.words, place, 1 - loss)
         return float32(1.0)
     inverse = float32(1.0) / float32(tree.access.add(tree.words, place, 1))
@@ -330,6 +338,9 @@ def begin_credit(tree: Tree, child: Child, loss: int) -> float:
 @inline
 def add_result(tree: Tree, child: Child, player: int, credit: int, inverse: float) -> None:
     """Credit a result, in fixed point, to a player at an edge."""
+    if tree.access.holds(child.edge, tree.players):
+        tree.access.hold(ROOT_SUM + player, credit)
+        return
     total = tree.access.add(tree.sums, unsigned(child.edge * tree.players + player), credit)
     if not tree.access.is_shared():
         mean = float32(total) * (inverse * float32(1 / FIXED_POINT))
@@ -339,7 +350,7 @@ def add_result(tree: Tree, child: Child, player: int, credit: int, inverse: floa
 @inline
 def end_credit(tree: Tree, child: Child) -> None:
     """After the results. Where threads share the tree, others may have come in between: all copies are made now."""
-    if tree.access.is_shared():
+    if tree.access.is_shared() and not tree.access.holds(child.edge, tree.players):
         copy_statistics(tree, child)
     tree.access.unlock(tree.locks, child.edge)
 
@@ -347,6 +358,8 @@ def end_credit(tree: Tree, child: Child) -> None:
 @inline
 def expect_visits(tree: Tree, child: Child, visits: int) -> None:
     """Count visits whose results are still to come, or take them back (-visits): until then everybody lost them."""
+    if tree.access.holds(child.edge, tree.players):
+        return
     tree.access.add(tree.words, unsigned(child.at + VISITS * child.size), visits)
     copy_statistics(tree, child)
 
