@@ -15,7 +15,7 @@ from variant_trees import HandMade
 
 import luozi
 from luozi.compiled import new_rng
-from luozi.compiled.atomics import load_acquire, store_release
+from luozi.compiled.atomics import fetch_for_write, load_acquire, store_release
 from luozi.evaluators.thread import PROGRESS_SIZE, STAMP, Limits, new_thread
 from luozi.evaluators.variants import ANCESTOR_START, Variants
 from luozi.search.choosers.scored import look_up_ancestor
@@ -137,6 +137,7 @@ def test_what_is_published_is_released_and_what_is_looked_at_acquired():
 
     @njit
     def meet(array):
+        fetch_for_write(array, 0)
         store_release(array, 0, 1)
         return load_acquire(array, 1)
 
@@ -144,6 +145,7 @@ def test_what_is_published_is_released_and_what_is_looked_at_acquired():
     (code,) = meet.inspect_llvm().values()
     assert re.search("store atomic i64 .* release", code)
     assert re.search("load atomic i64, .* acquire", code)
+    assert re.search(r"call void @llvm.prefetch.*i32 1, i32 3, i32 1\)", code)  # to be written soon
 
 
 def test_a_visit_whose_result_is_still_to_come_says_nothing_to_those_below():

@@ -6,6 +6,7 @@ import os
 from typing import Any
 
 import numpy.typing as npt
+from llvmlite import ir
 from numba import types
 from numba.core import cgutils
 from numba.extending import intrinsic, overload
@@ -43,6 +44,10 @@ def store_release(array: npt.NDArray[Any], index: int, value: int) -> None:
 def load_acquire(array: npt.NDArray[Any], index: int) -> int:
     """A value that another thread stored: everything that it wrote before is seen from here on."""
     return int(array[index])
+
+
+def fetch_for_write(array: npt.NDArray[Any], index: int) -> None:
+    """Ask for the cache line of `array[index]`, which is written soon, and don't wait for it."""
 
 
 def give_way() -> None:
@@ -102,6 +107,19 @@ def _load(typingctx, array, index):  # type: ignore[no-untyped-def]
     return array.dtype(array, types.intp), codegen
 
 
+@intrinsic
+def _fetch(typingctx, array, index):  # type: ignore[no-untyped-def]
+    def codegen(context, builder, signature, args):  # type: ignore[no-untyped-def]
+        pointer = builder.bitcast(_element(context, builder, array, args[0], args[1]), cgutils.voidptr_t)
+        number = ir.IntType(32)
+        kind = ir.FunctionType(ir.VoidType(), [cgutils.voidptr_t, number, number, number])
+        prefetch = cgutils.get_or_insert_function(builder.module, kind, "llvm.prefetch.p0i8")
+        builder.call(prefetch, [pointer, number(1), number(3), number(1)])  # to write; for the first cache; data
+        return context.get_dummy_value()
+
+    return types.void(array, types.intp), codegen
+
+
 _yield = types.ExternalFunction("sched_yield", types.int32()) if hasattr(os, "sched_yield") else None
 
 
@@ -114,6 +132,11 @@ def _compiled_give_way():  # type: ignore[no-untyped-def]
         _yield()
 
     return give
+
+
+@overload(fetch_for_write, jit_options=PART)
+def _compiled_fetch_for_write(array, index):  # type: ignore[no-untyped-def]
+    return lambda array, index: _fetch(array, index)
 
 
 @overload(fetch_or, jit_options=PART)

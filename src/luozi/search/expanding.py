@@ -12,22 +12,28 @@ from luozi.search.tree import (
     child_count,
     claim,
     clear_notes,
+    fetch_next_child,
     leave,
     new_child,
     order_of,
     set_tried,
     show_children,
+    take_new,
     tried_of,
 )
+
+# What a chooser says of the move that it has chosen: it was simulated before, or it was not, or it was made just now.
+KNOWN, UNTRIED, NEW = 0, 1, 2
 
 
 @inline
 def expand(desk: Desk, node: int, noted: bool) -> Child:
-    """Make the next untried move a child.
+    """Make the next untried move a child. Where threads share the tree, it counts as taken from the first.
 
     Edge 0 when all moves have been tried, when the pool is full, or while another thread adds moves to this node.
     """
     tree, thread = desk.tree, desk.thread
+    fetch_next_child(tree, node)
     if not claim(tree, node):
         return Child(0, 0, 1)
     offset, stride, inverse = order_of(tree, node)
@@ -41,6 +47,7 @@ def expand(desk: Desk, node: int, noted: bool) -> Child:
         else:
             if noted:
                 clear_notes(desk.notes, child.edge, tree.players)
+            take_new(tree, child, desk.variants.virtual_loss)
             show_children(tree, node, index + 1)
             set_tried(tree, node, place + 1)
     else:

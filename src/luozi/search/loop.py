@@ -27,6 +27,7 @@ from luozi.evaluators.thread import (
     Thread,
 )
 from luozi.search.desk import Desk
+from luozi.search.expanding import KNOWN, NEW
 from luozi.search.path import step_of
 from luozi.search.tree import (
     Child,
@@ -153,11 +154,11 @@ def descend(desk: Desk) -> int:
     thread.state[0] = thread.root[0]
     thread.counts[SIMULATED], thread.counts[FINISHED], thread.counts[WON] = 0, 0, 0
     state, path = thread.state[0], thread.path
-    child, depth, fresh = Child(0, 0, 1), 0, False
+    child, depth, fresh = Child(0, 0, 1), 0, KNOWN
     path[0, 0], path[0, 1], path[0, 2] = 0, 0, 1
     enter_tree(tree)
     take_edge(tree, notes, child, loss)
-    while not fresh and not game.is_terminal(state) and depth < path.shape[0] - 1:
+    while fresh == KNOWN and not game.is_terminal(state) and depth < path.shape[0] - 1:
         node = desk.chooser.enter(desk, child, depth)
         if node == 0:
             break
@@ -168,7 +169,8 @@ def descend(desk: Desk) -> int:
         depth += 1
         path[depth, 0], path[depth, 1], path[depth, 2] = child.edge, child.at, child.size
         thread.movers[depth] = player
-        take_edge(tree, notes, child, loss)
+        if fresh != NEW:
+            take_edge(tree, notes, child, loss)
         game.apply_action(state, np.int64(action_of(tree, child)))  # one type of action everywhere
         if desk.prover.ends_at(notes, child):
             break

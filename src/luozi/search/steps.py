@@ -110,7 +110,7 @@ class Watcher:
             self._told.reasons.append(self._playout.reason(self._thread.memory[0]) if self._playout else "")
         self._game.apply_action(state, action)
 
-    def choose(self, desk: Desk, node: int, above: Child, player: int) -> tuple[Child, bool]:
+    def choose(self, desk: Desk, node: int, above: Child, player: int) -> tuple[Child, int]:
         tree, position = desk.tree, desk.thread.state[0].copy()
         before = [
             Choice(

@@ -9,7 +9,7 @@ from luozi.compiled.random import random_below
 from luozi.evaluators.thread import FULL
 from luozi.search.backing_up import back_up_plainly
 from luozi.search.desk import Desk
-from luozi.search.expanding import expand, root_of_log
+from luozi.search.expanding import KNOWN, NEW, UNTRIED, expand, root_of_log
 from luozi.search.tree import (
     STRIDES,
     Child,
@@ -17,6 +17,7 @@ from luozi.search.tree import (
     attach,
     best_child,
     child_count,
+    fetch_child,
     mean_of,
     new_node,
     node_of,
@@ -42,17 +43,18 @@ class Uct(Compilable):
             node = attach(tree, child, node)
         return node
 
-    def choose(self, desk: Desk, node: int, above: Child, player: int) -> tuple[Child, bool]:
+    def choose(self, desk: Desk, node: int, above: Child, player: int) -> tuple[Child, int]:
         tree = desk.tree
         if tried_of(tree, node) < tree.actions:
             child = expand(desk, node, False)
             if child.edge != 0:
-                return child, True
+                return child, NEW
         if child_count(tree, node) == 0:  # a full pool, or no legal move
-            return Child(0, 0, 1), False
+            return Child(0, 0, 1), KNOWN
         explore = float32(desk.variants.weight) * root_of_log(desk.thread, visits_of(tree, above))
         child = best_child(tree, node, player, explore)
-        return child, visits_of(tree, child) == 0  # made before, but never simulated
+        fetch_child(tree, child)
+        return child, KNOWN if visits_of(tree, child) > 0 else UNTRIED
 
     def terms(self, desk: Desk, above: Child, player: int, child: Child) -> dict[str, float]:
         """What the score of a child is made of, and the score; for people, so it is never compiled."""

@@ -16,7 +16,7 @@ from luozi.search.choosers.learning import remember_moves
 from luozi.search.choosers.scoring import Look, choose_child, marked_score, worth
 from luozi.search.choosers.telling import told_terms
 from luozi.search.desk import Desk
-from luozi.search.expanding import expand
+from luozi.search.expanding import KNOWN, NEW, UNTRIED, expand
 from luozi.search.path import step_of
 from luozi.search.tree import (
     STRIDES,
@@ -68,15 +68,15 @@ class Scored(Compilable):
                 desk.limits.progress[FULL] = 1
         return node
 
-    def choose(self, desk: Desk, node: int, above: Child, player: int) -> tuple[Child, bool]:
+    def choose(self, desk: Desk, node: int, above: Child, player: int) -> tuple[Child, int]:
         tree, child = desk.tree, Child(0, 0, 1)
         if tried_of(tree, node) < tree.actions:
             child = expand(desk, node, True)
             if child.edge != 0:
-                return child, True
+                return child, NEW
         if child_count(tree, node) > 0:
             child = choose_child(desk, node, player, above)
-        return child, visits_of(tree, child) == 0
+        return child, KNOWN if visits_of(tree, child) > 0 else UNTRIED
 
     def terms(self, desk: Desk, above: Child, player: int, child: Child) -> dict[str, float]:
         """What the score of a child is made of, and the score; for people, so it is never compiled."""

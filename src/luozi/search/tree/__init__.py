@@ -1,7 +1,8 @@
 """The tree: the only owner of its arrays.
 
 Start with `pool.py` (how it lies in memory), then `verbs.py` (what a search does with it) and `notes.py` (what variants
-remember beside it; `positions.py`, where equal positions are one); `access.py` tells how threads share it.
+remember beside it; `positions.py`, where equal positions are one); `access.py` tells how threads share it, and
+`fetching.py` how they wait less for each other.
 `children.py` reads it from Python, `roots.py` moves the root from move to move, `keeping.py` gives back what is no
 longer below it.
 """
@@ -16,6 +17,7 @@ from luozi.search.tree.children import (
     root_sums,
     root_visits,
 )
+from luozi.search.tree.fetching import fetch_child, fetch_next_child
 from luozi.search.tree.keeping import collect
 from luozi.search.tree.notes import (
     CUT,
@@ -113,6 +115,7 @@ from luozi.search.tree.verbs import (
     show_children,
     start_anew,
     sum_of,
+    take_new,
     tell,
     tried_of,
     visits_before,
@@ -168,6 +171,8 @@ __all__ = [
     "enter_root",
     "enter_tree",
     "expect_visits",
+    "fetch_child",
+    "fetch_next_child",
     "find_child",
     "forget",
     "forget_cuts",
@@ -219,6 +224,7 @@ __all__ = [
     "start_anew",
     "sum_of",
     "take_edge",
+    "take_new",
     "take_proofs_back",
     "tell",
     "tried_of",

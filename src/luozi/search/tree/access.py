@@ -8,6 +8,7 @@ What is published, and in which order:
   adopts the first one's; its own node stays unused in the pool.
 * A move of a node that exists: all fields of the edge and its notes, then CHILDREN, then TRIED. Only the thread that
   holds the node's LOCK adds moves; without locks the others don't wait for it but go on with the moves that are there.
+  A move that is made to be taken at once has its first visit, as lost, before anybody sees it.
 * A proof: first the results, then the mark. A cut: the mark; if it is a rule's, TRIED above the number of moves
   before the node is linked, so that whoever sees the node knows that it has not got all of them.
 * A shared position: its key in the node's own row and the node's first moves, then TABLE_KEY by compare-and-swap, then
@@ -31,7 +32,15 @@ import numpy as np
 
 from luozi.compiled import Compilable, signed
 from luozi.compiled.arrays import in_own_lines
-from luozi.compiled.atomics import compare_and_swap, fetch_add, fetch_or, give_way, load_acquire, store_release
+from luozi.compiled.atomics import (
+    compare_and_swap,
+    fetch_add,
+    fetch_for_write,
+    fetch_or,
+    give_way,
+    load_acquire,
+    store_release,
+)
 from luozi.compiled.random import random_below
 
 SPINS = 64  # tries to get a lock before the processor is given to somebody else
@@ -54,7 +63,7 @@ class Alone(Compilable):
 
     entry_points = (
         *("is_shared", "claim", "leave", "link", "add", "count", "mark", "publish"),
-        *("lock_all", "unlock_all", "lock", "unlock", "look", "reserve", "pause"),
+        *("lock_all", "unlock_all", "lock", "unlock", "look", "reserve", "pause", "fetch"),
         *("edges_in_use", "count_edges", "tell_edges", "holds", "hold", "let_go"),
     )
 
@@ -137,6 +146,9 @@ class Alone(Compilable):
         """What is told now."""
         return 0
 
+    def fetch(self, array: Any, place: int) -> None:
+        """Something is written soon: its line may come meanwhile from whoever wrote it last."""
+
     def pause(self) -> None:
         """Something is about to be published, or just was; only tests do something then."""
 
@@ -191,6 +203,9 @@ class Free(Alone):
         winner = int(compare_and_swap(words, place, 0, node))
         self.pause()
         return node if winner == 0 else winner
+
+    def fetch(self, array: Any, place: int) -> None:
+        fetch_for_write(array, place)
 
     def add(self, array: Any, place: int, amount: int) -> int:
         return int(fetch_add(array, place, amount)) + amount

@@ -75,11 +75,7 @@ def disown(tree: Tree, node: int) -> None:
 @inline
 def new_child(tree: Tree, node: int, index: int, action: int) -> Child:
     """Make the next child of a node, which nobody sees until it is shown; edge 0 when the pool is full."""
-    level, size = 0, segment_size(0, tree.actions)
-    while index >= size:
-        index -= size
-        level += 1
-        size = segment_size(level, tree.actions)
+    level, index, size = place_of(tree, index)
     first = publish_segment(tree, node + SEGMENTS + level, size)
     if first == 0:
         return Child(0, 0, 1)
@@ -195,6 +191,17 @@ def segment(tree: Tree, node: int, level: int) -> tuple[int, int]:
 
 
 @inline
+def place_of(tree: Tree, index: int) -> tuple[int, int, int]:
+    """Where a node's child lies: its segment, its place there, and the segment's size."""
+    level, size = 0, segment_size(0, tree.actions)
+    while index >= size:
+        index -= size
+        level += 1
+        size = segment_size(level, tree.actions)
+    return level, index, size
+
+
+@inline
 def child_in(tree: Tree, first: int, size: int, index: int) -> Child:
     """A child by its place in a segment."""
     return Child(first + index, first * (MEAN + tree.players) + index, size)
@@ -203,12 +210,9 @@ def child_in(tree: Tree, first: int, size: int, index: int) -> Child:
 @inline
 def last_child(tree: Tree, node: int) -> Child:
     """The child that was made last."""
-    last, level = child_count(tree, node) - 1, 0
-    while last >= segment_size(level, tree.actions):
-        last -= segment_size(level, tree.actions)
-        level += 1
-    first, size = segment(tree, node, level)
-    return child_in(tree, first, size, last)
+    level, index, size = place_of(tree, child_count(tree, node) - 1)
+    first, _ = segment(tree, node, level)
+    return child_in(tree, first, size, index)
 
 
 @inline
@@ -362,6 +366,16 @@ def expect_visits(tree: Tree, child: Child, visits: int) -> None:
         return
     tree.access.add(tree.words, unsigned(child.at + VISITS * child.size), visits)
     copy_statistics(tree, child)
+
+
+@inline
+def take_new(tree: Tree, child: Child, visits: int) -> None:
+    """The same for a child that nobody sees yet: nobody else writes it, so that nothing has to be atomic."""
+    if is_shared(tree):
+        tree.words[unsigned(child.at + VISITS * child.size)] = visits
+        tree.floats[unsigned(child.at + SPREAD * child.size)] = 1.0 / math.sqrt(float32(visits))
+        for player in range(tree.players):
+            tree.floats[unsigned(child.at + (MEAN + player) * child.size)] = 0.0
 
 
 @inline
