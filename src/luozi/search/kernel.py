@@ -19,7 +19,7 @@ from luozi.search.forest import Forest, share_of
 from luozi.search.loop import search
 from luozi.search.memory import Memory
 from luozi.search.shapes import Shape
-from luozi.search.tree import give_up
+from luozi.search.tree import give_up, part_of_thread
 
 ENDLESS = 2**31  # so many iterations are no limit: something else ends the search
 Evaluator = Callable[[Any], Any]  # positions -> values, or values and priors
@@ -86,8 +86,7 @@ def run_together(works: Sequence[Callable[[], None]], stop_all: Callable[[], Non
 
 def desk_of_thread(desk: Desk, number: int, thread: Thread) -> Desk:
     """The desk of one of several threads in one tree: its own record, and its own part of how they share the tree."""
-    access = desk.tree.access.of_thread(number)
-    return desk._replace(thread=thread, tree=desk.tree._replace(access=access))
+    return desk._replace(thread=thread, tree=part_of_thread(desk.tree, number))
 
 
 class TeamKernel(Kernel):

@@ -148,6 +148,11 @@ def segment_size(level: int, actions: int) -> int:
     return min(size, actions - size + FIRST_SEGMENT)
 
 
+def part_of_thread(tree: Tree, number: int) -> Tree:
+    """The tree as one of several threads uses it, with the room in the pool that it holds for itself."""
+    return tree._replace(access=tree.access.of_thread(number))
+
+
 def all_edges(tree: Tree) -> int:
     """How many edges hold a child, those that threads have not told yet too."""
     return int(tree.used[EDGES_IN_USE]) + int(tree.access.untold(EDGES_IN_USE))
