@@ -3,6 +3,7 @@
 Games are played by Luozi and GNU Go in turn, Chinese rules, until both pass; nobody resigns. Then both are asked for
 `final_score`. One line a game, and at the end in how many games winner and points agree. `--keep FILE` keeps every game
 with what GNU Go says of it; the same command goes on where it was stopped, and `--again FILE` counts kept games anew.
+`--files FOLDER` counts finished games of others instead, as SGF: `luozi results --sgf FOLDER` writes those of a match.
 """
 
 from __future__ import annotations
@@ -18,6 +19,7 @@ from typing import Any, NamedTuple
 
 from luozi.games import game as make_game
 from luozi.players.presets import strong_options
+from luozi.records import load_record
 from luozi.records.sgf_text import tree_of
 from luozi.search import Options
 from luozi.servers.gtp import GtpServer
@@ -110,6 +112,17 @@ def kept_games(path: Path | None) -> list[Played]:
     return [Played(*json.loads(line)) for line in lines]
 
 
+def finished_games(folder: Path, level: int) -> Any:
+    """The games of a folder that ended by two passes, with what GNU Go says of them."""
+    for number, file in enumerate(sorted(folder.glob("*.sgf"))):
+        record, theirs = load_record(file), GnuGo(level, number + 1)
+        if record.results() is not None and record.resigned is None and not record.forfeit:
+            theirs.ask(f"loadsgf {file.resolve()}")
+            said = theirs.ask("final_score"), theirs.ask("final_status_list dead")
+            yield Played(number, "-", len(record.actions), *said, file.read_text())
+        theirs.close()
+
+
 def new_games(server: GtpServer, given: argparse.Namespace) -> Any:
     """Game after game, each kept at once."""
     known = {game.number: game for game in kept_games(given.keep)}
@@ -133,12 +146,17 @@ def main() -> None:
     parser.add_argument("--watch", action="store_true", help="GNU Go plays both sides, and Luozi counts only")
     parser.add_argument("--keep", type=Path, help="a file to keep games in")
     parser.add_argument("--again", type=Path, help="count the games of such a file, and play none")
+    parser.add_argument("--files", type=Path, help="a folder of finished games as SGF to count, and play none")
     given = parser.parse_args()
     values = {**strong_options(make_game("go")), "iterations": given.iterations, "seed": 1}
     server = GtpServer(io.StringIO(), io.StringIO(), Options.of(**values), Settings(resign=0.0))
     found: list[tuple[bool, bool]] = []
-    for game in kept_games(given.again) if given.again else new_games(server, given):
-        if given.again:
+    if given.files:
+        games = finished_games(given.files, given.level)
+    else:
+        games = kept_games(given.again) if given.again else new_games(server, given)
+    for game in games:
+        if given.files or given.again:
             server.position = loaded(tree_of(game.sgf.encode(), "it"), "it", Terms(), None)
             server.full_engine()
         found.append(compare(server, game))

@@ -46,7 +46,8 @@ def look(engine, exact=True):
     tree, game, problems, reached = engine.tree, engine.game, [], 1
     sums, options = tree.sums.reshape(-1, game.players), engine.options
     shrunk = options.decay < 1 or (game.players > 2 and (options.discount < 1 or options.horizon))
-    whole = exact and not shrunk  # the results of a game add up to 1
+    whole = exact and not shrunk
+    most = max(1, game.players / 2)  # a win gives 1 in all, a draw a half to everybody
     entered = {root_node(tree): int(tree.words[VISITS])}
     for node, children in nodes_of(tree):
         actions = children.action.tolist()
@@ -62,8 +63,9 @@ def look(engine, exact=True):
         ):
             if below:
                 entered[below] = visits
-            if visits and whole and abs(sums[edge].sum() - visits * FIXED_POINT) > visits * game.players:
-                problems.append(f"edge {edge}: {sums[edge].sum() / FIXED_POINT} credited in {visits} visits")
+            credited, rounded = sums[edge].sum() / FIXED_POINT, visits * game.players / FIXED_POINT
+            if visits and whole and not visits - rounded <= credited <= most * visits + rounded:
+                problems.append(f"edge {edge}: {credited} credited in {visits} visits")
             if visits and exact and ((means < 0) | (means > 1)).any():
                 problems.append(f"edge {edge}: a mean of {means}")
         if exact and not options.share and children.visits.sum() > entered[node]:
