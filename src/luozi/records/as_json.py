@@ -16,7 +16,7 @@ from luozi.rules import Game
 def record_json(record: GameRecord, game: str, over: dict[str, Any] | None) -> str:
     """A record as JSON; `game` is its game as others can read it, `over` how it ended.
 
-    >>> from luozi.games import make_game
+    >>> from luozi.games import game as make_game
     >>> text = record_json(GameRecord(make_game("tictactoe"), ("a", "b"), (4,)), "tictactoe", None)
     >>> record_of_json(text, make_game).actions
     (4,)
