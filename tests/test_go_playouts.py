@@ -275,6 +275,12 @@ def test_weights_are_spelled_with_the_player_and_one_by_one():
     assert luozi.game("go:size=5").few != 2
 
 
+def test_weights_given_one_by_one_keep_their_order_so_that_a_killed_tuning_goes_on():
+    names = ["save", "capture", "answer", "nakade", "pattern", "catch", "ladders", "self_atari"]
+    options = luozi.Options.of(**{f"knowledge.{name}": 0.5 for name in names})
+    assert options.knowledge == "+".join(f"{name}:0.5" for name in names)
+
+
 @pytest.mark.parametrize(
     ("text", "said"),
     [("patern:1", "pattern"), ("pattern:2", "0 to 1"), ("pattern", "name:value"), ("few:1+few:2", "few twice")],

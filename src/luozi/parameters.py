@@ -209,7 +209,8 @@ def part_of(name: str, parameters: dict[str, Parameter]) -> Parameter | None:
 def with_parts_joined(values: dict[str, Any], parameters: dict[str, Parameter]) -> dict[str, Any]:
     """The same values, where those that are given by parts are one."""
     joined = {key: value for key, value in values.items() if part_of(key, parameters) is None}
-    for key in values.keys() - joined.keys():
+    parts = [key for key in values if key not in joined]  # in their order: the same command must be the same spelling
+    for key in parts:
         whole, _dot, part = key.partition(".")
         joined[whole] = "+".join(filter(None, (str(joined.get(whole, "")), f"{part}:{values[key]}")))
     return joined
