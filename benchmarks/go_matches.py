@@ -26,9 +26,10 @@ class Row(NamedTuple):
 
 
 ROWS = {
-    "strong9": Row("strong:iterations=3000", 9, 200),
-    "strong13": Row("strong:iterations=10000", 13, 60),
-    "strong19": Row("strong:iterations=20000", 19, 20),
+    # All iterations that a move has: without settle, which ends a search whose choice is made.
+    "strong9": Row("strong:iterations=3000,settle=false", 9, 200),
+    "strong13": Row("strong:iterations=10000,settle=false", 13, 60),
+    "strong19": Row("strong:iterations=20000,settle=false", 19, 20),
     # What each piece adds, from plain UCT to strong.
     "plain": Row("mcts:iterations=3000"),
     "patterns": Row("mcts:iterations=3000,policy=true,knowledge=order:123+ladders:0"),
@@ -36,7 +37,7 @@ ROWS = {
     "simulations": Row("mcts:iterations=3000,policy=true"),
     "rave": Row(f"mcts:iterations=3000,{RAVE}"),
     "first_play": Row("mcts:iterations=3000,policy=true,first_play=1.1"),
-    "priors": Row(f"mcts:iterations=3000,{RAVE},prior=20"),
+    "priors": Row(f"mcts:iterations=3000,{RAVE},prior=10"),
     # What strong loses without one of them.
     "no_ladders": Row("strong:iterations=3000,knowledge=ladders:0+read:false"),
     "no_nakade": Row("strong:iterations=3000,knowledge=order:4123"),

@@ -53,9 +53,9 @@ GO: dict[str, Any] = {
     "policy": True,
     "rave": "fuego",
     "rave_weight": 3000.0,
-    "rave_prior": 50.0,
+    "rave_prior": 5.0,
     "c": 0.0,
-    "prior": 20.0,
+    "prior": 10.0,
     "settle": True,
 }
 # A learned network instead of simulations, with what is certain beside it (docs/learning.md).
@@ -212,9 +212,7 @@ def measured_levels() -> dict[str, dict[str, dict[str, Any]]]:
 
 def level_base(game: Game) -> dict[str, Any]:
     """What all levels share: `strong` without the exact solver, and every move thought about anew."""
-    # The levels of Go were placed without it, those of line games without networks.
-    strong = {} if isinstance(game, GoKnowledge) else searching_options(game)
-    options = {name: value for name, value in strong.items() if name not in ("solve", "settle")}
+    options = {name: value for name, value in strong_options(game).items() if name not in ("solve", "settle")}
     return {**options, "keep": False}
 
 

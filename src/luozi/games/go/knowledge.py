@@ -57,8 +57,8 @@ class Weights:
     prior_save: Annotated[float, worth("saves a chain in atari")] = 15.0
     prior_atari: Annotated[float, worth("puts a chain in atari")] = 5.0
     prior_catch: Annotated[float, worth("catches a chain of two liberties, or gets one away")] = 15.0
-    prior_pattern: Annotated[float, worth("fits a 3x3 pattern")] = 20.0
-    prior_near: Annotated[float, worth("is near the last one, or touches what that touched")] = 20.0
+    prior_pattern: Annotated[float, worth("fits a 3x3 pattern")] = 30.0
+    prior_near: Annotated[float, worth("is near the last one, or touches what that touched")] = 10.0
     prior_edge: Annotated[float, worth("is on the third line with nothing around; lost ones on the first two")] = 10.0
     prior_self_atari: Annotated[float, worth("puts its own stones in atari: lost ones")] = 10.0
 
