@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import signal
+import socket
 import sqlite3
 import subprocess
 import sys
@@ -141,11 +142,15 @@ def test_a_move_is_made_whole_though_who_made_it_is_gone_before_it_is_kept(tmp_p
             hall._keeper.submit(lambda: (held.set(), free.wait(PATIENCE)))
             held.wait(PATIENCE)
             page.send("play", action=4)
-            while not hall.tables[table["table"]].lock.locked():
+            seats = hall.tables[table["table"]]
+            while not seats.lock.locked():
                 time.sleep(0.01)
-            page.socket.socket.close()
-        while len(hall.tables[table["table"]].connections) > 1:
+            page.socket.socket.shutdown(socket.SHUT_RDWR)  # closing alone waits for the thread that reads
+        loop = next(iter(hall._tasks)).get_loop()
+        while len(seats.connections) > 1:  # who is gone is noticed when something is said to them
+            loop.call_soon_threadsafe(seats.tell, {"type": "news"})
             time.sleep(0.01)
+        assert seats.lock.locked()
         free.set()
         assert other.until_type("moved")["action"] == 4
         assert other.ask("play", action=0)["number"] == 2
