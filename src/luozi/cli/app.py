@@ -7,8 +7,9 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Sequence
+from functools import cache as kept
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
@@ -24,7 +25,7 @@ from luozi.cli.tuning import tune
 from luozi.errors import LuoziError, nearest, on_warning
 from luozi.own_folder import remove_stale
 from luozi.terminal.streams import quiet_output, take_streams
-from luozi.words import again
+from luozi.words import again, language
 
 if TYPE_CHECKING:
     from luozi.records.record import GameRecord
@@ -32,15 +33,16 @@ if TYPE_CHECKING:
 
 INTERRUPTED = 130
 
-app = typer.Typer(
-    name="luozi",
-    help="Monte-Carlo tree search for board games: play, look inside, check a game of your own.",
-    add_completion=False,
-    pretty_exceptions_enable=False,
-    rich_markup_mode=None,  # its panels cut numbers in a narrow terminal
-    cls=Commands,
-    context_settings={"help_option_names": ["-h", "--help"]},
-)
+SETTINGS: dict[str, Any] = {
+    "name": "luozi",
+    "help": "Monte-Carlo tree search for board games: play, look inside, check a game of your own.",
+    "add_completion": False,
+    "pretty_exceptions_enable": False,
+    "rich_markup_mode": None,  # its panels cut numbers in a narrow terminal
+    "cls": Commands,
+    "context_settings": {"help_option_names": ["-h", "--help"]},
+}
+app = typer.Typer(**SETTINGS)
 
 GameArgument = Annotated[
     str | None, typer.Argument(metavar="GAME", help="A game of 'luozi games', such as gomoku:size=9, or a file.")
@@ -245,13 +247,27 @@ def game_and_record(spelling: str | None, path: Path | None, otherwise: str | No
 # The way in -----------------------------------------------------------------------------------------------------------
 
 
+@kept
+def ready(name: str, spoken: str) -> Any:
+    """The command of that name alone, or all if there is none: to make all ready takes longer than many a command.
+
+    It is kept, for whoever calls `main` again, in each language, which it remembers.
+    """
+    named = [info for info in app.registered_commands if info.callback and info.callback.__name__ == name]
+    part = typer.Typer(**SETTINGS)
+    part.registered_callback = app.registered_callback
+    part.registered_commands = named or app.registered_commands
+    return typer.main.get_command(part)
+
+
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command; the exit status."""
     try:
         take_streams()
         remove_stale()  # what a killed one may have left
         words = list(sys.argv[1:] if arguments is None else arguments)
-        status = app(args=words or ["--help"], prog_name="luozi", standalone_mode=False)
+        command = ready(words[0] if words else "", language())
+        status = command(args=words or ["--help"], prog_name="luozi", standalone_mode=False)
         sys.stdout.flush()
         return status if isinstance(status, int) else 0
     except BrokenPipeError:
