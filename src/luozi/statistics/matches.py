@@ -2,6 +2,8 @@
 
 Games come in pairs: one opening, each player begins once. The two games of a pair are not independent, so everything
 here rests on the scores of whole pairs: 0, 0.5, 1, 1.5 or 2 points (the pentanomial).
+
+SciPy is imported where it is needed: it takes longer than all else that a server or a list of results imports.
 """
 
 from __future__ import annotations
@@ -10,9 +12,6 @@ import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Literal
-
-from scipy.optimize import brentq
-from scipy.special import expit, stdtr, stdtrit
 
 from luozi.errors import LuoziError
 
@@ -134,6 +133,8 @@ def score_interval(tally: Tally, confidence: float = 0.95) -> tuple[float, float
     >>> [round(bound, 3) for bound in score_interval(Tally.of([(1, 1)] * 10))]
     [0.805, 1.0]
     """
+    from scipy.special import stdtrit
+
     if not tally.games:
         return 0.0, 1.0
     games, degrees = _equivalent_games(tally)
@@ -147,6 +148,8 @@ def mean_interval(groups: Sequence[Sequence[float]], confidence: float = 0.95) -
     >>> [round(bound, 3) for bound in mean_interval([[1, 0, 0], [0, 0, 1], [1, 1, 0], [0, 0, 0]])]
     [0.105, 0.68]
     """
+    from scipy.special import stdtrit
+
     games, mean = sum(map(len, groups)), math.fsum(map(math.fsum, groups)) / sum(map(len, groups))
     squares = math.fsum((math.fsum(group) - len(group) * mean) ** 2 for group in groups)
     equivalent, degrees = _equivalent(games, len(groups), mean - 0.5, squares)
@@ -198,6 +201,8 @@ def likelihood_of_superiority(tally: Tally) -> float:
     >>> round(likelihood_of_superiority(Tally.of([(1, 0.5)] * 6 + [(0, 0.5)] * 2 + [(1, 0)] * 12)), 3)
     0.882
     """
+    from scipy.special import stdtr
+
     if not tally.games:
         return 0.5
     games, degrees = _equivalent_games(tally)
@@ -227,6 +232,8 @@ def expected_score(difference: float, seats: int = 2) -> float:
     >>> round(expected_score(100), 3), round(expected_score(100, seats=3), 3), expected_score(0, seats=3)
     (0.64, 0.603, 0.5)
     """
+    from scipy.special import expit
+
     if seats == 2:
         return float(expit(difference * math.log(10) / 400))
     first = float(expit(difference * math.log(10) / 400 - math.log(seats - 1)))
@@ -332,6 +339,8 @@ def _deficit(counts: Sequence[float], mean: float) -> float:
     That one has the probabilities p / (1 + θ (a - mean)) for results of the score a that were observed with the
     frequency p (Owen 1988, Empirical likelihood ratio confidence intervals; used so by Van den Bergh on Fishtest).
     """
+    from scipy.optimize import brentq
+
     total, steps = sum(counts), len(counts) - 1
     deviations = [place / steps - mean for place in range(steps + 1)]
     weights = [count / total * deviation for count, deviation in zip(counts, deviations, strict=True)]

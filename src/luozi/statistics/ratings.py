@@ -2,6 +2,8 @@
 
 Two players: Bradley and Terry (1952). More: Plackett (1975), a finishing order is a row of choices, the best of all
 players, then the best of the others, and so on.
+
+SciPy is imported where it is needed, as in `matches`.
 """
 
 from __future__ import annotations
@@ -15,9 +17,6 @@ from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.optimize import minimize
-from scipy.sparse import csr_array
-from scipy.special import expit, stdtr, stdtrit
 
 from luozi.errors import LuoziError
 
@@ -41,11 +40,15 @@ class Estimate(NamedTuple):
     @property
     def half_width(self) -> float:
         """Half of the 95 % interval (Student's t)."""
+        from scipy.special import stdtrit
+
         return float(stdtrit(self.degrees, CERTAINTY)) * self.error
 
     @property
     def superiority(self) -> float:
         """The likelihood that it is above zero."""
+        from scipy.special import stdtr
+
         return float(stdtr(self.degrees, self.elo / self.error)) if self.error > 0 else 0.5
 
 
@@ -175,10 +178,14 @@ class _Model:
         return float(self.prior * np.logaddexp(strengths / 2, -strengths / 2).sum() - chosen)
 
     def gradient(self, strengths: Array) -> Array:
+        from scipy.special import expit
+
         surplus = np.bincount(self.player, self.share - self.chances(strengths)[0], self.players)
         return self.prior * (expit(strengths) - 0.5) - surplus
 
     def hessian(self, strengths: Array) -> Array:
+        from scipy.sparse import csr_array
+
         chances = self.chances(strengths)[0]
         table = csr_array((chances, (self.choice, self.player)), shape=(len(self.starts), self.players))
         information = np.diag(np.bincount(self.player, chances, self.players)) - (table.T @ table).toarray()
@@ -186,15 +193,21 @@ class _Model:
 
     def meat(self, strengths: Array) -> Array:
         """The variance of the gradient, as it differs between encounters; that of the prior's games is the model's."""
+        from scipy.sparse import csr_array
+
         surplus = self.share - self.chances(strengths)[0]
         table = csr_array((surplus, (self.encounter, self.player)), shape=(self.encounters, self.players))
         return (table.T @ table).toarray() + self._prior_information(strengths)
 
     def _prior_information(self, strengths: Array) -> Array:
+        from scipy.special import expit
+
         return np.diag(self.prior * expit(strengths) * expit(-strengths))
 
     def fitted(self) -> Array:
         """The most likely strengths."""
+        from scipy.optimize import minimize
+
         start, options = np.zeros(self.players), {"gtol": 1e-6}
         found = minimize(self.loss, start, jac=self.gradient, hess=self.hessian, method="trust-exact", options=options)
         strengths: Array = found.x
