@@ -516,9 +516,11 @@ def test_what_is_handed_on_by_its_address_is_read_as_if_it_were_there_whole():
     assert compiled.many[0] == plain.many[0] == 11
 
 
-def test_a_function_apart_stays_a_function_and_a_reference_one_argument():
-    ask_by_address(Outer(3), Pair(Inner(5), np.array([7])), 4)
-    (compiled,) = ask_by_address.overloads.values()
+def test_a_function_apart_stays_a_function_and_a_reference_one_argument(monkeypatch, tmp_path):
+    monkeypatch.setenv("LUOZI_CACHE", str(tmp_path))  # what was kept has no code to read
+    ask = kernel(ask_by_address.py_func)
+    ask(Outer(3), Pair(Inner(5), np.array([7])), 4)
+    (compiled,) = ask.overloads.values()
     lines = str(compiled.library._final_module).splitlines()
     (definition,) = (line for line in lines if line.startswith("define") and "far_away" in line)
     assert sum(part.startswith("ptr") for part in definition.split("(", 1)[1].split(", ")) <= 4  # two are Numba's own
