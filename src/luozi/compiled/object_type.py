@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Callable, Mapping
+from functools import cache
 from typing import Any
 
 import numpy as np
@@ -141,6 +142,15 @@ def is_description(method: Any) -> bool:
     return inspect.isfunction(method) and method.__code__.co_argcount == 1
 
 
+def class_digest(cls: type, checked: bool) -> str:
+    """A digest of all that objects of a class compile to."""
+    guards = getattr(cls, "guards", {}).values() if checked else ()
+    return digest_of(*reachable_methods(cls), *guards)
+
+
+kept_digest = cache(class_digest)  # of classes that nobody edits while they run: each search asks for some
+
+
 class ObjectType(types.Type):
     """The Numba type of a `Compilable`."""
 
@@ -148,8 +158,8 @@ class ObjectType(types.Type):
         self.fields = fields
         self.checked = checked
         self.title = cls.__name__
-        guards = getattr(cls, "guards", {}).values() if checked else ()
-        digest = digest_of(*reachable_methods(cls), *guards)
+        ours = all(is_ours(base) for base in cls.__mro__ if base is not object)
+        digest = kept_digest(cls, checked) if ours else class_digest(cls, checked)
         attributes = ", ".join(f"{name}: {field}" for name, field in fields)
         super().__init__(name=f"{cls.__qualname__}@{digest}{'!' if checked else ''}({attributes})")
         _CLASSES[self.name] = cls

@@ -1,13 +1,14 @@
 """What Numba works out over and over while it compiles one kernel is worked out once, or not at all.
 
 A kernel is a hundred small functions, so that this is a good part of the time to compile. Nothing here changes what a
-kernel does.
+kernel does. The types of records are asked for at each call of a kernel, and are known from the first one on.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import AbstractContextManager, contextmanager, nullcontext
+from functools import cache
 from typing import Any
 
 from numba.core import dispatcher, event
@@ -15,9 +16,11 @@ from numba.core.postproc import PostProcessor, VariableLifetime
 from numba.core.targetconfig import ConfigStack
 from numba.core.transforms import canonicalize_cfg
 from numba.core.types.functions import BaseFunction
+from numba.np import numpy_support
 
 _find_signature = BaseFunction.get_call_type
 _process = PostProcessor.run
+_record_type = cache(lambda dtype, aligned, find=numpy_support.from_struct_dtype: find(dtype))
 
 # What a call of a built-in function with these types means: Numba would try some twenty ways each time.
 _known: dict[Any, tuple[Any, Any]] = {}
@@ -66,6 +69,14 @@ PLACES: tuple[tuple[Any, str, Any], ...] = (
     (PostProcessor, "run", process_lightly),
     (dispatcher, "ev", QuietEvents()),
 )
+
+
+def record_type(dtype: Any) -> Any:
+    """The type of a record; equal ones may lie in memory unlike each other."""
+    return _record_type(dtype, dtype.isalignedstruct)
+
+
+numpy_support.from_struct_dtype = record_type
 
 
 @contextmanager
