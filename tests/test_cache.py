@@ -53,7 +53,8 @@ STEP = 1
 def advance(place, action):
     return place + STEP + action
 """
-# Forks for every game that it is told to play: a process of its own, without the time to import everything again.
+# Forks for every game that it is told to play: a process of its own, without the time to import everything again, and
+# without that in which Numba makes itself ready to compile.
 SCRIPT = """
 import json
 import os
@@ -76,6 +77,11 @@ def moves_of_a_game(game, states, rng, scratch):
     return moves
 
 
+@kernel
+def nothing(number):
+    return number
+
+
 def play(spelling, answer, dies):
     notices = []
     on_compile(lambda notice: os.kill(os.getpid(), signal.SIGKILL) if dies else notices.append(notice))
@@ -86,44 +92,55 @@ def play(spelling, answer, dies):
     json.dump([int(moves), notices], answer)
 
 
+luozi.game("tictactoe")
+nothing(1)
 signal.signal(signal.SIGCHLD, signal.SIG_IGN)
 for line in sys.stdin:
-    spelling, path, dies = json.loads(line)
+    folder, spelling, path, dies = json.loads(line)
     if os.fork() == 0:
+        os.chdir(folder)
+        os.environ["LUOZI_CACHE"] = os.path.join(folder, "cache")
+        sys.path.insert(0, folder)
         with open(path, "w") as answer:
             play(spelling, answer, dies)
         os._exit(0)
 """
 
 
-class Workshop:
-    """A folder with a user's game, and a cache of its own."""
+class Forge:
+    """The script, for all folders."""
 
     def __init__(self, folder: Path) -> None:
-        self.folder, self.cache, self.started = folder, folder / "cache", 0
-        self.write("race.py", GAME)
-        self.write("steps.py", STEPS)
-        self.write("run.py", SCRIPT)
-        self.open()
+        (folder / "run.py").write_text(SCRIPT)
+        environment = {**os.environ, "LUOZI_CACHE": str(folder / "cache"), "PYTHONDONTWRITEBYTECODE": "1"}
+        command = [sys.executable, str(folder / "run.py")]
+        self.process = subprocess.Popen(command, env=environment, text=True, stdin=subprocess.PIPE)
 
-    def write(self, name: str, text: str) -> None:
-        (self.folder / name).write_text(text)
-
-    def open(self) -> None:
-        environment = {**os.environ, "LUOZI_CACHE": str(self.cache), "PYTHONDONTWRITEBYTECODE": "1"}
-        command = [sys.executable, "run.py"]
-        self.process = subprocess.Popen(command, cwd=self.folder, env=environment, text=True, stdin=subprocess.PIPE)
+    def play(self, *task: object) -> None:
+        self.process.stdin.write(json.dumps(task) + "\n")
+        self.process.stdin.flush()
 
     def close(self) -> None:
         self.process.stdin.close()
         assert self.process.wait(120) == 0
 
+
+class Workshop:
+    """A folder with a user's game, and a cache of its own."""
+
+    def __init__(self, folder: Path, forge: Forge) -> None:
+        self.folder, self.cache, self.started, self.forge = folder, folder / "cache", 0, forge
+        self.write("race.py", GAME)
+        self.write("steps.py", STEPS)
+
+    def write(self, name: str, text: str) -> None:
+        (self.folder / name).write_text(text)
+
     def start(self, game: str = "race.py", dies: bool = False) -> Path:
         self.started += 1
         answer = self.folder / f"answer{self.started}"
         os.mkfifo(answer)
-        self.process.stdin.write(json.dumps([game, str(answer), dies]) + "\n")
-        self.process.stdin.flush()
+        self.forge.play(str(self.folder), game, str(answer), dies)
         return answer
 
     def finish(self, answer: Path) -> tuple[int, int]:
@@ -136,20 +153,26 @@ class Workshop:
         return self.finish(self.start(game))
 
 
+@pytest.fixture(scope="module")
+def forge(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Forge]:
+    forge = Forge(tmp_path_factory.mktemp("forge"))
+    yield forge
+    forge.close()
+
+
 @pytest.fixture
-def workshop(tmp_path: Path) -> Iterator[Workshop]:
-    workshop = Workshop(tmp_path)
-    yield workshop
-    workshop.close()
+def workshop(tmp_path: Path, forge: Forge) -> Workshop:
+    return Workshop(tmp_path, forge)
 
 
-def test_a_second_process_hits_the_cache_and_edits_never_run_old_code(workshop):
+def test_a_second_process_hits_the_cache_and_edits_never_run_old_code(workshop, forge, tmp_path_factory):
     first, compiled = workshop.run()
     assert compiled == 1
     assert "it is kept for the next time" in workshop.notices
-    workshop.close()
-    workshop.open()  # a Python that puts things in another order
+    workshop.forge = Forge(tmp_path_factory.mktemp("another"))  # a Python that puts things in another order
     assert workshop.run() == (first, 0)
+    workshop.forge.close()
+    workshop.forge = forge
     workshop.write("steps.py", STEPS.replace("STEP = 1", "STEP = 5"))  # a constant in another file
     second, compiled = workshop.run()
     assert compiled == 1
