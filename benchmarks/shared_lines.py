@@ -10,17 +10,16 @@ import numpy as np
 from rich.table import Table
 
 import luozi
-from luozi.evaluators.thread import DEEPEST, DONE, ITERATIONS, TAKEN, Limits
+from luozi.evaluators.thread import DEEPEST, ITERATIONS, TAKEN, Limits
 from luozi.search import loop
 from luozi.search.desk import Desk
-from luozi.search.tree import access, verbs
+from luozi.search.tree import MOST_UNTOLD, sharing, tell, verbs
 
 GAMES = ("connect4", "gomoku", "go:size=9", "five3d")
 LINE = 64  # bytes
 WARM, WATCHED = 20_000, 300  # iterations before, and while it is counted
 OPERATIONS = ("fetch_add", "fetch_or", "compare_and_swap")
-# Operations once in many iterations: iterations are taken, there are no more, they are told; edges; the root's visits.
-AT_A_TIME = 5
+AT_A_TIME = 3  # operations once in many iterations: iterations are taken, there are no more, they are told
 ARRAYS = ("nodes", "words", "floats", "sums", "used", "locks")
 COLUMNS = ("game", "players", "depth", "atomic operations", "lines written", "always the same", "lines only read")
 
@@ -70,7 +69,7 @@ class Watched(np.ndarray[Any, Any]):
 @contextmanager
 def counted_operations() -> Iterator[None]:
     """Count atomic operations meanwhile."""
-    modules = (access, verbs, loop)
+    modules = (sharing, verbs, loop)
     kept = [(module, name, getattr(module, name)) for module in modules for name in OPERATIONS if hasattr(module, name)]
 
     def counting(function: Any) -> Any:
@@ -89,6 +88,16 @@ def counted_operations() -> Iterator[None]:
             setattr(module, name, function)
 
 
+@contextmanager
+def told_apart() -> Iterator[None]:
+    """What a thread has seen of the root and its moves is not told meanwhile: it is told once in many iterations."""
+    loop.tell = lambda tree: None
+    try:
+        yield
+    finally:
+        loop.tell = tell
+
+
 def iterations(game: luozi.Game, warm: int, count: int) -> Iterator[Iteration]:
     """Iterations of the lock-free tree, after it has grown a while; only growing is compiled."""
     engine = luozi.Engine(game, seed=1, threads=2, pool=max(20_000, 10 * warm))
@@ -98,16 +107,17 @@ def iterations(game: luozi.Game, warm: int, count: int) -> Iterator[Iteration]:
     progress = engine.progress.view(Watched)
     seldom = {progress.line(TAKEN), progress.line(ITERATIONS), tree.words.line(0), tree.sums.line(0)}
     seldom |= tree.used.lines() | {progress.line(DEEPEST)}
-    engine.thread.counts[DONE] = loop.EARLY  # from here on it is told some at a time
     variants = engine.kernel.variants(0)
-    with counted_operations():
+    with counted_operations(), told_apart():
         for done in range(1, count + 1):
+            if done % MOST_UNTOLD == 0:
+                tell(tree)
             engine.progress[DEEPEST], engine.progress[TAKEN] = 0, done - 1
             Log.clear()
             limits = Limits(progress, done, 2**62)
             loop.search.py_func(Desk(game, *engine.shape, tree, engine.notes, engine.thread, limits, variants))
-            operations = Log.operations - AT_A_TIME - game.players  # the root's results are told, too
-            yield Iteration(int(engine.progress[DEEPEST]), operations, Log.written - seldom, Log.read - seldom)
+            operations, deepest = Log.operations - AT_A_TIME, int(engine.progress[DEEPEST])
+            yield Iteration(deepest, operations, Log.written - seldom, Log.read - seldom)
 
 
 def run() -> Table:

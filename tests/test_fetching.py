@@ -10,8 +10,8 @@ from luozi.evaluators.thread import PROGRESS_SIZE, Limits
 from luozi.search import loop
 from luozi.search.desk import Desk
 from luozi.search.tree import Child, children_of, fetch_child, fetch_next_child, node_of, root_node
-from luozi.search.tree.access import Free
 from luozi.search.tree.pool import CHILDREN, LOCK, MEAN, SEGMENTS, SPREAD, VISITS
+from luozi.search.tree.sharing import Free
 
 
 class Watched(Free):

@@ -20,7 +20,7 @@ from test_threads import look
 import luozi
 from luozi.evaluators.thread import FULL
 from luozi.search.tree import audit, root_visits, used_share
-from luozi.search.tree.access import Hostile, HostileSharing
+from luozi.search.tree.sharing import Hostile, HostileSharing
 
 PATIENCE = 120  # seconds: a search that takes longer hangs
 ITERATIONS = {"leaf": 600}  # of one search, where threads wait for each other

@@ -21,9 +21,10 @@ from luozi.evaluators.variants import ANCESTOR_START, Variants
 from luozi.search.choosers.scored import look_up_ancestor
 from luozi.search.desk import Desk
 from luozi.search.tree import children_of, edges_in_use, mean_of, root_node
-from luozi.search.tree.access import ROOT_SUM, ROOT_VISITS, Hostile, Loose
+from luozi.search.tree.access import ROOT_SUM, ROOT_VISITS
 from luozi.search.tree.pool import FIXED_POINT, LOCK, MEAN, UNVISITED, VISITS
 from luozi.search.tree.roots import ROOT
+from luozi.search.tree.sharing import Hostile, Loose
 
 KINDS = [{"locks": "free"}, {"locks": "free", "counters": "plain"}, {"locks": "node"}, {"locks": "global"}]
 SETTINGS = [{"formula": "puct", "prove": "standard"}, {"rave": "fuego", "history": 1.0, "prove": "standard"}]

@@ -19,7 +19,6 @@ from luozi.search.expanding import expand
 from luozi.search.loop import search
 from luozi.search.shapes import plain_shape
 from luozi.search.tree import new_node
-from luozi.search.tree.access import Free
 from luozi.search.tree.children import audit, children_of, principal_variations, root_node
 from luozi.search.tree.keeping import keep_subtree
 from luozi.search.tree.notes import new_notes
@@ -33,6 +32,7 @@ from luozi.search.tree.pool import (
     new_tree,
     segment_size,
 )
+from luozi.search.tree.sharing import Free
 from luozi.search.tree.verbs import publish_segment
 
 

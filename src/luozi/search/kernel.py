@@ -84,9 +84,9 @@ def run_together(works: Sequence[Callable[[], None]], stop_all: Callable[[], Non
         raise failures[0]
 
 
-def desk_of_thread(desk: Desk, number: int, thread: Thread) -> Desk:
+def desk_of_thread(desk: Desk, number: int, crew: Sequence[Thread]) -> Desk:
     """The desk of one of several threads in one tree: its own record, and its own part of how they share the tree."""
-    return desk._replace(thread=thread, tree=part_of_thread(desk.tree, number))
+    return desk._replace(thread=crew[number], tree=part_of_thread(desk.tree, number, len(crew)))
 
 
 class TeamKernel(Kernel):
@@ -110,7 +110,8 @@ class TeamKernel(Kernel):
             limits.progress[STOP] = 1
             give_up(desk.tree)
 
-        desks = [desk_of_thread(desk, number, self.crew[number]) for number in range(self.working)]
+        crew = self.crew[: self.working]
+        desks = [desk_of_thread(desk, number, crew) for number in range(self.working)]
         run_together([partial(self.kernels[0], one) for one in desks], stop_all)
 
 

@@ -30,6 +30,7 @@ from luozi.search.desk import Desk
 from luozi.search.expanding import KNOWN, NEW
 from luozi.search.path import step_of
 from luozi.search.tree import (
+    MOST_UNTOLD,
     Child,
     Tree,
     action_of,
@@ -42,8 +43,8 @@ from luozi.search.tree import (
     tell,
 )
 
-EARLY = 256  # iterations that every thread tells one by one: what a root has seen at first weighs much
-PORTION = 16  # iterations that a thread begins and tells at a time, where several share a tree
+PORTION = 16  # iterations that a thread begins at a time, where several share a tree
+LEAST_SHARE = 32  # iterations are told when they are this part of all that a thread has done: at first one by one
 UNLIMITED = 2**62  # edges: whoever has a limit in them wants to know them at once
 
 
@@ -94,7 +95,8 @@ def count_iteration(tree: Tree, thread: Thread, limits: Limits) -> None:
     thread.counts[DONE] += 1
     if is_shared(tree):
         thread.counts[UNTOLD] += 1
-        if thread.counts[UNTOLD] == PORTION or thread.counts[DONE] <= EARLY or limits.edges < UNLIMITED:
+        due = min(MOST_UNTOLD, thread.counts[DONE] // LEAST_SHARE)
+        if thread.counts[UNTOLD] >= due or limits.edges < UNLIMITED:
             tell_iterations(tree, thread, limits.progress)
     else:
         limits.progress[ITERATIONS] += 1

@@ -15,7 +15,7 @@ from luozi.search.tree import (
     Child,
     Tree,
     attach,
-    best_child,
+    best_child_at,
     child_count,
     fetch_child,
     mean_of,
@@ -52,7 +52,7 @@ class Uct(Compilable):
         if child_count(tree, node) == 0:  # a full pool, or no legal move
             return Child(0, 0, 1), KNOWN
         explore = float32(desk.variants.weight) * root_of_log(desk.thread, visits_of(tree, above))
-        child = best_child(tree, node, player, explore)
+        child = best_child_at(tree, node, above, player, explore)
         fetch_child(tree, child)
         return child, KNOWN if visits_of(tree, child) > 0 else UNTRIED
 

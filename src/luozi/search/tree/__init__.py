@@ -1,13 +1,14 @@
 """The tree: the only owner of its arrays.
 
-Start with `pool.py` (how it lies in memory), then `verbs.py` (what a search does with it) and `notes.py` (what variants
-remember beside it; `positions.py`, where equal positions are one); `access.py` tells how threads share it, and
-`fetching.py` how they wait less for each other.
+Start with `pool.py` (how it lies in memory), then `verbs.py` (what a search does with it), `selecting.py` (the best
+child) and `notes.py` (what variants remember beside it; `positions.py`, where equal positions are one). `sharing.py`
+tells how threads share it, `access.py` what one thread alone does instead; `viewing.py` is a thread's own view of the
+root's moves, and `fetching.py` lets threads wait less for each other.
 `children.py` reads it from Python, `roots.py` moves the root from move to move, `keeping.py` gives back what is no
 longer below it.
 """
 
-from luozi.search.tree.access import ACCESS, Alone
+from luozi.search.tree.access import MOST_UNTOLD, Alone
 from luozi.search.tree.children import (
     Children,
     audit,
@@ -84,12 +85,13 @@ from luozi.search.tree.positions import (
     take_edge,
 )
 from luozi.search.tree.roots import Held, enter_root, leave_root, place_of
+from luozi.search.tree.selecting import best_child_at
+from luozi.search.tree.sharing import ACCESS
 from luozi.search.tree.verbs import (
     action_of,
     add_result,
     attach,
     begin_credit,
-    best_child,
     child_count,
     child_in,
     claim,
@@ -127,6 +129,7 @@ __all__ = [
     "ACCESS",
     "CUT",
     "FIXED_POINT",
+    "MOST_UNTOLD",
     "PROVEN",
     "STRIDES",
     "UNVISITED",
@@ -149,7 +152,7 @@ __all__ = [
     "attach",
     "audit",
     "begin_credit",
-    "best_child",
+    "best_child_at",
     "chance_of",
     "child_count",
     "child_in",

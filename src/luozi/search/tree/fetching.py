@@ -15,12 +15,19 @@ from luozi.search.tree.verbs import child_count, child_in, is_shared, node_of, p
 def fetch_child(tree: Tree, child: Child) -> None:
     """Ask for what is written on the way through an edge, down and up, and for the node below."""
     if is_shared(tree):
-        tree.access.fetch(tree.words, unsigned(child.at + VISITS * child.size))
-        tree.access.fetch(tree.words, unsigned(child.at + SPREAD * child.size))
-        for player in range(tree.players):
-            tree.access.fetch(tree.words, unsigned(child.at + (MEAN + player) * child.size))
-        tree.access.fetch(tree.sums, unsigned(child.edge * tree.players))
+        if tree.access.entry_of(child.edge, tree.players) == 0:
+            fetch_statistics(tree, child)
         tree.access.fetch(tree.nodes, unsigned(node_of(tree, child) + LOCK))
+
+
+@inline
+def fetch_statistics(tree: Tree, child: Child) -> None:
+    """Ask for what is counted of an edge, and copied."""
+    tree.access.fetch(tree.words, unsigned(child.at + VISITS * child.size))
+    tree.access.fetch(tree.words, unsigned(child.at + SPREAD * child.size))
+    for player in range(tree.players):
+        tree.access.fetch(tree.words, unsigned(child.at + (MEAN + player) * child.size))
+    tree.access.fetch(tree.sums, unsigned(child.edge * tree.players))
 
 
 @inline

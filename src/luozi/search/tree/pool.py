@@ -148,9 +148,9 @@ def segment_size(level: int, actions: int) -> int:
     return min(size, actions - size + FIRST_SEGMENT)
 
 
-def part_of_thread(tree: Tree, number: int) -> Tree:
-    """The tree as one of several threads uses it, with the room in the pool that it holds for itself."""
-    return tree._replace(access=tree.access.of_thread(number))
+def part_of_thread(tree: Tree, number: int, threads: int) -> Tree:
+    """The tree as one of so many threads uses it, with the room in the pool that it holds for itself."""
+    return tree._replace(access=tree.access.of_thread(number, threads))
 
 
 def all_edges(tree: Tree) -> int:

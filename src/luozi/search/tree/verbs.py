@@ -7,9 +7,8 @@ from __future__ import annotations
 
 import math
 
-from luozi.compiled import Array, float32, inline, signed, unsigned
-from luozi.compiled.bits import index_of, ranked
-from luozi.search.tree.access import BROKEN, ROOT_SUM, ROOT_VISITS
+from luozi.compiled import float32, inline, signed, unsigned
+from luozi.search.tree.access import BROKEN, RESULTS, SEEN
 from luozi.search.tree.pool import (
     ACTION,
     CHILD,
@@ -160,14 +159,8 @@ def leave_tree(tree: Tree) -> None:
 
 @inline
 def tell(tree: Tree) -> None:
-    """Let other threads know how many edges this one has made, and what the root has seen of it."""
-    tree.access.tell_edges(tree.used)
-    if tree.access.holds(0, tree.players):
-        tree.access.count(tree.words, VISITS, tree.access.let_go(ROOT_VISITS))
-        for player in range(tree.players):
-            tree.access.count(tree.sums, player, tree.access.let_go(ROOT_SUM + player))
-        if tree.words[VISITS] > 0:
-            copy_statistics(tree, Child(0, 0, 1))
+    """Let other threads know what this one has made and seen."""
+    tree.access.tell(tree)
 
 
 def give_up(tree: Tree) -> None:
@@ -208,11 +201,17 @@ def child_in(tree: Tree, first: int, size: int, index: int) -> Child:
 
 
 @inline
-def last_child(tree: Tree, node: int) -> Child:
-    """The child that was made last."""
-    level, index, size = place_of(tree, child_count(tree, node) - 1)
+def child_at(tree: Tree, node: int, index: int) -> Child:
+    """A child by its number."""
+    level, index, size = place_of(tree, index)
     first, _ = segment(tree, node, level)
     return child_in(tree, first, size, index)
+
+
+@inline
+def last_child(tree: Tree, node: int) -> Child:
+    """The child that was made last."""
+    return child_at(tree, node, child_count(tree, node) - 1)
 
 
 @inline
@@ -295,32 +294,6 @@ def sum_of(tree: Tree, child: Child, player: int) -> int:
 
 
 @inline
-def best_child(tree: Tree, node: int, player: int, explore: float) -> Child:
-    """The child with the best mean + explore / sqrt(visits) for the player to move (UCT: Kocsis, Szepesvari 2006)."""
-    left, level = child_count(tree, node), 0
-    best, chosen = unsigned(0), Child(0, 0, 1)
-    while left > 0:
-        first, size = segment(tree, node, level)
-        at = first * (MEAN + tree.players)
-        top = best_in_segment(tree.floats, at + (MEAN + player) * size, at, min(left, size), explore)
-        # A later segment must be better, not only as good: its index starts anew.
-        if top >> unsigned(32) > best >> unsigned(32) or level == 0:
-            best, chosen = top, Child(first + index_of(top), at + index_of(top), size)
-        left -= size
-        level += 1
-    return chosen
-
-
-@inline
-def best_in_segment(floats: Array, mean: int, spread: int, count: int, explore: float) -> int:
-    """The best score among neighbours in memory and whose it is, as one number (see `ranked`)."""
-    best = unsigned(0)
-    for i in range(unsigned(count)):
-        best = max(best, ranked(floats[unsigned(mean) + i] + explore * floats[unsigned(spread) + i], i))
-    return best
-
-
-@inline
 def begin_credit(tree: Tree, child: Child, loss: int) -> float:
     """One more visit; returns 1 / visits, for `add_result`.
 
@@ -329,8 +302,9 @@ def begin_credit(tree: Tree, child: Child, loss: int) -> float:
     tree.access.lock(tree.locks, child.edge)
     place = unsigned(child.at + VISITS * child.size)
     if tree.access.is_shared():
-        if tree.access.holds(child.edge, tree.players):
-            tree.access.hold(ROOT_VISITS, 1)
+        entry = tree.access.entry_of(child.edge, tree.players)
+        if entry != 0:
+            tree.access.hold(entry + SEEN, 1)
         elif loss != 1:
             tree.access.add(tree.words, place, 1 - loss)
         return float32(1.0)
@@ -342,8 +316,9 @@ def begin_credit(tree: Tree, child: Child, loss: int) -> float:
 @inline
 def add_result(tree: Tree, child: Child, player: int, credit: int, inverse: float) -> None:
     """Credit a result, in fixed point, to a player at an edge."""
-    if tree.access.holds(child.edge, tree.players):
-        tree.access.hold(ROOT_SUM + player, credit)
+    entry = tree.access.entry_of(child.edge, tree.players)
+    if entry != 0:
+        tree.access.hold(entry + RESULTS + player, credit)
         return
     total = tree.access.add(tree.sums, unsigned(child.edge * tree.players + player), credit)
     if not tree.access.is_shared():
@@ -354,7 +329,9 @@ def add_result(tree: Tree, child: Child, player: int, credit: int, inverse: floa
 @inline
 def end_credit(tree: Tree, child: Child) -> None:
     """After the results. Where threads share the tree, others may have come in between: all copies are made now."""
-    if tree.access.is_shared() and not tree.access.holds(child.edge, tree.players):
+    if tree.access.entry_of(child.edge, tree.players) != 0:
+        tree.access.close_entry(child.edge, tree.players)
+    elif tree.access.is_shared():
         copy_statistics(tree, child)
     tree.access.unlock(tree.locks, child.edge)
 
@@ -362,7 +339,7 @@ def end_credit(tree: Tree, child: Child) -> None:
 @inline
 def expect_visits(tree: Tree, child: Child, visits: int) -> None:
     """Count visits whose results are still to come, or take them back (-visits): until then everybody lost them."""
-    if tree.access.holds(child.edge, tree.players):
+    if tree.access.entry_of(child.edge, tree.players) != 0:
         return
     tree.access.add(tree.words, unsigned(child.at + VISITS * child.size), visits)
     copy_statistics(tree, child)

@@ -1,0 +1,157 @@
+"""Threads choose among the root's moves by views of their own: nothing is lost, and what they tell is exact."""
+
+from __future__ import annotations
+
+import random
+import time
+
+import numpy as np
+import pytest
+from test_threads import look, threaded
+
+import luozi
+from luozi.evaluators.thread import PROGRESS_SIZE, Limits
+from luozi.search import loop
+from luozi.search.desk import Desk
+from luozi.search.tree import ACCESS, children_of, root_node, root_sums, root_visits
+from luozi.search.tree.access import CHOSEN, MOST_UNTOLD, MOVES, VIEWED
+from luozi.search.tree.pool import FIXED_POINT, VISITS
+from luozi.search.tree.sharing import Free, Hostile
+from luozi.search.tree.viewing import MEANS, SPREADS, count_visit, lose_some
+
+GAME = luozi.game("tictactoe")
+MOVES_AT_FIRST = 9
+
+
+def sums_of(tree):
+    """What all moves of the root have seen: visits, and results of each player."""
+    children = children_of(tree, root_node(tree))
+    return children.visits.sum(), tree.sums.reshape(-1, tree.players)[children.edge].sum(axis=0)
+
+
+def assert_all_is_told(engine):
+    """Every iteration went through one of the root's moves, and nobody keeps anything to itself."""
+    tree = engine.tree
+    visits, sums = sums_of(tree)
+    assert visits == tree.words[VISITS] == root_visits(tree)
+    assert (sums == tree.sums[: tree.players]).all()
+    assert (sums == root_sums(tree)).all()
+    assert sums.sum() == visits * FIXED_POINT
+    for one in tree.access._crew:
+        assert not one.held[[CHOSEN, MOVES, VIEWED]].any()
+
+
+def uncompiled(iterations, access=None, told=True, **options):
+    """An engine after so many iterations of one thread, uncompiled; what it has seen of the root may stay untold."""
+    engine = threaded(GAME, 2, access, pool=5_000, **options)
+    engine.thread.root[0] = GAME.new_state()
+    limits = Limits(np.zeros(PROGRESS_SIZE, np.int64), iterations, 2**62)
+    variants = engine.kernel.variants(0)
+    with pytest.MonkeyPatch.context() as patch:
+        if not told:
+            patch.setattr(loop, "tell", lambda tree: None)
+        loop.search.py_func(Desk(GAME, *engine.shape, engine.tree, engine.notes, engine.thread, limits, variants))
+    return engine
+
+
+@pytest.mark.parametrize("access", [None, Hostile])
+def test_after_a_stop_at_any_moment_the_moves_have_seen_what_the_root_has(access):
+    engine, rng, iterations = threaded(GAME, 4, access and access()), random.Random(1), 0
+    engine.compile()
+    for _ in range(12):
+        search = engine.start(GAME.new_state(), seconds=60)
+        time.sleep(rng.random() * 0.004)
+        search.stop()
+        iterations += search.result().iterations
+        assert_all_is_told(engine)
+        assert int(engine.tree.words[VISITS]) == iterations  # the tree is kept
+    assert look(engine) == []
+
+
+def test_a_root_that_moves_has_nothing_held():
+    engine = threaded(GAME, 4)
+    thought = engine.think(GAME.new_state(), iterations=6_000)
+    assert_all_is_told(engine)
+    engine.advance(thought.action)
+    following = engine.think(GAME.after(GAME.new_state(), thought.action), iterations=2_000)
+    assert following.kept == thought.best.visits
+    assert int(engine.tree.words[VISITS]) == following.kept + 2_000
+    engine.take_back(GAME.new_state())
+    again = engine.think(GAME.new_state(), iterations=1_000)
+    assert again.kept == 6_000
+    assert_all_is_told(engine)
+
+
+def test_a_snapshot_never_shows_more_than_was_done():
+    engine = threaded(GAME, 2)
+    engine.compile()
+    search = engine.start(GAME.new_state(), seconds=60)
+    for _ in range(20):
+        time.sleep(0.002)
+        seen = search.snapshot()
+        assert sum(one.visits for one in seen.candidates) <= root_visits(engine.tree) + 2 * MOST_UNTOLD
+    search.stop()
+    last = search.result()
+    assert sum(one.visits for one in last.candidates) == last.iterations
+    assert sum(one.visits for one in seen.candidates) <= last.iterations
+
+
+def test_a_view_begins_when_all_moves_of_the_root_were_tried():
+    for iterations in (MOVES_AT_FIRST, MOVES_AT_FIRST + 20):
+        engine = uncompiled(iterations, told=False)
+        held = engine.tree.access.held
+        assert held[MOVES] == iterations - MOVES_AT_FIRST
+        assert sums_of(engine.tree)[0] == MOVES_AT_FIRST
+        engine.tree.access.tell(engine.tree)
+        assert_all_is_told(engine)
+
+
+def test_a_thread_sees_its_own_results_at_once():
+    """Its view is what everybody will read when it has told them."""
+    engine = uncompiled(MOVES_AT_FIRST + 60, told=False)
+    access, own = engine.tree.access, engine.tree.access.known.copy()
+    access.tell(engine.tree)
+    children = children_of(engine.tree, root_node(engine.tree))
+    assert own[SPREADS : SPREADS + MOVES_AT_FIRST] == pytest.approx(children.spread, rel=1e-5)
+    assert own[MEANS : MEANS + MOVES_AT_FIRST] == pytest.approx(children.cached[:, 0], abs=1e-5)
+
+
+def test_a_visit_in_a_view_is_one_more():
+    known = np.zeros(2 * MEANS, np.float32)
+    known[[SPREADS, MEANS]] = 0.5, 0.75  # four visits, three of them won
+    known[[SPREADS + 1, MEANS + 1]] = 0.0, 1e30  # none
+    lose_some(known, 0, 2)
+    assert known[[SPREADS, MEANS]] == pytest.approx([5**-0.5, 0.6])
+    assert known[MEANS + 1] == np.float32(1e30)  # it still comes first
+    count_visit(known, 0, np.float32(1.0))
+    count_visit(known, 1, np.float32(0.5))
+    assert known[[SPREADS, MEANS]] == pytest.approx([6**-0.5, 4 / 6])
+    assert known[[SPREADS + 1, MEANS + 1]].tolist() == [1.0, 0.5]
+
+
+def test_threads_begin_at_different_moves():
+    engine = uncompiled(MOVES_AT_FIRST)
+    tree, node = engine.tree, root_node(engine.tree)
+    tree.floats[children_of(tree, node).at] = 1.0
+    for field in (4, 5):
+        for _, at, size in children_of(tree, node).places():
+            tree.floats[at + field * size] = 0.5  # all are equal
+    chosen = [tree.access.of_thread(number, 3).best_at_root(tree, node, 0, 0, 1.0)[0] for number in range(3)]
+    assert len(set(chosen)) == 3
+
+
+@pytest.mark.parametrize("kind", ["plain", "share", "node", "global"])
+def test_where_counters_are_not_exact_or_edges_are_locked_there_is_no_view(kind):
+    engine = uncompiled(40, ACCESS[kind](), told=False)
+    assert not engine.tree.access.held[[CHOSEN, MOVES, VIEWED]].any()
+    assert sums_of(engine.tree)[0] == 40
+
+
+@pytest.mark.parametrize("values", [{"formula": "puct"}, {"rave": "fuego"}, {"prove": "standard"}], ids=str)
+def test_other_choosers_look_at_what_everybody_sees(values, monkeypatch):
+    def refuse(*about):
+        raise AssertionError("a view")
+
+    monkeypatch.setattr(Free, "best_at_root", refuse)
+    engine = uncompiled(60, **values)
+    assert sums_of(engine.tree)[0] >= 59  # a new root may be valued before its moves
