@@ -9,8 +9,9 @@ import numpy as np
 import pytest
 
 import luozi
-from luozi.games.lines.attacks import A_WIN, find_defences, fours_at, win_by_fours, wins_of
-from luozi.games.lines.codes import LineCodes, follow, follow_board
+from luozi.games.lines.attacks import find_defences, fours_at, win_by_fours, wins_of
+from luozi.games.lines.codes import A_WIN, LineCodes, follow, follow_board, made_by_codes
+from luozi.games.lines.patterns import WIN
 from luozi.solvers.fours import Fours
 
 BOARDS = (
@@ -47,15 +48,28 @@ def test_codes_do_not_depend_on_the_way_to_a_position(spelling: str) -> None:
         follow(codes, game, state, fresh)
         board = np.array([[game.stone_at(state, cell) for cell in range(game.cells)]], np.int8)
         assert follow_board(codes, game, board, 0, by_board) == (board == 0).sum()
-        for name in ("code", "made", "board", "near", "busy", "landing", "tally"):
+        for name in ("code", "made", "threat", "board", "near", "busy", "landing", "tally"):
             assert (np.asarray(memory[name]) == np.asarray(fresh[name])).all(), name
             assert (np.asarray(memory[name]) == np.asarray(by_board[name])).all(), name
-        patterns = np.asarray(memory["seen"]).reshape(codes.codes, codes.capacity, -1)[:, : game.cells][
-            :, board[0] == 0
-        ]
-        anew = np.asarray(fresh["seen"]).reshape(codes.codes, codes.capacity, -1)[:, : game.cells][:, board[0] == 0]
-        assert (patterns == anew).all()
         assert sorted(memory["active"][: memory["actives"]]) == np.flatnonzero(memory["busy"]).tolist()
+
+
+@pytest.mark.parametrize("spelling", [*BOARDS, "gomoku:size=8", "lines:layers=4,rows=4,columns=4,run=4"])
+def test_what_stones_make_is_kept_as_the_codes_say(spelling: str) -> None:
+    game, rng = luozi.game(spelling), random.Random(6)
+    codes = LineCodes(game)
+    memory = codes.new_memory()[0]
+    for _ in range(4):
+        follow(codes, game, some_position(game, rng), memory)
+        for cell in range(game.cells):
+            total = [0] * game.players
+            for place in range(cell * codes.directions, (cell + 1) * codes.directions):
+                made = made_by_codes(codes, memory, place) if memory.board[cell] == 0 else 0
+                assert memory.made[place] == made
+                for player in range(game.players):
+                    part = made >> 4 * player & 3
+                    total[player] += A_WIN if part == WIN else part
+            assert [memory.threat[player * codes.capacity + cell] for player in range(game.players)] == total
 
 
 @pytest.mark.parametrize("spelling", BOARDS)

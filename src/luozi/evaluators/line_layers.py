@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from luozi.compiled import freely, unsigned
+from luozi.compiled import apart, freely, signed, unsigned
 from luozi.evaluators.line_weights import CHANNELS, HIDDEN
 
 POOL = 0.05  # by which the sum over cells is made small
@@ -17,32 +17,44 @@ SQUARINGS = 10  # of the exponential
 def look_at_cells(network: Any, memory: Any, mover: int) -> int:
     """Write the vectors of the empty cells near stones, and their sum; how many cells these are."""
     looked, table = 0, network.table
-    for channel in range(CHANNELS):
-        memory.sum[channel] = 0.0
-    for cell in range(network.cells):
-        if memory.board[unsigned(cell)] != 0 or memory.near[unsigned(cell)] <= 0:
-            continue
+    for cell in range(unsigned(0), unsigned(network.cells)):  # without a branch: nobody could foretell which are
+        memory.looked[unsigned(looked)] = cell
+        looked += int(memory.board[cell] == 0) & int(memory.near[cell] > 0)
+    for index in range(looked):
+        cell = signed(memory.looked[unsigned(index)])
         groups = network.find_rows(memory, cell, mover) // 4
         kind = unsigned(network.cell_kind(memory, cell)) if network.gravity else unsigned(0)
-        at = unsigned(looked * CHANNELS)
+        at = unsigned(index * CHANNELS)
         one, two, three, four = network.four_rows(memory, 0)
         for channel in range(unsigned(0), unsigned(CHANNELS)):
-            memory.vectors[at + channel] = network.w_cell[kind, channel] + (
+            vector = network.w_cell[kind, channel] + (
                 (table[one, channel] + table[two, channel]) + (table[three, channel] + table[four, channel])
             )
+            memory.vectors[at + channel] = max(vector, np.float32(0.0)) if groups == 1 else vector
         for group in range(1, groups):
             one, two, three, four = network.four_rows(memory, group)
             for channel in range(unsigned(0), unsigned(CHANNELS)):
-                memory.vectors[at + channel] += (table[one, channel] + table[two, channel]) + (
-                    table[three, channel] + table[four, channel]
+                vector = memory.vectors[at + channel] + (
+                    (table[one, channel] + table[two, channel]) + (table[three, channel] + table[four, channel])
                 )
-        for channel in range(unsigned(0), unsigned(CHANNELS)):
-            vector = max(memory.vectors[at + channel], np.float32(0.0))
-            memory.vectors[at + channel] = vector
-            memory.sum[channel] += vector
-        memory.looked[looked] = cell
-        looked += 1
+                memory.vectors[at + channel] = max(vector, np.float32(0.0)) if group + 1 == groups else vector
+    add_vectors(memory, looked)
     return looked
+
+
+@apart
+def add_vectors(memory: Any, looked: int) -> None:
+    """The sum over the first cells, one after the other, read and written for four of them at a time."""
+    rest = -(-looked // 4) * 4
+    for place in range(unsigned(looked * CHANNELS), unsigned(rest * CHANNELS)):
+        memory.vectors[place] = 0.0
+    for channel in range(unsigned(0), unsigned(CHANNELS)):
+        memory.sum[channel] = 0.0
+    for at in range(unsigned(0), unsigned(rest * CHANNELS), unsigned(4 * CHANNELS)):
+        two, three, four = at + unsigned(CHANNELS), at + unsigned(2 * CHANNELS), at + unsigned(3 * CHANNELS)
+        for channel in range(unsigned(0), unsigned(CHANNELS)):
+            first = (memory.sum[channel] + memory.vectors[at + channel]) + memory.vectors[two + channel]
+            memory.sum[channel] = (first + memory.vectors[three + channel]) + memory.vectors[four + channel]
 
 
 @freely

@@ -27,8 +27,8 @@ from luozi.evaluators.line_weights import (
 from luozi.evaluators.thread import ALL_MOVES, CERTAIN, CHOICE, MOVES, ONLY_THESE, THESE_FIRST, Thread
 from luozi.evaluators.variants import Variants
 from luozi.evaluators.weight_files import Weights
-from luozi.games.lines.attacks import A_WIN, find_defences, fours_at, win_by_fours, wins_of
-from luozi.games.lines.codes import LineCodes, follow, put
+from luozi.games.lines.attacks import find_defences, fours_at, win_by_fours, wins_of
+from luozi.games.lines.codes import A_WIN, LineCodes, follow, put, row_of
 from luozi.state import record_type
 
 TABLES = ("own", "other", "joint", "views")  # folded into one
@@ -93,7 +93,7 @@ class LineNetwork(Compilable):
         size = self.codes.capacity
         return [
             ("vectors", "f4", size * CHANNELS),  # of the empty cells that are looked at
-            ("looked", "i2", size),  # which these are
+            ("looked", "i2", size + 1),  # which these are, and room to write behind the last one
             ("logits", "f4", size),
             ("found", "i4", -(-self.rows // 4) * 4),  # the rows of one cell
             ("empty", "i8", 1),
@@ -249,13 +249,13 @@ class LineNetwork(Compilable):
         for direction in range(self.directions):
             place = cell * self.directions + direction
             if codes.joint:
-                seen = signed(memory.seen[unsigned(place)])
-                seen = signed(codes.exchanged[unsigned(seen)]) if mover != 0 else seen
-                memory.found[unsigned(found)] = self.base[unsigned(direction), 0] + seen if seen > 0 else 0
+                row = row_of(codes, memory, unsigned(place)) + unsigned(mover * codes.views)
+                seen = signed(codes.pattern_of[row])
+                memory.found[unsigned(found)] = self.base[unsigned(direction), 0] * (seen > 0) + seen
                 found += 1
             else:
                 for player in range(self.players):
-                    seen = signed(memory.seen[unsigned(player * size + place)])
+                    seen = signed(codes.pattern_of[row_of(codes, memory, unsigned(player * size + place))])
                     if seen > 0:
                         other = player - mover if player >= mover else player - mover + self.players
                         memory.found[unsigned(found)] = self.base[unsigned(direction), unsigned(other)] + seen

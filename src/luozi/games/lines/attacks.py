@@ -8,26 +8,16 @@ from __future__ import annotations
 from typing import Any
 
 from luozi.compiled import apart, inline, signed, unsigned
-from luozi.games.lines.codes import MOST_CHOICES, MOST_FOURS, put, take
+from luozi.games.lines.codes import A_WIN, MOST_CHOICES, MOST_FOURS, try_stone, withdraw
 from luozi.games.lines.patterns import FOUR, OPEN_FOUR, WIN
-
-A_WIN = 100  # of `fours_at`
 
 # What is certain ------------------------------------------------------------------------------------------------
 
 
-@apart
+@inline
 def fours_at(codes: Any, memory: Any, cell: int, player: int) -> int:
-    """How many cells would complete a win after a stone here, two at most for each line; A_WIN if it wins itcodes."""
-    total = 0
-    if memory.busy[unsigned(cell)] == 0:
-        return 0
-    for place in range(cell * codes.directions, (cell + 1) * codes.directions):
-        made = (signed(memory.made[unsigned(place)]) >> (4 * player)) & 3
-        if made == WIN:
-            return A_WIN
-        total += made
-    return total
+    """How many cells would complete a win after a stone here, two at most for each line; A_WIN if it wins itself."""
+    return min(signed(memory.threat[unsigned(player * codes.capacity + cell)]), A_WIN)
 
 
 @apart
@@ -78,9 +68,9 @@ def win_by_fours(codes: Any, memory: Any, player: int, limit: int) -> int:
             line[4 * depth + 3] = following + 1
             cell = signed(memory.fours[depth * MOST_CHOICES + following])
             direction = direction_of_four(codes, memory, cell, player)
-            put(codes, memory, cell, player)
+            try_stone(codes, memory, cell, player)
             reply = completion(codes, memory, cell, direction, player)
-            put(codes, memory, reply, 1 - player)
+            try_stone(codes, memory, reply, 1 - player)
             line[4 * depth], line[4 * depth + 1] = cell, reply
             depth, tried, is_new = depth + 1, tried + 1, True
         elif depth == 0:
@@ -97,8 +87,8 @@ def win_by_fours(codes: Any, memory: Any, player: int, limit: int) -> int:
 @inline
 def take_back(codes: Any, memory: Any, player: int, depth: int) -> None:
     """Take back a four and its reply."""
-    take(codes, memory, signed(memory.line[4 * depth + 1]), 1 - player)
-    take(codes, memory, signed(memory.line[4 * depth]), player)
+    withdraw(codes, memory, signed(memory.line[4 * depth + 1]), 1 - player)
+    withdraw(codes, memory, signed(memory.line[4 * depth]), player)
 
 
 @apart

@@ -13,14 +13,15 @@ import numpy as np
 
 from luozi.compiled import Array, Compilable, apart, inline, signed, unsigned
 from luozi.errors import LuoziError
-from luozi.games.lines.patterns import OPEN, OWN, WALL, alphabet_of, directions_of, patterns_of
+from luozi.games.lines.code_tables import cells_near, first_codes, lookup_tables, neighbours_along, stones_of_arms
+from luozi.games.lines.patterns import OPEN, OWN, WALL, WIN, alphabet_of, directions_of, patterns_of
 from luozi.games.lines.playouts import round_up
 from luozi.state import record_type
 
-NEAR = 2  # a cell so far from a stone, or nearer, is worth a look
-SMALL = 72  # on a board of so many cells, or in a box, all are
 MOST_PLAYERS = 4
 MOST_FOURS, MOST_CHOICES = 40, 32  # in a row, and at one position
+A_WIN = 100  # what a stone that wins counts for, where others count the cells that would complete a win
+DIRECT_BITS = 16  # codes of so many bits are looked up as they are; longer ones by their two arms
 
 
 class LineCodes(Compilable):
@@ -37,14 +38,19 @@ class LineCodes(Compilable):
         self.directions, self.reach, self.bits = len(steps), alphabet.reach, alphabet.bits
         self.joint, self.falling = alphabet.joint, alphabet.falling
         self.codes = 1 if alphabet.joint else game.players  # of a cell and direction
-        self.arms = round(len(patterns.pattern_of) ** 0.5)
-        self.arm_of, self.pattern_of, self.makes = patterns.arm_of, patterns.pattern_of, patterns.makes
-        self.exchanged = patterns.exchanged
+        self.width = alphabet.bits * alphabet.reach
+        self.direct, self.arms = 2 * self.width <= DIRECT_BITS, round(len(patterns.pattern_of) ** 0.5)
+        self.arm_of = patterns.arm_of.astype(np.uint8)
+        self.pattern_of, self.made_of = lookup_tables(patterns, self.direct, alphabet.joint)
+        self.views = len(self.made_of)  # of a player: the other's patterns stand so much further in `pattern_of`
+        self.stones_of = stones_of_arms(alphabet)
+        exactly = alphabet.exactly  # a stone beside a win matters too: no number of stones is enough then
+        self.least_own, self.least_other = (0, 0) if exactly else (alphabet.run - 3, alphabet.run - 2)
         along = neighbours_along(game, steps, alphabet.reach)
         self.along, self.first_code = along.reshape(-1), first_codes(along, alphabet.bits).reshape(-1)
-        width = alphabet.bits * alphabet.reach
-        one, two = self.arm_of[self.first_code & (1 << width) - 1], self.arm_of[self.first_code >> width]
-        self.first_seen = self.pattern_of[one * self.arms + two].astype(np.uint16)
+        self.lengths = (along >= 0).sum(axis=3).astype(np.uint8).reshape(-1)  # of the arms of every place
+        self.strides = np.array([(layer * game.rows + row) * game.columns + column for layer, row, column in steps])
+        self.strides *= self.directions  # from a place to the next one in its line
         self.near, self.near_from = cells_near(game)
         self.columns = game.actions if game.gravity else 1  # a column's cells are so far apart
         self.may_be_played = (game.closed == 0).astype(np.int16)
@@ -56,7 +62,6 @@ class LineCodes(Compilable):
         for number in range(self.codes):
             at = number * self.capacity * self.directions
             memory[0].code[at : at + self.first_code.size] = self.first_code
-            memory[0].seen[at : at + self.first_code.size] = self.first_seen
         memory[0].landing[:] = -1
         if not self.near.size:
             memory[0].near[: self.cells] = self.may_be_played
@@ -75,11 +80,11 @@ class LineCodes(Compilable):
         size = self.capacity * self.directions
         return [
             ("code", "u4", self.codes * size),  # by player where they have their own, then by cell and direction
-            ("seen", "u2", self.codes * size),  # the patterns of these codes, both players' as the first sees them
             ("made", "u2", size),  # what a stone of each player would make in an empty cell: four bits a player
             ("board", "i1", self.capacity),  # 0 empty, 1.. a player's stone
             ("near", "i2", self.capacity),  # how many stones are near
             ("busy", "u1", self.capacity),  # in how many directions a stone would make something
+            ("threat", "u2", self.players * self.capacity),  # for each player the sum of it: see `mark`
             ("active", "i2", self.capacity),  # the cells with such a direction, in any order,
             ("place", "i2", self.capacity),  # where a cell is among these,
             ("actives", "i8"),  # and how many they are
@@ -146,22 +151,36 @@ def open_cell(codes: Any, memory: Any, column: int, cell: int) -> None:
 @apart
 def put(codes: Any, memory: Any, cell: int, player: int) -> None:
     """Put a stone into an empty cell."""
-    for direction in range(codes.directions):
-        mark(codes, memory, cell * codes.directions + direction, cell, 0)
-    memory.board[cell] = player + 1
-    change(codes, memory, cell, player)
+    try_stone(codes, memory, cell, player)
     count_near(codes, memory, cell, 1)
 
 
 @apart
 def take(codes: Any, memory: Any, cell: int, player: int) -> None:
     """Take a stone away."""
-    memory.board[cell] = 0
-    change(codes, memory, cell, player)
+    withdraw(codes, memory, cell, player)
     count_near(codes, memory, cell, -1)
-    for direction in range(codes.directions):
-        place = cell * codes.directions + direction
-        mark(codes, memory, place, cell, made_by_codes(codes, memory, place))
+
+
+@apart
+def try_stone(codes: Any, memory: Any, cell: int, player: int) -> None:
+    """Put a stone that does not stay, so that what is near to it need not be known."""
+    for place in range(cell * codes.directions, (cell + 1) * codes.directions):
+        if memory.made[unsigned(place)] != 0:
+            mark(codes, memory, place, cell, 0)
+    memory.board[unsigned(cell)] = player + 1
+    change(codes, memory, cell, player)
+
+
+@apart
+def withdraw(codes: Any, memory: Any, cell: int, player: int) -> None:
+    """Take such a stone back."""
+    memory.board[unsigned(cell)] = 0
+    change(codes, memory, cell, player)
+    for place in range(cell * codes.directions, (cell + 1) * codes.directions):
+        made = made_by_codes(codes, memory, place)
+        if made != 0:
+            mark(codes, memory, place, cell, made)
 
 
 @inline
@@ -171,42 +190,93 @@ def count_near(codes: Any, memory: Any, cell: int, step: int) -> None:
             memory.near[unsigned(codes.near[index])] += step
 
 
-@apart
+@inline
 def change(codes: Any, memory: Any, cell: int, player: int) -> None:
     """Write a stone of a player, or that a cell is open (player -1), into all codes that see it; or wipe it out."""
-    size, symbol = codes.capacity * codes.directions, OPEN if player < 0 else player + 1
+    if codes.joint:
+        change_joint(codes, memory, cell, player)
+    else:
+        change_each(codes, memory, cell, player)
+
+
+@apart
+def change_joint(codes: Any, memory: Any, cell: int, player: int) -> None:
+    """The same where a code has the stones of both players."""
     for direction in range(codes.directions):
+        line = cell * codes.directions + direction
+        matters = player < 0 or can_matter(codes, signed(memory.code[unsigned(line)]), player)
         for arm in range(2):
-            shift = 0 if arm == 1 else codes.reach * codes.bits  # from the others' side
-            at = ((cell * codes.directions + direction) * 2 + arm) * codes.reach
-            for index in range(unsigned(at), unsigned(at + codes.reach)):
-                other = signed(codes.along[index])
-                if other < 0:
-                    break
-                place = other * codes.directions + direction
-                if codes.joint:
-                    memory.code[unsigned(place)] ^= symbol << shift
-                else:
-                    for number in range(codes.codes):
-                        own = OPEN if player < 0 else OWN if player == number else WALL
-                        memory.code[unsigned(number * size + place)] ^= own << shift
-                shift += codes.bits
-                if memory.board[unsigned(other)] == 0:
-                    mark(codes, memory, place, other, made_by_codes(codes, memory, place))
+            symbol = OPEN if player < 0 else player + 1
+            symbol <<= codes.width if arm == 0 else 0  # from the others' side
+            place, step = line, signed(codes.strides[direction])
+            step = step if arm == 0 else -step
+            for _ in range(codes.lengths[unsigned(2 * line + arm)]):
+                place += step
+                memory.code[unsigned(place)] ^= symbol
+                symbol <<= codes.bits
+                if matters:
+                    revise(codes, memory, place, signed(codes.made_of[row_of(codes, memory, unsigned(place))]))
 
 
 @inline
+def can_matter(codes: Any, code: int, player: int) -> bool:
+    """Whether a stone in the middle of a code can change what others would make in its line.
+
+    That takes all but two stones of a win, the new one among them, or all but two of the other player's, whom it
+    blocks. All of them are in sight of the middle, as they are in one win with it.
+    """
+    stones = signed(codes.stones_of[unsigned(code & ((1 << codes.width) - 1))])
+    stones += signed(codes.stones_of[unsigned(code >> codes.width)])
+    one, two = stones & 15, stones >> 4
+    own, other = (one, two) if player == 0 else (two, one)
+    return own >= codes.least_own or other >= codes.least_other
+
+
+@apart
+def change_each(codes: Any, memory: Any, cell: int, player: int) -> None:
+    """The same where every player has codes."""
+    size = codes.capacity * codes.directions
+    for direction in range(codes.directions):
+        line = cell * codes.directions + direction
+        for arm in range(2):
+            shift = codes.width if arm == 0 else 0
+            place, step = line, signed(codes.strides[direction])
+            step = step if arm == 0 else -step
+            for _ in range(codes.lengths[unsigned(2 * line + arm)]):
+                place += step
+                for number in range(codes.codes):
+                    symbol = OPEN if player < 0 else OWN if player == number else WALL
+                    memory.code[unsigned(number * size + place)] ^= symbol << shift
+                shift += codes.bits
+                revise(codes, memory, place, made_by_codes(codes, memory, place))
+
+
+@inline
+def revise(codes: Any, memory: Any, place: int, made: int) -> None:
+    """Keep what a stone would make in a place, if that has changed and the cell is empty."""
+    if made != memory.made[unsigned(place)]:
+        cell = place // codes.directions
+        if memory.board[unsigned(cell)] == 0:
+            mark(codes, memory, place, cell, made)
+
+
+@apart
 def mark(codes: Any, memory: Any, place: int, cell: int, made: int) -> None:
-    """Keep what a stone would make in a cell and direction, and the sums of it."""
+    """Keep what a stone would make in a cell and direction, which has changed, and the sums of it.
+
+    The sum over all directions of a cell is that of the cells that would complete a win, two at most for each line;
+    A_WIN or more if a stone wins itself.
+    """
     before = signed(memory.made[unsigned(place)])
-    if made == before:
-        return
     memory.made[unsigned(place)] = made
     if (made != 0) != (before != 0):
         count_busy(memory, cell, 1 if made != 0 else -1)
     for player in range(codes.players):
-        memory.tally[unsigned(4 * player + (before & 3))] -= 1
-        memory.tally[unsigned(4 * player + (made & 3))] += 1
+        now, earlier = made & 3, before & 3
+        memory.tally[unsigned(4 * player + earlier)] -= 1
+        memory.tally[unsigned(4 * player + now)] += 1
+        step = (A_WIN if now == WIN else now) - (A_WIN if earlier == WIN else earlier)
+        memory.threat[unsigned(player * codes.capacity + cell)] += step
         before >>= 4
         made >>= 4
 
@@ -229,66 +299,21 @@ def count_busy(memory: Any, cell: int, step: int) -> None:
 
 @inline
 def made_by_codes(codes: Any, memory: Any, place: int) -> int:
-    """What a stone of each player would make, by the codes alone; the patterns are kept."""
+    """What a stone of each player would make in a cell and direction, by the codes alone."""
     if codes.joint:
-        return signed(codes.makes[unsigned(read_pattern(codes, memory, place))])
+        return signed(codes.made_of[row_of(codes, memory, unsigned(place))])
     made, size = 0, codes.capacity * codes.directions
     for player in range(codes.players):
-        made |= (codes.makes[unsigned(read_pattern(codes, memory, player * size + place))] & 15) << (4 * player)
-    return signed(made)
+        row = row_of(codes, memory, unsigned(player * size) + unsigned(place))
+        made |= (signed(codes.made_of[row]) & 15) << (4 * player)
+    return made
 
 
 @inline
-def read_pattern(codes: Any, memory: Any, place: int) -> int:
-    """The pattern of a code, which is kept."""
-    code, width = signed(memory.code[unsigned(place)]), codes.reach * codes.bits
-    one = codes.arm_of[unsigned(code & ((1 << width) - 1))]
-    two = codes.arm_of[unsigned(code >> width)]
-    pattern = codes.pattern_of[unsigned(one * codes.arms + two)]
-    memory.seen[unsigned(place)] = pattern
-    return signed(pattern)
-
-
-# Tables ---------------------------------------------------------------------------------------------------------------
-
-
-def neighbours_along(game: Any, steps: list[tuple[int, int, int]], reach: int) -> Array:
-    """For every cell, direction and side the cells next to it, the nearest first; -1 from a wall on."""
-    box = np.array((game.layers, game.rows, game.columns))
-    places = np.stack(np.unravel_index(np.arange(game.cells), box), axis=1)[:, None, None, None, :]
-    signs, distances = np.array((1, -1))[:, None, None], np.arange(1, reach + 1)[:, None]
-    others = places + np.array(steps)[:, None, None, :] * signs * distances
-    inside = ((others >= 0) & (others < box)).all(axis=-1)
-    clipped = np.clip(others, 0, box - 1)
-    numbers = (clipped[..., 0] * game.rows + clipped[..., 1]) * game.columns + clipped[..., 2]
-    open_ones = inside & (game.closed[numbers] == 0) & (game.closed[:, None, None, None] == 0)
-    seen = np.logical_and.accumulate(open_ones, axis=-1)
-    return without_short_lines(np.where(seen, numbers, -1).astype(np.int16), game.run)
-
-
-def without_short_lines(along: Array, run: int) -> Array:
-    """The same without neighbours where a whole line has no room for a win: no code there says anything."""
-    length = (along >= 0).sum(axis=(2, 3)) + 1
-    along[length < run] = -1
-    return along
-
-
-def first_codes(along: Array, bits: int) -> Array:
-    """The codes of the empty board: walls and empty cells."""
-    reach = along.shape[3]
-    shifts = bits * np.arange(reach)
-    walls = np.where(along < 0, WALL, 0) << shifts
-    sides = walls.sum(axis=3)
-    return (sides[:, :, 0] | sides[:, :, 1] << bits * reach).astype(np.uint32)
-
-
-def cells_near(game: Any) -> tuple[Array, Array]:
-    """For each cell those near to it, one list after the other, and where each list begins; nothing if all are near."""
-    if game.layers > 1 or game.cells <= SMALL or game.gravity:
-        return np.zeros(0, np.int16), np.zeros(game.cells + 1, np.int32)
-    rows, columns = np.divmod(np.arange(game.cells), game.columns)
-    lists = []
-    for cell in range(game.cells):
-        far = np.maximum(abs(rows - rows[cell]), abs(columns - columns[cell]))
-        lists.append(np.flatnonzero((far <= NEAR) & (far > 0) & (game.closed == 0)))
-    return np.concatenate(lists).astype(np.int16), np.cumsum([0, *map(len, lists)]).astype(np.int32)
+def row_of(codes: Any, memory: Any, place: int) -> int:
+    """Where the tables have what is known of a code."""
+    code = unsigned(memory.code[place])
+    if codes.direct:
+        return code
+    one, two = codes.arm_of[code & unsigned((1 << codes.width) - 1)], codes.arm_of[code >> unsigned(codes.width)]
+    return unsigned(one) * unsigned(codes.arms) + unsigned(two)
