@@ -88,10 +88,14 @@ def run_layers(network: Any, memory: Any) -> None:
 
 @freely
 def score_cells(network: Any, memory: Any, looked: int) -> None:
-    """How much each cell that was looked at promises as a move."""
+    """How much each cell that was looked at promises as a move.
+
+    The sum is over a number of channels that the compiler does not know: else it writes all of them out, one by one.
+    """
+    channels = unsigned(network.channels)
     for index in range(looked):
         at, score = unsigned(index * CHANNELS), np.float32(0.0)
-        for channel in range(unsigned(0), unsigned(CHANNELS)):
+        for channel in range(unsigned(0), channels):
             score += memory.vectors[at + channel] * memory.query[channel]
         memory.logits[index] = score
 

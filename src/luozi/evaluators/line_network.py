@@ -68,6 +68,7 @@ class LineNetwork(Compilable):
         self.fours = fours if game.players == 2 and not game.gravity else 0
         self.players, self.cells, self.gravity = game.players, game.cells, bool(game.gravity)
         self.directions, self.rows = self.codes.directions, self.codes.directions * self.codes.codes
+        self.channels = CHANNELS
         self.outputs = 1 if game.players == 2 else game.players
         patterns, kinds = game_patterns(game).size, direction_kinds(game)
         players = 1 if self.codes.joint else game.players

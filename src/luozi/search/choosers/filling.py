@@ -69,13 +69,15 @@ def likeliest(tree: Tree, thread: Thread, node: int, count: int) -> tuple[int, b
 
     Returns how many, and whether they are all that it has not got yet.
     """
-    thread.counts[STAMP] += 1
-    stamp_children(tree, thread, node)
-    left = 0
-    for index in range(count):
-        if thread.stamps[thread.moves[index]] != thread.counts[STAMP]:
-            swap(thread, index, left)
-            left += 1
+    left = count
+    if child_count(tree, node) > 0:
+        thread.counts[STAMP] += 1
+        stamp_children(tree, thread, node)
+        left = 0
+        for index in range(count):
+            if thread.stamps[thread.moves[index]] != thread.counts[STAMP]:
+                swap(thread, index, left)
+                left += 1
     now = left
     if tried_of(tree, node) < tree.actions:  # no rule of pruning has left a few
         now = min(left, next_room(tree, child_count(tree, node)))
@@ -86,9 +88,11 @@ def likeliest(tree: Tree, thread: Thread, node: int, count: int) -> tuple[int, b
                 continue
             place = now - 1
             swap(thread, index, place)
-        while place > 0 and thread.values[place] > thread.values[place - 1]:
-            swap(thread, place, place - 1)
+        move, value = thread.moves[place], thread.values[place]
+        while place > 0 and value > thread.values[place - 1]:
+            thread.moves[place], thread.values[place] = thread.moves[place - 1], thread.values[place - 1]
             place -= 1
+        thread.moves[place], thread.values[place] = move, value
     return now, now == left
 
 
