@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 
 from luozi.compiled import Array, new_rng, random_below
+from luozi.compiled.calling import Caller
 from luozi.compiled.explaining import compile_errors, explain, users_frame
 from luozi.errors import BrokenRuleError, LuoziError
 from luozi.guards import Guarded
@@ -30,10 +31,12 @@ def kernel_for(game: Game, function: Any, compiled: bool = True) -> Callable[...
     if not (compiled and game.compilable):
         return partial(run_uncompiled, plain, game) if game.checked else plain
 
+    call = Caller(function)
+
     def run(*arguments: Any) -> Any:
         with compile_errors(game):
             try:
-                return function(*arguments)
+                return call(*arguments)
             except (ArithmeticError, AssertionError, IndexError, ValueError) as error:
                 if users_frame(error, game) is not None:
                     raise

@@ -71,20 +71,26 @@ class Namer:
 
     def __init__(self, game: Game, state: Any) -> None:
         self.game, self.state = game, state
-        self._known: dict[tuple[int, ...], tuple[str, Any]] = {(): ("", state)}
+        self._known: dict[tuple[int, ...], str] = {}
+        self._positions: dict[tuple[int, ...], Any] = {(): state}
 
     def names(self, line: Sequence[int]) -> tuple[str, ...]:
         """The moves of a line by name."""
         if len(self._known) > MOST_NAMES:
-            self._known = {(): self._known[()]}
-        known, found = self._known, []  # another thread may begin anew
+            self._known, self._positions = {}, {(): self.state}
+        known, positions, found = self._known, self._positions, []  # another thread may begin anew
         for length in range(1, len(line) + 1):
             so_far = tuple(line[:length])
             if so_far not in known:
-                before, action = known[so_far[:-1]][1], so_far[-1]
-                known[so_far] = self.game.action_to_string(before, action), self.game.after(before, action)
-            found.append(known[so_far][0])
+                known[so_far] = self.game.action_to_string(self._after(positions, so_far[:-1]), so_far[-1])
+            found.append(known[so_far])
         return tuple(found)
+
+    def _after(self, positions: dict[tuple[int, ...], Any], line: tuple[int, ...]) -> Any:
+        """The position after a line whose beginnings were named before."""
+        if line not in positions:
+            positions[line] = self.game.after(self._after(positions, line[:-1]), line[-1])
+        return positions[line]
 
 
 @dataclass(frozen=True)
