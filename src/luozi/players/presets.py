@@ -68,7 +68,7 @@ LEARNED: dict[str, Any] = {
     "avoid_gifts": True,
     "settle": True,
 }
-LEARNED_GAMES = ("gomoku", "course", "qubic")  # networks that did better than simulations in matches
+LEARNED_GAMES = ("gomoku", "exactly", "course", "qubic")  # networks that did better than simulations in matches
 STRONG: dict[str, dict[str, Any]] = {"gomoku": FOURS, "connect4": SOLVED, "tictactoe": SOLVED}
 LEVELS = 10
 DEFAULT = "strong"  # who answers wherever nobody was named
