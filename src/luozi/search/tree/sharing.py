@@ -1,4 +1,4 @@
-"""How threads share a tree: alone, without locks, with a lock for each node, or with one for the whole tree.
+"""How threads share a tree: without locks, with a lock for each node, or with one for the whole tree.
 
 An object of these classes is part of the tree, and compiles with it: the code for one thread has nothing of the others.
 
