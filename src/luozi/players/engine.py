@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 from typing import Any
 
-from luozi.players.base import Player
+from luozi.players.base import Player, ResignationError
+from luozi.players.resigning import HOPELESS_MOVES, is_hopeless
 from luozi.rules import Game
-from luozi.search import Engine, Options
+from luozi.search import Engine, Options, Thought
 
 BY_STAND_IN = "by plain UCT: the full search is still being compiled"
 
@@ -31,6 +33,7 @@ class EnginePlayer(Player):
         self.serves_all_seats = options.one_tree
         self.engine = Engine(game, options)
         self._thinking = self.engine
+        self._hopeless: Counter[int] = Counter()  # moves without hope, in a row, of every player that it plays for
 
     @property
     def threads(self) -> int:
@@ -41,7 +44,16 @@ class EnginePlayer(Player):
         self._thinking = self.stand_in or self.engine
         self.remark = "" if self._thinking is self.engine else BY_STAND_IN
         self.thought = self._thinking.think(state)
+        if self._gives_up(self.thought):
+            raise ResignationError("resigned")
         return self.thought.action
+
+    def _gives_up(self, thought: Thought) -> bool:
+        """Whether there has been no hope for some moves; a stand-in's searches are not believed."""
+        player, least = thought.player, self.engine.options.resign
+        hopeless = self._thinking is self.engine and is_hopeless(thought, least)
+        self._hopeless[player] = self._hopeless[player] + 1 if hopeless else 0
+        return self._hopeless[player] >= HOPELESS_MOVES
 
     def observe(self, state: Any, action: int) -> None:
         for engine in (self.engine, self.stand_in):
@@ -49,9 +61,11 @@ class EnginePlayer(Player):
                 engine.advance(action)
 
     def take_back(self, states: Sequence[Any], actions: Sequence[int]) -> None:
+        self._hopeless.clear()
         self.engine.take_back(states[-1])
 
     def new_game(self) -> None:
+        self._hopeless.clear()
         for engine in (self.engine, self.stand_in):
             if engine is not None:
                 engine.clear()

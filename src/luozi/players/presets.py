@@ -212,8 +212,7 @@ def measured_levels() -> dict[str, dict[str, dict[str, Any]]]:
 
 def level_base(game: Game) -> dict[str, Any]:
     """What all levels share: `strong` without the exact solver, and every move thought about anew."""
-    strong = {} if isinstance(game, GoKnowledge) else strong_options(game)  # Go's levels were placed without it
-    options = {name: value for name, value in strong.items() if name not in ("solve", "settle")}
+    options = {name: value for name, value in strong_options(game).items() if name not in ("solve", "settle")}
     return {**options, "keep": False}
 
 

@@ -349,6 +349,12 @@ class Fields:
     mistakes: Annotated[
         float, About("how often any legal move is played instead, for opponents that are to be beaten", 0, 1)
     ] = 0.0
+    resign: Annotated[
+        float,
+        About(
+            "give a game of two up when the move chosen promised less than this three times in a row; 0: never", 0, 0.5
+        ),
+    ] = 0.0
     keep: Annotated[bool, About("keep the tree from move to move")] = True
     one_tree: Annotated[
         bool, About("seats of one game that have the same player share its tree, as in self-play", source=SUPPRESSION)

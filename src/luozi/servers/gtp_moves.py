@@ -11,6 +11,7 @@ from luozi.games.go.points import free_points, point_name
 from luozi.games.go.rules import EMPTY
 from luozi.games.go.scoring import Count, region_of
 from luozi.games.go.zones import neighbours
+from luozi.players.resigning import HOPELESS_MOVES, is_hopeless
 from luozi.protocols.gtp import RESIGN
 from luozi.search import Thought
 from luozi.servers.gtp_base import GtpBase
@@ -18,8 +19,6 @@ from luozi.servers.readiness import FULL
 
 SHAPES = 30  # points for moves without any thinking
 EARLIEST_RESIGN = 1 / 4  # of the points must have been played
-HOPELESS_MOVES = 3  # in a row, before a game is given up
-ENOUGH_VISITS = 100  # to believe a win rate
 SLOW_COUNT_SECONDS = 10.0  # a move must have, for counting without compiled code
 JUDGE_SHARE = 0.2  # of a move's time, for counting
 NO_CHANCE = 0.1  # a win rate at which a game that is decided may be over
@@ -100,9 +99,8 @@ class Moves(GtpBase):
 
     def gives_up(self, player: int, thought: Thought, cleanup: bool) -> bool:
         """Whether there has been no hope for some moves."""
-        best = thought.best
         played = len(self.position.plays) >= EARLIEST_RESIGN * self.position.game.points
-        hopeless = played and best.visits >= ENOUGH_VISITS and best.means[player] < self.settings.resign
+        hopeless = played and is_hopeless(thought, self.settings.resign)
         self.hopeless[player] = self.hopeless[player] + 1 if hopeless else 0
         return self.hopeless[player] >= HOPELESS_MOVES and not cleanup
 
