@@ -38,7 +38,8 @@ ROWS = {
     "patterns": Row(f"{ALONE},policy=true,knowledge=order:123+ladders:0"),
     "everywhere": Row(f"{ALONE},policy=true,knowledge=order:123+ladders:0+everywhere:true"),
     "simulations": Row(f"{ALONE},policy=true"),
-    "first_play": Row(f"{ALONE},policy=true,first_play=1.1"),
+    "tuned": Row(f"{ALONE},policy=true,formula=tuned"),
+    "first_play": Row(f"{ALONE},policy=true,formula=tuned,first_play=1.1"),  # as in MoGo
     "rave": Row(RAVE),
     "priors": Row(f"{RAVE},prior=10"),
     # What strong loses without one of them, or with one that it does not have.

@@ -68,7 +68,14 @@ LEARNED: dict[str, Any] = {
     "avoid_gifts": True,
     "settle": True,
 }
-LEARNED_GAMES = ("gomoku", "exactly", "course", "qubic")  # networks that did better than simulations in matches
+# Networks that did better than simulations in matches, and what is worth its time beside them.
+LEARNED_GAMES: dict[str, dict[str, Any]] = {
+    "gomoku": LEARNED,
+    "exactly": LEARNED,
+    "connect4": {**LEARNED, "solve": SOLVED["solve"]},
+    "course": LEARNED,
+    "qubic": LEARNED,
+}
 STRONG: dict[str, dict[str, Any]] = {"gomoku": FOURS, "connect4": SOLVED, "tictactoe": SOLVED}
 LEVELS = 10
 DEFAULT = "strong"  # who answers wherever nobody was named
@@ -85,7 +92,7 @@ def strong_options(game: Game) -> dict[str, Any]:
     """
     network = shipped_network(game)
     if network in LEARNED_GAMES and game.compilable:
-        return {"network": network, **LEARNED}
+        return {"network": network, **LEARNED_GAMES[network]}
     return searching_options(game)
 
 
