@@ -40,12 +40,12 @@ def fields_for(size: int) -> list[tuple[str, str] | tuple[str, str, int]]:
         ("empty", "u2"),  # how many there are
         ("stones", "i2", 3),  # on the board, of each colour
         ("captured", "i2", 3),  # of each colour
-        ("moves", "i2"),
-        ("passes", "i2"),  # in a row
+        ("moves", "u2"),  # unsigned, as all that counts places in arrays: an index that may be negative costs a test
+        ("passes", "u2"),  # in a row
         ("ko", "i2"),  # the point where a ko must not be retaken, or NOWHERE
         ("last", "i2"),  # the action played last, or NOWHERE
         ("before", "i2"),  # and the one before it
-        ("to_move", "i2"),
+        ("to_move", "u2"),
     ]
 
 
