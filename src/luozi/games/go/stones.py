@@ -168,7 +168,7 @@ class Stones(GoKnowledge):
         for side in range(4):
             stone = state.board[self.around[4 * point + side]]
             left = self.liberties_left(state, point, side)
-            alive |= ((stone == colour) & (left > 0)) | ((stone == 3 - colour) & (left == 0))
+            alive |= (stone == colour) == (left > 0)  # never at the border, which has MANY
         return alive
 
     def liberties_left(self, state: Any, point: int, side: int) -> int:
