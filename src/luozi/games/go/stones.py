@@ -86,11 +86,11 @@ class Stones(GoKnowledge):
     def set_down(self, state: Any, point: int, colour: int) -> None:
         """Put a stone on the board as a chain of its own, which takes a liberty from those around it."""
         near, chain, liberties = state.near, state.chain, state.liberties
-        breath = near[point] // NEAR_EMPTY
+        breath, step = near[point] // NEAR_EMPTY, self.step[colour]
         self.fill(state, point, colour)
         for side in range(4):
             neighbour = self.around[4 * point + side]
-            near[neighbour] += self.step[colour]
+            near[neighbour] += step
             liberties[chain[neighbour]] -= 1
         chain[point], state.link[point] = point, point
         state.length[point] = 1
@@ -140,7 +140,7 @@ class Stones(GoKnowledge):
     def remove(self, state: Any, name: int, colour: int) -> int:
         """Take a chain off the board; return how many stones it had."""
         near, chain, link = state.near, state.chain, state.link
-        first, taken = state.empty, state.length[name]
+        first, taken, step = state.empty, state.length[name], self.step[colour]
         stone = name
         for place in range(first, first + taken):
             state.board[stone] = EMPTY
@@ -150,7 +150,7 @@ class Stones(GoKnowledge):
             chain[stone] = self.points
             for side in range(4):
                 neighbour = self.around[4 * stone + side]
-                near[neighbour] -= self.step[colour]
+                near[neighbour] -= step
                 state.liberties[chain[neighbour]] += 1
             following = link[stone]
             link[stone] = 0
