@@ -76,7 +76,8 @@ class Stones(GoKnowledge):
             neighbour = self.around[4 * point + side]
             if state.board[neighbour] == colour:
                 self.join(state, chain[point], chain[neighbour])
-            danger |= liberties[chain[neighbour]] == 0
+        for side in range(4):  # after all joins: what they write would be read again at once
+            danger |= liberties[chain[self.around[4 * point + side]]] == 0
         state.ko = NOWHERE
         if danger:
             self.capture(state, point, colour)
