@@ -392,4 +392,4 @@ def test_the_picture_has_coordinates_stars_and_the_last_move() -> None:
         "   A B C D E F G",
         "Black (X) to move; captured by X: 0, by O: 0",
     ]
-    assert game.show(play(game, state, "pass pass")).splitlines()[-1].startswith("W+7.5;")
+    assert game.show(play(game, state, "pass pass")).splitlines()[-1].startswith("W+7.5 as the stones stand;")

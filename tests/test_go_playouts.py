@@ -12,6 +12,7 @@ from luozi.compiled import kernel, new_rng
 from luozi.errors import LuoziError
 from luozi.games.go.cells import BLACK, BORDER, EMPTY, WHITE
 from luozi.games.go.patterns import CODES, PATTERNS, pattern_table
+from luozi.games.go.playouts import is_foolish
 from luozi.games.go.points import point_name, point_of
 from luozi.games.go.tactics import (
     has_three,
@@ -67,6 +68,11 @@ def test_the_table_of_patterns_is_what_a_slow_matcher_finds():
     for _ in range(1500):
         code, player = rng.randrange(CODES), rng.randrange(2)
         assert table[player * CODES + code] == slow_match(code, player), (code, player)
+
+
+# White's fourth stone in an eye of five points puts Black's whole chain in atari; below, Black has other liberties.
+KILLS = "O.XXO.. OO.XO.. XXXXO.. OOOOO.. ....... ....... ......."
+LOSES = "O.XX... OO.X... XXXX... ....... ....... ....... ......."
 
 
 def board(text, size=5, to_move="X", last=None):
@@ -293,3 +299,13 @@ def test_a_wrong_weight_gets_one_sentence(text, said):
 def test_games_without_weights_say_so():
     with pytest.raises(LuoziError, match="has none"):
         luozi.Engine(luozi.game("tictactoe"), knowledge="pattern:1")
+
+
+@pytest.mark.parametrize(
+    ("text", "weights", "foolish"), [(KILLS, "kill:0", True), (KILLS, "kill:1", False), (LOSES, "kill:1", True)]
+)
+def test_many_stones_are_thrown_away_only_to_kill_and_only_where_that_is_wanted(text, weights, foolish):
+    game, state = board(text, 7, "O", "A7")
+    game = game.informed(weights)
+    for seed in range(5):
+        assert is_foolish(game, state, new_rng(seed), point_of(7, "B7"), WHITE) == foolish

@@ -12,7 +12,7 @@ from go_reference import SIGNS
 from luozi.compiled import new_rng
 from luozi.games.go.points import point_name, score_text
 from luozi.games.go.rules import BLACK, WHITE, Go
-from luozi.games.go.scoring import Count, count, simulated_shares
+from luozi.games.go.scoring import Count, count, simulated_shares, territory_score
 from luozi.search import Engine, Options
 from luozi.servers.judging import searched_shares
 
@@ -101,6 +101,28 @@ def test_stones_that_may_live_or_not_are_undecided_and_count_as_they_stand() -> 
     assert found.dead == ()
     assert found.score == 0
     assert not found.is_sure
+
+
+def test_nothing_is_sure_while_a_group_that_may_die_has_land_around_it() -> None:
+    walls = "....XO... " * 4 + "XXXXXO... OOOOOO... ......... ......... ........."
+    doubtful = [0.7 if point % 9 < 5 and point < 45 else 0.0 for point in range(81)]
+    shares = [doubtful, [1 - share for share in doubtful]]
+    game = Go(9, komi=-51)
+    found = count(game, position(game, walls), shares)
+    # It lives: 25 points against 56. It dies: none against 81.
+    assert (found.score, found.worst, found.is_sure) == (25 - 56 + 51, -81 + 51, False)
+    game = Go(9, komi=-90)
+    found = count(game, position(game, walls), shares)
+    assert (found.worst, found.is_sure) == (-81 + 90, True)
+
+
+@pytest.mark.parametrize(("text", "score"), [("..... ..... ..O..", 25 - 5), ("..... ..... ..OO.", 25 - 8)])
+def test_stones_of_which_nobody_is_sure_are_no_prisoners_however_many_they_are(text: str, score: float) -> None:
+    """All is Black's but the stones that may live, and the points beside them."""
+    game = Go(5, komi=0, rules="japanese")
+    state = position(game, f"{text} ..... .....")
+    undecided = [point for point in range(25) if state.board[point] == WHITE]
+    assert territory_score(game, state, [BLACK] * 25, undecided) == score
 
 
 def test_groups_with_two_eyes_live_and_what_stands_in_an_eye_is_dead_whatever_simulations_say() -> None:

@@ -12,6 +12,7 @@ import sys
 import time
 from pathlib import Path
 from types import SimpleNamespace
+from typing import Any
 
 import pytest
 from conversing import ServerInThread, recite
@@ -237,6 +238,32 @@ DEAD_BLACK = ".XO.. XXO.O .XOO. XXOX. .XOO."
 def test_a_pass_is_answered_by_a_pass_where_the_game_is_won() -> None:
     assert texts(*stones(ALIVE), "play b pass", "genmove w", options=CAREFUL)[-1] == "pass"
     assert texts(*stones(DEAD_BLACK), "play b pass", "genmove w", options=CAREFUL)[-1] == "pass"
+
+
+# Black has an eye of three points in a row: who plays in its middle first lives, or kills. All else is White's.
+THREE_IN_A_ROW = "...XO.. XXXXO.. OOOOO.. ....... .OOOOO. ....... ......."
+
+
+@pytest.mark.parametrize("komi", [-40, -45])  # dead, the group costs Black the game, by its stones or by its eye alone
+@pytest.mark.parametrize("passes", [True, False])
+def test_a_pass_is_not_answered_by_a_pass_where_a_group_would_die(komi: int, passes: bool) -> None:
+    lines = [*stones(THREE_IN_A_ROW), f"komi {komi}", "play w pass", "genmove b"]
+    assert texts(*lines, options=CAREFUL, settings=Settings(passes=passes))[-1] == "B7"
+
+
+@pytest.mark.parametrize(("mean", "played"), [(0.04, "pass"), (0.45, "B1")])
+def test_a_pass_is_not_replaced_by_a_move_that_throws_the_game_away(
+    mean: float, played: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """By a search that likes a pass best, with half of the games, and then B1."""
+
+    def found(server: GtpServer, state: Any, seconds: float | None) -> Any:
+        means = {4: 0.5, 3: mean}
+        rows = [SimpleNamespace(action=action, visits=500, means=(one, 1 - one)) for action, one in means.items()]
+        return SimpleNamespace(best=rows[0], candidates=rows, player=0)
+
+    monkeypatch.setattr(GtpServer, "think_about", found)
+    assert texts("boardsize 2", "kata-set-rules tromp-taylor", "set_position b A1 b A2", "genmove b")[-1] == played
 
 
 def test_a_game_that_is_lost_and_decided_ends_too() -> None:
@@ -540,6 +567,19 @@ def test_canadian_byo_yomi_is_shared_out() -> None:
     clock.set(0, 30, 5)
     assert 5 < (clock.seconds(0, 361, 100) or 0) < 6
     assert game_of(clock, 100, 361) > 0
+
+
+@pytest.mark.parametrize("late", [0.0, 0.1, 0.3])
+def test_canadian_byo_yomi_is_not_lost_where_every_move_comes_late(late: float) -> None:
+    clock, left = Clock(), 10.0
+    clock.set(0, left, 25)
+    for stones_left in range(25, 0, -1):
+        clock.tell(0, left, stones_left)
+        seconds = clock.seconds(0, 81, 100)
+        assert seconds is not None
+        clock.use(0, seconds + late)
+        left -= seconds + late
+        assert left > 0
 
 
 def test_japanese_byo_yomi_is_used_whole() -> None:

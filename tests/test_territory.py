@@ -93,6 +93,48 @@ def test_candidates_leave_out_own_eyes_and_empty_edges_and_keep_the_pass():
     assert thought.cuts["candidates"] > 0
 
 
+def names_of(game, actions, count):
+    return {game.action_to_string(None, int(action)) for action in actions[:count]}
+
+
+def candidates_of(game, state):
+    actions = np.zeros(game.actions, np.int64)
+    count = game.legal_actions(state, actions)
+    return names_of(game, actions, game.candidates(state, actions, count))
+
+
+def test_a_move_that_throws_stones_into_an_eye_to_kill_is_a_candidate():
+    """White fills an eye of five points but one: whoever takes four stones in a square has one eye."""
+    game, state = board("O.XXO.. OO.XO.. XXXXO.. OOOOO.. ....... ....... .......", 7, last="E4", to_move="O")
+    assert {"B7", "C6"} <= candidates_of(game, state)
+
+
+def test_as_many_stones_thrown_away_for_nothing_are_none():
+    game, state = board("O.XX... OO.X... XXXX... ....... ....... ....... .......", 7, last="D5", to_move="O")
+    assert not {"B7", "C6"} & candidates_of(game, state)
+
+
+@pytest.mark.parametrize(("size", "least"), [(2, 4), (3, 1), (4, 4), (5, 1)])
+def test_small_boards_have_candidates_beside_the_pass(size, least):
+    game = luozi.game(f"go:size={size}")
+    found = candidates_of(game, game.new_state())
+    assert "pass" in found
+    assert len(found) == 1 + least
+
+
+def test_the_pass_is_never_cut_by_territory():
+    """Two moves that change everything, and a pass that changes nothing: it stays, whatever the bounds."""
+
+    class Claimed(Claims):
+        passing = 1
+
+    game = Claimed()
+    engine = engine_of(game, ownership=True, territory=3, territory_low=1.0, territory_high=9.0)
+    thought = engine.think(game.new_state(), iterations=20)
+    assert {candidate.action for candidate in thought.candidates if candidate.visits} == {0, 1}
+    assert thought.cuts["territory"] == 1
+
+
 def test_games_without_candidates_or_points_say_so():
     with pytest.raises(LuoziError, match="candidates needs a game that has candidates, and tictactoe has none"):
         luozi.Engine(luozi.game("tictactoe"), candidates=True)

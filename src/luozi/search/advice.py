@@ -83,7 +83,9 @@ class Advisers:
         moves = np.array(self.game.legal_list(state), np.int64)
         self._simulate(moves)
         phi, sure = shares_of_change(self.crew[0].owned[moves].astype(np.float64), self.options.territory)
-        kept = kept_moves(phi, moves.tolist(), self.options.territory_low, self.options.territory_high)
+        spared = moves == self.game.passing  # where all moves but it are bad it changes least
+        inside = kept_moves(phi, moves.tolist(), self.options.territory_low, self.options.territory_high)
+        kept = [move for move, stays in zip(moves.tolist(), spared, strict=True) if stays or move in inside]
         if sure and len(kept) < len(moves) and not self.progress[STOP]:
             for number in range(len(self.memories)):
                 self.restrict_root(state, kept, number)

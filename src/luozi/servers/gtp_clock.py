@@ -103,4 +103,5 @@ class Clock:
 
     def _safe(self, seconds: float) -> float:
         """What can be thought away of a time, with something left for the way."""
-        return max(seconds - min(max(self.lag, 1.5 * self.late) + LAG_SHARE * seconds, seconds / 2), FASTEST)
+        kept = min(max(self.lag, 1.5 * self.late) + LAG_SHARE * seconds, seconds / 2)
+        return max(seconds - max(kept, 1.5 * self.late), FASTEST)  # what was late before may be so again

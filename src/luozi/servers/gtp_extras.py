@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import json
 import time
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from typing import Any
 
 from luozi.errors import LuoziError
 from luozi.games.go.points import score_text
@@ -60,7 +61,7 @@ class Extras(Moves):
         text, bonus = " ".join(words).strip(), None
         if text.startswith("{"):
             wanted = json_value(text, "these rules")
-            bonus = {"0": False, "N": True}.get(str(wanted.get("whiteHandicapBonus", "")))
+            bonus = handicap_bonus(wanted)
             territory = str(wanted.get("scoring", "AREA")).upper() == "TERRITORY"
             name = "japanese" if territory else "tromp-taylor" if wanted.get("suicide") else "chinese"
         else:
@@ -226,7 +227,7 @@ class Extras(Moves):
 
     @command("kgs-rules", "RULES", "KGS")
     def kgs_rules(self, words: Words) -> str:
-        """Play by other rules: chinese, japanese or new_zealand."""
+        """Play by other rules: chinese, japanese, new_zealand, or aga, as chinese: White gets one point more there."""
         name = words[0].lower() if words else ""
         return self.set_rules(["chinese"] if name == "aga" else words)
 
@@ -239,3 +240,12 @@ class Extras(Moves):
     def kgs_chat(self, words: Words) -> str:
         """An answer to somebody who talks to the engine."""
         return "I am Luozi, and I only play."
+
+
+def handicap_bonus(wanted: Mapping[str, Any]) -> bool | None:
+    """Whether White gets a point for each handicap stone, as rules in JSON say; None where they say nothing."""
+    known = {"": None, "0": False, "N": True}
+    bonus = str(wanted.get("whiteHandicapBonus", ""))
+    if bonus not in known:
+        raise LuoziError(f"whiteHandicapBonus {shown(bonus)} is not known here; choose 0 or N")
+    return known[bonus]

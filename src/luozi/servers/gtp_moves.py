@@ -21,6 +21,7 @@ SHAPES = 30  # points for moves without any thinking
 EARLIEST_RESIGN = 1 / 4  # of the points must have been played
 SLOW_COUNT_SECONDS = 10.0  # a move must have, for counting without compiled code
 JUDGE_SHARE = 0.2  # of a move's time, for counting
+WORTH_A_PASS = 0.1  # a move that promises so much less than a pass is none to play instead of it
 NO_CHANCE = 0.1  # a win rate at which a game that is decided may be over
 
 
@@ -35,8 +36,18 @@ class Moves(GtpBase):
         self.count_first(state, cleanup, seconds)
         if self.may_pass(state, cleanup) and self.wins_by_passing(player, seconds):
             return "pass", None
-        thought = self.think_about(state, seconds)
+        thought = self.think_about(self.going_on(state, cleanup), seconds)
         return self.name_of(self.decided(player, state, thought, cleanup, seconds)), thought
+
+    def going_on(self, state: Any, cleanup: bool) -> Any:
+        """The position to think about: where dead stones are taken off, a second pass does not end the game with the
+        board as it stands, as the search believes.
+        """
+        if cleanup or state.passes != 1 or not self.position.game.ruleset.removes_dead:
+            return state
+        again = state.copy()
+        again.passes = 0
+        return again
 
     def count_first(self, state: Any, cleanup: bool, seconds: float | None) -> None:
         """Count before thinking where the count may be needed: afterwards there is no time."""
@@ -115,8 +126,11 @@ class Moves(GtpBase):
         return [action for action in actions if game.is_sensible(state, action, colour)]
 
     def best_stone(self, state: Any, thought: Thought) -> int:
-        """The best move that is no pass, if there is one."""
-        return next(iter(self.stones_left(state, thought)), self.position.game.points)
+        """The best move that is no pass, if there is one that is not much worse than a pass."""
+        means = {candidate.action: candidate.means[thought.player] for candidate in thought.candidates}
+        least = means[self.position.game.points] - WORTH_A_PASS
+        stones = (action for action in self.stones_left(state, thought) if means[action] >= least)
+        return next(stones, self.position.game.points)
 
     def is_pointless(self, player: int, state: Any, thought: Thought, seconds: float | None) -> bool:
         """Whether nothing is left: every point is somebody's for certain, and the move is in somebody's land.

@@ -11,12 +11,13 @@ from luozi.compiled import apart, inline, signed
 from luozi.games.go.cells import BLACK, EMPTY, NEAR_EMPTY, WHITE
 from luozi.games.go.ladders import gets_away, is_caught
 from luozi.games.go.patterns import CODES
-from luozi.games.go.playouts import STONES, neighbourhood, stones_thrown_away
+from luozi.games.go.playouts import MOST_KILLERS, STONES, neighbourhood, stones_thrown_away
 from luozi.games.go.tactics import (
     catches,
     has_three,
     how_many,
     last_liberty,
+    leaves_in_atari,
     liberties_after,
     liberties_of,
     one_of,
@@ -81,7 +82,8 @@ def guess_in_the_open(game: Any, state: Any, point: int) -> float:
 
 @apart
 def keep_candidates(game: Any, state: Any, actions: Any, count: int) -> int:
-    """Moves at groups, and in zones far from all of them those above the first two lines; no own eyes, nothing foolish.
+    """Moves at groups, and in zones far from all of them those above the first two lines; no own eyes, and no stones
+    thrown away but where that may kill.
 
     The pass stays, and is all there is where nothing else is worth a look.
     """
@@ -99,9 +101,10 @@ def is_candidate(game: Any, state: Any, point: int, colour: int) -> bool:
     """Whether a move is at a group, or in the open."""
     if state.near[point] & game.not_own[colour] == 0 and game.is_true_eye(state, point, colour):
         return False
-    if stones_thrown_away(game.around, state, point, colour) > game.few:
+    lost = stones_thrown_away(game.around, state, point, colour)
+    if lost > game.few and not (lost <= MOST_KILLERS and leaves_in_atari(game.around, state, point, colour)):
         return False
-    if game.line[point] >= 2:
+    if game.line[point] >= game.open_line:
         return True
     for side in range(4):  # a stone within two steps along a line, or beside a corner
         neighbour = signed(game.around[4 * point + side])

@@ -49,7 +49,8 @@ class Weights:
     nakade: Annotated[float, chance("takes the middle of a small eye beside the last move")] = 1.0
     catch: Annotated[float, chance("catches chains of two liberties at the last move, or escapes with them")] = 1.0
     self_atari: Annotated[float, chance("refuses to put a few stones of its own in atari")] = 0.5
-    few: Annotated[int, About("of more stones than this it refuses always", 0, 625)] = 3
+    few: Annotated[int, About("of more stones than this it refuses always, but for kill", 0, 625)] = 3
+    kill: Annotated[float, chance("throws up to six all the same where that leaves an enemy chain in atari")] = 0.0
     ladders: Annotated[float, chance("reads a ladder before it runs")] = 1.0
     read: Annotated[bool, About("guesses at moves read ladders")] = True
     everywhere: Annotated[bool, About("patterns on the whole board, not around the last move only")] = False
@@ -85,6 +86,7 @@ class GoKnowledge(Game):
         chances |= {ANSWER: weights.answer, NAKADE: weights.nakade, CATCH: weights.catch}
         self.chances = np.array([round(SURE * chances.get(step, 0.0)) for step in range(10)], np.int64)
         self.refuse, self.few, self.everywhere = round(SURE * weights.self_atari), weights.few, weights.everywhere
+        self.kill, self.open_line = round(SURE * weights.kill), min(2, (self.size - 1) // 2)
         self.ladders, self.read = round(SURE * weights.ladders), weights.read
         self.worth_capture, self.worth_save = float(weights.prior_capture), float(weights.prior_save)
         self.worth_atari, self.worth_pattern = float(weights.prior_atari), float(weights.prior_pattern)

@@ -16,6 +16,7 @@ from luozi.games.go.tactics import (
     catches,
     how_many,
     last_liberty,
+    leaves_in_atari,
     liberties_after,
     liberties_of,
     may_be_in_atari,
@@ -43,6 +44,7 @@ REASONS = {
     ESCAPES: "escapes",
 }
 STONES = NEAR_EMPTY - 1  # the part of `near` that counts stones
+MOST_KILLERS = 6  # stones thrown away into an eye leave it dead; no more do
 DRAWS = 8  # before all empty points are gone through instead
 SURE = 1 << 16
 
@@ -69,7 +71,18 @@ def is_foolish(game: Any, state: Any, rng: Array, point: int, colour: int) -> bo
     if game.refuse == 0 or not may_be_self_atari(game.around, state, point, colour):
         return False
     lost = stones_thrown_away(game.around, state, point, colour)
-    return lost > game.few or (lost > 0 and happens(rng, signed(game.refuse)))
+    if lost > game.few:
+        return not may_kill(game, state, rng, point, colour, lost)
+    return lost > 0 and happens(rng, signed(game.refuse))
+
+
+@inline
+def may_kill(game: Any, state: Any, rng: Array, point: int, colour: int, lost: int) -> bool:
+    """Whether stones are thrown away to kill this time: no more than can be a dead shape, around which all are short
+    of liberties.
+    """
+    wanted = game.kill > 0 and lost <= MOST_KILLERS and happens(rng, signed(game.kill))
+    return wanted and leaves_in_atari(game.around, state, point, colour)
 
 
 @apart
@@ -106,7 +119,7 @@ class GoPolicy(Playout):
         ]
 
     def begin(self, game: Any, state: Any, memory: Any) -> None:
-        memory.seen = -1
+        memory.seen = -2  # no move before the first one
 
     def next(self, game: Any, state: Any, memory: Any, rng: Any, actions: Any) -> int:
         move = self.urgent(game, state, memory, rng) if self.guided else -1

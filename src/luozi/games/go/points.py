@@ -169,7 +169,7 @@ def draw_board(game: Any, state: Any) -> str:
     if game.is_terminal(state) and state.passes < 2:
         status = f"no result: the game was not over after {game.max_length} moves"
     elif game.is_terminal(state):
-        status = score_text(game.score(state))
+        status = f"{score_text(game.score(state))} as the stones stand"
     else:
         status = f"{game.player_name(state.to_move)} ({game.signs[state.to_move]}) to move"
     return "\n".join([header, *rows, header, f"{status}; {captures}"])

@@ -32,12 +32,12 @@ class Count(NamedTuple):
     dead: tuple[int, ...]  # stones that more likely die than live
     undecided: tuple[int, ...]  # stones of either kind of which simulations are not sure
     score: float  # Black's points less White's, less komi, by the rules of the game
-    doubtful: int = 0  # stones that are not certain to live or to be dead; the undecided ones are among them
+    worst: float  # the score if all stones whose life is not certain fared badly for who is ahead
 
     @property
     def is_sure(self) -> bool:
-        """Whether the winner is the same whatever becomes of the doubtful stones."""
-        return abs(self.score) > 2 * self.doubtful
+        """Whether the winner is the same whatever becomes of the doubtful stones, and of what they surround."""
+        return self.score * self.worst > 0
 
 
 def count(game: Go, state: Any, shares: Shares) -> Count:
@@ -46,7 +46,7 @@ def count(game: Go, state: Any, shares: Shares) -> Count:
     >>> game = Go(3, komi=0, black="B1.B2.B3", white="C1")
     >>> everything_black = [[1.0] * 9, [0.0] * 9]
     >>> count(game, game.new_state(), everything_black)[1:]
-    ((8,), (), 9.0, 0)
+    ((8,), (), 9.0, 9.0)
     """
     chains = chains_of(game, state)
     shares = with_settled(shares, settled_points(game, state.board.tolist()))
@@ -58,9 +58,19 @@ def count(game: Go, state: Any, shares: Shares) -> Count:
     dead = sorted(point for chain in dying for point in chain) if game.ruleset.removes_dead else []
     undecided = sorted(point for chain in unsure - caught for point in chain)
     owners = owners_without(game, state, frozenset(dead), shares if game.ruleset.removes_dead else None)
-    score = territory_score if game.ruleset.territory else area_score
-    doubtful = sum(len(chain) for chain in chains if max(lives[chain], dies[chain]) < CERTAIN and chain not in caught)
-    return Count(tuple(owners), tuple(dead), tuple(undecided), score(game, state, owners, dead, undecided), doubtful)
+    score = worst = score_of(game, state, owners, undecided)
+    if game.ruleset.removes_dead:
+        doubtful = [chain for chain in chains if max(lives[chain], dies[chain]) < CERTAIN and chain not in caught]
+        gone = dead_at_worst(state, dead, doubtful, BLACK if score > 0 else WHITE)
+        worst = score_of(game, state, owners_without(game, state, gone, shares), ())
+    return Count(tuple(owners), tuple(dead), tuple(undecided), score, worst)
+
+
+def dead_at_worst(state: Any, dead: Sequence[int], doubtful: Sequence[tuple[int, ...]], winner: int) -> frozenset[int]:
+    """The dead stones if all doubtful ones of the winner die, and those of the other side live."""
+    falling = {point for chain in doubtful if state.board[chain[0]] == winner for point in chain}
+    rising = {point for chain in doubtful if state.board[chain[0]] != winner for point in chain}
+    return frozenset((set(dead) | falling) - rising)
 
 
 def with_settled(shares: Shares, owners: Sequence[int]) -> Shares:
@@ -138,16 +148,16 @@ def owner_by_shares(shares: Shares | None, point: int) -> int:
     return next((colour for colour in (BLACK, WHITE) if shares[colour - 1][point] >= ESTIMATED), EMPTY)
 
 
-def area_score(game: Go, state: Any, owners: Sequence[int], dead: Sequence[int], undecided: Sequence[int]) -> float:
-    """Stones and territory."""
+def score_of(game: Go, state: Any, owners: Sequence[int], undecided: Sequence[int]) -> float:
+    """The score by the rules of the game."""
+    if game.ruleset.territory:
+        return territory_score(game, state, owners, undecided)
     return owners.count(BLACK) - owners.count(WHITE) - game.head_start
 
 
-def territory_score(
-    game: Go, state: Any, owners: Sequence[int], dead: Sequence[int], undecided: Sequence[int]
-) -> float:
-    """Empty points and prisoners; there is no territory beside stones that may not live, as in seki."""
-    unsure = {near for point in undecided for near in neighbours(game, point)}
+def territory_score(game: Go, state: Any, owners: Sequence[int], undecided: Sequence[int]) -> float:
+    """Empty points and prisoners; stones that may not live are none, and beside them is no territory, as in seki."""
+    unsure = {*undecided, *(near for point in undecided for near in neighbours(game, point))}
     score = float(state.captured[WHITE]) - float(state.captured[BLACK]) - game.komi
     for point, owner in enumerate(owners):
         stone = state.board[point]

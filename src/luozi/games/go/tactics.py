@@ -180,3 +180,34 @@ def catches(around: Any, state: Any, point: int, escape: int, victim: int) -> bo
     for place in range(how_many(found)):
         left += one_of(found, place) != point
     return left <= 1 and how_many(liberties_after(around, state, point, 3 - victim, 2)) >= 2
+
+
+@apart
+def leaves_in_atari(around: Any, state: Any, point: int, colour: int) -> bool:
+    """Whether a stone on a point leaves an enemy chain beside its own chain with one liberty, as who kills does."""
+    for side in range(4):
+        neighbour = signed(around[4 * point + side])
+        if state.board[neighbour] == 3 - colour and is_left_with_one(
+            around, state, signed(state.chain[neighbour]), point
+        ):
+            return True
+        if state.board[neighbour] == colour:
+            stone = neighbour
+            for _ in range(signed(state.length[state.chain[neighbour]])):
+                for other in range(4):
+                    enemy = signed(around[4 * stone + other])
+                    if state.board[enemy] == 3 - colour and is_left_with_one(
+                        around, state, signed(state.chain[enemy]), point
+                    ):
+                        return True
+                stone = signed(state.link[stone])
+    return False
+
+
+@inline
+def is_left_with_one(around: Any, state: Any, name: int, point: int) -> bool:
+    """Whether a chain has one liberty beside a point, or will have when the point is filled."""
+    found = liberties_of(around, state, name, 3)
+    if how_many(found) == 2:
+        return one_of(found, 0) == point or one_of(found, 1) == point
+    return how_many(found) == 1 and one_of(found, 0) != point
