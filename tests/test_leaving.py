@@ -18,6 +18,7 @@ import pytest
 from test_record import OWN_GAME
 
 from luozi.records import load_record
+from luozi.terminal.keeping import load_kept
 
 CTRL_C, CTRL_D = "\x03", "\x04"
 SLOW = ("person", "flat:seconds=60")
@@ -70,7 +71,7 @@ class Terminal:
 
     def kept(self) -> list[tuple[int, ...]]:
         """The moves of all games that are kept."""
-        return [load_record(path).actions for path in sorted((self.folder / "cache" / "games").glob("*.txt"))]
+        return [load_kept(path).actions for path in sorted((self.folder / "cache" / "games").glob("*.txt"))]
 
 
 @pytest.fixture
@@ -167,7 +168,7 @@ def test_a_folder_that_can_not_be_written_is_named_before_leaving(play, folder: 
     terminal.see("saved to mine.txt")
     terminal.press("quit\n")
     assert terminal.ended() == 0
-    assert load_record(folder / "mine.txt").actions == (1,)
+    assert load_record(folder / "mine.txt", str(folder / "own.py")).actions == (1,)
 
 
 def test_ctrl_c_while_the_program_is_loaded_is_quiet(tmp_path):

@@ -152,6 +152,46 @@ def test_going_on_with_a_record(played: Played, tmp_path: Path) -> None:
     assert "X wins" in out
 
 
+@pytest.mark.parametrize("name", ["game.txt", "game.sgf"])
+@pytest.mark.parametrize("kind", ["gtp", "gomocup", "library"])
+def test_a_file_that_is_loaded_starts_no_program(played: Played, tmp_path: Path, name: str, kind: str) -> None:
+    path, started = tmp_path / name, tmp_path / "started"
+    evil = f"{kind}:touch {started}"
+    text = f"luozi record 1\ngame: go:size=5\nplayers: {evil} | person\n"
+    path.write_text(f"(;SZ[5]PB[{evil}]PW[person])" if path.suffix == ".sgf" else text, encoding="utf-8")
+    played("--load", str(path), status=2)
+    assert f"{path} would start '{kind}:touch" in played.err
+    assert "name all players with --seat, if you trust it" in played.err
+    assert not started.exists()
+    played("--load", str(path), "--seat", "random", "--seat", "random")
+
+
+def test_a_kept_game_goes_on_with_the_programs_that_the_user_chose(played: Played, tmp_path: Path) -> None:
+    kept = tmp_path / "cache" / "games" / "kept.txt"
+    kept.parent.mkdir(parents=True)
+    text = (
+        "luozi record 2\ngame: go:size=5\nplayers: person | gtp:cat\nresult: unfinished\n\n1. Black C3\n2. White D3\n"
+    )
+    kept.write_text(text, encoding="utf-8")
+    assert "White gtp:cat" in played("--continue", typed="quit")
+
+
+def test_a_game_of_ones_own_is_loaded_where_it_is_named_too(played: Played, tmp_path: Path) -> None:
+    from test_record import OWN_GAME
+
+    own, saved = tmp_path / "own.py", tmp_path / "saved.txt"
+    own.write_text(OWN_GAME, encoding="utf-8")
+    seats = ("--seat", "person", "--seat", "person")
+    played(f"{own}:heap=4", *seats, "--save", str(saved), typed=f"1 / save {saved}2 / load {saved}2")
+    assert "no record may run" not in played.out
+    assert "O wins" in played("--continue", typed="3")
+    played("--load", str(saved), typed="3", status=2)
+    assert "is a file, which no record may run alone" in played.err
+    assert "O wins" in played(f"{own}:heap=4", "--load", str(saved), typed="3")
+    assert main(["replay", str(saved)]) == 2
+    assert main(["replay", str(saved), "--game", str(own)]) == 0
+
+
 @pytest.mark.usefixtures("as_written")
 def test_hint(played: Played) -> None:
     out = played(*TWO_PERSONS, *HINT, "--seed", "1", typed="a1 / c3 / a2 / hint / quit")

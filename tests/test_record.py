@@ -94,7 +94,7 @@ def test_round_trip(folder: Path, spelling: str, seed: int, length: int) -> None
     record = random_record(game_in(folder, spelling), seed, length)
     path = folder / "round trip.txt"
     save_record(record, path, overwrite=True)
-    loaded = load_record(path)
+    loaded = load_record(path, record.game.spelling)
     assert loaded.game.spelling == record.game.spelling
     assert loaded.actions == record.actions
     assert (loaded.seed, loaded.date, loaded.resigned) == (record.seed, record.date, record.resigned)
@@ -223,10 +223,25 @@ def test_nothing_is_overwritten(tmp_path: Path) -> None:
         save_record(record, tmp_path / "missing" / "a.txt")
 
 
-def test_a_users_game_may_lie_beside_the_record(folder: Path) -> None:
+def test_a_users_game_is_the_file_of_that_name_that_the_user_names(folder: Path) -> None:
     path = folder / "beside.txt"
     path.write_text("luozi record 1\ngame: own.py:heap=2\nplayers: a | b\n\n1. X 2\n", encoding="utf-8")
-    assert load_record(path).results() == [1.0, 0.0]
+    loaded = load_record(path, f"{folder}/own.py")
+    assert loaded.results() == [1.0, 0.0]
+    assert loaded.game.spelling == f"{folder}/own.py:heap=2"
+
+
+@pytest.mark.parametrize("named", [None, "tictactoe", "other.py"])
+@pytest.mark.parametrize("start", ["luozi record 1\ngame: {}\nplayers: a | b\n", '{{"game": "{}", "moves": []}}'])
+def test_no_record_runs_a_file_that_the_user_did_not_name(tmp_path: Path, start: str, named: str | None) -> None:
+    ran, evil = tmp_path / "ran", tmp_path / "evil.py"
+    evil.write_text(f"open({str(ran)!r}, 'w')", encoding="utf-8")
+    for name in (evil, "evil.py"):  # the second lies beside the record
+        path = tmp_path / "game.txt"
+        path.write_text(start.format(name), encoding="utf-8")
+        with pytest.raises(LuoziError, match="is a file, which no record may run alone: name it too"):
+            load_record(path, named)
+    assert not ran.exists()
 
 
 def test_ambiguous_names_are_written_as_numbers(folder: Path) -> None:

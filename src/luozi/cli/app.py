@@ -105,17 +105,18 @@ def play(
     from luozi.endless import patience
     from luozi.machine import usual_threads
     from luozi.records import Table
-    from luozi.terminal.keeping import last_unfinished
-    from luozi.terminal.seats import PROGRAM, fill_seats, notes_on_seats, sit_down
+    from luozi.terminal.keeping import last_unfinished, load_kept
+    from luozi.terminal.seats import PROGRAM, fill_seats, notes_on_seats, seats_in_file, sit_down
     from luozi.terminal.session import Session, Settings
 
     if go_on and load is not None:
         raise LuoziError("give --load or --continue, not both")
     threads = usual_threads() if seed is None else 1
     continued = last_unfinished(game) if go_on else None
-    chosen, record = game_and_record(None if go_on else game, continued or load, "connect4")
+    kept = load_kept(continued) if continued is not None else None
+    chosen, record = (kept.game, kept) if kept is not None else game_and_record(game, load, "connect4")
     if record is not None:
-        seat = seat or list(record.players)
+        seat = seat or (list(record.players) if load is None else seats_in_file(record, load))
         seed = record.seed if seed is None else seed
     if seed is None:
         seed = secrets.randbits(32)
@@ -228,11 +229,11 @@ app.command()(experiment)
 
 
 def game_and_record(spelling: str | None, path: Path | None, otherwise: str | None) -> tuple[Game, GameRecord | None]:
-    """The game that is named or that a record names; both must be the same."""
+    """The game that is named or that a record names; both must be the same, and a file is run only if it is named."""
     from luozi.games import game as make_game
     from luozi.records.record import load_record
 
-    record = load_record(path) if path is not None else None
+    record = load_record(path, spelling) if path is not None else None
     if spelling is None and record is not None:
         return record.game, record
     spelling = spelling or otherwise

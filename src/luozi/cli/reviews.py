@@ -76,6 +76,10 @@ def replay(
         typer.Option("--out", "-o", metavar="FILE", help="Write it instead: .html to step through, or a moving .gif."),
     ] = None,
     force: Annotated[bool, typer.Option("--force", help="Let --out overwrite a file.")] = False,
+    game: Annotated[
+        str | None,
+        typer.Option("--game", "-g", metavar="GAME", help="The record's game, if it is a file of yours: it is run."),
+    ] = None,
 ) -> None:
     """Step through a game: every position with the win rates and the analysis that its record holds.
 
@@ -94,7 +98,7 @@ def replay(
         refuse_unwritable(out)
         if not force:
             refuse_to_overwrite(out)
-    played = load_replay(file)
+    played = load_replay(file, game)
     if out is None:
         step_through(played)
     elif kind == ".gif":

@@ -22,7 +22,7 @@ from luozi.outside_text import is_file, path_of, shown
 from luozi.parameters import About, Parameter, convert_values, join_spelling, parameters_of, split_spelling
 from luozi.rules import Game
 
-__all__ = ["GAMES", "Listing", "game"]
+__all__ = ["GAMES", "Listing", "game", "is_own"]
 
 Side = Annotated[int, About("cells along this side", 1, 2048)]
 Size = Annotated[int, About("cells a side", 1, 45)]
@@ -116,6 +116,15 @@ class Listing:
         return [cls.of(name, (make.__doc__ or "").strip().splitlines()[0], make) for name, make in GAMES.items()]
 
 
+def is_own(name: str) -> bool:
+    """Whether a name stands for a user's file, which is run to make its game.
+
+    >>> is_own("my_game.py"), is_own("gomoku")
+    (True, False)
+    """
+    return name.endswith(".py") or (name not in GAMES and is_file(name))
+
+
 def game(spelling: str | Game, **values: Any) -> Game:
     """The game that is written so: a name, or a file with a game class, and its parameters.
 
@@ -130,7 +139,7 @@ def game(spelling: str | Game, **values: Any) -> Game:
         return spelling
     name, written = split_spelling(spelling)
     make: Callable[..., Game]
-    if name.endswith(".py") or (name not in GAMES and is_file(name)):
+    if is_own(name):
         make = load_own_game(path_of(name))
     elif name == "openspiel":
         from luozi.games.openspiel import from_openspiel as make

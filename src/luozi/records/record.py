@@ -29,8 +29,9 @@ from typing import Any
 
 from luozi.errors import LuoziError, nearest
 from luozi.games import game as make_game
-from luozi.outside_text import is_file, json_value, path_of, shown, whole_number
-from luozi.parameters import split_spelling
+from luozi.games import is_own
+from luozi.outside_text import json_value, path_of, shown, whole_number
+from luozi.parameters import join_spelling, split_spelling
 from luozi.players.person import read_move
 from luozi.records.moves import Move, Note, read_data
 from luozi.records.words import (
@@ -172,8 +173,11 @@ def content_for(record: GameRecord, path: Path, game: str, numbered: bool) -> by
     return record.text(game=game, numbered=numbered, data=True).encode("utf-8", "replace")
 
 
-def load_record(path: Path) -> GameRecord:
-    """Read a record, as text or JSON, or an SGF file, and replay it; one sentence with the line if it does not."""
+def load_record(path: Path, game: str | None = None) -> GameRecord:
+    """Read a record, as text or JSON, or an SGF file, and replay it; one sentence with the line if it does not.
+
+    A record may come from anybody: one of a game in a Python file makes that file run only if `game` names it too.
+    """
     path = path_of(path)
     if path.suffix.lower() == ".sgf":
         from luozi.records.sgf import load_sgf
@@ -187,7 +191,7 @@ def load_record(path: Path) -> GameRecord:
         raise LuoziError(f"{path} is not a text file, so it is no record") from None
     except OSError as error:
         raise LuoziError(f"can't read '{path}': {error.strerror}") from None
-    reader = _Reader(path, text.splitlines())
+    reader = _Reader(path, text.splitlines(), game or "")
     return reader.json_record(text) if text.lstrip().startswith("{") else reader.record()
 
 
@@ -214,8 +218,9 @@ def header_game(text: str, of: str) -> str:
 class _Reader:
     """Reads one file, line by line."""
 
-    def __init__(self, path: Path | str, lines: list[str]) -> None:
+    def __init__(self, path: Path | str, lines: list[str], trusted: str = "") -> None:
         self.path, self.lines = path, lines
+        self.trusted = trusted  # the game that the user names: its file may run
         self.number = 0  # of the line that is being read, from 1
         self.where: dict[str, int] = {}  # the lines of the header's keys
 
@@ -300,15 +305,24 @@ class _Reader:
             raise self.wrong(str(error), key) from None
 
     def game(self, spelling: str) -> Game:
-        """The game; a user's file may also lie beside the record."""
+        """The game; for a user's file stands the file of the same name that the user trusts."""
         try:
-            name = split_spelling(spelling)[0]
-            beside = Path(self.path).parent / name
-            if name.endswith(".py") and not is_file(name) and is_file(beside):
-                spelling = str(beside) + spelling[len(name) :]
+            name, values = split_spelling(spelling)
+            if is_own(name):
+                spelling = join_spelling(self.trusted_file(name, values), values)
             return make_game(spelling)
         except LuoziError as error:
             raise self.wrong(str(error), "game") from None
+
+    def trusted_file(self, name: str, values: dict[str, str]) -> str:
+        """The user's file of this name; one sentence if the user named none."""
+        trusted, file = split_spelling(self.trusted)[0], Path(name).name
+        if Path(trusted).name == file:
+            return trusted
+        written = join_spelling(file, values)
+        raise LuoziError(
+            f"the game {shown(written)} is a file, which no record may run alone: name it too, if you trust it"
+        )
 
     def seed(self, header: dict[str, str]) -> int | None:
         text = header.get("seed", "")

@@ -69,10 +69,10 @@ class Replay:
         return f"{step.number}. {self.record.game.player_name(step.player)} {step.name}{GRADES[step.grade]}"
 
 
-def load_replay(path: Path) -> Replay:
-    """A record or an SGF file with what is stored in it; one sentence if it can't be read."""
+def load_replay(path: Path, game: str | None = None) -> Replay:
+    """A record or an SGF file with what is stored in it; one sentence if it can't be read. `game` as for records."""
     if not is_sgf(path):
-        return replay_of(load_record(path))
+        return replay_of(load_record(path, game))
     tree = read_tree(path)
     record = record_of(tree, str(path))
     if record.game.players != 2:

@@ -70,7 +70,7 @@ def save(session: Session, argument: str) -> bool:
 
 def load(session: Session, argument: str) -> bool:
     """Go on with a record of the same game."""
-    record = load_record(named_file(argument, "load"))
+    record = load_record(named_file(argument, "load"), session.game.spelling)
     if record.game.spelling != session.game.spelling:
         raise LuoziError(f"{argument} is a record of {record.game.spelling}, but this is {session.game.spelling}")
     session.table.restart(record.actions, record.comments, record.notes)

@@ -11,7 +11,7 @@ from pathlib import Path
 from luozi.compiled.cache import cache_folder
 from luozi.errors import LuoziError
 from luozi.parameters import split_spelling
-from luozi.records.record import save_record
+from luozi.records.record import GameRecord, header_game, load_record, save_record
 from luozi.records.table import Table
 from luozi.records.words import UNFINISHED
 
@@ -38,6 +38,11 @@ def last_unfinished(spelling: str | None = None) -> Path:
         if header.get("result") == UNFINISHED and wanted in (None, header.get("game")):
             return path
     raise LuoziError(f"there is no unfinished game{'' if wanted is None else f' of {spelling}'} to go on with")
+
+
+def load_kept(path: Path) -> GameRecord:
+    """A game that is kept: what stands there is the user's own, so that a game's file may run."""
+    return load_record(path, header_game(path.read_text(encoding="utf-8", errors="replace"), str(path)))
 
 
 def header_lines(path: Path) -> Iterator[tuple[str, str]]:

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from pathlib import Path
 
 from luozi.errors import LuoziError, nearest
+from luozi.outside_text import shown
 from luozi.players import PLAYERS, Player, player, seat_players
 from luozi.players.person import Person
 from luozi.players.presets import default_player, notes_on
+from luozi.records.record import GameRecord
 from luozi.rules import Game
 
 PERSON = Person.spelling
@@ -36,6 +39,15 @@ def fill_seats(game: Game, given: Sequence[str], anybody_there: bool, level: int
     if not anybody_there and level is None:
         return [QUICK_PROGRAM] * game.players
     return [PERSON, *[program] * (game.players - 1)]
+
+
+def seats_in_file(record: GameRecord, path: Path) -> list[str]:
+    """Who goes on with a game that was loaded; one sentence if the file, which may be anybody's, starts a program."""
+    for spelling in record.players:
+        kind = PLAYERS.get(spelling.partition(":")[0].strip())
+        if kind is not None and kind.runs_command:
+            raise LuoziError(f"{path} would start {shown(spelling)}: name all players with --seat, if you trust it")
+    return list(record.players)
 
 
 def notes_on_seats(game: Game, seats: Sequence[str]) -> list[str]:
