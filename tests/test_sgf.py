@@ -20,6 +20,7 @@ from luozi.records import GameRecord, load_record, save_record
 from luozi.records.moves import Considered, Note
 from luozi.records.sgf import record_from, sgf_bytes
 from luozi.records.sgf_text import text_of, tree_of
+from luozi.terminal.seats import PROGRAM, fill_seats, seats_in_file
 
 # As another program writes them: a game of GNU Go's, a Fox server's komi, a variation, a comment with brackets.
 FOREIGN = b"""(;GM[1]FF[4]CA[UTF-8]SZ[9]PW[White \\] player]PB[Black]KM[375]RU[Chinese]RE[W+Resign]
@@ -259,6 +260,23 @@ def test_play_and_think_read_and_write_sgf(tmp_path: Path, capsys: pytest.Captur
     assert again.results() is not None
     assert main(["play", "tictactoe", "--seat", "random", "--seat", "random", "--save", str(tmp_path / "no.sgf")]) == 2
     assert "can't be written as SGF" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("names", "seats"),
+    [
+        ("PB[Lee Sedol]PW[Gu Li]", ["person", PROGRAM]),
+        ("", ["person", PROGRAM]),
+        ("PB[Lee Sedol]PW[random]", ["person", "random"]),
+        ("PB[person]PW[person]", ["person", "person"]),
+        ('PB[Lee Sedol]PW[Gu Li]LUOZI[{"players":["person","person"\\]}]', ["person", "person"]),
+    ],
+)
+def test_names_of_people_are_no_players(names: str, seats: list[str], tmp_path: Path) -> None:
+    path = tmp_path / "game.sgf"
+    path.write_text(f"(;SZ[5]{names};B[cc];W[cd])", encoding="utf-8")
+    record = load_record(path)
+    assert fill_seats(record.game, seats_in_file(record, path), anybody_there=True) == seats
 
 
 def test_matches_take_openings_from_sgf_and_give_games_as_sgf(tmp_path: Path) -> None:

@@ -73,6 +73,7 @@ class GameRecord:
     resigned: int | None = None  # the player who gave up or forfeited
     forfeit: str = ""  # what a player who forfeited did
     notes: tuple[Note, ...] = ()  # one an action, or none at all
+    seated: bool = True  # whether its players can sit down again: names of people in files of others can't
 
     def states(self) -> list[Any]:
         """Every position, from the start to the last."""

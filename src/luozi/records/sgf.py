@@ -20,6 +20,8 @@ from luozi.games.go.rules import Go
 from luozi.games.lines.rules import Lines
 from luozi.outside_text import json_value, shown, whole_number
 from luozi.parameters import split_spelling
+from luozi.players import read_spelling
+from luozi.players.person import Person
 from luozi.records.moves import Note, compact, data_line, read_data
 from luozi.records.record import GameRecord
 from luozi.records.sgf_text import letters_of, place_from, points_of, read_tree, set_text, text_of, tree_of
@@ -358,16 +360,14 @@ class MainLine:
 
     def record(self, root: Any, own: dict[str, Any]) -> GameRecord:
         """All of it."""
-        players = own.get("players")
-        known = isinstance(players, list) and len(players) == 2 and all(isinstance(one, str) for one in players)
-        seats = tuple(players) if known and players else tuple(text_of(root, one, "person") for one in ("PB", "PW"))
+        players, seated = players_of(root, own)
         over = self.game.is_terminal(self.state)
         resigned = None if over else loser_by(text_of(root, "RE"), own)
         forfeit = str(own.get("forfeit", ""))[:1000] if resigned is not None else ""
         seed = own.get("seed")
         return GameRecord(
             self.game,
-            seats,
+            players,
             tuple(self.actions),
             tuple(self.comments),
             text_of(root, "DT")[:10],
@@ -375,7 +375,31 @@ class MainLine:
             resigned,
             forfeit,
             tuple(self.notes) if any(note != Note() for note in self.notes) else (),
+            seated,
         )
+
+
+def players_of(root: Any, own: dict[str, Any]) -> tuple[tuple[str, ...], bool]:
+    """Who played, and whether they can sit down again: as we wrote it, else by names that are spellings of ours."""
+    players = own.get("players")
+    if isinstance(players, list) and len(players) == 2 and all(isinstance(one, str) for one in players):
+        return tuple(players), True
+    names = [text_of(root, name) for name in ("PB", "PW")]
+    if any(map(is_player, names)):
+        return tuple(name if is_player(name) else Person.spelling for name in names), True
+    return tuple(name or Person.spelling for name in names), False
+
+
+def is_player(name: str) -> bool:
+    """Whether a name in a file is that of a player of ours.
+
+    >>> is_player("strong:seconds=1"), is_player("person"), is_player("Lee Sedol")
+    (True, True, False)
+    """
+    try:
+        return name == Person.spelling or bool(read_spelling(name))
+    except LuoziError:
+        return False
 
 
 def loser_by(result: str, own: dict[str, Any]) -> int | None:

@@ -42,12 +42,15 @@ def fill_seats(game: Game, given: Sequence[str], anybody_there: bool, level: int
 
 
 def seats_in_file(record: GameRecord, path: Path) -> list[str]:
-    """Who goes on with a game that was loaded; one sentence if the file, which may be anybody's, starts a program."""
+    """Who goes on with a game that was loaded: its players, or nobody in particular where it names only people.
+
+    One sentence if the file, which may be anybody's, would start a program.
+    """
     for spelling in record.players:
         kind = PLAYERS.get(spelling.partition(":")[0].strip())
         if kind is not None and kind.runs_command:
             raise LuoziError(f"{path} would start {shown(spelling)}: name all players with --seat, if you trust it")
-    return list(record.players)
+    return list(record.players) if record.seated else []
 
 
 def notes_on_seats(game: Game, seats: Sequence[str]) -> list[str]:
