@@ -279,6 +279,19 @@ def test_names_of_people_are_no_players(names: str, seats: list[str], tmp_path: 
     assert fill_seats(record.game, seats_in_file(record, path), anybody_there=True) == seats
 
 
+def test_names_of_people_and_the_comment_on_the_game_stay_when_it_is_played_on(tmp_path: Path) -> None:
+    first, second, third = (tmp_path / f"{name}.sgf" for name in ("first", "second", "third"))
+    first.write_text("(;SZ[5]PB[Lee Sedol]PW[Gu \\] Li]C[a famous\ngame];B[cc];W[cd])", encoding="utf-8")
+    seats = ["--seat", "random", "--seat", "random"]
+    for path, saved in ((first, second), (second, third)):
+        assert main(["play", "--load", str(path), *seats, "--save", str(saved)]) == 0
+        again = load_record(saved)
+        assert (again.called, again.remark) == (("Lee Sedol", "Gu ] Li"), "a famous\ngame")
+        assert again.players == ("random", "random")
+    assert main(["play", "go:size=5", *seats, "--save", str(tmp_path / "new.sgf")]) == 0
+    assert load_record(tmp_path / "new.sgf").names == ()
+
+
 def test_matches_take_openings_from_sgf_and_give_games_as_sgf(tmp_path: Path) -> None:
     book, store, folder = tmp_path / "book.sgf", tmp_path / "results.db", tmp_path / "games"
     book.write_bytes(b"(;SZ[5];B[cc](;W[bb])(;W[cd];B[dd]))")

@@ -124,7 +124,7 @@ def play(
     with patience(chosen):
         table = Table(chosen, sit_down(chosen, seats, seed, threads), seed, visits)
         if record is not None:
-            table.restart(record.actions, record.comments, record.notes)
+            table.go_on(record)
         session = Session(table, Settings(hint or PROGRAM, save, force, continued, threads))
         for note in notes_on_seats(chosen, seats):
             typer.echo(again(note), err=True)

@@ -115,8 +115,8 @@ def replay(
 
 def title_of(review: Review, file: Path) -> str:
     """Who played, or the file's name."""
-    names = " and ".join(review.record.players)
-    return names if any(name != "person" for name in review.record.players) else file.name
+    names = review.record.called
+    return " and ".join(names) if any(name != "person" for name in names) else file.name
 
 
 def summary(review: Review) -> list[str]:

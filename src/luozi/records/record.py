@@ -74,6 +74,18 @@ class GameRecord:
     forfeit: str = ""  # what a player who forfeited did
     notes: tuple[Note, ...] = ()  # one an action, or none at all
     seated: bool = True  # whether its players can sit down again: names of people in files of others can't
+    names: tuple[str, ...] = ()  # what the people are called, one a seat or none at all; only SGF has them
+    remark: str = ""  # on the game as a whole; only SGF has one
+
+    @property
+    def called(self) -> tuple[str, ...]:
+        """The players by name, those without one as they are spelled.
+
+        >>> GameRecord(make_game("go"), ("person", "strong"), (), names=("Lee Sedol", "")).called
+        ('Lee Sedol', 'strong')
+        """
+        names = self.names or ("",) * len(self.players)
+        return tuple(name or player for name, player in zip(names, self.players, strict=True))
 
     def states(self) -> list[Any]:
         """Every position, from the start to the last."""

@@ -55,7 +55,7 @@ class Replay:
     @property
     def title(self) -> str:
         """Who played what."""
-        return f"{self.record.game.spelling}: {' and '.join(self.record.players)}"
+        return f"{self.record.game.spelling}: {' and '.join(self.record.called)}"
 
     @property
     def result(self) -> str:

@@ -98,8 +98,10 @@ def is_written(game: Game) -> bool:
 def write_header(root: Any, record: GameRecord) -> None:
     """Who played what, when, and how it ended."""
     game = record.game
-    for name, player in zip(("PB", "PW"), record.players, strict=True):
+    for name, player in zip(("PB", "PW"), record.called, strict=True):
         set_text(root, name, player)
+    if record.remark.strip():
+        set_text(root, "C", record.remark)
     if re.match(r"\d{4}-\d\d-\d\d", record.date):
         set_text(root, "DT", record.date[:10])
     if isinstance(game, Go):
@@ -376,6 +378,8 @@ class MainLine:
             forfeit,
             tuple(self.notes) if any(note != Note() for note in self.notes) else (),
             seated,
+            names_of(root, players if seated else ("", "")),
+            "" if root.get_raw_move()[0] else text_of(root, "C"),
         )
 
 
@@ -388,6 +392,13 @@ def players_of(root: Any, own: dict[str, Any]) -> tuple[tuple[str, ...], bool]:
     if any(map(is_player, names)):
         return tuple(name if is_player(name) else Person.spelling for name in names), True
     return tuple(name or Person.spelling for name in names), False
+
+
+def names_of(root: Any, players: tuple[str, ...]) -> tuple[str, ...]:
+    """What people are called in a file; a player's spelling is no name."""
+    told = [text_of(root, name) for name in ("PB", "PW")]
+    names = tuple("" if name == player else name for name, player in zip(told, players, strict=True))
+    return names if any(names) else ()
 
 
 def is_player(name: str) -> bool:

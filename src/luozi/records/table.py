@@ -26,6 +26,8 @@ class Table:
             raise LuoziError(f"{game.spelling} has {game.players} players, not {len(players)}")
         self.game, self.players, self.seed, self.visits = game, tuple(players), seed, visits
         self.date = datetime.now().isoformat(" ", "seconds")
+        self.names: tuple[str, ...] = ()  # of people, in the file that the game goes on from
+        self.remark = ""  # on the game, from there too
         self.restart()
 
     def restart(self, actions: Sequence[int] = (), comments: Sequence[str] = (), notes: Sequence[Note] = ()) -> None:
@@ -41,6 +43,11 @@ class Table:
         comments, notes = comments or [""] * len(actions), notes or [Note()] * len(actions)
         for action, comment, note in zip(actions, comments, notes, strict=True):
             self.play(action, comment, note)
+
+    def go_on(self, record: GameRecord) -> None:
+        """Begin with the moves of a record, and keep what people are called there."""
+        self.names, self.remark = record.names, record.remark
+        self.restart(record.actions, record.comments, record.notes)
 
     @property
     def state(self) -> Any:
@@ -116,6 +123,8 @@ class Table:
             self.resigned,
             self.forfeit,
             tuple(self.notes),
+            names=self.names,
+            remark=self.remark,
         )
         vars(record)["_states"] = list(self.states)  # it need not play them again
         return record

@@ -29,14 +29,14 @@ def replay_page(replay: Replay) -> str:
     record = replay.record
     facts: list[tuple[str, Any]] = [("game", Code(record.game.spelling))]
     names = [record.game.player_name(player) for player in range(record.game.players)]
-    facts += [(name, Code(player)) for name, player in zip(names, record.players, strict=True)]
+    facts += [(name, Code(player)) for name, player in zip(names, record.called, strict=True)]
     facts += [("date", record.date)] if record.date else []
     facts += [("result", replay.result), ("moves", f"{len(record.actions):,}")]
     sections = [
         Section("", [Made(player_html(replay))]),
         Section("The game", [Facts(facts)]),
     ]
-    title = " – ".join(record.players)
+    title = " – ".join(record.called)
     return page(title, sections, "", f"A game of {record.game.spelling}")
 
 

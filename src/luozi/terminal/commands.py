@@ -73,7 +73,7 @@ def load(session: Session, argument: str) -> bool:
     record = load_record(named_file(argument, "load"), session.game.spelling)
     if record.game.spelling != session.game.spelling:
         raise LuoziError(f"{argument} is a record of {record.game.spelling}, but this is {session.game.spelling}")
-    session.table.restart(record.actions, record.comments, record.notes)
+    session.table.go_on(record)
     return True
 
 
