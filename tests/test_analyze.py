@@ -114,6 +114,22 @@ def test_files_of_the_user_are_not_overwritten(game: Path, copy: bool, capsys: p
     assert game.read_bytes() == mine.read_bytes() == GAME
 
 
+def test_a_page_of_the_user_is_not_overwritten(
+    game: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    mine = game.with_name("mine.html")
+    mine.write_text("<p>mine</p>")
+    monkeypatch.setattr(reviewing_module, "find", lambda *_about: pytest.fail("it was searched"))
+    assert run(game, "--html", str(mine)) == 2
+    assert "is no page of an analysis: it was not overwritten" in capsys.readouterr().err
+    assert run(game, "--html", str(game.parent)) == 2
+    assert mine.read_text() == "<p>mine</p>"
+    mine.unlink()
+    monkeypatch.setattr(reviewing_module, "find", worse_and_worse)
+    assert run(game, "--html", str(mine)) == 0
+    assert run(game, "--html", str(mine)) == 0  # its own page may be written again
+
+
 def test_an_analysis_that_found_nothing_yet_leaves_no_file(game: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     def interrupted(*_about: object) -> Finding:
         raise KeyboardInterrupt

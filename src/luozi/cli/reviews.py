@@ -41,7 +41,7 @@ def analyze(
     from luozi.contests.reviewing import Reviewing
     from luozi.players.presets import default_player
     from luozi.reports.contest_files import write_whole
-    from luozi.reports.review_pages import review_page
+    from luozi.reports.review_pages import refuse_other_page, review_page
     from luozi.terminal.progress import Bar
 
     out = out or file.with_name(f"{file.stem}-analysed.sgf")
@@ -51,6 +51,7 @@ def analyze(
             raise LuoziError(f"there is no folder '{path.parent}' for '{path.name}'")
     if html.resolve() in (file.resolve(), out.resolve()):
         raise LuoziError(f"the page would overwrite the game '{html}'; name another file with --html")
+    refuse_other_page(html)
     reviewing = Reviewing(file, player or default_player(1), out)
     signal.signal(signal.SIGTERM, interrupt)
     on_compile(lambda notice: typer.echo(again(notice), err=True))

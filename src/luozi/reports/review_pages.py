@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from pathlib import Path
 from typing import Any
 
+from luozi.errors import LuoziError
+from luozi.outside_text import content_of, is_file
 from luozi.pictures import Marks, scene_of
 from luozi.records.review import BAD, Judged, Review
 from luozi.reports.pages import Beside, Code, Details, Facts, Item, Line, Picture, Section, Table, Tiles, page
@@ -25,6 +28,7 @@ from luozi.text import counted
 MOST_BOARDS = 12  # mistakes that are drawn
 SURE = 10  # percent, from which on a point has an owner
 GRADES = ("", "doubtful", "bad", "very bad")
+KIND = "Analysis of a game"  # by which a page is known again
 
 
 def review_page(review: Review, title: str) -> str:
@@ -37,7 +41,15 @@ def review_page(review: Review, title: str) -> str:
         Section("All moves", [Details("Every move and what it lost", [moves_table(review.judged())])]),
         Section("How it was analysed", [how(review)]),
     ]
-    return page(title, sections, lead(mistakes), "Analysis of a game")
+    return page(title, sections, lead(mistakes), KIND)
+
+
+def refuse_other_page(path: Path) -> None:
+    """One sentence if a file is in the way that is no page of an analysis."""
+    if path.is_dir():
+        raise LuoziError(f"can't write '{path}': it is a folder")
+    if is_file(path) and f'<p class="kind">{KIND}</p>'.encode() not in content_of(path):
+        raise LuoziError(f"'{path}' is no page of an analysis: it was not overwritten; name another with --html")
 
 
 def lead(mistakes: list[Judged]) -> Line:
