@@ -144,8 +144,17 @@ def test_think_in_json(run, tmp_path: Path) -> None:
     assert found["iterations"] == 500
     assert len(found["candidates"]) == 6
     assert len(found["candidates"][0]["interval"]) == 2
+    assert "trace" not in found
     assert json.loads(run("think", "tictactoe", "--player", "random:seed=1", "--json").out)["player"] == "random:seed=1"
     assert "random plays" in run("think", "tictactoe", "--player", "random").out
+
+
+def test_a_trace_is_part_of_the_json(run) -> None:
+    words = ("think", "tictactoe", "--player", "mcts:iterations=50,seed=1", "--trace")
+    trace = json.loads(run(*words, "--json").out)["trace"]
+    assert trace[0].startswith("one simulation")
+    assert trace[-1].startswith("credit ")
+    assert "\n".join(trace) in run(*words).out
 
 
 # Bad input ----------------------------------------------------------------------------------------------------------

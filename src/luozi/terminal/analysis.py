@@ -50,12 +50,17 @@ def analyse(
     except (ForfeitError, ResignationError) as loss:
         raise LuoziError(f"{thinker.spelling} {loss}") from None
     if as_json:
-        print(json.dumps(description(game, state, thinker, action), indent=2, ensure_ascii=False))
-    else:
-        show(console, game, state, thinker, action)
-    if trace and isinstance(thinker, EnginePlayer):
-        for line in trace_lines(thinker.engine.step(state)):
-            console.print(Text(again(line)), soft_wrap=True)
+        found = description(game, state, thinker, action) | ({"trace": trace_of(thinker, state)} if trace else {})
+        print(json.dumps(found, indent=2, ensure_ascii=False))
+        return
+    show(console, game, state, thinker, action)
+    for line in trace_of(thinker, state) if trace else []:
+        console.print(Text(again(line)), soft_wrap=True)
+
+
+def trace_of(thinker: Player, state: Any) -> list[str]:
+    """One more iteration of a search, told."""
+    return trace_lines(thinker.engine.step(state)) if isinstance(thinker, EnginePlayer) else []
 
 
 def trace_lines(step: Step) -> list[str]:
