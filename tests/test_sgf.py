@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import re
 from pathlib import Path
 from typing import Any
 
@@ -14,6 +15,7 @@ from sgfmill import sgf, sgf_moves
 
 import luozi
 from luozi.cli.app import main
+from luozi.contests.openings import load_openings
 from luozi.errors import LuoziError
 from luozi.games.go.rules import Go
 from luozi.records import GameRecord, load_record, save_record
@@ -290,6 +292,35 @@ def test_names_of_people_and_the_comment_on_the_game_stay_when_it_is_played_on(t
         assert again.players == ("random", "random")
     assert main(["play", "go:size=5", *seats, "--save", str(tmp_path / "new.sgf")]) == 0
     assert load_record(tmp_path / "new.sgf").names == ()
+
+
+@pytest.mark.parametrize(
+    ("text", "game", "sentence"),
+    [
+        (b"(;GM[4]SZ[9];B[cc])", "go:size=9", "is a game of kind GM[4]; openings of go:size=9 are GM[1]"),
+        (b"(;SZ[15];B[cc])", "gomoku", "is a game of kind GM[1]; openings of gomoku are GM[4]"),
+        (b"(;SZ[9];B[cc])", "go:size=5", "is of a board of 9x9; openings of go:size=5 need SZ[5]"),
+        (b"(;B[cc])", "go:size=5", "is of a board of 19x19"),
+        (b"(;GM[4]SZ[9];B[cc])", "gomoku", "is of a board of 9x9"),
+        (b"(;SZ[5]AB[aa];B[cc])", "go:size=5", "sets up stones with which go:size=5 does not begin"),
+        (b"(;SZ[5]AW[aa];B[cc])", "go:size=5", "sets up stones"),
+        (b"(;GM[4]SZ[15]AB[aa];B[cc])", "gomoku", "sets up stones"),
+        (b"(;SZ[5];W[cc])", "go:size=5,handicap=2", "sets up stones with which"),
+        (b"(;SZ[5]AB[zz];B[cc])", "go:size=5", "AB[zz] names no point of this board"),
+        (b"(;GM[4]SZ[4];B[cc])", "hex:size=4", "SGF has no openings of hex:size=4"),
+    ],
+)
+def test_openings_of_another_game_or_start_are_refused(text: bytes, game: str, sentence: str, tmp_path: Path) -> None:
+    book = tmp_path / "book.sgf"
+    book.write_bytes(text)
+    with pytest.raises(LuoziError, match=re.escape(sentence)):
+        load_openings(book, luozi.game(game))
+
+
+def test_openings_begin_with_the_stones_of_the_game(tmp_path: Path) -> None:
+    book, game = tmp_path / "book.sgf", luozi.game("go:size=9,handicap=2,placed=B8.H2")
+    book.write_bytes(b"(;SZ[9]HA[2]AB[bb][hh];W[ee])")
+    assert load_openings(book, game).lines == ((40,),)
 
 
 def test_matches_take_openings_from_sgf_and_give_games_as_sgf(tmp_path: Path) -> None:

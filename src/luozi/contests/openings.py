@@ -9,9 +9,10 @@ from typing import Any, NamedTuple
 
 from luozi.compiled import new_rng, random_below
 from luozi.errors import LuoziError
+from luozi.games.go.rules import Go
 from luozi.players.person import read_move
-from luozi.records.sgf import MainLine
-from luozi.records.sgf_text import read_tree
+from luozi.records.sgf import GO, GOMOKU, MainLine, is_written, set_up
+from luozi.records.sgf_text import read_tree, text_of
 from luozi.rules import Game
 from luozi.search.noticing import refuse_no_moves
 
@@ -116,6 +117,7 @@ def load_openings(path: Path, game: Game) -> Openings:
 def sgf_openings(path: Path, game: Game) -> list[tuple[int, ...]]:
     """The moves from the start to the end of each variation."""
     tree = read_tree(path)
+    refuse_other_start(tree.get_root(), path, game)
     openings = []
     for leaf in leaves_of(tree.get_root()):
         line = MainLine(game, str(path))
@@ -129,6 +131,31 @@ def sgf_openings(path: Path, game: Game) -> list[tuple[int, ...]]:
     if not openings:
         raise LuoziError(f"'{path}' holds no moves, so that it is no opening")
     return openings
+
+
+def refuse_other_start(root: Any, path: Path, game: Game) -> None:
+    """One sentence if a file is not of this game, on its board, from the stones with which it begins."""
+    if not is_written(game):
+        raise LuoziError(f"SGF has no openings of {game.spelling}: write the moves of one a line into a text file")
+    kind, wanted = text_of(root, "GM", GO).strip(), GO if isinstance(game, Go) else GOMOKU
+    if kind != wanted:
+        raise LuoziError(f"'{path}' is a game of kind GM[{kind[:10]}]; openings of {game.spelling} are GM[{wanted}]")
+    size, told = int(getattr(game, "size", 0) or getattr(game, "rows", 0)), root.get_size()
+    if told != size and (root.has_property("SZ") or isinstance(game, Go)):  # without it, Go is of 19x19
+        raise LuoziError(f"'{path}' is of a board of {told}x{told}; openings of {game.spelling} need SZ[{size}]")
+    board: dict[tuple[int, int], int] = {}
+    try:
+        set_up(root, size, board)
+    except LuoziError as error:
+        raise LuoziError(f"can't read the openings '{path}': {error}") from None
+    if {place: colour for place, colour in board.items() if colour} != first_stones(game, size):
+        raise LuoziError(f"'{path}' sets up stones with which {game.spelling} does not begin: openings are moves alone")
+
+
+def first_stones(game: Game, size: int) -> dict[tuple[int, int], int]:
+    """The colours of the stones with which a game begins, by their places."""
+    stones = ((game.handicap_stones, 1), (game.white_stones, 2)) if isinstance(game, Go) else ()
+    return {divmod(int(point), size): colour for points, colour in stones for point in points}
 
 
 def leaves_of(root: Any) -> list[Any]:
