@@ -361,6 +361,25 @@ def test_games_are_loaded_and_printed_as_sgf(tmp_path) -> None:
     assert "node 2" in answers(f"loadsgf {path}")[0]
 
 
+@pytest.mark.parametrize("wrong", ["KM[abc]", "KM[1e400]", "HA[x]", ";B[ee]W[dd]"])
+def test_a_broken_file_changes_nothing(tmp_path, wrong: str) -> None:
+    path = tmp_path / "broken.sgf"
+    path.write_text(f"(;SZ[9]RU[Japanese]{wrong};B[cc])")
+    lines = ["boardsize 5", "komi 3.5", "play b C3"]
+    said = answers(*lines, "printsgf", f"loadsgf {path}", "printsgf")
+    assert said[4].startswith(f"? cannot load file: {path}: ")
+    assert said[5] == said[3]
+
+
+@pytest.mark.parametrize("rules", ["RU[AGA]", "RU[]", ""])
+def test_rules_that_a_file_does_not_name_or_nobody_knows_stay_as_they_were(tmp_path, rules: str) -> None:
+    path = tmp_path / "game.sgf"
+    path.write_text(f"(;SZ[5]{rules};B[cc])")
+    said = texts("boardsize 5", "kata-set-rules japanese", "komi 3.5", f"loadsgf {path}", "kata-get-rules", "get_komi")
+    assert '"scoring": "TERRITORY"' in said[4]
+    assert said[5] == "3.5"
+
+
 FILES = (
     "(;SZ[5];B[aa];B[bb];W[cc];B[dd])",  # one colour twice
     "(;SZ[5];B[cc];W[dd];AB[ee];B[bb];W[];B[];B[aa])",  # stones set up in between, moves after two passes

@@ -191,7 +191,24 @@ class Opening(NamedTuple):
     @property
     def handicap(self) -> int:
         """The stones that the file calls a handicap."""
-        return whole_number(self.text("HA"), 0, 999) or 0
+        text = self.text("HA").strip()
+        number = whole_number(text or "0", 0, 999)
+        if number is None:
+            raise self.wrong("HA", text, "no number of stones")
+        return number
+
+    def komi(self, rules: str) -> float:
+        """What White gets, by these rules where the file does not say."""
+        text = self.text("KM").strip()
+        if text and not is_komi(text):
+            raise self.wrong("KM", text, "no komi")
+        return komi_of(text, rules, self.handicap)
+
+    def wrong(self, name: str, value: str, what: str) -> LuoziError:
+        """The error about a property."""
+        number = max(number for number, node in enumerate(self.nodes) if node.has_property(name))
+        place = f"node {number}" if number else "the root"
+        return LuoziError(f"{place} has {name}[{shown(value)[1:-1]}], which is {what}")
 
 
 def opening_of(tree: Any) -> Opening:
@@ -246,7 +263,7 @@ def go_of(opening: Opening, size: int) -> Game:
     """Go by the standard properties."""
     rules, handicap, stones = rules_of(opening.text("RU")), opening.handicap, opening.stones(size)
     black, white = ([place for place, colour in stones.items() if colour == wanted] for wanted in (1, 2))
-    values: dict[str, Any] = {"size": size, "komi": komi_of(opening.text("KM"), rules, handicap), "rules": rules}
+    values: dict[str, Any] = {"size": size, "komi": opening.komi(rules), "rules": rules}
     is_handicap = handicap >= 2 and len(black) == handicap
     if is_handicap:
         values["handicap"] = handicap
@@ -271,16 +288,33 @@ def rules_of(text: str) -> str:
     return next((name for word, name in RULES if word in text.lower()), "chinese")
 
 
+def are_known_rules(text: str) -> bool:
+    """Whether a file names rules that we know.
+
+    >>> are_known_rules("Japanese"), are_known_rules("AGA")
+    (True, False)
+    """
+    return any(word in text.lower() for word, _name in RULES)
+
+
+def is_komi(text: str) -> bool:
+    """Whether a text is a komi as files write it.
+
+    >>> is_komi("6,5"), is_komi("1e400")
+    (True, False)
+    """
+    return re.fullmatch(r"[+-]?(\d{1,4}([.,]\d*)?|[.,]\d+)", text) is not None
+
+
 def komi_of(text: str, rules: str, handicap: int) -> float:
     """The komi that a file has; the usual one where it has none. In Chinese stones it is half as many: 3.75 for 7.5.
 
     >>> komi_of("6,5", "japanese", 0), komi_of("3.75", "chinese", 0), komi_of("650", "chinese", 0)
     (6.5, 7.5, 6.5)
     """
-    text = text.strip().replace(",", ".")
-    if not re.fullmatch(r"[+-]?(\d{1,4}(\.\d*)?|\.\d+)", text):
+    if not text:
         return 0.5 if handicap > 1 else USUAL_KOMI[rules]
-    komi = float(text)
+    komi = float(text.replace(",", "."))
     if abs(komi) >= 200:
         return komi / (50 if komi in FIFTIETHS else 100)
     return 2 * komi if 4 * komi % 2 == 1 else komi
@@ -302,7 +336,7 @@ class MainLine:
         self.nodes += 1
         if self.nodes >= self.opening and node.has_setup_stones():
             raise self.wrong("sets up stones in the middle of the game, which is no move")
-        colour, raw = node.get_raw_move()
+        colour, raw = self.move_in(node)
         if colour is None:
             return
         player, action = "bw".index(colour), self.action(raw.decode("ascii", "replace").strip(), colour)
@@ -315,6 +349,13 @@ class MainLine:
         if not self.game.allows(self.state, action):
             raise self.wrong(f"is a move at {self.game.action_to_string(self.state, action)}, which is not legal there")
         self.play(action, text_of(node, "C"), self.note(node, player, action))
+
+    def move_in(self, node: Any) -> tuple[str | None, bytes]:
+        """The colour that moves in a node and what is written of it, if one does; one sentence if two do."""
+        if sum(len(node.get_raw_list(name)) for name in COLOURS if node.has_property(name)) > 1:
+            raise self.wrong("has two moves: write each into a node of its own")
+        colour, raw = node.get_raw_move()
+        return colour, raw or b""
 
     def action(self, letters: str, colour: str) -> int:
         """What is written as an action."""

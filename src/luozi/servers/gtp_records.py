@@ -14,6 +14,7 @@ from luozi.records.sgf import (
     COLOURS,
     MainLine,
     Opening,
+    are_known_rules,
     game_of,
     new_tree,
     opening_of,
@@ -99,8 +100,8 @@ def loaded(tree: Any, of: str, terms: Terms, number: int | None) -> Position:
 
 def terms_of(game: Go, opening: Opening, before: Terms) -> Terms:
     """What a file says of the rules, else what was said before."""
-    rules = game.rules if opening.text("RU") else before.rules
-    komi = game.komi if opening.text("KM") or opening.handicap > 1 else before.komi
+    rules = game.rules if are_known_rules(opening.text("RU")) else before.rules
+    komi = game.komi if opening.text("KM").strip() or opening.handicap > 1 else before.komi
     usual = game.compensation == game.ruleset.compensation
     return Terms(game.size, komi, rules, before.compensation if usual else game.compensation)
 
@@ -118,7 +119,7 @@ class BoardLine(MainLine):
     def add(self, node: Any) -> None:
         """One more node."""
         self.nodes += 1
-        colour, raw = node.get_raw_move()
+        colour, raw = self.move_in(node)
         try:
             if self.nodes >= self.opening and node.has_setup_stones():
                 self.set_up(node)
