@@ -178,6 +178,9 @@ def test_handicap_stones_stand_where_the_protocol_says() -> None:
     assert said[1] == "= C3 G7 C7 G3"
     assert said[2] == "? board not empty"
     assert said[4].startswith("? invalid number of stones")
+    for command in ("fixed_handicap 0", "place_free_handicap 0", "fixed_handicap 1"):
+        most = 9 if command.startswith("fixed") else 80
+        assert answers("boardsize 9", command)[1] == f"? invalid number of stones: it must be 2 to {most}"
     free = answers("boardsize 9", "place_free_handicap 12", "gogui-rules_side_to_move")
     assert len(set(free[1].split()[1:])) == 12
     assert free[2] == "= white"
@@ -335,6 +338,7 @@ def test_rules_are_told_as_katago_tells_them() -> None:
     assert json.loads(said[1])["scoring"] == "TERRITORY"
     assert json.loads(said[3])["suicide"] is True
     assert answers("kata-set-rules ing")[0].startswith("? there are no rules 'ing'")
+    assert answers('kata-set-rules {"bad"')[0] == "? this text is not JSON"
 
 
 def test_a_sequence_is_played_whole_or_not_at_all() -> None:
@@ -649,6 +653,22 @@ def test_clocks_are_set_in_all_ways() -> None:
         "time_left red 1 1",
     )
     assert [text[0] for text in said] == ["="] * 5 + ["?"] * 3
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    [
+        *["time_settings -1 10 5", "time_settings 300 -10 5", "time_settings 300 10 -5", "time_left b -1 0"],
+        *["kata-time_settings absolute -1", "kgs-time_settings byoyomi 60 -1 3", "kata-time_settings canadian -1 5 5"],
+    ],
+)
+def test_a_time_below_zero_is_refused_and_changes_nothing(wrong: str) -> None:
+    output = io.StringIO()
+    server = GtpServer(io.StringIO(f"time_settings 300 10 5\n{wrong}\n"), output, QUICK, Settings(size=5))
+    server.run()
+    assert output.getvalue().split("\n\n")[1].startswith("? syntax error: ")
+    assert (server.clock.main, server.clock.byo_yomi, server.clock.stones) == (300, 10, 5)
+    assert [one.seconds for one in server.clock.left] == [300, 300]
 
 
 # Games against another program ----------------------------------------------------------------------------------------

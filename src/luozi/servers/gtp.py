@@ -124,7 +124,7 @@ class Protocol(Moves, GtpBase):
         try:
             points = handicap_points(self.position.terms.size, stones if stones > 1 else 1)
         except LuoziError as error:
-            raise LuoziError(f"invalid number of stones: {str(error).rpartition('; ')[2]}") from None
+            raise LuoziError(f"invalid number of stones: {stones_allowed(error)}") from None
         self.position.set_handicap(points)
         return names_of(self.position, points)
 
@@ -135,7 +135,7 @@ class Protocol(Moves, GtpBase):
         try:
             points = free_points(self.position.terms.size, max(1, self.whole(words, 0, 0, 625)))
         except LuoziError as error:
-            raise LuoziError(f"invalid number of stones: {str(error).rpartition('; ')[2]}") from None
+            raise LuoziError(f"invalid number of stones: {stones_allowed(error)}") from None
         self.position.set_handicap(points)
         return names_of(self.position, points)
 
@@ -195,13 +195,13 @@ class Protocol(Moves, GtpBase):
     @command("time_settings", "MAIN BYO_YOMI STONES")
     def set_time(self, words: Words) -> str:
         """Seconds for the game, then seconds for each so many stones; 0 0 0, or no stones, is no limit."""
-        self.clock.set(max(0.0, self.amount(words, 0)), max(0.0, self.amount(words, 1)), self.whole(words, 2, 0, 10**6))
+        self.clock.set(self.duration(words, 0), self.duration(words, 1), self.whole(words, 2, 0, 10**6))
         return ""
 
     @command("time_left", "COLOUR SECONDS STONES")
     def tell_time(self, words: Words) -> str:
         """What a colour has left: of the main time if STONES is 0, else of byo-yomi for so many stones."""
-        self.clock.tell(self.colour(words), max(0.0, self.amount(words, 1)), self.whole(words, 2, 0, 10**6))
+        self.clock.tell(self.colour(words), self.duration(words, 1), self.whole(words, 2, 0, 10**6))
         return ""
 
     # The end ------------------------------------------------------------------------------------------------------
@@ -245,6 +245,15 @@ class Protocol(Moves, GtpBase):
 
 class GtpServer(Records, Extras, Analysis, Protocol):
     """One engine."""
+
+
+def stones_allowed(error: LuoziError) -> str:
+    """How many handicap stones there may be, out of the sentence about a game; a command can't ask for none.
+
+    >>> stones_allowed(LuoziError("go: handicap=1 is not valid on 9x9; it must be 0, or 2 to 9"))
+    'it must be 2 to 9'
+    """
+    return str(error).rpartition("; ")[2].replace("it must be 0, or ", "it must be ")
 
 
 def all_commands() -> list[Listed]:

@@ -182,6 +182,13 @@ class GtpBase(Conversation):
             raise LuoziError(f"{SYNTAX}: this number is too large")
         return number
 
+    def duration(self, words: Sequence[str], place: int) -> float:
+        """The seconds that a command has in a place."""
+        seconds = self.amount(words, place)
+        if seconds < 0:
+            raise LuoziError(f"{SYNTAX}: no time is less than 0 seconds")
+        return seconds
+
     # The engine ---------------------------------------------------------------------------------------------------
 
     def options_on_board(self) -> Options:

@@ -60,7 +60,7 @@ class Extras(Moves):
         """Play by other rules: chinese, japanese, tromp-taylor, or JSON as kata-get-rules gives it."""
         text, bonus = " ".join(words).strip(), None
         if text.startswith("{"):
-            wanted = json_value(text, "these rules")
+            wanted = json_value(text, "this text")
             bonus = handicap_bonus(wanted)
             territory = str(wanted.get("scoring", "AREA")).upper() == "TERRITORY"
             name = "japanese" if territory else "tromp-taylor" if wanted.get("suicide") else "chinese"
@@ -84,11 +84,11 @@ class Extras(Moves):
         if kind == "none":
             self.clock.limited = False
         elif kind == "absolute":
-            self.clock.set(self.amount(words, 1), 0, 0)
+            self.clock.set(self.duration(words, 1), 0, 0)
         elif kind == "byoyomi":
-            self.clock.set(self.amount(words, 1), self.amount(words, 2), 1, self.whole(words, 3, 1, 10**6))
+            self.clock.set(self.duration(words, 1), self.duration(words, 2), 1, self.whole(words, 3, 1, 10**6))
         elif kind == "canadian":
-            self.clock.set(self.amount(words, 1), self.amount(words, 2), self.whole(words, 3, 1, 10**6))
+            self.clock.set(self.duration(words, 1), self.duration(words, 2), self.whole(words, 3, 1, 10**6))
         else:
             raise LuoziError(f"syntax error: the kind of time is one of {', '.join(TIME_KINDS)}")
         return ""
