@@ -107,6 +107,18 @@ def test_a_game_is_one_of_the_house_whatever_a_page_writes(client, spelling, tmp
         assert page.ask("load", text=record)["type"] == "error"
 
 
+@pytest.mark.parametrize(
+    "record", ["luozi record 2\ngame: go:size=5\nplayers: {0} | {0}\n\n", "(;SZ[5]PB[{0}]PW[{0}];B[cc])"]
+)
+def test_a_record_that_is_loaded_starts_no_program(client, record, tmp_path):
+    started = tmp_path / "started"
+    with page_at(client) as page:
+        table = page.ask("load", text=record.format(f"gtp:touch {started}"))
+    assert table["type"] == "table"
+    assert "gtp" not in str(table)
+    assert not started.exists()
+
+
 def test_a_game_of_the_users_own_is_offered_by_its_name(tmp_path):
     file = tmp_path / "堆.py"
     file.write_text(
