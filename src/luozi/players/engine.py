@@ -33,6 +33,7 @@ class EnginePlayer(Player):
         self.serves_all_seats = options.one_tree
         self.engine = Engine(game, options)
         self._thinking = self.engine
+        self._least = options.resign
         self._hopeless: Counter[int] = Counter()  # moves without hope, in a row, of every player that it plays for
 
     @property
@@ -44,14 +45,13 @@ class EnginePlayer(Player):
         self._thinking = self.stand_in or self.engine
         self.remark = "" if self._thinking is self.engine else BY_STAND_IN
         self.thought = self._thinking.think(state)
-        if self._gives_up(self.thought):
+        if self._least and self._thinking is self.engine and self._gives_up(self.thought):
             raise ResignationError("resigned")
         return self.thought.action
 
     def _gives_up(self, thought: Thought) -> bool:
-        """Whether there has been no hope for some moves; a stand-in's searches are not believed."""
-        player, least = thought.player, self.engine.options.resign
-        hopeless = self._thinking is self.engine and is_hopeless(thought, least)
+        """Whether there has been no hope for some moves."""
+        player, hopeless = thought.player, is_hopeless(thought, self._least)
         self._hopeless[player] = self._hopeless[player] + 1 if hopeless else 0
         return self._hopeless[player] >= HOPELESS_MOVES
 
