@@ -80,7 +80,7 @@ STRONG: dict[str, dict[str, Any]] = {"gomoku": FOURS, "connect4": SOLVED, "ticta
 LEVELS = 10
 DEFAULT = "strong"  # who answers wherever nobody was named
 # Where matches decided what is strong, on the board of that name.
-MATCHED = ("gomoku", "connect4", "qubic", "five3d", "go")
+MATCHED = ("gomoku", "connect4", "qubic", "five3d", "go", "go:size=13")
 
 
 def strong_options(game: Game) -> dict[str, Any]:
@@ -152,8 +152,8 @@ def unmeasured(game: Game, name: str) -> str:
     >>> import luozi
     >>> unmeasured(luozi.game("gomoku"), "strong"), unmeasured(luozi.game("go:size=9"), "strong")
     ('', '')
-    >>> unmeasured(luozi.game("go:size=13"), "strong").split(": ")[1]
-    'on go:size=13 it has what did best on a game like it'
+    >>> unmeasured(luozi.game("go:size=19"), "strong").split(": ")[1]
+    'on go:size=19 it has what did best on a game like it'
     >>> unmeasured(luozi.game("gomoku:size=9"), "level")
     'the levels were measured on gomoku only: on gomoku:size=9 nobody knows how far apart they are'
     >>> unmeasured(luozi.game("gomoku:size=15"), "level")
