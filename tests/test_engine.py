@@ -12,6 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import luozi
+from luozi.errors import LuoziError
 from luozi.evaluators.thread import ITERATIONS, SHARED_WIN, STOP, Limits
 from luozi.search.as_numbers import FORMULAS
 from luozi.search.decision import margin
@@ -450,3 +451,54 @@ def test_a_cleared_engine_is_as_new():
     again = engine.think(state, iterations=300)
     assert again.candidates == first.candidates
     assert again.iterations == first.iterations < 300
+
+
+# Some moves only ------------------------------------------------------------------------------------------------------
+
+
+def visited(thought):
+    return {candidate.action for candidate in thought.candidates if candidate.visits}
+
+
+@pytest.mark.parametrize(
+    ("spelling", "options"),
+    [
+        ("tictactoe", {}),
+        ("tictactoe", {"formula": "puct", "take_wins": True, "prove": "standard"}),
+        ("tictactoe", {"rave": "fuego", "share": True}),
+        ("tictactoe", {"threads": 2, "parallel": "root"}),
+        ("tictactoe", {"solve": 100_000}),
+        pytest.param("connect4:rows=4,columns=5", {"network": "connect4"}, marks=pytest.mark.long),
+    ],
+)
+def test_moves_that_are_named_are_searched_alone(spelling, options):
+    game = luozi.game(spelling)
+    compiled = "threads" in options or "network" in options
+    engine = luozi.Engine(game, seed=1, compiled=compiled, pool=20_000, **options)
+    state = game.new_state()
+    thought = engine.think(state, iterations=60, moves=[0, 3])
+    assert visited(thought) == {0, 3}
+    assert thought.action in (0, 3)
+    again = engine.think(state, iterations=60, moves=[0, 3])
+    assert again.kept >= 60  # the same question goes on
+    assert visited(engine.think(state, iterations=60, moves=[1])) == {1}
+    if "solve" not in options:
+        assert len(visited(engine.think(state, iterations=200))) == len(game.legal_list(state))
+
+
+def test_moves_named_at_one_position_do_not_matter_at_the_next():
+    game = luozi.game("tictactoe")
+    engine = luozi.Engine(game, seed=1, compiled=False, pool=20_000)
+    thought = engine.think(game.new_state(), iterations=80, moves=[2])
+    engine.advance(thought.action)
+    following = engine.think(game.after(game.new_state(), 2), iterations=80)
+    assert following.kept > 0
+    assert len(visited(following)) == 8
+    engine.take_back(game.new_state())
+    assert len(visited(engine.think(game.new_state(), iterations=80))) == 9
+
+
+def test_moves_that_are_not_legal_are_refused():
+    game = luozi.game("tictactoe")
+    with pytest.raises(LuoziError, match="9 is no legal move here"):
+        luozi.Engine(game, seed=1, compiled=False).think(game.new_state(), iterations=5, moves=[1, 9])

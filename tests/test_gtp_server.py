@@ -458,6 +458,16 @@ def test_an_analysis_streams_until_any_input(engine: ServerInThread) -> None:
     assert engine.hear() == "=2 Luozi"
 
 
+def test_moves_that_are_avoided_are_not_searched_and_those_allowed_alone_are() -> None:
+    for words, told in (("avoid b C3,pass 1", 24), ("allow b A1,A2 1", 2)):
+        said = answers("boardsize 5", f"lz-genmove_analyze b 1 {words}", options=CAREFUL)[-1]
+        last = [line for line in said.splitlines() if line.startswith("info")][-1]
+        visits = [int(part.split()[0]) for part in last.split("visits ")[1:]]
+        assert len(visits) == told
+        assert sum(visits) == CAREFUL.iterations
+        assert "C3" not in [part.split()[0] for part in last.split("info move ")[1:]]
+
+
 def test_katagos_form_has_owners_of_points() -> None:
     said = answers(*stones(ALIVE), "kata-analyze b 5 ownership true maxmoves 2 rootInfo true", "name")
     line = said[3].splitlines()[1]

@@ -38,6 +38,7 @@ class Advisers:
     def __init__(self, forest: Forest, crew: Sequence[Thread], compiled: bool, evaluator: Any, progress: Array) -> None:
         self.game, self.options, self.memories, self.crew = forest.game, forest.options, forest.memories, crew
         self.evaluator, self.progress, self.compiled = evaluator, progress, compiled and forest.game.compilable
+        self._kept: dict[bytes, frozenset[int]] = {}  # the moves of a position that somebody wanted searched alone
         if self.options.fours:
             from luozi.solvers.fours import Fours
 
@@ -67,6 +68,20 @@ class Advisers:
         """Be as new."""
         if self.options.solve:
             self._solver.forget()
+
+    def forget_others(self, state: Any, moves: frozenset[int]) -> None:
+        """A position of which other moves alone were searched begins anew."""
+        if self._kept.get(state.tobytes(), moves) != moves:
+            del self._kept[state.tobytes()]
+            for memory in self.memories:
+                memory.clear_tree(state)
+
+    def keep_to(self, state: Any, moves: frozenset[int]) -> None:
+        """Let these moves alone be searched."""
+        self._kept[state.tobytes()] = moves
+        for number, memory in enumerate(self.memories):
+            if self._root_moves(memory) != moves or self._wants_moves(memory):
+                self.restrict_root(state, sorted(moves), number)
 
     def ask(self, state: Any, seconds: float, is_stopped: Callable[[], bool]) -> Advice:
         """What is certain about a position, in a part of the time if there is a limit to it."""

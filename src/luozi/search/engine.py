@@ -9,7 +9,7 @@ from __future__ import annotations
 import secrets
 import threading
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from typing import Any
@@ -25,7 +25,7 @@ from luozi.search.decision import thought_of
 from luozi.search.forest import Forest, first_of, new_progress
 from luozi.search.kernel import Evaluator, OutsideKernel, kernel_of
 from luozi.search.needs import refuse_missing
-from luozi.search.noticing import look_at_rules, refuse_no_moves
+from luozi.search.noticing import look_at_rules, refuse_illegal, refuse_no_moves
 from luozi.search.options import Options
 from luozi.search.ownership import forget_owners
 from luozi.search.schedule import UNLIMITED, Schedule
@@ -107,16 +107,31 @@ class Engine:
     # Thinking -------------------------------------------------------------------------------------------------------
 
     def think(
-        self, state: Any, *, iterations: int | None = None, seconds: float | None = None, nodes: int | None = None
+        self,
+        state: Any,
+        *,
+        iterations: int | None = None,
+        seconds: float | None = None,
+        nodes: int | None = None,
+        moves: Collection[int] = (),
     ) -> Thought:
-        """Search from a position until the first limit is reached; limits not given are the options' own."""
+        """Search from a position until the first limit is reached; limits not given are the options' own.
+
+        With `moves` these alone are searched, in a tree of their own, and no solver is asked before.
+        """
         with self._alone():
-            return self._answer(self._begin(state, iterations=iterations, seconds=seconds, nodes=nodes))
+            return self._answer(self._begin(state, moves, iterations=iterations, seconds=seconds, nodes=nodes))
 
     def start(
-        self, state: Any, *, iterations: int | None = None, seconds: float | None = None, nodes: int | None = None
+        self,
+        state: Any,
+        *,
+        iterations: int | None = None,
+        seconds: float | None = None,
+        nodes: int | None = None,
+        moves: Collection[int] = (),
     ) -> Search:
-        """Begin to think about a position and return at once; see `Search`.
+        """Begin to think about a position and return at once; see `think` and `Search`.
 
         >>> import luozi
         >>> game = luozi.game("tictactoe")
@@ -126,13 +141,13 @@ class Engine:
         """
         self._take()
         try:
-            task = self._begin(state, iterations=iterations, seconds=seconds, nodes=nodes)
+            task = self._begin(state, moves, iterations=iterations, seconds=seconds, nodes=nodes)
         except BaseException:
             self._busy.release()
             raise
         return Search(task, self._answer, self._seen_so_far, self.stop, self._busy.release)
 
-    def _begin(self, state: Any, **limits: float | None) -> Task:
+    def _begin(self, state: Any, moves: Collection[int] = (), **limits: float | None) -> Task:
         """Everything before the search; from here on `stop` is never lost."""
         self.schedule.begin()
         self.forest.forget_cuts()
@@ -146,8 +161,11 @@ class Engine:
         self._prepare(state, budget.nodes)
         names = {action: self.game.action_to_string(state, action) for action in self.game.legal_list(state)}
         refuse_no_moves(self.game, state, names)
+        refuse_illegal(moves, names)
+        self.advisers.forget_others(state, frozenset(moves))
         self._advice = Advice()
-        return Task(state, budget, names, Namer(self.game, state), self.forest.visits, time.perf_counter())
+        kept, began = self.forest.visits, time.perf_counter()
+        return Task(state, budget, names, Namer(self.game, state), kept, began, frozenset(moves))
 
     def _prepare(self, state: Any, nodes: int = 0) -> None:
         self.forest.prepare(state, nodes)
@@ -158,7 +176,10 @@ class Engine:
         """The search, and what it found."""
         self.compile()
         began = time.perf_counter()
-        self._advice = self.advisers.ask(task.state, task.budget.seconds, lambda: self.schedule.is_stopped)
+        if task.moves:
+            self.advisers.keep_to(task.state, task.moves)
+        else:
+            self._advice = self.advisers.ask(task.state, task.budget.seconds, lambda: self.schedule.is_stopped)
         task = task._replace(kept=self.forest.visits, began=began)
         if not self._advice.win:
             self.schedule.search(task.budget, began)

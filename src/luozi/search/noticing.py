@@ -40,6 +40,16 @@ def look_at_rules(game: Game, progress: Array) -> None:
         )
 
 
+def refuse_illegal(moves: Collection[int], legal: Collection[int]) -> None:
+    """One sentence about moves that are to be searched alone, and can't be played.
+
+    >>> refuse_illegal([1, 2], [1, 2, 3])
+    """
+    for move in moves:
+        if move not in legal:
+            raise LuoziError(f"{move} is no legal move here: moves has numbers of game.legal_list(state)")
+
+
 def refuse_no_moves(game: Game, state: Any, legal: Collection[int]) -> None:
     """One sentence about a position that is not over and has no move."""
     if not legal:

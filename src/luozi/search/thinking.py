@@ -19,6 +19,7 @@ class Task(NamedTuple):
     namer: Namer  # of lines
     kept: int  # visits that came with the kept tree
     began: float
+    moves: frozenset[int] = frozenset()  # those that alone are to be searched; none: all of them
 
 
 class Search:

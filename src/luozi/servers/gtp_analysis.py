@@ -53,6 +53,11 @@ class Wish:
         """Whether a switch is on."""
         return self.switches.get(name, False)
 
+    @property
+    def chooses(self) -> bool:
+        """Whether some moves only are wanted."""
+        return bool(self.only or self.never)
+
     def allows(self, action: int) -> bool:
         """Whether a move may be told, and made."""
         return action not in self.never and (not self.only or action in self.only)
@@ -175,7 +180,9 @@ class Analysis(Moves):
     ) -> Thought:
         """Think, and tell every interval; the last thought. A better engine that gets ready ends it too."""
         left = min(max(LEAST_SECONDS, deadline - time.monotonic()), MOST_SECONDS)
-        search = engine.start(state, seconds=left, iterations=engine.options.iterations or 10**15)
+        legal = self.position.game.legal_list(state) if wish.chooses else []
+        wanted = [action for action in legal if wish.allows(action)]
+        search = engine.start(state, seconds=left, iterations=engine.options.iterations or 10**15, moves=wanted)
         began = following = time.monotonic()
         told: Thought | None = None
         try:
