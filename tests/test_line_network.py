@@ -427,3 +427,28 @@ def test_of_moves_that_were_not_visited_the_likeliest_is_played() -> None:
         )
         assert thought.best.visits == 0
         assert thought.best.prior == max(candidate.prior or 0 for candidate in thought.candidates)
+
+
+def test_a_stone_that_makes_more_winning_cells_than_others_can_fill_wins() -> None:
+    game, rng = luozi.game("lines:layers=4,rows=4,columns=4,run=3,players=3"), random.Random(5)
+    assess, found = Assessor(game), 0
+
+    def wins_next_turn(state: Any, player: int) -> bool:
+        """Whether a player wins at their next turn, whatever the others do before it; by trying all of it."""
+        if game.is_terminal(state):
+            return bool(state.winner == player + 1)
+        following = [game.after(state, action) for action in game.legal_list(state)]
+        if game.current_player(state) == player:
+            return any(after.winner == player + 1 for after in following)
+        return all(wins_next_turn(after, player) for after in following)
+
+    for _ in range(400):
+        state = open_position(game, rng, 6, 14)
+        mover = int(game.current_player(state))
+        results, _ = assess(state)
+        at_once = any(game.after(state, action).winner for action in game.legal_list(state))
+        if assess.is_certain and results[mover] == 1 and not at_once:
+            found += 1
+            (first,) = assess.only
+            assert wins_next_turn(game.after(state, first), mover)
+    assert found > 3

@@ -21,12 +21,17 @@ class Judged(NamedTuple):
     means: tuple[float, ...]
 
     def within(self, distance: float) -> bool:
-        """Whether nobody's mean result is further than this from an equal share.
+        """Whether nobody's mean result is further than this from what all may expect on average.
+
+        That is not always an equal share of one win: a draw is half a win for each, however many there are.
 
         >>> Judged((), (), (0.6, 0.4)).within(0.15), Judged((), (), (0.6, 0.2, 0.2)).within(0.15)
         (True, False)
+        >>> Judged((), (), (0.5, 0.5, 0.5)).within(0.15)
+        True
         """
-        return all(abs(mean - 1 / len(self.means)) <= distance for mean in self.means)
+        average = sum(self.means) / len(self.means)
+        return all(abs(mean - average) <= distance for mean in self.means)
 
     def __str__(self) -> str:
         apart = ", " if any(" " in name for name in self.names) else " "

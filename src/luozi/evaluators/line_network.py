@@ -27,7 +27,7 @@ from luozi.evaluators.line_weights import (
 from luozi.evaluators.thread import ALL_MOVES, CERTAIN, CHOICE, MOVES, ONLY_THESE, THESE_FIRST, Thread
 from luozi.evaluators.variants import Variants
 from luozi.evaluators.weight_files import Weights
-from luozi.games.lines.attacks import find_defences, fours_at, win_by_fours, wins_of
+from luozi.games.lines.attacks import find_defences, fours_at, sure_win, win_by_fours, wins_of
 from luozi.games.lines.codes import A_WIN, LineCodes, follow, put, row_of
 from luozi.state import record_type
 
@@ -65,7 +65,7 @@ class LineNetwork(Compilable):
 
     def __init__(self, game: Any, weights: Weights, fours: int = 30) -> None:
         self.codes = LineCodes(game)
-        self.fours = fours if game.players == 2 and not game.gravity else 0
+        self.fours = 0 if game.gravity else fours
         self.players, self.cells, self.gravity = game.players, game.cells, bool(game.gravity)
         self.directions, self.rows = self.codes.directions, self.codes.directions * self.codes.codes
         self.channels = CHANNELS
@@ -186,8 +186,11 @@ class LineNetwork(Compilable):
                 thread.moves[index] = thread.replies[index] % self.actions
 
     def look_for_fours(self, thread: Thread, mover: int, fours: int, forced: int) -> int:
-        """Who wins by fours: the mover, or -1."""
-        first = win_by_fours(self.codes, thread.memory[0], mover, fours)
+        """Who wins by fours: the mover, or -1. Among three and more, one stone has to make enough of them."""
+        if self.players == 2:
+            first = win_by_fours(self.codes, thread.memory[0], mover, fours)
+        else:
+            first = sure_win(self.codes, thread.memory[0], mover)
         if first < 0:
             return -1
         if forced == 0:

@@ -38,6 +38,8 @@ UNIT = 1 << 30  # of random numbers
 MOST_OPENINGS = 30  # tried before one is taken as it is
 EVEN = 0.25  # how far from an even share a mover's hopes may be after an opening
 UNEVEN = 0.05  # and how often farther ones are taken
+LIVELIEST = 16  # for three and more, a stone of an opening is the most promising one of up to so many at random
+A_FOUR = 8.0  # what a stone that leaves one to a win promises at least
 WON_WEIGHT = 0.5  # of the policy where a win is certain
 LATER_POWER = 3.0  # after the first moves a move is drawn by its visits to this power
 # Places in `Session.numbers`.
@@ -91,13 +93,19 @@ def begin_game(desk: Desk, quiet: Variants, plan: Plan) -> None:
     for _ in range(MOST_OPENINGS):
         game.start(root)
         stones = plan.least_stones + random_below(thread.rng, plan.most_stones - plan.least_stones + 1)
-        place_stones(desk, stones)
+        if game.players > 2:
+            build_lines(desk, stones)
+        else:
+            place_stones(desk, stones)
         if game.is_terminal(root):
             continue
         if think(desk, quiet, plan.fast):
             continue
+        average = 0.0
+        for player in range(game.players):
+            average += mean_of(desk.tree, Child(0, 0, 1), player) / game.players
         hopes = mean_of(desk.tree, Child(0, 0, 1), signed(game.current_player(root)))
-        if abs(hopes - 1.0 / game.players) < EVEN or chance(thread.rng) < UNEVEN:
+        if abs(hopes - average) < EVEN or chance(thread.rng) < UNEVEN:
             return
     game.start(root)
 
@@ -122,6 +130,24 @@ def place_stones(desk: Desk, stones: int) -> None:
         if game.is_legal(root, action):
             game.apply_action(root, action)
             placed += 1
+
+
+@inline
+def build_lines(desk: Desk, stones: int) -> None:
+    """Stones with which each player builds lines of their own: from random ones three players nearly always draw."""
+    game, thread = desk.game, desk.thread
+    root, choices = thread.root[0], 1 + random_below(thread.rng, LIVELIEST)
+    for _ in range(stones):
+        best, most = np.int64(-1), -1.0
+        for _ in range(choices):
+            action = np.int64(random_below(thread.rng, game.actions))
+            if game.is_legal(root, action):
+                cell = game.cell_of(root, action)
+                promise = game.promise(root, cell, signed(game.current_player(root)))
+                if promise < A_FOUR and promise > most:
+                    best, most = action, promise
+        if best >= 0 and not game.is_terminal(root):
+            game.apply_action(root, best)
 
 
 @inline

@@ -26,6 +26,7 @@ from luozi.search.shapes import network_shape
 RULES = "prove=standard,take_wins=true,block_wins=true,avoid_gifts=true"
 USUAL_LONGEST = 70  # moves of a game on a large board: long dull games would fill the window
 EDGES_A_VISIT = 16
+MOST_FILLED = 30  # per cent of the board in an opening of three and more players: games from few stones are drawn
 
 
 class LineLearner:
@@ -98,6 +99,8 @@ def plan_of(game: Any, settings: Settings) -> Plan:
     """How games are played, by what people set."""
     longest = min(settings.longest or USUAL_LONGEST, game.max_length)
     least, most = (2, 7) if not game.gravity and game.cells > 100 else (0, 6)
+    if game.players > 2:
+        most = max(most, game.cells * MOST_FILLED // 100)
     return Plan(
         full=settings.full,
         fast=settings.fast,

@@ -1,6 +1,6 @@
 """What is certain by the codes of lines: wins at once, wins by fours, and the cells that can stop two fours.
 
-Everything but wins at once is for two players without gravity.
+Wins by fours and what stops two of them are for two players; all but wins at once is for games without gravity.
 """
 
 from __future__ import annotations
@@ -44,6 +44,24 @@ def can_be_played(codes: Any, memory: Any, cell: int) -> bool:
     if not codes.gravity:
         return True
     return bool(memory.landing[cell % codes.columns] == cell)
+
+
+@apart
+def sure_win(codes: Any, memory: Any, player: int) -> int:
+    """A cell after which there are more ways to win than all others together can fill, before one of them wins; or -1.
+
+    That holds if nobody else has a winning cell now: all that one move of each can do is to fill one.
+    """
+    for other in range(codes.players):
+        if other != player and memory.tally[unsigned(4 * other + WIN)] > 0:
+            return -1
+    if memory.tally[unsigned(4 * player + FOUR)] + memory.tally[unsigned(4 * player + OPEN_FOUR)] < 2:
+        return -1
+    for index in range(memory.actives):
+        cell = signed(memory.active[unsigned(index)])
+        if fours_at(codes, memory, cell, player) >= codes.players:
+            return cell
+    return -1
 
 
 # Wins by fours, for two players without gravity -----------------------------------------------------------------
