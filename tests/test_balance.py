@@ -5,6 +5,7 @@ from __future__ import annotations
 from functools import cache
 from itertools import islice
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -12,8 +13,9 @@ import luozi
 from luozi.cli.app import main
 from luozi.contests import balance
 from luozi.contests.balance import Judged, balanced_openings, judged_openings
-from luozi.contests.openings import load_openings
+from luozi.contests.openings import load_openings, numbered_opening
 from luozi.errors import LuoziError
+from luozi.games.lines.rules import winning_segments
 from luozi.players import player
 
 LINES = [(0, 1, 2), (3, 4, 5), (6, 7, 8), (0, 3, 6), (1, 4, 7), (2, 5, 8), (0, 4, 8), (2, 4, 6)]
@@ -78,3 +80,39 @@ def test_openings_that_are_never_even_end_with_advice(monkeypatch: pytest.Monkey
     game = luozi.game("gomoku:size=7")
     with pytest.raises(LuoziError, match="none of 1,000 openings was even within 10%: raise --within"):
         next(balanced_openings(game, player("random", game), plies=4, within=0.1, seed=1))
+
+
+def test_three_who_will_draw_are_even() -> None:
+    game = luozi.game("lines:rows=3,columns=3,run=3,players=3")
+    judge = player("mcts:iterations=300,seed=1", game)
+    found = next(balanced_openings(game, judge, plies=3, within=0.1, seed=1))
+    assert max(found.means) - min(found.means) <= 0.2
+    assert max(found.means) > 1 / 3 + 0.1  # a draw is worth a half to each of three
+
+
+def test_stones_of_lively_openings_lie_in_line_and_leave_nobody_a_win() -> None:
+    game = luozi.game("five3d")
+
+    def longest(state: Any, player: int) -> int:
+        """Most stones of a player in a winning segment that nobody else has stones in, counted cell by cell."""
+        counts = []
+        for line in winning_segments((6, 6, 6), 5, set()):
+            stones = [int(state.board[cell]) for cell in line]
+            counts.append(stones.count(player + 1) if set(stones) <= {0, player + 1} else 0)
+        return max(counts)
+
+    def state_after(choices: int, number: int) -> Any:
+        state = game.new_state()
+        for action in numbered_opening(game, 30, seed=1, number=number, choices=choices):
+            state = game.after(state, action)
+        return state
+
+    lively = [longest(state_after(16, number), player) for number in range(4) for player in range(3)]
+    random = [longest(state_after(1, number), player) for number in range(4) for player in range(3)]
+    assert max(lively) == 3  # four would be a threat
+    assert sum(lively) > sum(random) + len(lively) / 2
+
+
+def test_lively_openings_are_for_games_of_lines() -> None:
+    with pytest.raises(LuoziError, match="stones in a row, unlike hex"):
+        numbered_opening(luozi.game("hex"), 2, seed=1, number=0, choices=4)

@@ -132,11 +132,17 @@ def openings(
     plies: Annotated[
         int | None, typer.Option(min=1, max=1000, help="Random moves of each; not given, two a player.")
     ] = None,
+    choices: Annotated[
+        int,
+        typer.Option(
+            min=1, max=1000, help="Each move is the one of so many random ones that adds most to its player's lines."
+        ),
+    ] = 1,
     judge: Annotated[
         str, typer.Option(metavar="PLAYER", help="Who says what every player may expect.")
     ] = "strong:iterations=2000",
     within: Annotated[
-        float, typer.Option(min=0.001, max=1, help="How far an expected result may be from an equal share.")
+        float, typer.Option(min=0.001, max=1, help="How far an expected result may be from the average of all.")
     ] = 0.1,
     seed: SeedOption = 1,
 ) -> None:
@@ -146,7 +152,7 @@ def openings(
     """
     from luozi.terminal.openings import print_balanced
 
-    print_balanced(game, judge, number, plies, within, seed)
+    print_balanced(game, judge, number, plies, choices, within, seed)
 
 
 def results(

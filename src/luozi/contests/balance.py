@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from luozi.contests.openings import Openings
+from luozi.contests.openings import numbered_opening
 from luozi.errors import LuoziError
 from luozi.players import Player
 from luozi.rules import Game
@@ -52,12 +52,12 @@ def judge_opening(game: Game, judge: Player, actions: tuple[int, ...]) -> Judged
     return Judged(actions, tuple(names), thought.best.means)
 
 
-def judged_openings(game: Game, judge: Player, plies: int, seed: int) -> Iterator[Judged]:
+def judged_openings(game: Game, judge: Player, plies: int, seed: int, choices: int = 1) -> Iterator[Judged]:
     """Random openings without end, none twice in a row of PATIENCE, each with what the judge expects of it."""
     seen: set[tuple[int, ...]] = set()
     known = 0
     for number in range(10**9):
-        actions = Openings(plies=plies).opening(game, seed, number)
+        actions = numbered_opening(game, plies, seed, number, choices)
         if actions not in seen:
             seen.add(actions)
             known = 0
@@ -69,7 +69,9 @@ def judged_openings(game: Game, judge: Player, plies: int, seed: int) -> Iterato
             )
 
 
-def balanced_openings(game: Game, judge: Player, plies: int, within: float, seed: int) -> Iterator[Judged]:
+def balanced_openings(
+    game: Game, judge: Player, plies: int, within: float, seed: int, choices: int = 1
+) -> Iterator[Judged]:
     """Openings in which nobody is ahead by more than `within`, as many as are asked for.
 
     >>> import luozi
@@ -81,7 +83,7 @@ def balanced_openings(game: Game, judge: Player, plies: int, within: float, seed
     (2, True)
     """
     in_vain = 0
-    for judged in judged_openings(game, judge, plies, seed):
+    for judged in judged_openings(game, judge, plies, seed, choices):
         in_vain += 1
         if judged.within(within):
             in_vain = 0

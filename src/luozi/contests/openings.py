@@ -10,6 +10,7 @@ from typing import Any, NamedTuple
 from luozi.compiled import new_rng, random_below
 from luozi.errors import LuoziError
 from luozi.games.go.rules import Go
+from luozi.games.lines.knowledge import A_FOUR, LineKnowledge
 from luozi.players.person import read_move
 from luozi.records.sgf import GO, GOMOKU, MainLine, is_written, set_up
 from luozi.records.sgf_text import read_tree, text_of
@@ -44,13 +45,7 @@ class Openings(NamedTuple):
         """
         if self.lines:
             return self.lines[number % len(self.lines)]
-        longest: tuple[int, ...] = ()
-        for attempt in range(TRIES if self.plies else 0):
-            actions = random_opening(game, self.plies, seed_of("opening", seed, number, attempt))
-            if len(actions) == self.plies:
-                return actions
-            longest = max(longest, actions, key=len)
-        return longest
+        return numbered_opening(game, self.plies, seed, number)
 
     def __str__(self) -> str:
         if self.lines:
@@ -58,19 +53,45 @@ class Openings(NamedTuple):
         return f"{self.plies} random moves" if self.plies else "the start of the game"
 
 
-def random_opening(game: Game, plies: int, seed: int) -> tuple[int, ...]:
+def numbered_opening(game: Game, plies: int, seed: int, number: int, choices: int = 1) -> tuple[int, ...]:
+    """One of the random openings of a seed; each of its moves is the liveliest one of so many choices.
+
+    >>> import luozi
+    >>> len(numbered_opening(luozi.game("gomoku"), 5, seed=1, number=0, choices=8))
+    5
+    """
+    longest: tuple[int, ...] = ()
+    for attempt in range(TRIES if plies else 0):
+        actions = random_opening(game, plies, seed_of("opening", seed, number, attempt), choices)
+        if len(actions) == plies:
+            return actions
+        longest = max(longest, actions, key=len)
+    return longest
+
+
+def random_opening(game: Game, plies: int, seed: int, choices: int = 1) -> tuple[int, ...]:
     """So many random moves, fewer if they would end the game."""
     rng, state = new_rng(seed), game.new_state()
     actions: list[int] = []
     while len(actions) < plies:
         legal = game.legal_list(state)
         refuse_no_moves(game, state, legal)
-        action = legal[random_below(rng, len(legal))]
+        drawn = [legal[random_below(rng, len(legal))] for _ in range(choices)]
+        action = drawn[0] if choices == 1 else liveliest(game, state, drawn)
         state = game.after(state, action)
         if game.is_terminal(state):
             break
         actions.append(action)
     return tuple(actions)
+
+
+def liveliest(game: Game, state: Any, actions: Sequence[int]) -> int:
+    """The move that adds most to its player's own lines without making a four, after which others have no choice."""
+    if not isinstance(game, LineKnowledge):
+        raise LuoziError(f"openings: choices are for games of stones in a row, unlike {game.spelling}: leave them out")
+    mover = int(game.current_player(state))
+    promises = [game.promise(state, game.cell_of(state, action), mover) for action in actions]
+    return max(zip(actions, promises, strict=True), key=lambda one: one[1] if one[1] < A_FOUR else -1.0)[0]
 
 
 def split_moves(text: str) -> list[str]:

@@ -15,6 +15,7 @@ from luozi.compiled import Array, apart, inline, kernel, random_below, signed
 from luozi.compiled.references import each_by_reference
 from luozi.evaluators.thread import CERTAIN
 from luozi.evaluators.variants import Variants
+from luozi.games.lines.knowledge import A_FOUR
 from luozi.search.desk import Desk
 from luozi.search.loop import conclude, descend, value_leaf
 from luozi.search.tree import (
@@ -39,7 +40,6 @@ MOST_OPENINGS = 30  # tried before one is taken as it is
 EVEN = 0.25  # how far from an even share a mover's hopes may be after an opening
 UNEVEN = 0.05  # and how often farther ones are taken
 LIVELIEST = 16  # for three and more, a stone of an opening is the most promising one of up to so many at random
-A_FOUR = 8.0  # what a stone that leaves one to a win promises at least
 WON_WEIGHT = 0.5  # of the policy where a win is certain
 LATER_POWER = 3.0  # after the first moves a move is drawn by its visits to this power
 # Places in `Session.numbers`.

@@ -17,6 +17,7 @@ from luozi.rules import Game
 
 # What a stone is worth (`promise`), in segments that miss two stones after it: each stone more or less is a factor.
 FACTOR = 8.0
+A_FOUR = FACTOR  # what a stone promises at least that leaves one to a win
 OPEN, CROSSING, SURE = 3.0, 8.0, 24.0  # more for an open three, for two threats at once, for threats nobody can fill
 GUARD = 0.6  # of what the cell is worth to the next player; those later count less
 # A packed sum over segments: the worth in UNITs, and how many segments miss two stones or one, ours and theirs.
