@@ -17,6 +17,7 @@ from luozi.errors import LuoziError
 from luozi.evaluators.line_network import LineNetwork
 from luozi.evaluators.line_weights import load_weights, new_weights, save_weights
 from luozi.evaluators.thread import CERTAIN, CHOICE, MOVES, ONLY_THESE, new_thread
+from luozi.games.lines.rules import winning_segments
 from luozi.learning.line_training import LineTrainer
 from luozi.learning.lines import LineLearner
 from luozi.learning.settings import Settings
@@ -429,26 +430,53 @@ def test_of_moves_that_were_not_visited_the_likeliest_is_played() -> None:
         assert thought.best.prior == max(candidate.prior or 0 for candidate in thought.candidates)
 
 
-def test_a_stone_that_makes_more_winning_cells_than_others_can_fill_wins() -> None:
-    game, rng = luozi.game("lines:layers=4,rows=4,columns=4,run=3,players=3"), random.Random(5)
-    assess, found = Assessor(game), 0
+def wins_whatever_others_do(game: Any, board: list[int], player: int, mover: int, rounds: int) -> bool:
+    """Whether a player wins with so many more stones before the winning one, by looking at all that matters.
 
-    def wins_next_turn(state: Any, player: int) -> bool:
-        """Whether a player wins at their next turn, whatever the others do before it; by trying all of it."""
-        if game.is_terminal(state):
-            return bool(state.winner == player + 1)
-        following = [game.after(state, action) for action in game.legal_list(state)]
-        if game.current_player(state) == player:
-            return any(after.winner == player + 1 for after in following)
-        return all(wins_next_turn(after, player) for after in following)
+    Somebody else who can win may do it. If all that are still to move could just fill the winning cells, they must.
+    """
+    lines = winning_segments((game.layers, game.rows, game.columns), game.run, set()).tolist()
 
-    for _ in range(400):
-        state = open_position(game, rng, 6, 14)
-        mover = int(game.current_player(state))
+    def wins_of(one: int) -> set[int]:
+        stones = [[board[cell] for cell in line] for line in lines]
+        near = [row.count(one + 1) == game.run - 1 and row.count(0) == 1 for row in stones]
+        return {line[row.index(0)] for line, row, is_near in zip(lines, stones, near, strict=True) if is_near}
+
+    def after(cell: int) -> bool:
+        board[cell] = mover + 1
+        following = (mover + 1) % game.players
+        won = wins_whatever_others_do(game, board, player, following, rounds - (mover == player))
+        board[cell] = 0
+        return won
+
+    if mover == player:
+        free = [cell for cell, stone in enumerate(board) if stone == 0]
+        return bool(wins_of(player)) or (rounds > 0 and any(after(cell) for cell in free))
+    to_come = (player - mover) % game.players
+    if wins_of(mover) or len(wins_of(player)) < to_come:
+        return False
+    return len(wins_of(player)) > to_come or all(after(cell) for cell in wins_of(player))
+
+
+@pytest.mark.parametrize("spelling", ["lines:layers=4,rows=4,columns=4,run=3,players=3", "five3d:size=5,run=4"])
+def test_among_three_a_win_by_stones_that_force_all_others_is_one(spelling: str) -> None:
+    game, rng = luozi.game(spelling), random.Random(5)
+    assess, fresh, lengths = Assessor(game), Assessor(game), []
+    for _ in range(150):
+        state = open_position(game, rng, 6 * game.run - 12, 10 * game.run - 12)
+        mover, board = int(game.current_player(state)), state.board[: game.cells].tolist()
         results, _ = assess(state)
-        at_once = any(game.after(state, action).winner for action in game.legal_list(state))
-        if assess.is_certain and results[mover] == 1 and not at_once:
-            found += 1
+        before = {name: assess.thread.memory[name].copy() for name in ("code", "made", "threat", "tally", "board")}
+        if assess.is_certain and results[mover] == 1 and not wins_whatever_others_do(game, board, mover, mover, 0):
             (first,) = assess.only
-            assert wins_next_turn(game.after(state, first), mover)
-    assert found > 3
+            board[first] = mover + 1
+            following = (mover + 1) % 3
+            won = [wins_whatever_others_do(game, board, mover, following, rounds) for rounds in range(4)]
+            assert won[-1]
+            lengths.append(won.index(True))
+            fresh.thread.memory[:] = fresh.network.new_memory()
+            fresh.network.fours = 0
+            fresh(state)
+            assert all((fresh.thread.memory[name] == array).all() for name, array in before.items())
+    assert lengths.count(0) > 1  # a stone that makes three winning cells
+    assert len(lengths) > lengths.count(0)  # and longer attacks

@@ -27,7 +27,7 @@ from luozi.evaluators.line_weights import (
 from luozi.evaluators.thread import ALL_MOVES, CERTAIN, CHOICE, MOVES, ONLY_THESE, THESE_FIRST, Thread
 from luozi.evaluators.variants import Variants
 from luozi.evaluators.weight_files import Weights
-from luozi.games.lines.attacks import find_defences, fours_at, sure_win, win_by_fours, wins_of
+from luozi.games.lines.attacks import find_defences, fours_at, win_by_fours, win_by_many_fours, wins_of
 from luozi.games.lines.codes import A_WIN, LineCodes, follow, put, row_of
 from luozi.state import record_type
 
@@ -186,11 +186,11 @@ class LineNetwork(Compilable):
                 thread.moves[index] = thread.replies[index] % self.actions
 
     def look_for_fours(self, thread: Thread, mover: int, fours: int, forced: int) -> int:
-        """Who wins by fours: the mover, or -1. Among three and more, one stone has to make enough of them."""
+        """Who wins by fours: the mover, or -1."""
         if self.players == 2:
             first = win_by_fours(self.codes, thread.memory[0], mover, fours)
         else:
-            first = sure_win(self.codes, thread.memory[0], mover)
+            first = win_by_many_fours(self.codes, thread.memory[0], mover, fours)
         if first < 0:
             return -1
         if forced == 0:

@@ -39,7 +39,8 @@ UNIT = 1 << 30  # of random numbers
 MOST_OPENINGS = 30  # tried before one is taken as it is
 EVEN = 0.25  # how far from an even share a mover's hopes may be after an opening
 UNEVEN = 0.05  # and how often farther ones are taken
-LIVELIEST = 16  # for three and more, a stone of an opening is the most promising one of up to so many at random
+LIVELY_SHARE = 0.75  # of the openings of three and more players
+LIVELIEST = 24  # for three and more, a stone of an opening is the most promising one of up to so many at random
 WON_WEIGHT = 0.5  # of the policy where a win is certain
 LATER_POWER = 3.0  # after the first moves a move is drawn by its visits to this power
 # Places in `Session.numbers`.
@@ -94,7 +95,7 @@ def begin_game(desk: Desk, quiet: Variants, plan: Plan) -> None:
         game.start(root)
         stones = plan.least_stones + random_below(thread.rng, plan.most_stones - plan.least_stones + 1)
         if game.players > 2:
-            build_lines(desk, stones)
+            build_lines(desk, plan.most_stones)
         else:
             place_stones(desk, stones)
         if game.is_terminal(root):
@@ -133,19 +134,23 @@ def place_stones(desk: Desk, stones: int) -> None:
 
 
 @inline
-def build_lines(desk: Desk, stones: int) -> None:
-    """Stones with which each player builds lines of their own: from random ones three players nearly always draw."""
+def build_lines(desk: Desk, most: int) -> None:
+    """Stones with which each player builds lines of their own: from random ones three players nearly always draw.
+
+    Most openings have many stones, well chosen; the others any number of them.
+    """
     game, thread = desk.game, desk.thread
-    root, choices = thread.root[0], 1 + random_below(thread.rng, LIVELIEST)
+    root, stones, choices = thread.root[0], random_below(thread.rng, most + 1), 1 + random_below(thread.rng, LIVELIEST)
+    if chance(thread.rng) < LIVELY_SHARE:
+        stones, choices = most - stones // 2, LIVELIEST - choices // 2
     for _ in range(stones):
-        best, most = np.int64(-1), -1.0
+        best, highest = np.int64(-1), -1.0
         for _ in range(choices):
             action = np.int64(random_below(thread.rng, game.actions))
             if game.is_legal(root, action):
-                cell = game.cell_of(root, action)
-                promise = game.promise(root, cell, signed(game.current_player(root)))
-                if promise < A_FOUR and promise > most:
-                    best, most = action, promise
+                promise = game.promise(root, game.cell_of(root, action), signed(game.current_player(root)))
+                if promise < A_FOUR and promise > highest:
+                    best, highest = action, promise
         if best >= 0 and not game.is_terminal(root):
             game.apply_action(root, best)
 

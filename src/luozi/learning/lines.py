@@ -26,7 +26,7 @@ from luozi.search.shapes import network_shape
 RULES = "prove=standard,take_wins=true,block_wins=true,avoid_gifts=true"
 USUAL_LONGEST = 70  # moves of a game on a large board: long dull games would fill the window
 EDGES_A_VISIT = 16
-MOST_FILLED = 30  # per cent of the board in an opening of three and more players: games from few stones are drawn
+MOST_FILLED = 45  # per cent of the board in an opening of three and more players: games from few stones are drawn
 
 
 class LineLearner:

@@ -1,6 +1,7 @@
 """What is certain by the codes of lines: wins at once, wins by fours, and the cells that can stop two fours.
 
-Wins by fours and what stops two of them are for two players; all but wins at once is for games without gravity.
+Everything but wins at once is for games without gravity; wins by fours are looked for in one way among two players, and
+in another among more.
 """
 
 from __future__ import annotations
@@ -8,7 +9,7 @@ from __future__ import annotations
 from typing import Any
 
 from luozi.compiled import apart, inline, signed, unsigned
-from luozi.games.lines.codes import A_WIN, MOST_CHOICES, MOST_FOURS, try_stone, withdraw
+from luozi.games.lines.codes import A_WIN, MOST_CHOICES, MOST_FOURS, MOST_ROUNDS, try_stone, withdraw
 from luozi.games.lines.patterns import FOUR, OPEN_FOUR, WIN
 
 # What is certain ------------------------------------------------------------------------------------------------
@@ -44,24 +45,6 @@ def can_be_played(codes: Any, memory: Any, cell: int) -> bool:
     if not codes.gravity:
         return True
     return bool(memory.landing[cell % codes.columns] == cell)
-
-
-@apart
-def sure_win(codes: Any, memory: Any, player: int) -> int:
-    """A cell after which there are more ways to win than all others together can fill, before one of them wins; or -1.
-
-    That holds if nobody else has a winning cell now: all that one move of each can do is to fill one.
-    """
-    for other in range(codes.players):
-        if other != player and memory.tally[unsigned(4 * other + WIN)] > 0:
-            return -1
-    if memory.tally[unsigned(4 * player + FOUR)] + memory.tally[unsigned(4 * player + OPEN_FOUR)] < 2:
-        return -1
-    for index in range(memory.actives):
-        cell = signed(memory.active[unsigned(index)])
-        if fours_at(codes, memory, cell, player) >= codes.players:
-            return cell
-    return -1
 
 
 # Wins by fours, for two players without gravity -----------------------------------------------------------------
@@ -196,3 +179,149 @@ def find_defences(codes: Any, memory: Any, attacker: int) -> int:
                     if codes.along[at] >= 0:
                         hits[unsigned(codes.along[at])] += 1
     return threats
+
+
+# Wins by fours among three and more players ---------------------------------------------------------------------
+
+
+@apart
+def win_by_many_fours(codes: Any, memory: Any, player: int, limit: int) -> int:
+    """The first move of a win by stones each of which leaves all others one move, so many tried at most; -1 if none.
+
+    A stone that makes as many winning cells as there are others forces them all: each fills one, in any order. One more
+    and it wins. Fewer leave somebody free, so that nothing is certain.
+    """
+    chain, stride, depth, tried, won, is_new = memory.chain, codes.players + 2, 0, 0, -1, True
+    while True:
+        at = depth * stride
+        if is_new:
+            won = look_for_many(codes, memory, player, depth)
+            if won >= 0 and is_safe_from_all(codes, memory, player, depth, won):
+                break
+            won = -1
+        following = signed(chain[at + 2])
+        if following < chain[at + 1] and tried < limit and depth < MOST_ROUNDS:
+            chain[at + 2] = following + 1
+            chain[at] = memory.fours[depth * MOST_CHOICES + following]
+            is_new = begin_round(codes, memory, player, at)
+            depth, tried = depth + 1, tried + 1
+        elif depth == 0:
+            break
+        else:
+            depth, is_new = depth - 1, False
+            end_round(codes, memory, player, depth * stride)
+    while depth > 0:
+        depth -= 1
+        end_round(codes, memory, player, depth * stride)
+        won = signed(chain[0])
+    return won
+
+
+@apart
+def look_for_many(codes: Any, memory: Any, player: int, depth: int) -> int:
+    """A cell after which the others can't fill all winning cells, or -1, and in `fours` the stones that force them all.
+
+    Where one of the others can win, only a stone in that cell counts.
+    """
+    at, forced = depth * (codes.players + 2), -1
+    memory.chain[at + 1], memory.chain[at + 2] = 0, 0
+    if memory.tally[unsigned(4 * player + FOUR)] + memory.tally[unsigned(4 * player + OPEN_FOUR)] == 0:
+        return -1
+    for other in range(codes.players):
+        if other != player and memory.tally[unsigned(4 * other + WIN)] > 0:
+            cell = only_win(codes, memory, other)
+            if cell < 0 or (forced >= 0 and forced != cell):
+                return -1
+            forced = cell
+    count = 0
+    for index in range(memory.actives):
+        cell = signed(memory.active[unsigned(index)])
+        fours = fours_at(codes, memory, cell, player)
+        if fours < codes.players - 1 or (forced >= 0 and cell != forced):
+            continue
+        if fours >= codes.players:
+            return cell
+        if count < MOST_CHOICES and is_linked(codes, memory, cell, depth):
+            memory.fours[depth * MOST_CHOICES + count] = cell
+            count += 1
+    memory.chain[at + 1] = count
+    return -1
+
+
+@inline
+def only_win(codes: Any, memory: Any, player: int) -> int:
+    """The one cell where a player can win, or -1 if there are more."""
+    only = -1
+    for index in range(memory.actives):
+        cell = signed(memory.active[unsigned(index)])
+        if fours_at(codes, memory, cell, player) == A_WIN:
+            if only >= 0:
+                return -1
+            only = cell
+    return only
+
+
+@inline
+def is_linked(codes: Any, memory: Any, cell: int, depth: int) -> bool:
+    """Whether a stone is the first of an attack, or in line with one that was played."""
+    found, around, stride = depth == 0, 2 * codes.reach * codes.directions, codes.players + 2
+    for before in range(depth):
+        other = signed(memory.chain[before * stride])
+        for index in range(unsigned(cell * around), unsigned((cell + 1) * around)):
+            found |= codes.along[index] == other
+    return found
+
+
+@apart
+def begin_round(codes: Any, memory: Any, player: int, at: int) -> bool:
+    """Put a stone, and one of each other player into a cell where it would win; whether there was one for each."""
+    try_stone(codes, memory, signed(memory.chain[at]), player)
+    found = 0
+    for index in range(memory.actives):
+        cell = signed(memory.active[unsigned(index)])
+        if fours_at(codes, memory, cell, player) == A_WIN and found < codes.players - 1:
+            memory.chain[at + 3 + found] = cell
+            found += 1
+    for other in range(codes.players - 1):
+        if other >= found:
+            memory.chain[at + 3 + other] = -1
+        else:
+            try_stone(codes, memory, signed(memory.chain[at + 3 + other]), (player + 1 + other) % codes.players)
+    return found == codes.players - 1
+
+
+@apart
+def end_round(codes: Any, memory: Any, player: int, at: int) -> None:
+    """Take back what `begin_round` put."""
+    for other in range(codes.players - 2, -1, -1):
+        cell = signed(memory.chain[at + 3 + other])
+        if cell >= 0:
+            withdraw(codes, memory, cell, (player + 1 + other) % codes.players)
+    withdraw(codes, memory, signed(memory.chain[at]), player)
+
+
+@apart
+def is_safe_from_all(codes: Any, memory: Any, player: int, depth: int, last: int) -> bool:
+    """Whether nobody else comes to win in between, whoever fills which cells.
+
+    If a player to whom all replies are given can't win at their turns, they can't with some of them. All stones are
+    back in their places afterwards.
+    """
+    stride, safe = codes.players + 2, True
+    for other in range(1, codes.players if depth > 0 else 1):
+        rival = (player + other) % codes.players
+        for above in range(depth - 1, -1, -1):
+            end_round(codes, memory, player, above * stride)
+        for above in range(depth + 1):
+            stone = last if above == depth else signed(memory.chain[above * stride])
+            try_stone(codes, memory, stone, player)
+            safe = safe and memory.tally[unsigned(4 * rival + WIN)] == 0
+            for reply in range(codes.players - 1 if above < depth else 0):
+                try_stone(codes, memory, signed(memory.chain[above * stride + 3 + reply]), rival)
+        for above in range(depth, -1, -1):
+            for reply in range(codes.players - 1 if above < depth else 0):
+                withdraw(codes, memory, signed(memory.chain[above * stride + 3 + reply]), rival)
+            withdraw(codes, memory, last if above == depth else signed(memory.chain[above * stride]), player)
+        for above in range(depth):
+            begin_round(codes, memory, player, above * stride)
+    return safe

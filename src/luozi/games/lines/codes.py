@@ -20,6 +20,7 @@ from luozi.state import record_type
 
 MOST_PLAYERS = 4
 MOST_FOURS, MOST_CHOICES = 40, 32  # in a row, and at one position
+MOST_ROUNDS = 8  # of stones that force all others, among three and more
 A_WIN = 100  # what a stone that wins counts for, where others count the cells that would complete a win
 DIRECT_BITS = 16  # codes of so many bits are looked up as they are; longer ones by their two arms
 
@@ -93,6 +94,8 @@ class LineCodes(Compilable):
             ("hits", "u1", self.capacity),  # of `find_defences`
             ("line", "i2", 4 * (MOST_FOURS + 1)),  # of fours: stone, reply, how many there are, and which comes next
             ("fours", "i2", MOST_CHOICES * (MOST_FOURS + 1)),  # the fours at each of these positions
+            # Of rounds among three and more: the stone, how many could be tried, which comes next, and the replies.
+            ("chain", "i2", (self.players + 2) * (MOST_ROUNDS + 1)),
         ]
 
 
