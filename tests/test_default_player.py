@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import threading
+import time
 from types import SimpleNamespace
 from typing import Any
 
@@ -43,7 +44,9 @@ def test_other_programs_are_answered_by_strong(monkeypatch: pytest.MonkeyPatch) 
     for server in (gomocup_server, course_server):
         monkeypatch.setattr(server, "serve", lambda input, output, options: heard.append(options) or 0)
     assert main(["gomocup"]) == main(["course"]) == 0
-    assert heard[0] == Options.of(**strong_options(luozi.game("gomoku")))
+    for name in ("gomoku", "gomoku:size=20,exactly=true"):
+        game = luozi.game(name)
+        assert heard[0](game) == Options.of(**strong_options(game))
     for spelling in ("connect4", "connect4:rows=9,columns=12,forbidden=3.4"):
         game = luozi.game(spelling)
         assert heard[1](game) == Options.of(**strong_options(game))
@@ -150,6 +153,49 @@ def test_what_could_not_be_compiled_is_not_tried_again(monkeypatch: pytest.Monke
         server.answer(line)
     assert server.background is None
     assert "MESSAGE plain UCT plays: the full search could not be compiled" in output.getvalue()
+
+
+# A four that is open at both ends, and one of the other side that is open at one.
+OURS = ["7,3,1", "7,4,1", "7,5,1", "7,6,1"]
+THEIRS = ["3,9,2", "4,9,2", "5,9,2", "6,9,2"]
+
+
+def answered(output: io.StringIO) -> str:
+    return output.getvalue().splitlines()[-1]
+
+
+@pytest.mark.parametrize("rule", [0, 1])
+@pytest.mark.parametrize("size", [15, 20])
+def test_a_brain_whose_search_is_not_compiled_plays_sensibly(compiler: Compiler, rule: int, size: int) -> None:
+    output = io.StringIO()
+    server = heard(GomocupServer(io.StringIO(), output, lambda game: Options.of(**strong_options(game))))
+    for line in (f"INFO rule {rule}", "INFO timeout_turn 600", f"START {size}"):
+        server.answer(line)
+    server.asked = time.monotonic()
+    server.answer("BEGIN")
+    assert all(abs(2 * int(place) - size) <= 6 for place in answered(output).split(","))
+    win, stopped = [*OURS, *THEIRS, "2,9,1"], [*OURS[:3], "11,11,1", *THEIRS, "2,9,1"]
+    for board, right in ((win, {"7,2", "7,7"}), (stopped, {"7,9"})):
+        server.asked = time.monotonic()
+        for line in ("RESTART", "BOARD", *board, "DONE"):
+            server.answer(line)
+        assert answered(output) in right
+
+
+def test_a_brain_plays_each_rule_by_the_network_that_learned_it(compiler: Compiler) -> None:
+    output = io.StringIO()
+    server = heard(GomocupServer(io.StringIO(), output, lambda game: Options.of(**strong_options(game))))
+    for lines, network in (
+        (["START 15"], "gomoku"),
+        (["INFO rule 1"], "exactly"),
+        (["RESTART"], "exactly"),
+        (["INFO rule 0", "START 20"], "gomoku"),
+    ):
+        for line in lines:
+            server.answer(line)
+        assert server.options.network == network
+        assert server.the_engine().options.network == network
+    assert output.getvalue().splitlines() == ["OK"] * 3
 
 
 def test_the_memory_of_compiling_is_kept_free() -> None:

@@ -21,9 +21,9 @@ import luozi
 from luozi.compiled import kernel
 from luozi.compiled.cache import NotKeptError, cached_kernels, kept_only
 from luozi.players import player, preparing, usual_times
-from luozi.players.engine import BY_STAND_IN
+from luozi.players.engine import BY_SLOW, BY_STAND_IN
 from luozi.players.person import Person
-from luozi.players.preparing import PlayersPreparation, Preparation, Stage, may_be_stood_in
+from luozi.players.preparing import PlayersPreparation, Preparation, Stage, may_be_stood_in, stand_in_engine
 from luozi.records.table import Table
 from luozi.terminal.session import Session, Settings
 from luozi.terminal.thinking import Waiting
@@ -184,7 +184,8 @@ def test_a_stand_in_moves_until_the_engine_is_ready() -> None:
     one = player("mcts:seconds=1", game)
     thoughts = {name: SimpleNamespace(action=number) for number, name in enumerate(("engine", "stand_in"))}
     engine, stand_in = (
-        SimpleNamespace(think=lambda state, name=name: thoughts[name], stop=lambda: None) for name in thoughts
+        SimpleNamespace(think=lambda state, name=name: thoughts[name], stop=lambda: None, compiled=True)
+        for name in thoughts
     )
     one.engine, one.stand_in = engine, stand_in
     assert (one.choose(game.new_state()), one.remark) == (1, BY_STAND_IN)
@@ -218,6 +219,31 @@ def test_only_in_a_game_that_can_be_repeated_is_a_player_by_iterations_waited_fo
     assert (program in session.preparation.stood_in) is stood_in
 
 
+def test_until_it_is_compiled_a_network_plays_uncompiled_on_wide_boards(monkeypatch: pytest.MonkeyPatch) -> None:
+    started: list[list[str]] = []
+    monkeypatch.setattr(preparing, "start_apart", lambda game, names: started.append(names) or start_python(""))
+    monkeypatch.setattr(Preparation, "_compile_here", lambda self, stage: None)
+    game = luozi.game("gomoku")
+    one = player("strong:seconds=0.3", game)
+    preparation = PlayersPreparation(game, [one])
+    assert preparation.over.wait(PATIENCE)
+    assert started == [["strong:seconds=0.3"]]
+    assert not preparation.plain
+    state = game.new_state()
+    for action in (112, 0, 113, 2, 114, 4, 115, 111):  # four of the first player, open at one end
+        state = game.after(state, action)
+    assert one.choose(state) == 116
+    assert one.remark == BY_SLOW
+
+
+def test_plain_uct_stands_in_where_moves_are_few() -> None:
+    for spelling, network in (("gomoku", True), ("gomoku:size=20,exactly=true", True), ("connect4:rows=12", False)):
+        game = luozi.game(spelling)
+        stand_in = stand_in_engine(game, player("strong:seconds=1", game).engine.options)
+        assert bool(stand_in.options.network) is network
+        assert stand_in.compiled is not network
+
+
 def test_players_that_are_compiled_alike_are_compiled_once(monkeypatch: pytest.MonkeyPatch) -> None:
     said: list[list[str]] = []
     monkeypatch.setattr(preparing, "start_apart", lambda game, names: said.append(names) or start_python(""))
@@ -233,6 +259,8 @@ def test_players_that_are_compiled_alike_are_compiled_once(monkeypatch: pytest.M
 
 class Slow(Preparation):
     """Nothing happens until it is let go."""
+
+    plain = True  # plain UCT stands in
 
     def __init__(self) -> None:
         self.go, self.stood_in = threading.Event(), [object()]

@@ -126,7 +126,7 @@ def test_compiling_and_bars_are_told_in_the_language_of_the_terminal(monkeypatch
     waiting, event = Waiting(), threading.Event()
     event.set()
     waiting.preparation = SimpleNamespace(
-        known=event, over=threading.Event(), needed=True, apart=True, stood_in=[1], game="go", seconds=12.0
+        known=event, over=threading.Event(), needed=True, apart=True, stood_in=[1], plain=True, game="go", seconds=12.0
     )
     waiting.announce()
     with Bar("positions", 10, 4) as bar:

@@ -11,9 +11,9 @@ from collections import Counter
 from types import SimpleNamespace
 from typing import Any
 
+from luozi.players.preparing import SLOW_POOL
 from luozi.rules import Game
 from luozi.search import Engine, Options
-from luozi.servers.readiness import SLOW_POOL
 from luozi.servers.web import thinkers
 from luozi.servers.web.hall import Hall
 from luozi.servers.web.limits import Limits

@@ -25,7 +25,8 @@ def gomocup(player: ServedOption = None) -> None:
     from luozi.servers.gomocup import serve
 
     notices_to_standard_error()
-    raise typer.Exit(serve(sys.stdin, sys.stdout, served_options(player, "gomoku")))
+    served_options(player, "gomoku")  # one sentence now if it can't answer
+    raise typer.Exit(serve(sys.stdin, sys.stdout, lambda game: served_options(player, game)))
 
 
 def gtp(

@@ -12,6 +12,7 @@ from luozi.rules import Game
 from luozi.search import Engine, Options, Thought
 
 BY_STAND_IN = "by plain UCT: the full search is still being compiled"
+BY_SLOW = "by a search that is not compiled yet"
 
 
 def is_plain(options: Options) -> bool:
@@ -43,7 +44,7 @@ class EnginePlayer(Player):
 
     def choose(self, state: Any) -> int:
         self._thinking = self.stand_in or self.engine
-        self.remark = "" if self._thinking is self.engine else BY_STAND_IN
+        self.remark = "" if self.stand_in is None else BY_STAND_IN if self._thinking.compiled else BY_SLOW
         self.thought = self._thinking.think(state)
         if self._least and self._thinking is self.engine and self._gives_up(self.thought):
             raise ResignationError("resigned")

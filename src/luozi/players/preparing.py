@@ -14,7 +14,7 @@ import threading
 import time
 from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager, nullcontext, suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, NamedTuple
 
 from luozi.compiled.cache import NotKeptError, cache_folder, kept_only, quietly, reason_not_to_keep
@@ -26,6 +26,10 @@ from luozi.search import Engine, Options
 
 POLL_SECONDS = 0.05
 ENOUGH_POOL = 100_000  # nodes of an engine that only gets things compiled, at most
+SLOW_POOL = 20_000  # nodes: uncompiled, a search makes no more
+SLOW_SECONDS = 1.0  # of an uncompiled search that has no limit but iterations, of which it makes few
+MANY_MOVES = 60  # with so many to choose from, random games tell little
+OF_NETWORK = ("network", "prior_power", "take_wins", "block_wins", "avoid_gifts", "prove")
 
 
 @dataclass(frozen=True)
@@ -187,7 +191,7 @@ def start_apart(game: str, players: Sequence[str]) -> subprocess.Popen[str]:
 
 
 class PlayersPreparation(Preparation):
-    """Gets the players of a game ready; until then those that think by the clock are stood in for by plain UCT.
+    """Gets the players of a game ready; until then those that think by the clock are stood in for (`stand_in_engine`).
 
     In a game that can be repeated, a player whose limits are in iterations is waited for: the same seed must give the
     same game.
@@ -210,13 +214,24 @@ class PlayersPreparation(Preparation):
         self.stood_in = [
             one for group in kinds.values() for one in group.values() if stand_ins and may_be_stood_in(one, repeatable)
         ]
-        first = plain_stage(game, self._stand_in) if self.stood_in else None
+        first = self._first_stage(game) if self.stood_in else None
         super().__init__(game.spelling, list(self._stages.values()), first, apart, turn=turn)
+
+    @property
+    def plain(self) -> bool:
+        """Whether plain UCT stands in for somebody."""
+        return not all(
+            isinstance(one, EnginePlayer) and by_network(one.game, one.engine.options) for one in self.stood_in
+        )
+
+    def _first_stage(self, game: Game) -> Stage:
+        """What stand-ins need; networks need nothing."""
+        return plain_stage(game, self._stand_in) if self.plain else Stage("", "", lambda: None, self._stand_in)
 
     def _stand_in(self) -> None:
         for one in self.stood_in:
             if isinstance(one, EnginePlayer) and not self._stages[kind_of_player(one)].done.is_set():
-                one.stand_in = Engine(one.game, plain_options(one.engine.options))
+                one.stand_in = stand_in_engine(one.game, one.engine.options)
 
     def wait_for(self, player: Player) -> None:
         """Wait until a player can move, be it by its stand-in."""
@@ -253,7 +268,7 @@ def kind_of_player(player: Player) -> str:
 
 
 def may_be_stood_in(player: Any, repeatable: bool = True) -> bool:
-    """Whether plain UCT may play for it: it searches in another way, and where games repeat, by the clock alone."""
+    """Whether another may play for it: it searches in another way, and where games repeat, by the clock alone."""
     if not isinstance(player, EnginePlayer) or is_plain(player.engine.options):
         return False
     return not repeatable or bool(player.engine.options.seconds or not any(player.engine.options.budget()))
@@ -263,6 +278,36 @@ def plain_options(options: Options) -> Options:
     """Plain UCT with the same limits and the same room."""
     same = ("iterations", "seconds", "nodes", "seed", "pool", "memory", "keep")
     return Options(**{name: getattr(options, name) for name in same})
+
+
+def by_network(game: Game, options: Options) -> bool:
+    """Whether the network of a search stands in for it, uncompiled, and not plain UCT, compiled.
+
+    A few positions that it judges are worth more than many random games, unless moves are few: on a board of Connect
+    Four 40 such positions lose to the million games of the same time.
+    """
+    return has_network(game, options) and game.actions > MANY_MOVES
+
+
+def has_network(game: Game, options: Options) -> bool:
+    """Whether a network judges positions, which it can do uncompiled."""
+    return bool(options.network) and game.network == "lines"
+
+
+def stand_in_engine(game: Game, options: Options) -> Engine:
+    """Who answers until a search is compiled: its network, uncompiled, or plain UCT, which is compiled soonest."""
+    if by_network(game, options):
+        return Engine(game, slow_options(game, options), compiled=False)
+    return Engine(game, plain_options(options))
+
+
+def slow_options(game: Game, options: Options) -> Options:
+    """What to search by uncompiled: the network with what it knows for certain, else plain UCT; the limits stay."""
+    slow = replace(plain_options(options), pool=max(SLOW_POOL, 4 * game.actions), memory=0.0)
+    if has_network(game, options):
+        known = {name: getattr(options, name) for name in OF_NETWORK}
+        slow = replace(slow, seconds=slow.seconds or SLOW_SECONDS, **known)
+    return slow
 
 
 def small_engine(game: Game, options: Options | None = None) -> Engine:

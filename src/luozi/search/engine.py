@@ -76,7 +76,7 @@ class Engine:
             from luozi.evaluators.networks import game_with_priors
 
             game, self.options = game_with_priors(game, self.options.network), replace(self.options, network="")
-        self.game = game
+        self.game, self.compiled = game, compiled
         game.forget_type()  # constants that the rules use may have changed since
         self.seed = secrets.randbits(32) if self.options.seed is None else self.options.seed
         if workers is not None:

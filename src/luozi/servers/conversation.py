@@ -25,6 +25,7 @@ FULL_SECONDS = 0.05  # between two looks at whether the conversation is over, wh
 SCRIPT_SECONDS = 0.3  # between two lines that were sent as one text
 HURRY_SECONDS = 0.1  # for thinking that nobody waits for any more: a script that was read to its end
 LEAST_SECONDS, MOST_SECONDS = 0.01, 10**6
+SLOW_SHARE = 0.8  # of its time for a search that is not compiled: one iteration of it takes long
 STOP_AGAIN_SECONDS = 0.005
 LEAVE = "that is not the protocol, and nothing more is read"
 
@@ -202,6 +203,8 @@ class Conversation(ABC):
             seconds = deadline - time.monotonic()
             if self.hurried:
                 seconds = min(seconds, HURRY_SECONDS)
+            if not engine.compiled:
+                seconds *= SLOW_SHARE
             if engine.options.final == "agreement":  # which may take so much more
                 seconds /= 1 + engine.options.patience
             return engine.think(state, seconds=min(max(LEAST_SECONDS, seconds), MOST_SECONDS))

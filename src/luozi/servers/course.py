@@ -12,37 +12,41 @@ alone decides whose stone is next: `go` and `move` are always of the side to mov
 gets legal moves, not errors. So `first` and `second` say who will start, and nothing hangs on it; -1 -1 is a board
 without a forbidden cell. A `new` that comes while we think ends that, and there is no answer to that `go`.
 
-`new` compiles plain UCT at most, and that plays while the full search is compiled in a process of its own.
+`new` compiles plain UCT at most, and that stands in while the full search is compiled in a process of its own.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
 from typing import Any, TextIO
 
 from luozi.compiled.cache import say as say_aside
 from luozi.errors import LuoziError, nearest
 from luozi.games import game as make_game
-from luozi.players.preparing import Preparation, plain_options
+from luozi.players.preparing import Preparation, stand_in_engine
 from luozi.players.presets import strong_options
 from luozi.protocols.course import Board, action_of, game_spelling, place_of
-from luozi.rules import Game
 from luozi.search import Engine, Options
-from luozi.servers.background import compile_beside, is_ready, warm_up
+from luozi.servers.background import (
+    CHANGE_SECONDS,
+    Wanted,
+    compile_beside,
+    is_ready,
+    options_on,
+    stand_in_name,
+    warm_up,
+    warm_up_stand_in,
+)
 from luozi.servers.conversation import Conversation, split_command
 
-DEFAULT_SECONDS = 2.5  # of the three that the platform allows
+DEFAULT_SECONDS = 2.8  # of the three that the platform allows
 NUMBER = "(-?[0-9]{1,6})"
-
-
-Wanted = Options | Callable[[Game], Options]  # for all boards, or as a board is
 
 
 def serve(input: TextIO, output: TextIO, options: Wanted | None = None) -> int:
     """Be an agent until `quit` or the end of the input; the exit status.
 
-    A move ends at the limits of the options, which may depend on the board; without seconds there, after 2.5 at the
+    A move ends at the limits of the options, which may depend on the board; without seconds there, after 2.8 at the
     latest. Without options, `strong` plays.
     """
     server = CourseServer(input, output, options or (lambda game: Options.of(**strong_options(game))))
@@ -63,7 +67,7 @@ class CourseServer(Conversation):
         self.wanted = wanted
         self.options = Options()  # until a board is told
         self.engine: Engine | None = None
-        self.background: Preparation | None = None  # compiles the full search while plain UCT plays
+        self.background: Preparation | None = None  # compiles the full search while a stand-in plays
         self.state: Any = None
         self.commands = {"NEW": self.new, "MOVE": self.move, "GO": self.go}
 
@@ -83,25 +87,27 @@ class CourseServer(Conversation):
         if match is None:
             raise LuoziError("write new M N noX noY first, or second, as in new 9 12 3 4 first")
         game = make_game(game_spelling(Board(*(int(number) for number in match.groups()[:4]))))
-        self.options = self.wanted if isinstance(self.wanted, Options) else self.wanted(game)
+        self.options = options_on(game, self.wanted)
         self.engine, self.state = self.new_engine(game), game.new_state()
         self.say("ok")
 
     def new_engine(self, game: Any, may_compile: bool = True) -> Engine:
-        """An engine that can answer at once: the full search if it is compiled, else plain UCT for the time being."""
+        """An engine that can answer at once: the full search if it is compiled, else a stand-in for the time being."""
         self.stop_compiling()
-        ready = is_ready(game, self.options)
-        options = self.options if ready else plain_options(self.options)
-        warm_up(game, options, game.new_state())
-        if not ready and may_compile:
+        if is_ready(game, self.options):
+            warm_up(game, self.options)
+            return Engine(game, self.options)
+        warm_up_stand_in(game, self.options)
+        if may_compile:
             self.background = compile_beside(game, self.options)
-            say_aside("plain UCT plays until the full search is compiled")
-        return Engine(game, options)
+            say_aside(f"{stand_in_name(game, self.options)} plays until the full search is compiled")
+        return stand_in_engine(game, self.options)
 
-    def go_on_compiled(self, engine: Engine) -> None:
-        """Go on with the full search as soon as it is compiled."""
+    def go_on_compiled(self, engine: Engine) -> Engine:
+        """Go on with the full search as soon as it is compiled; the engine that is in use then."""
         if self.background is not None and self.background.over.is_set():
-            self.engine = self.new_engine(engine.game, may_compile=False)
+            engine = self.engine = self.new_engine(engine.game, may_compile=False)
+        return engine
 
     def stop_compiling(self) -> None:
         """Nobody waits for it any more."""
@@ -126,6 +132,8 @@ class CourseServer(Conversation):
         if engine.game.is_terminal(self.state):
             raise LuoziError("the game is over")
         seconds = self.options.seconds or DEFAULT_SECONDS
+        if seconds > CHANGE_SECONDS:
+            engine = self.go_on_compiled(engine)
         action = self.think(engine, self.state, self.asked + seconds).action
         row, column = place_of(engine.game, self.state, action)
         self.say(f"{row} {column}")

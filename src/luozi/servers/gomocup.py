@@ -6,8 +6,9 @@ move, which the other side answers, so that the brain may change sides after TAK
 A line that arrives while the brain thinks waits, but for STOP and YXSTOP (move now) and END (leave at once; only a
 START that is compiling is waited for).
 
-START compiles plain UCT at most. A search that takes longer to compile is compiled while that one plays, in a process
-of its own: this one would answer late. Where INFO max_memory leaves no room for both, plain UCT plays on.
+START compiles plain UCT at most, and that for small boards alone. A search that takes longer to compile is compiled
+in a process of its own, because this one would answer late; until then its network plays uncompiled, or plain UCT on
+small boards. Where INFO max_memory leaves no room for both, the stand-in plays on.
 """
 
 from __future__ import annotations
@@ -21,11 +22,20 @@ import luozi
 from luozi.errors import LuoziError
 from luozi.games import game as make_game
 from luozi.games.lines.bits import BitLines
-from luozi.players.preparing import Preparation, plain_options
+from luozi.players.preparing import Preparation, stand_in_engine
 from luozi.players.presets import strong_options
 from luozi.protocols.gomocup import action_of, game_spelling, place_name, read_board_line, read_place
 from luozi.search import Engine, Options, Thought
-from luozi.servers.background import compile_beside, is_ready, warm_up
+from luozi.servers.background import (
+    CHANGE_SECONDS,
+    Wanted,
+    compile_beside,
+    is_ready,
+    options_on,
+    stand_in_name,
+    warm_up,
+    warm_up_stand_in,
+)
 from luozi.servers.conversation import Conversation, split_command
 from luozi.servers.gomocup_position import DEAD_FIELD, Position
 from luozi.servers.gomocup_settings import Settings
@@ -33,15 +43,16 @@ from luozi.servers.swap2 import EVEN, balanced_opening
 
 KEEPING_SECONDS = 4e-7  # what it takes to go on with the tree after a move, for each node, at most
 SHOWN_LINE = 8  # moves of the expected line
-BEFOREHAND = "while it is compiled, into the memory; 'luozi think gomoku' compiles it beforehand"
+NO_ROOM = "does not fit, while it is compiled, into the memory"
 
 
-def serve(input: TextIO, output: TextIO, options: Options | None = None) -> int:
+def serve(input: TextIO, output: TextIO, options: Wanted | None = None) -> int:
     """Be a brain until END or the end of the input; the exit status.
 
-    Moves end at the protocol's time limits, and earlier at those of the options; without options, `strong` plays.
+    Moves end at the protocol's time limits, and earlier at those of the options, which may depend on board and rule;
+    without options, `strong` plays.
     """
-    server = GomocupServer(input, output, options or Options.of(**strong_options(make_game("gomoku"))))
+    server = GomocupServer(input, output, options or (lambda game: Options.of(**strong_options(game))))
     try:
         return server.run()
     finally:
@@ -54,12 +65,13 @@ class GomocupServer(Conversation):
     leaving = frozenset({"END"})
     hurrying = frozenset({"STOP", "YXSTOP"})
 
-    def __init__(self, input: TextIO, output: TextIO, options: Options) -> None:
+    def __init__(self, input: TextIO, output: TextIO, wanted: Wanted) -> None:
         super().__init__(input, output)
-        self.options = options
+        self.wanted = wanted
+        self.options = Options()  # until a board is told
         self.settings = Settings()
         self.engine: Engine | None = None
-        self.background: Preparation | None = None  # compiles the full search while plain UCT plays
+        self.background: Preparation | None = None  # compiles the full search while a stand-in plays
         self.tried: set[str] = set()  # games whose full search was to be compiled
         self.remarks: list[str] = []  # for those who watch, before the next move
         self.position: Position | None = None
@@ -136,6 +148,7 @@ class GomocupServer(Conversation):
         """An empty board, with all compiled that a move on it needs."""
         self.settings.check_rule()
         position = Position(self.game_of(width, height), self.settings.continuous)
+        self.options = options_on(position.game, self.wanted)
         self.size, self.position, self.thought = (width, height), position, None
         self.settings.new_game()
         self.make_engine()
@@ -152,24 +165,28 @@ class GomocupServer(Conversation):
         game, self.engine = self.the_position().game, None
         self.stop_compiling()
         ready = is_ready(game, self.options)
-        options = self.options if ready else plain_options(self.options)
-        warm_up(game, options, game.new_state())
-        if not ready:
+        if ready:
+            warm_up(game, self.options)
+        else:
+            warm_up_stand_in(game, self.options)
             self.compile_rest(game)
         own = self.settings.pool_megabytes(self.is_compiling)
         limits = [limit for limit in (self.options.memory, own) if limit]
-        self.engine = Engine(game, replace(options, memory=min(limits, default=0.0)))
+        options = replace(self.options, memory=min(limits, default=0.0))
+        self.engine = Engine(game, options) if ready else stand_in_engine(game, options)
         self.in_step = False
 
     def compile_rest(self, game: Any) -> None:
-        """Begin to compile the full search, if it can be; plain UCT plays until it is ready."""
-        reason = "could not be compiled" if game.spelling in self.tried else f"does not fit, {BEFOREHAND}"
+        """Begin to compile the full search, if it can be; a stand-in plays until it is ready."""
+        who = stand_in_name(game, self.options)
+        beforehand = f"{NO_ROOM}; 'luozi think {game.spelling}' compiles it beforehand"
+        reason = "could not be compiled" if game.spelling in self.tried else beforehand
         if game.spelling not in self.tried and self.settings.can_compile():
             self.tried.add(game.spelling)
             self.background = compile_beside(game, self.options)
-            self.remarks.append("plain UCT plays until the full search is compiled")
+            self.remarks.append(f"{who} plays until the full search is compiled")
         else:
-            self.remarks.append(f"plain UCT plays: the full search {reason}")
+            self.remarks.append(f"{who} plays: the full search {reason}")
 
     @property
     def is_compiling(self) -> bool:
@@ -261,6 +278,8 @@ class GomocupServer(Conversation):
 
     def consider(self, position: Position, deadline: float) -> Thought:
         """Think about a position, and tell those who watch."""
+        if deadline - time.monotonic() > CHANGE_SECONDS:
+            self.go_on_compiled()
         self.thought = self.think(self.the_engine(), position.state, deadline)
         self.in_step = not position.continuous  # dead stones are no part of the rules
         self.tell_thought(self.thought)
@@ -378,7 +397,7 @@ class GomocupServer(Conversation):
         """The same stones in a game with another rule."""
         changed = Position(self.game_of(*self.size), self.settings.continuous, position.history)
         changed.state.to_move = position.state.to_move
-        self.position = changed
+        self.position, self.options = changed, options_on(changed.game, self.wanted)
         self.make_engine()
 
     def evaluate(self, text: str) -> None:

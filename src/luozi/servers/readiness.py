@@ -1,4 +1,7 @@
-"""Engines for a game that get ready in the background: at once one that is not compiled, then plain UCT, then all."""
+"""Engines for a game that get ready in the background: at once one that is not compiled, then plain UCT, then all.
+
+Where a network that is not compiled plays better than plain UCT (`by_network`), it plays until all is ready.
+"""
 
 from __future__ import annotations
 
@@ -8,14 +11,22 @@ from dataclasses import replace
 from typing import Any
 
 from luozi.players.engine import is_plain
-from luozi.players.preparing import Preparation, Stage, kind_of, plain_options, plain_stage, small_engine
+from luozi.players.preparing import (
+    Preparation,
+    Stage,
+    by_network,
+    kind_of,
+    plain_options,
+    plain_stage,
+    slow_options,
+    small_engine,
+)
 from luozi.rules import Game
 from luozi.search import Engine, Options
 from luozi.search.workers import Workers
 from luozi.servers.background import spelled
 
 SLOW, PLAIN, FULL = 0, 1, 2
-SLOW_POOL = 20_000  # nodes: uncompiled, a search makes no more
 READY_SECONDS = 0.5  # what is compiled already is loaded in this time, or the first answer is a slow one
 
 
@@ -35,7 +46,8 @@ class Readiness:
         self._plain = plain_stage(game, lambda: None)
         full = small_engine(game, options)
         self._full = Stage(spelled(options), kind_of(full), full.compile)
-        first = None if is_plain(options) and options.threads == 1 else self._plain
+        needless = (is_plain(options) and options.threads == 1) or by_network(game, options)
+        first = None if needless else self._plain
         self.preparation = Preparation(game.spelling, [self._full], first, turn=turn)
         self.preparation.known.wait(READY_SECONDS)
         self._stage: int = -1
@@ -69,16 +81,10 @@ class Readiness:
     def _new_engine(self, stage: int) -> Engine:
         if stage == FULL:
             return Engine(self.game, self.options, workers=self.workers)
-        options = plain_options(self.options)
-        if stage == SLOW and self.options.network:  # a few positions that it has judged are better than a few games
-            names = ("network", "prior_power", "take_wins", "block_wins", "avoid_gifts", "prove")
-            options = replace(options, **{name: getattr(self.options, name) for name in names})
+        options = plain_options(self.options) if stage == PLAIN else slow_options(self.game, self.options)
         if self.workers is not None and options.seed is None:  # with a seed it has one thread, as it was compiled for
             options = replace(options, seed=secrets.randbits(32))
-        if stage == PLAIN:
-            return Engine(self.game, options, workers=self.workers)
-        slow = replace(options, pool=max(SLOW_POOL, 4 * self.game.actions), memory=0.0)
-        return Engine(self.game, slow, compiled=False, workers=self.workers)
+        return Engine(self.game, options, compiled=stage == PLAIN, workers=self.workers)
 
     def small(self) -> Engine | None:
         """An engine that tells whose the points are, for questions beside the game, if the full search is ready."""

@@ -93,8 +93,12 @@ class Waiting:
             often, seconds = again(how_often(cache_folder())), f"{preparation.seconds:.0f}"
             where = "beside" if preparation.apart else "here"
             line = say(f"terminal_compiling_{where}", game=preparation.game, seconds=seconds, often=often)
-            stand_in = say(f"terminal_until_{'hints' if self.hints_only else 'plays'}") if preparation.stood_in else ""
-            self._say(line + stand_in)
+            self._say(line + (self._stand_in(preparation) if preparation.stood_in else ""))
+
+    def _stand_in(self, preparation: PlayersPreparation) -> str:
+        """Who gives hints or plays until all is compiled."""
+        what = "hints" if self.hints_only else "plays"
+        return say(f"terminal_until_{what}" if preparation.plain else f"terminal_until_{what}_slowly")
 
     def _say(self, line: str) -> None:
         self.console.print(line, style="dim", markup=False, soft_wrap=True)

@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 from typing import Any, NamedTuple, Protocol
 
 from luozi.errors import LuoziError
-from luozi.players.engine import BY_STAND_IN
+from luozi.players.engine import BY_SLOW, BY_STAND_IN
 from luozi.players.preparing import Progress
 from luozi.players.presets import level_options, strong_options, with_values
 from luozi.rules import Game
@@ -27,7 +27,6 @@ from luozi.servers.web.minds import Minds
 from luozi.servers.web.seats import Seat
 
 STAGES = ("slow", "plain", "full")
-BY_SLOW = "by a search that is not compiled yet"
 
 SLOW_SECONDS = 1.0  # uncompiled, a search takes the whole of Python with it
 LOADING_SECONDS = 3.0  # what is compiled already is waited for: a first move should be no guess
