@@ -6,6 +6,7 @@ import io
 import random
 import re
 import sys
+import time
 from pathlib import Path
 from types import SimpleNamespace
 
@@ -19,7 +20,7 @@ from luozi.search import Options
 from luozi.servers import gomocup as gomocup_server
 from luozi.servers.gomocup import GomocupServer, serve
 from luozi.servers.gomocup_position import Position
-from luozi.servers.gomocup_settings import Settings
+from luozi.servers.gomocup_settings import Settings, resident_bytes
 
 QUICK = Options(iterations=60, seed=1)
 CAREFUL = Options(iterations=4000, seed=1)  # finds a win in one
@@ -494,3 +495,15 @@ def test_a_board_of_lines_without_end_is_kept_no_longer_than_a_board() -> None:
         server.answer("1,1,1")
     assert server.listed is not None
     assert 36 < len(server.listed) < 40  # more than fit, so that DONE finds them wrong
+
+
+def test_a_second_game_has_as_large_a_tree_as_the_first() -> None:
+    server = GomocupServer(io.StringIO(), io.StringIO(), Options(iterations=400_000, seed=1))
+    server.settings.max_memory, server.settings.timeout_turn = resident_bytes() + 150_000_000, 10**6
+    pools = []
+    for line in ("START 15", "RESTART", "RESTART"):
+        server.answer(line)
+        pools.append(len(server.the_engine().tree.words))
+        server.asked = time.monotonic()
+        server.answer("BEGIN")
+    assert min(pools) > 0.85 * pools[0]

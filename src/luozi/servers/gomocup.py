@@ -38,7 +38,7 @@ from luozi.servers.background import (
 )
 from luozi.servers.conversation import Conversation, split_command
 from luozi.servers.gomocup_position import DEAD_FIELD, Position
-from luozi.servers.gomocup_settings import Settings
+from luozi.servers.gomocup_settings import Settings, give_memory_back
 from luozi.servers.swap2 import EVEN, balanced_opening
 
 KEEPING_SECONDS = 4e-7  # what it takes to go on with the tree after a move, for each node, at most
@@ -163,6 +163,7 @@ class GomocupServer(Conversation):
     def make_engine(self) -> None:
         """An engine for the game, its pool as large as memory allows when all else is loaded."""
         game, self.engine = self.the_position().game, None
+        give_memory_back()  # or the tree of the engine before would count as taken, and the new one be smaller
         self.stop_compiling()
         ready = is_ready(game, self.options)
         if ready:

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import ctypes
+import gc
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -14,7 +17,7 @@ SHARE_OF_MATCH = 1 / 20  # of the time that is left for the whole game
 MARGIN_SECONDS, MARGIN_SHARE, MOST_MARGIN = 0.04, 0.03, 0.5  # for pipes, Python and a busy machine
 
 RESERVE_BYTES = 15_000_000  # what Python may still come to need
-POOL_SHARE = 0.4  # of the memory that is left; going on to the next move copies what is kept of the tree
+POOL_SHARE = 0.45  # of the memory that is left; going on to the next move copies what is kept of the tree
 LEAST_POOL_BYTES = 2_000_000
 COMPILING_BYTES = 310_000_000  # of the process that compiles the full search
 USUAL_RESIDENT_BYTES = 240_000_000  # of Python, Numba and the search, just compiled, where nothing tells it
@@ -115,6 +118,13 @@ class Settings:
             return 0.0
         left = self.max_memory - resident_bytes() - RESERVE_BYTES - compiling * COMPILING_BYTES
         return max(left * POOL_SHARE, LEAST_POOL_BYTES) / 1e6
+
+
+def give_memory_back() -> None:
+    """Give what is no longer used to the system: C keeps it otherwise, and it counts as ours."""
+    gc.collect()
+    with suppress(OSError, AttributeError, TypeError):  # another C library than that of most Linux systems
+        ctypes.CDLL(None).malloc_trim(0)
 
 
 def resident_bytes() -> int:
