@@ -198,6 +198,17 @@ def test_a_brain_plays_each_rule_by_the_network_that_learned_it(compiler: Compil
     assert output.getvalue().splitlines() == ["OK"] * 3
 
 
+@pytest.mark.parametrize("rule", [0, 3])
+def test_a_network_sees_that_dead_stones_close_their_cells(compiler: Compiler, rule: int) -> None:
+    output = io.StringIO()
+    server = heard(GomocupServer(io.StringIO(), output, lambda game: Options.of(**strong_options(game))))
+    board = [*OURS, "7,2,2", "7,7,3", *THEIRS[1:], "12,12,2"]  # our four is dead at both ends, their three is open
+    server.asked = time.monotonic()
+    for line in (f"INFO rule {rule}", "INFO timeout_turn 400", "START 15", "BOARD", *board, "DONE"):
+        server.answer(line)
+    assert answered(output) in {"2,9", "3,9", "7,9", "8,9"}
+
+
 def test_the_memory_of_compiling_is_kept_free() -> None:
     settings = Settings(max_memory=resident_bytes() + 600_000_000)
     assert settings.pool_megabytes(compiling=True) < settings.pool_megabytes() - 100

@@ -21,7 +21,6 @@ from typing import Any, TextIO
 import luozi
 from luozi.errors import LuoziError
 from luozi.games import game as make_game
-from luozi.games.lines.bits import BitLines
 from luozi.players.preparing import Preparation, stand_in_engine
 from luozi.players.presets import strong_options
 from luozi.protocols.gomocup import action_of, game_spelling, place_name, read_board_line, read_place
@@ -155,10 +154,7 @@ class GomocupServer(Conversation):
 
     def game_of(self, width: int, height: int) -> Any:
         """The game on a board under the rule of INFO."""
-        game = make_game(game_spelling(width, height, self.settings.exactly))
-        if isinstance(game, BitLines):
-            game.decisive = game.playable  # BOARD may give one side more stones than turns could
-        return game
+        return make_game(game_spelling(width, height, self.settings.exactly))
 
     def make_engine(self) -> None:
         """An engine for the game, its pool as large as memory allows when all else is loaded."""
@@ -214,8 +210,10 @@ class GomocupServer(Conversation):
         return self.position
 
     def the_engine(self) -> Engine:
-        """The engine, made anew where that failed before."""
-        if self.engine is None:
+        """The engine, made anew where that failed before, or where stones have died since."""
+        game = self.the_position().game
+        if self.engine is None or self.engine.game is not game:
+            self.options = options_on(game, self.wanted)
             self.make_engine()
         assert self.engine is not None
         return self.engine
@@ -319,7 +317,7 @@ class GomocupServer(Conversation):
 
     def set_board(self, lines: list[str]) -> None:
         """BOARD: the position, in which we are to move."""
-        game, marked = self.the_position().game, []
+        game, marked = self.the_position().open_game, []
         for line in lines:
             read = read_board_line(line)
             cell = read and action_of(game, read[:2])
@@ -334,7 +332,7 @@ class GomocupServer(Conversation):
     def choose_opening(self, lines: list[str]) -> None:
         """SWAP2BOARD: no stones yet, or the three or five of a Swap2 opening."""
         self.settings.check_rule()
-        game = self.the_position().game
+        game = self.the_position().open_game
         position = Position(game, self.settings.continuous)
         for line in lines:
             position.play(self.cell_at(line))

@@ -1,6 +1,7 @@
 """A position as the Gomocup protocol can set it up: stones of both sides in any number, and dead ones.
 
-In a continuous game a five does not end the game: its stones stay where they are and count for nobody.
+In a continuous game a five does not end the game: its stones stay where they are and count for nobody. The cells of
+dead stones are forbidden ones of another game, so that all that searches knows what they are.
 """
 
 from __future__ import annotations
@@ -9,7 +10,9 @@ from collections.abc import Iterable, Iterator
 from typing import Any
 
 from luozi.errors import LuoziError
+from luozi.games import game as make_game
 from luozi.games.lines.bits import BitLines
+from luozi.parameters import join_spelling, split_spelling
 from luozi.protocols.gomocup import OPPONENT, OWN, place_name
 
 DEAD = -1  # the owner of a stone that counts for nobody
@@ -21,11 +24,13 @@ class Position:
     """A game's record of a position, and the stones in the order in which they came."""
 
     def __init__(self, game: Any, continuous: bool = False, history: Iterable[tuple[int, int]] = ()) -> None:
-        self.game, self.continuous = game, continuous
-        self.state = game.new_state()
+        self.open_game, self.continuous = game, continuous
+        stones = list(history)
+        self.game = closed_game(game, [cell for cell, owner in stones if owner == DEAD])
+        self.state = self.game.new_state()
         self.owners: dict[int, int] = {}  # of each cell with a stone, as they are now
         self.history: list[tuple[int, int]] = []  # cell and owner, as they were placed
-        for cell, owner in history:
+        for cell, owner in stones:
             self.place(cell, owner)
 
     @classmethod
@@ -58,12 +63,13 @@ class Position:
             raise LuoziError("the game is over")
 
     def place(self, cell: int, owner: int) -> None:
-        """A stone of either side, or a dead one; after it, the other side is to move."""
+        """A stone of either side, after which the other is to move, or a dead one, which the game knows already."""
         if cell in self.owners:
             raise LuoziError(f"there is a stone at {place_name(self.game, cell)} already")
         self.history.append((cell, owner))
         self.owners[cell] = owner
-        put(self.game, self.state, cell, owner)
+        if owner != DEAD:
+            put(self.game, self.state, cell, owner)
         if self.continuous and self.state.winner:
             self._bury_fives(cell)
 
@@ -72,7 +78,7 @@ class Position:
         if not self.history or self.history[-1][0] != cell:
             raise LuoziError(f"the stone at {place_name(self.game, cell)} is not the last one")
         owner = self.history[-1][1]
-        before = Position(self.game, self.continuous, self.history[:-1])
+        before = Position(self.open_game, self.continuous, self.history[:-1])
         if owner != DEAD:
             before.state.to_move = owner
         return before
@@ -81,9 +87,11 @@ class Position:
         to_move = self.state.to_move
         for line in list(self._fives(cell)):
             self.owners.update(dict.fromkeys(line, DEAD))
+        self.game = closed_game(self.open_game, [stone for stone, owner in self.owners.items() if owner == DEAD])
         self.state = self.game.new_state()
         for stone, owner in self.owners.items():
-            put(self.game, self.state, stone, owner)
+            if owner != DEAD:
+                put(self.game, self.state, stone, owner)
         self.state.to_move = to_move
 
     def _fives(self, cell: int) -> Iterator[list[int]]:
@@ -107,13 +115,22 @@ class Position:
 
 
 def put(game: Any, state: Any, cell: int, owner: int) -> None:
-    """Change a record: a stone of any side at any time, or a cell that nobody can use."""
-    if owner != DEAD:
-        state.to_move = owner
-        game.apply_action(state, cell)
-        return
-    state.empty -= 1
+    """Change a record: a stone of any side at any time."""
+    state.to_move = owner
+    game.apply_action(state, cell)
+
+
+def closed_game(game: Any, dead: Iterable[int]) -> Any:
+    """The game on a board without the cells of dead stones.
+
+    >>> import luozi
+    >>> closed_game(luozi.game("gomoku"), [17]).spelling
+    'gomoku:forbidden=1.2'
+    """
+    places = [f"{cell // game.columns}.{cell % game.columns}" for cell in sorted(set(dead))]
+    if places:
+        family, values = split_spelling(game.spelling)
+        game = make_game(join_spelling(family, {**values, "forbidden": "+".join(places)}))
     if isinstance(game, BitLines):
-        state.taken |= 1 << int(game.bit[cell])
-    else:
-        state.board[cell] = DEAD
+        game.decisive = game.playable  # BOARD may give one side more stones than turns could
+    return game
