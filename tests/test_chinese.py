@@ -98,7 +98,15 @@ HEARD = (  # whose errors reach people at the terminal, and not only programmers
         "records/record.py",
         "search/options.py",
     ),
-    *("search/needs.py", "learning/settings.py", "learning/starting.py", "learning/folder.py", "learning/learner.py"),
+    *(
+        "search/needs.py",
+        "evaluators",
+        "games/lines/codes.py",
+        "learning/settings.py",
+        "learning/starting.py",
+        "learning/folder.py",
+        "learning/learner.py",
+    ),
 )
 MADE_OF_PARTS = {"x x", "ablation has no option 'x'x", "x is too large for the exact solver: x"} | {
     "there is no unfinished gamex to go on with"

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import math
 import random
+import zipfile
 from pathlib import Path
 from typing import Any
 
@@ -313,11 +314,15 @@ def test_wrong_weights_get_one_sentence(tmp_path: Path) -> None:
     head = {"version": 0, "family": {"game": "go"}}
     np.savez(tmp_path / "version.npz", notes=np.frombuffer(json.dumps(head).encode(), np.uint8))
     np.savez(tmp_path / "short.npz", notes=np.frombuffer(json.dumps({**head, "version": 1}).encode(), np.uint8))
+    claims = b"\x93NUMPY\x01\x00\x76\x00{'descr': '<f4', 'fortran_order': False, 'shape': (1000000000000,)}"
+    with zipfile.ZipFile(tmp_path / "huge.npz", "w") as archive:
+        archive.writestr("capture.npy", claims.ljust(127) + b"\n")
     for name, words in (
         ("half", "damaged"),
         ("version", "another version"),
         ("short", "its capture is not as it should be"),
-        ("none", "there is no network"),
+        ("none", "there is no file and no network"),
+        ("huge", "damaged"),
     ):
         with pytest.raises(LuoziError, match=words):
             luozi.Engine(go, network=str(tmp_path / f"{name}.npz"), prior=20.0)

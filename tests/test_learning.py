@@ -523,3 +523,10 @@ def test_every_setting_has_a_meaning_and_stands_in_the_docs(capsys: pytest.Captu
 def test_settings_that_are_given_in_python_are_checked_too() -> None:
     with pytest.raises(LuoziError, match="it must be 0 to 1"):
         Settings.of({"full_share": 2})
+
+
+@pytest.mark.parametrize("game", ["lines:rows=2,columns=2,run=3", "lines:rows=9,columns=9,run=4,players=9"])
+def test_a_game_that_no_network_can_value_is_refused_before_anything_is_written(game: str, tmp_path: Path) -> None:
+    with pytest.raises(LuoziError, match="network"):
+        start_run(game, "none", "", SHORT, Listener(), tmp_path)
+    assert not (tmp_path / "none").exists()

@@ -249,7 +249,7 @@ def test_wrong_weights_get_one_sentence(tmp_path: Path) -> None:
     ):
         with pytest.raises(LuoziError, match=words):
             load_weights(tmp_path / f"{name}.npz", gomoku)
-    with pytest.raises(LuoziError, match="no network 'nobody'"):
+    with pytest.raises(LuoziError, match="no file and no network 'nobody'"):
         luozi.Engine(gomoku, network="nobody")
     with pytest.raises(LuoziError, match="games of lines and Go, and hex is neither"):
         luozi.Engine(luozi.game("hex"), network=str(file))

@@ -24,9 +24,7 @@ def network_file(name: str) -> Path:
         return shipped
     file = Path(name)
     if not file.exists():
-        known = network_names()
-        said = f"; those that come with Luozi: {', '.join(known)}" if known else ""
-        raise LuoziError(f"there is no network '{name}'{nearest(name, known)}: give a name or a file{said}")
+        raise LuoziError(f"there is no file and no network '{name}'{nearest(name, network_names())}")
     return file
 
 

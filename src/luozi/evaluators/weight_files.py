@@ -56,7 +56,7 @@ def read_weights(file: Path) -> tuple[Weights, dict[str, Any]]:
         ) from None
     except OSError as error:
         raise LuoziError(f"{file} can't be read: {error.strerror or error}") from None
-    except (ValueError, KeyError, EOFError, zipfile.BadZipFile, TypeError, NotImplementedError):
+    except (ValueError, KeyError, EOFError, zipfile.BadZipFile, TypeError, NotImplementedError, MemoryError):
         raise LuoziError(f"{file} is not a file of weights, or damaged: make it with 'luozi learn'") from None
     if not isinstance(head, dict) or head.get("version") != VERSION or not isinstance(head.get("family"), dict):
         raise LuoziError(f"{file} was written by another version of Luozi: learn the weights again")

@@ -58,6 +58,8 @@ def check_beginning(learner: Learner, values: Mapping[str, Any], begun_from: str
         if not is_file(path_of(begun_from)):
             raise LuoziError(f"there is no file {shown(begun_from)} with weights")
         learner.load(path_of(begun_from))
+    else:
+        learner.trainer(learner.new_weights(0))  # says why where nothing can be learned
 
 
 def going_on(folder: RunFolder, wanted: Asked, values: Mapping[str, Any]) -> Asked:

@@ -31,7 +31,7 @@ class LineCodes(Compilable):
     def __init__(self, game: Any) -> None:
         alphabet = alphabet_of(game.run, game.exactly, game.players, game.gravity)
         if alphabet is None or game.players > MOST_PLAYERS:
-            raise LuoziError(f"patterns of lines are for 2 to 6 in a row and {MOST_PLAYERS} players at most")
+            raise LuoziError(f"networks are for 2 to 6 in a row and {MOST_PLAYERS} players at most")
         if not game.segments:
             raise LuoziError(f"{game.spelling} has no room for {game.run} in a row: no network can value it")
         patterns, steps = patterns_of(alphabet), directions_of(game)
