@@ -7,7 +7,18 @@ import sys
 
 from rich.console import Console
 
-NAMES = ("openspiel", "memory", "own_game", "variants", "first_move", "match", "solver", "snapshot", "shared_lines")
+NAMES = (
+    "openspiel",
+    "memory",
+    "own_game",
+    "variants",
+    "first_move",
+    "match",
+    "solver",
+    "snapshot",
+    "shared_lines",
+    "networks",
+)
 
 
 def main() -> int:
