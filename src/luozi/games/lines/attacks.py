@@ -110,7 +110,7 @@ def look_for_win(codes: Any, memory: Any, player: int, depth: int) -> int:
             forced, others = cell, others + 1
         if fours > 1:
             twice = cell
-        elif fours == 1 and count < MOST_CHOICES and goes_on(codes, memory, cell, depth):
+        elif fours == 1 and count < MOST_CHOICES and goes_on(codes, memory.line, 4, cell, depth):
             memory.fours[depth * MOST_CHOICES + count] = cell
             count += 1
     if not threatened:
@@ -125,11 +125,11 @@ def look_for_win(codes: Any, memory: Any, player: int, depth: int) -> int:
 
 
 @inline
-def goes_on(codes: Any, memory: Any, cell: int, depth: int) -> bool:
-    """Whether a four is the first of an attack, or in line with one that was played."""
+def goes_on(codes: Any, played: Any, stride: int, cell: int, depth: int) -> bool:
+    """Whether a stone is the first of an attack, or in line with one that was played; these are so far apart."""
     found, around = depth == 0, 2 * codes.reach * codes.directions
     for before in range(depth):
-        other = signed(memory.line[4 * before])
+        other = signed(played[before * stride])
         for index in range(unsigned(cell * around), unsigned((cell + 1) * around)):
             found |= codes.along[index] == other
     return found
@@ -241,7 +241,7 @@ def look_for_many(codes: Any, memory: Any, player: int, depth: int) -> int:
             continue
         if fours >= codes.players:
             return cell
-        if count < MOST_CHOICES and is_linked(codes, memory, cell, depth):
+        if count < MOST_CHOICES and goes_on(codes, memory.chain, codes.players + 2, cell, depth):
             memory.fours[depth * MOST_CHOICES + count] = cell
             count += 1
     memory.chain[at + 1] = count
@@ -259,17 +259,6 @@ def only_win(codes: Any, memory: Any, player: int) -> int:
                 return -1
             only = cell
     return only
-
-
-@inline
-def is_linked(codes: Any, memory: Any, cell: int, depth: int) -> bool:
-    """Whether a stone is the first of an attack, or in line with one that was played."""
-    found, around, stride = depth == 0, 2 * codes.reach * codes.directions, codes.players + 2
-    for before in range(depth):
-        other = signed(memory.chain[before * stride])
-        for index in range(unsigned(cell * around), unsigned((cell + 1) * around)):
-            found |= codes.along[index] == other
-    return found
 
 
 @apart
