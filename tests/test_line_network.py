@@ -13,6 +13,7 @@ import pytest
 
 import luozi
 from luozi.compiled import new_rng
+from luozi.contests.openings import numbered_opening
 from luozi.errors import LuoziError
 from luozi.evaluators.line_network import LineNetwork
 from luozi.evaluators.line_weights import load_weights, new_weights, save_weights
@@ -271,11 +272,14 @@ def test_compiled_searches_with_a_network_agree_with_the_exact_solver(threads: d
 
 
 @pytest.mark.long
-def test_compiled_and_uncompiled_networks_give_the_same() -> None:
-    game, rng = luozi.game("gomoku:size=9"), random.Random(8)
+@pytest.mark.parametrize(("spelling", "stones"), [("gomoku:size=9", 13), ("five3d", 54)])
+def test_compiled_and_uncompiled_networks_give_the_same(spelling: str, stones: int) -> None:
+    game = luozi.game(spelling)
     file = saved(game)
-    for _ in range(3):
-        state = open_position(game, rng, 6, 20)
+    for number in range(3):
+        state = game.new_state()
+        for action in numbered_opening(game, stones, seed=8, number=number, choices=16):
+            game.apply_action(state, action)
         one, two = (
             luozi.Engine(game, seed=1, network=str(file), compiled=compiled, prove="standard", **RULES).think(
                 state, iterations=40
