@@ -1,7 +1,7 @@
-"""`networks`: what it takes to value a position by a network of lines, and iterations of `strong` by it.
+"""`networks`: what it takes to value a position by a network of lines, and iterations of a search by it.
 
 Positions are as a search meets them: those after each likely move of 50 positions after 20 moves. A network alone is
-without rules and without wins by fours; with everything is as `strong` asks it at a new position.
+without rules and without wins by fours; with everything is as `strong` asks one at a new position.
 """
 
 from __future__ import annotations
@@ -14,10 +14,10 @@ from rich.table import Table
 import luozi
 from benchmarks.measure import cpu_seconds, in_turn
 from luozi.compiled import Array, kernel, new_rng
-from luozi.evaluators.networks import network_for
+from luozi.evaluators.networks import network_for, shipped_network
 from luozi.evaluators.thread import Thread, new_thread
 from luozi.evaluators.variants import as_record
-from luozi.players.presets import strong_options
+from luozi.players.presets import LEARNED, strong_options
 from luozi.running import kernel_for
 from luozi.search import Engine, Options
 
@@ -65,9 +65,8 @@ def microseconds(game: Any, name: str, states: Array) -> dict[str, float]:
     """CPU time of one valuation, alone and with everything."""
     network = network_for(game, name, Options().network_fours)
     thread = new_thread(game, new_rng(1), network.new_memory())
-    options = strong_options(game)
     plain = as_record(Options(network=name).variants(0))
-    full = as_record(Options.of(**{key: value for key, value in options.items() if key != "solve"}).variants(0))
+    full = as_record(Options.of(network=name, **LEARNED).variants(0))
     run = kernel_for(game, value_all)
     cases = {
         "alone": lambda repeats: run(game, network, thread, plain, states, 0, repeats),
@@ -79,10 +78,10 @@ def microseconds(game: Any, name: str, states: Array) -> dict[str, float]:
     return {key: 1e6 * took / REPEATS / len(states) for key, took in in_turn(works, ROUNDS).items()}
 
 
-def iterations_a_second(game: Any, states: list[Any]) -> float:
-    """Of `strong`, from an empty tree each time."""
-    options = {key: value for key, value in strong_options(game).items() if key not in ("settle", "solve")}
-    engine = Engine(game, **options, keep=False, iterations=ITERATIONS, seed=1)
+def iterations_a_second(game: Any, name: str, states: list[Any]) -> float:
+    """From an empty tree each time."""
+    options = {"network": name, **LEARNED, "settle": False, "keep": False}
+    engine = Engine(game, **options, iterations=ITERATIONS, seed=1)
     engine.think(states[0])
     done: list[int] = []
     took = cpu_seconds(lambda: done.extend(engine.think(state).iterations for state in states))
@@ -91,13 +90,11 @@ def iterations_a_second(game: Any, states: list[Any]) -> float:
 
 def run() -> Table:
     """The table of the benchmark."""
-    table = Table("game", "network alone, us", "with everything, us", "iterations/s of strong")
+    table = Table("game", "network alone, us", "with everything, us", "iterations/s")
     for spelling in GAMES:
         game = luozi.game(spelling)
-        name = strong_options(game).get("network")
-        if name:
-            states = positions(game)
-            took = microseconds(game, name, following(game, states))
-            rate = iterations_a_second(game, states)
-            table.add_row(spelling, f"{took['alone']:.1f}", f"{took['everything']:.1f}", f"{rate:,.0f}")
+        name, states = shipped_network(game), positions(game)
+        took = microseconds(game, name, following(game, states))
+        rate = iterations_a_second(game, name, states)
+        table.add_row(spelling, f"{took['alone']:.1f}", f"{took['everything']:.1f}", f"{rate:,.0f}")
     return table
