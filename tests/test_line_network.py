@@ -111,6 +111,25 @@ def test_of_three_players_a_certain_winner_wins_whatever_the_others_do() -> None
     assert certain > 3
 
 
+@pytest.mark.parametrize(
+    ("spelling", "stones"), [("gomoku:size=7", 24), ("connect4", 24), ("five3d:size=4,run=4", 30), ("five3d", 150)]
+)
+def test_a_position_with_one_move_is_worth_what_it_is_after_that_move(spelling: str, stones: int) -> None:
+    """Where nobody has a choice nothing is learned, so that the network has no idea of such positions."""
+    game, rng = luozi.game(spelling), random.Random(5)
+    assess, one_move = Assessor(game), 0
+    for _ in range(60):
+        state = open_position(game, rng, stones // 2, stones)
+        results, _ = assess(state)
+        was_certain, only = assess.is_certain, assess.only
+        if len(only) == 1 and results[state.to_move] < 1.0 and len(game.legal_list(state)) > 1:
+            one_move += 1
+            later, _ = assess(game.after(state, only[0]))
+            assert later.tolist() == pytest.approx(results.tolist(), abs=1e-5)
+            assert not was_certain or assess.is_certain
+    assert one_move > 3
+
+
 def test_each_rule_can_be_switched_off() -> None:
     game = luozi.game("gomoku:size=9")
     state = game.new_state()

@@ -28,7 +28,7 @@ from luozi.evaluators.thread import ALL_MOVES, CERTAIN, CHOICE, MOVES, ONLY_THES
 from luozi.evaluators.variants import Variants
 from luozi.evaluators.weight_files import Weights
 from luozi.games.lines.attacks import find_defences, fours_at, win_by_fours, win_by_many_fours, wins_of
-from luozi.games.lines.codes import A_WIN, LineCodes, follow, put, row_of
+from luozi.games.lines.codes import A_WIN, LineCodes, follow, open_cell, put, row_of
 from luozi.state import record_type
 
 TABLES = ("own", "other", "joint", "views")  # folded into one
@@ -124,20 +124,25 @@ class LineNetwork(Compilable):
             thread.chances[action] = 0.0
         follow(self.codes, game, state, memory)
         memory.empty[0] = state.empty
-        mover, winner, forced = signed(game.current_player(state)), -1, 0
-        if variants.take_wins or variants.block_wins:
-            mover, winner, forced = self.play_forced(thread, variants, mover)
-        if winner < 0 and fours > 0:
-            winner = self.look_for_fours(thread, mover, fours, forced)
-        if winner < 0 and variants.avoid_gifts:
-            winner = self.look_for_defences(game, thread, mover, forced)
+        mover, winner, forced, only = signed(game.current_player(state)), -1, 0, 0
+        while only >= 0 and forced < MOST_FORCED:
+            if variants.take_wins or variants.block_wins:
+                mover, winner, forced = self.play_forced(game, thread, variants, mover, forced)
+            if winner < 0 and fours > 0:
+                winner = self.look_for_fours(thread, mover, fours, forced)
+            only = -1
+            if winner < 0 and variants.avoid_gifts:
+                winner, only = self.look_for_defences(game, thread, mover, forced)
+            if only >= 0:
+                self.fill(game, memory, only, mover)
+                mover, forced = (mover + 1) % self.players, forced + 1
         if winner < 0 or (counts[MOVES] == 0 and forced == 0):
             looked = look_at_cells(self, memory, mover)
             self.value(thread, mover)
             if forced == 0:
                 self.weigh(game, thread, variants, looked)
         if winner >= 0:
-            counts[CERTAIN] = 1
+            counts[CERTAIN] = self.players == 2 or forced == 0  # among more, who loses anyway may let anybody win
             for player in range(self.players):
                 thread.results[player] = 1.0 if player == winner else 0.0
         if forced > 0 or (winner >= 0 and counts[MOVES] > 0):
@@ -147,13 +152,16 @@ class LineNetwork(Compilable):
 
     # What is certain ------------------------------------------------------------------------------------------------
 
-    def play_forced(self, thread: Thread, variants: Variants, mover: int) -> tuple[int, int, int]:
+    def play_forced(
+        self, game: Any, thread: Thread, variants: Variants, mover: int, played: int
+    ) -> tuple[int, int, int]:
         """Go on while there is one move only that does not lose at once: who is to move then, who wins, how many moves.
 
-        What the first of these positions allows is left as the moves of the node.
+        Nothing is learned of a position without a choice, so that the network has no idea of it. What the first of
+        these positions allows is left as the moves of the node.
         """
         memory = thread.memory[0]
-        for forced in range(MOST_FORCED):
+        for forced in range(played, MOST_FORCED):
             count = wins_of(self.codes, memory, mover, thread.replies, 1)
             if count > 0 and variants.take_wins:
                 self.allow(thread, count, forced)
@@ -172,11 +180,18 @@ class LineNetwork(Compilable):
             self.allow(thread, count, forced)
             if count > turns and alone and (self.players == 2 or not self.gravity):
                 return mover, other, forced
-            if count > 1 or self.gravity or self.players > 2:  # who loses anyway may let anybody win
+            if count > 1 or memory.empty[0] == 1:
                 return mover, -1, forced
-            put(self.codes, memory, signed(thread.replies[0]), mover)
+            self.fill(game, memory, signed(thread.replies[0]), mover)
             mover = (mover + 1) % self.players
         return mover, -1, MOST_FORCED
+
+    def fill(self, game: Any, memory: Any, cell: int, player: int) -> None:
+        """Put a stone that `follow` takes back."""
+        put(self.codes, memory, cell, player)
+        memory.empty[0] -= 1
+        if self.gravity:
+            open_cell(self.codes, memory, cell % self.columns, signed(game.above[cell]))
 
     def allow(self, thread: Thread, count: int, forced: int) -> None:
         """Let the first cells in `thread.replies` be the only moves of the node, if nothing was played before."""
@@ -198,13 +213,16 @@ class LineNetwork(Compilable):
             thread.moves[0] = first
         return mover
 
-    def look_for_defences(self, game: Any, thread: Thread, mover: int, forced: int) -> int:
-        """Keep the moves after which the next player has no certain win; who wins if there is none, or -1."""
+    def look_for_defences(self, game: Any, thread: Thread, mover: int, forced: int) -> tuple[int, int]:
+        """Keep the moves after which the next player has no certain win; who wins if there is none, or -1.
+
+        Beside it the cell of the only one that is kept, or -1.
+        """
         if self.players > 2 or (forced == 0 and thread.counts[CHOICE] == ONLY_THESE):
-            return -1
+            return -1, -1
         if wins_of(self.codes, thread.memory[0], mover, thread.replies, 1) > 0:
-            return -1
-        memory, other, kept, threats = thread.memory[0], 1 - mover, 0, 0
+            return -1, -1
+        memory, other, kept, threats, last = thread.memory[0], 1 - mover, 0, 0, -1
         if self.gravity:
             for action in range(self.actions):
                 cell = signed(memory.landing[action])
@@ -213,7 +231,7 @@ class LineNetwork(Compilable):
                     if above < 0 or fours_at(self.codes, memory, above, other) != A_WIN:
                         if forced == 0:
                             thread.moves[kept] = action
-                        kept += 1
+                        kept, last = kept + 1, cell
                     else:
                         threats += 1
         else:
@@ -223,14 +241,14 @@ class LineNetwork(Compilable):
                 if helps and memory.board[cell] == 0 and memory.near[cell] > 0:
                     if forced == 0:
                         thread.moves[kept] = cell
-                    kept += 1
+                    kept, last = kept + 1, cell
         if threats == 0:
-            return -1
+            return -1, -1
         if kept == 0:
-            return other
+            return other, -1
         if forced == 0:
             thread.counts[MOVES], thread.counts[CHOICE] = kept, ONLY_THESE
-        return -1
+        return -1, last if kept == 1 and memory.empty[0] > 1 else -1
 
     # The network ----------------------------------------------------------------------------------------------------
 
