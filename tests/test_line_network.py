@@ -18,7 +18,9 @@ from luozi.errors import LuoziError
 from luozi.evaluators.line_network import LineNetwork
 from luozi.evaluators.line_weights import load_weights, new_weights, save_weights
 from luozi.evaluators.thread import CERTAIN, CHOICE, MOVES, ONLY_THESE, new_thread
+from luozi.games.lines.codes import follow
 from luozi.games.lines.rules import winning_segments
+from luozi.learning.line_games import careless_players
 from luozi.learning.line_training import LineTrainer
 from luozi.learning.lines import LineLearner
 from luozi.learning.settings import Settings
@@ -195,6 +197,49 @@ def test_gradients_are_those_of_the_loss(spelling: str) -> None:
         assert (more - less) / (2 * step) == pytest.approx(slopes[name].reshape(-1)[place], rel=0.05, abs=2e-3), name
 
 
+@pytest.mark.long
+@pytest.mark.parametrize("spelling", ["connect4:rows=4,columns=4", "five3d:size=3,run=3,players=3"])
+def test_compiled_and_uncompiled_training_give_the_same(spelling: str) -> None:
+    game = luozi.game(spelling)
+    samples = LineLearner(game).play_uncompiled(some_weights(game), Settings(full=4, fast=2, full_share=1.0), 1, 2)
+    chosen = np.arange(len(samples.mover))
+    one, two = (
+        LineTrainer(game, some_weights(game), compiled).gradients(samples, chosen) for compiled in (True, False)
+    )
+    assert one.keys() == two.keys()
+    assert all(one[name] == pytest.approx(two[name], abs=1e-3) for name in one)
+
+
+@pytest.mark.parametrize("spelling", ["connect4", "connect4:rows=5,columns=5,forbidden=2.2", "connect4:run=3"])
+def test_with_gravity_a_cell_is_seen_with_what_lies_under_and_above_it(spelling: str) -> None:
+    game, rng = luozi.game(spelling), random.Random(3)
+    assess, lines, seen = Assessor(game), winning_segments((1, game.rows, game.columns), game.run, set()).tolist(), 0
+    for _ in range(12):
+        state = open_position(game, rng, 8, game.max_length - 3)
+        mover, board = state.to_move, [game.stone_at(state, cell) for cell in range(game.cells)]
+        follow(assess.network.codes, game, state, assess.thread.memory[0])
+        assess.thread.memory[0].empty[0] = board.count(0)
+        assess.network.find_kinds(assess.thread.memory[0], mover)
+
+        def winners(cell: int, board: Any = board, mover: int = mover) -> int:
+            """For whom a stone here completes a line: the mover 1, the other 2, both 3."""
+            through = [[board[other] for other in line if other != cell] for line in lines if cell in line]
+            stones = {1 + mover: 1, 2 - mover: 2}
+            return sum(worth for stone, worth in stones.items() if any(set(line) == {stone} for line in through))
+
+        for column in range(game.columns):
+            empty = [cell for cell in range(column, game.cells, game.columns) if board[cell] == 0][::-1]  # from below
+            wins = [winners(cell) for cell in empty] + [0]
+            for depth, cell in enumerate(empty):
+                turns = [(board.count(0) - len(empty) + below) % 2 for below in range(len(empty))]
+                first = next((below for below in range(depth) if wins[below]), None)
+                under = 0 if first is None else 1 + 2 * (wins[first] - 1) + turns[first]
+                expected = ((min(depth, 3) * 2 + turns[depth]) * 7 + under) * 4 + wins[depth + 1]
+                assert assess.thread.memory[0].kinds[cell] == expected
+                seen += under > 0
+    assert seen > 5
+
+
 def test_training_brings_the_loss_down_and_goes_on_where_it_was() -> None:
     game = luozi.game("connect4:rows=4,columns=4")
     weights = new_weights(game, 1)
@@ -224,6 +269,17 @@ def test_games_against_itself_are_written_down_as_they_were_played() -> None:
             assert samples.chances[row].sum() == pytest.approx(1, abs=1e-5)
         assert samples.results[row].sum() == pytest.approx(1)
         assert samples.values[row].sum() == pytest.approx(1, abs=1e-4)
+
+
+@pytest.mark.parametrize(("spelling", "expected"), [("gomoku:size=6", {0}), ("five3d:size=3,run=3", set(range(7)))])
+def test_some_of_three_players_hardly_search_in_half_of_the_games_to_learn_from(
+    spelling: str, expected: set[int]
+) -> None:
+    game = luozi.game(spelling)
+    desk, _ = LineLearner(game)._desk(new_weights(game, 1), Settings(), 1, compiled=False)
+    seen = [careless_players(desk) for _ in range(300)]
+    assert set(seen) == expected
+    assert game.players == 2 or 100 < seen.count(0) < 200
 
 
 def test_a_search_with_a_network_solves_a_small_game() -> None:
@@ -291,7 +347,7 @@ def test_compiled_searches_with_a_network_agree_with_the_exact_solver(threads: d
 
 
 @pytest.mark.long
-@pytest.mark.parametrize(("spelling", "stones"), [("gomoku:size=9", 13), ("five3d", 54)])
+@pytest.mark.parametrize(("spelling", "stones"), [("gomoku:size=9", 13), ("five3d", 54), ("connect4", 16)])
 def test_compiled_and_uncompiled_networks_give_the_same(spelling: str, stones: int) -> None:
     game = luozi.game(spelling)
     file = saved(game)

@@ -17,13 +17,15 @@ SQUARINGS = 10  # of the exponential
 def look_at_cells(network: Any, memory: Any, mover: int) -> int:
     """Write the vectors of the empty cells near stones, and their sum; how many cells these are."""
     looked, table = 0, network.table
+    if network.gravity:
+        network.find_kinds(memory, mover)
     for cell in range(unsigned(0), unsigned(network.cells)):  # without a branch: nobody could foretell which are
         memory.looked[unsigned(looked)] = cell
         looked += int(memory.board[cell] == 0) & int(memory.near[cell] > 0)
     for index in range(looked):
         cell = signed(memory.looked[unsigned(index)])
         groups = network.find_rows(memory, cell, mover) // 4
-        kind = unsigned(network.cell_kind(memory, cell)) if network.gravity else unsigned(0)
+        kind = unsigned(memory.kinds[unsigned(cell)]) if network.gravity else unsigned(0)
         at = unsigned(index * CHANNELS)
         one, two, three, four = network.four_rows(memory, 0)
         for channel in range(unsigned(0), unsigned(CHANNELS)):

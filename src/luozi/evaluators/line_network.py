@@ -19,6 +19,9 @@ from luozi.evaluators.line_weights import (
     CHANNELS,
     DEPTHS,
     HIDDEN,
+    OVERS,
+    TURNS,
+    UNDERS,
     direction_kinds,
     folded,
     game_patterns,
@@ -51,7 +54,7 @@ class LineNetwork(Compilable):
         "assess",
         "find_rows",
         "four_rows",
-        "cell_kind",
+        "find_kinds",
     )
     w_cell: Array  # the weights, by their names
     w_hidden: Array
@@ -76,6 +79,7 @@ class LineNetwork(Compilable):
         self.table = folded(game, weights)
         self.actions, self.columns = game.actions, game.actions if game.gravity else 1
         self.level, self.height = levels_of(game)
+        self.above = game.above.astype(np.int16)
         self.playable, self.middle = int(self.codes.may_be_played.sum()), middle_of(game)
         for name in shapes_of(game):
             if name not in TABLES:
@@ -98,6 +102,7 @@ class LineNetwork(Compilable):
             ("logits", "f4", size),
             ("found", "i4", -(-self.rows // 4) * 4),  # the rows of one cell
             ("empty", "i8", 1),
+            ("kinds", "u1", size if self.gravity else 1),  # of the empty cells: see `find_kinds`
             ("sum", "f4", CHANNELS),
             ("first", "f4", HIDDEN),
             ("second", "f4", HIDDEN),
@@ -287,12 +292,31 @@ class LineNetwork(Compilable):
             found += 1
         return found
 
-    def cell_kind(self, memory: Any, cell: int) -> int:
-        """With gravity: how many empty cells lie under this one, and whose it would be if all were filled by turns."""
-        column = cell % self.columns
-        below = signed(self.level[cell]) - signed(self.level[memory.landing[column]])
-        rest = memory.empty[0] - (signed(self.height[column]) - signed(self.level[memory.landing[column]]))
-        return 2 * min(below, DEPTHS - 1) + ((below + rest) & 1)
+    def find_kinds(self, memory: Any, mover: int) -> None:
+        """With gravity: of which kind each empty cell is, by what lies under and above it in its column."""
+        for column in range(self.columns):
+            cell = signed(memory.landing[column])
+            if cell < 0:
+                continue
+            rest = memory.empty[0] - (signed(self.height[column]) - signed(self.level[cell]))
+            below, under, wins = 0, 0, self.wins_for(memory, cell, mover)
+            while cell >= 0:
+                above = signed(self.above[cell])
+                over = self.wins_for(memory, above, mover) if above >= 0 else 0
+                turn = (below + rest) & 1
+                depth = min(below, DEPTHS - 1)
+                memory.kinds[cell] = ((depth * TURNS + turn) * UNDERS + under) * OVERS + over
+                if under == 0 and wins > 0:
+                    under = 1 + 2 * (wins - 1) + turn
+                cell, below, wins = above, below + 1, over
+
+    def wins_for(self, memory: Any, cell: int, mover: int) -> int:
+        """Who would win with a stone in a cell: nobody 0, the mover 1, another 2, both 3."""
+        wins = 0
+        for player in range(self.players):
+            if fours_at(self.codes, memory, cell, player) == A_WIN:
+                wins |= 1 if player == mover else 2
+        return wins
 
     def value(self, thread: Thread, mover: int) -> None:
         """What each player may expect."""

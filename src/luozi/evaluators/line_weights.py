@@ -13,7 +13,10 @@ from luozi.evaluators.weight_files import Weights, weights_for, write_weights
 from luozi.games.lines.patterns import Patterns, alphabet_of, directions_of, patterns_of
 
 CHANNELS, HIDDEN = 32, 32
-DEPTHS, CELL_KINDS = 4, 8  # with gravity: how many empty cells lie under one, and who would get it by turns
+# With gravity: how many empty cells lie under one, who would get it by turns, which of these wins first, for whom and
+# whose by turns, and for whom the cell above it wins.
+DEPTHS, TURNS, UNDERS, OVERS = 4, 2, 7, 4
+CELL_KINDS = DEPTHS * TURNS * UNDERS * OVERS
 
 
 def direction_kinds(game: Any) -> list[int]:

@@ -13,7 +13,7 @@ import numpy as np
 from luozi.compiled import Array
 from luozi.errors import LuoziError
 
-VERSION = 1
+VERSION = 2
 NOTES = "notes"  # the file's entry for JSON
 MOST_BYTES = 64 << 20
 

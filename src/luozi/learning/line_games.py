@@ -41,6 +41,8 @@ EVEN = 0.25  # how far from an even share a mover's hopes may be after an openin
 UNEVEN = 0.05  # and how often farther ones are taken
 LIVELY_SHARE = 0.75  # of the openings of three and more players
 LIVELIEST = 24  # for three and more, a stone of an opening is the most promising one of up to so many at random
+CARELESS_SHARE = 0.5  # of the games of three and more: some of the players hardly search in them,
+CARELESSLY = 8  # with so many times fewer iterations than in other short searches
 WON_WEIGHT = 0.5  # of the policy where a win is certain
 LATER_POWER = 3.0  # after the first moves a move is drawn by its visits to this power
 # Places in `Session.numbers`.
@@ -192,10 +194,12 @@ def play_game(desk: Desk, quiet: Variants, plan: Plan, session: Session) -> None
     """Play from the root to the end, or until the result is certain, and write it down."""
     game, thread, numbers = desk.game, desk.thread, session.numbers
     root, first, moves = thread.root[0], signed(session.numbers[ROWS]), 0
-    finished = False
+    finished, careless = False, careless_players(desk)
     while not finished and moves < plan.longest:
-        full = chance(thread.rng) < plan.full_share
-        certain = think(desk, desk.variants, plan.full) if full else think(desk, quiet, plan.fast)
+        hurries = (careless >> signed(game.current_player(root))) & 1 == 1
+        full = not hurries and chance(thread.rng) < plan.full_share
+        fast = max(1, plan.fast // CARELESSLY) if hurries else plan.fast
+        certain = think(desk, desk.variants, plan.full) if full else think(desk, quiet, fast)
         if certain:
             write_certain(desk, session)
             finished = True
@@ -217,6 +221,18 @@ def play_game(desk: Desk, quiet: Variants, plan: Plan, session: Session) -> None
     end_game(desk, plan, session, first, winner)
     numbers[GAMES] += 1
     numbers[MOVES] += moves
+
+
+@inline
+def careless_players(desk: Desk) -> int:
+    """Which players hardly search in a game, as bits: some of three and more, so that nobody learns to rely on others.
+
+    Where all play well, the last who can stop a threat always does, and most games are drawn.
+    """
+    players = desk.game.players
+    if players < 3 or chance(desk.thread.rng) >= CARELESS_SHARE:
+        return 0
+    return 1 + random_below(desk.thread.rng, (1 << players) - 2)
 
 
 @inline

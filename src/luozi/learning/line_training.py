@@ -171,7 +171,7 @@ def by_cells(network: Any, memory: Any, mover: int, looked: int, gradient: Gradi
             slope = room.scores[index] * memory.query[channel] + room.total[channel]
             room.row[channel] = slope if memory.vectors[at + channel] > 0.0 else np.float32(0.0)
         rows = network.find_rows(memory, cell, mover)
-        kind = network.cell_kind(memory, cell) if network.gravity else 0
+        kind = unsigned(memory.kinds[unsigned(cell)]) if network.gravity else unsigned(0)
         for channel in range(unsigned(0), unsigned(CHANNELS)):
             gradient.cell[kind, channel] += room.row[channel]
         for number in range(rows):
