@@ -32,7 +32,7 @@ NO_VARIANTS |= {"ancestor_weight", "uncertain_after", "uncertain_visits", "patie
 NO_VARIANTS |= {"mistakes", "one_tree", "settle", "resign"}  # for people, for self-play, and for short games
 NO_VARIANTS |= {"virtual_loss", "ownership"}  # of batches; tells only
 NO_VARIANTS |= {"threads", "parallel", "locks", "counters"}  # by time alone
-NO_VARIANTS |= {"network", "network_fours", "reduction", "growth", "noise"}  # of line games that were learned
+NO_VARIANTS |= {"network", "network_fours", "reduction", "growth", "doubt", "noise"}  # of line games that were learned
 NO_VARIANTS |= {"knowledge", "candidates", "territory", "territory_low", "territory_high"}  # of Go
 
 

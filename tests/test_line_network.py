@@ -132,6 +132,43 @@ def test_a_position_with_one_move_is_worth_what_it_is_after_that_move(spelling: 
     assert one_move > 3
 
 
+def test_in_doubt_a_forced_reply_of_others_may_fail_to_come() -> None:
+    game, rng = luozi.game("five3d:size=4,run=4"), random.Random(5)
+    trusting, doubting, seen = Assessor(game), Assessor(game, doubt=0.2, **RULES), 0
+    for _ in range(80):
+        state = open_position(game, rng, 15, 30)
+        mover, following = state.to_move, (state.to_move + 1) % 3
+        for root in (mover, following):  # who searches
+            doubting.thread.root[0].to_move = root
+            plain, _ = trusting(state)
+            mixed, _ = doubting(state)
+            replies = doubting.only
+            if len(replies) != 1 or doubting.is_certain or plain[mover] == 1:
+                continue
+            trusting(game.after(state, replies[0]))
+            if trusting.only or trusting.is_certain:
+                continue  # more than one doubt
+            seen += 1
+            winner = np.eye(3)[following]  # one reply only: the next player could win
+            expected = plain if root == mover else 0.8 * plain + 0.2 * winner
+            assert mixed.tolist() == pytest.approx(expected.tolist(), abs=1e-5)
+    assert seen > 3
+
+
+def test_who_takes_others_for_blind_counts_on_a_four_of_their_own() -> None:
+    game = luozi.game("lines:rows=7,columns=7,run=4,players=3")
+    state = game.new_state()
+    for action in (22, 0, 6, 23, 42, 48):  # the first player has two in a row, the others corners
+        state = game.after(state, action)
+    means = {}
+    for doubt in (0.0, 0.5, 1.0):
+        file = str(saved(game))
+        engine = luozi.Engine(game, compiled=False, seed=1, network=file, doubt=doubt, network_fours=0, **RULES)
+        thought = engine.think(state, iterations=60, moves=[24])  # three in a row, open at both ends
+        means[doubt] = thought.best.means[0]
+    assert means[0.0] < means[0.5] < means[1.0]
+
+
 def test_each_rule_can_be_switched_off() -> None:
     game = luozi.game("gomoku:size=9")
     state = game.new_state()

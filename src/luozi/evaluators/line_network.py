@@ -27,7 +27,7 @@ from luozi.evaluators.line_weights import (
     game_patterns,
     shapes_of,
 )
-from luozi.evaluators.thread import ALL_MOVES, CERTAIN, CHOICE, MOVES, ONLY_THESE, THESE_FIRST, Thread
+from luozi.evaluators.thread import ALL_MOVES, CERTAIN, CHOICE, MOVES, ONLY_THESE, THESE_FIRST, THREAT_BY, Thread
 from luozi.evaluators.variants import Variants
 from luozi.evaluators.weight_files import Weights
 from luozi.games.lines.attacks import find_defences, fours_at, win_by_fours, win_by_many_fours, wins_of
@@ -102,6 +102,8 @@ class LineNetwork(Compilable):
             ("logits", "f4", size),
             ("found", "i4", -(-self.rows // 4) * 4),  # the rows of one cell
             ("empty", "i8", 1),
+            ("blocked", "f8", 1),  # how likely it is that the others have filled what they had to,
+            ("slipped", "f8", self.players),  # and that a player has won because they did not
             ("kinds", "u1", size if self.gravity else 1),  # of the empty cells: see `find_kinds`
             ("sum", "f4", CHANNELS),
             ("first", "f4", HIDDEN),
@@ -120,7 +122,7 @@ class LineNetwork(Compilable):
     def assess(self, game: Any, thread: Thread, variants: Variants, fours: int) -> None:
         """Leave what each player gets in `thread.results` and `credit`, the moves and their chances."""
         state, memory, counts = thread.state[0], thread.memory[0], thread.counts
-        counts[CERTAIN], counts[MOVES], counts[CHOICE] = 0, 0, ALL_MOVES
+        counts[CERTAIN], counts[MOVES], counts[CHOICE], counts[THREAT_BY] = 0, 0, ALL_MOVES, -1
         if game.is_terminal(state):
             game.returns(state, thread.results)
             credit_results(thread)
@@ -128,7 +130,9 @@ class LineNetwork(Compilable):
         for action in range(self.actions):
             thread.chances[action] = 0.0
         follow(self.codes, game, state, memory)
-        memory.empty[0] = state.empty
+        memory.empty[0], memory.blocked[0] = state.empty, 1.0
+        for player in range(self.players):
+            memory.slipped[player] = 0.0
         mover, winner, forced, only = signed(game.current_player(state)), -1, 0, 0
         while only >= 0 and forced < MOST_FORCED:
             if variants.take_wins or variants.block_wins:
@@ -150,6 +154,8 @@ class LineNetwork(Compilable):
             counts[CERTAIN] = self.players == 2 or forced == 0  # among more, who loses anyway may let anybody win
             for player in range(self.players):
                 thread.results[player] = 1.0 if player == winner else 0.0
+        for player in range(self.players if forced > 0 and variants.doubt > 0.0 else 0):
+            thread.results[player] = memory.blocked[0] * thread.results[player] + memory.slipped[player]
         if forced > 0 or (winner >= 0 and counts[MOVES] > 0):
             for index in range(signed(counts[MOVES])):
                 thread.chances[thread.moves[index]] = 1.0 / counts[MOVES]
@@ -183,11 +189,16 @@ class LineNetwork(Compilable):
             if count < turns:
                 return mover, -1, forced
             self.allow(thread, count, forced)
+            if forced == 0:
+                thread.counts[THREAT_BY] = other
             if count > turns and alone and (self.players == 2 or not self.gravity):
                 return mover, other, forced
             if count > 1 or memory.empty[0] == 1:
                 return mover, -1, forced
             self.fill(game, memory, signed(thread.replies[0]), mover)
+            if mover != signed(game.current_player(thread.root[0])):
+                memory.slipped[other] += memory.blocked[0] * variants.doubt
+                memory.blocked[0] *= 1.0 - variants.doubt
             mover = (mover + 1) % self.players
         return mover, -1, MOST_FORCED
 

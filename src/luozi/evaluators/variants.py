@@ -38,6 +38,7 @@ class Variants(NamedTuple):
     sharpness: float = 1.0  # with a network: its chances to this power
     reduction: float = 0.0  # with a network: how much less than its parent an unvisited move is worth
     growth: float = 0.0  # with a network: how fast its weight grows with the visits of a position
+    doubt: float = 0.0  # with a network: how often others fail to stop a threat that is theirs to stop
     noise: float = 0.0  # the share of chance in the root's priors
     history: float = 0.0  # the W of progressive history
     paranoid: int = -1  # the player against whom all others play, or -1 for max^n

@@ -72,6 +72,7 @@ def variants_of(options: Options, player: int) -> Variants:
         sharpness=options.prior_power if options.network else 1.0,
         reduction=options.reduction,
         growth=options.growth,
+        doubt=options.doubt,
         noise=options.noise,
         history=options.history,
         paranoid=player if options.opponents == "paranoid" else -1,

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from luozi.compiled import inline
+from luozi.compiled import inline, signed
 from luozi.evaluators.thread import FIXED_POINT
 from luozi.evaluators.variants import TUNED
 from luozi.search.desk import Desk
 from luozi.search.path import step_of
 from luozi.search.tree import (
+    Tree,
     add_result,
     add_square,
     add_to_position,
@@ -16,6 +17,7 @@ from luozi.search.tree import (
     end_credit,
     is_shared,
     node_of,
+    tried_of,
 )
 
 
@@ -51,6 +53,33 @@ def back_up_fully(desk: Desk, depth: int) -> None:
                 add_to_position(tree, notes, node, player, credit)
         end_credit(tree, child)
         shrink *= variants.discount
+
+
+@inline
+def back_up_doubtfully(desk: Desk, depth: int) -> None:
+    """The same, where others than the one who searches may fail to stop a threat that is theirs to stop: then whose it
+    was wins. So often is a position like that credited with this, and whatever leads to it.
+    """
+    tree, thread, variants = desk.tree, desk.thread, desk.variants
+    searcher, slip = signed(desk.game.current_player(thread.root[0])), int(variants.doubt * FIXED_POINT)
+    for above in range(depth, -1, -1):
+        child = step_of(thread, above)
+        if above < depth and thread.movers[above + 1] != searcher:
+            winner = threat_by(tree, node_of(tree, child))
+            if winner >= 0:
+                for player in range(tree.players):
+                    kept = int(thread.credit[player] * (1.0 - variants.doubt))
+                    thread.credit[player] = kept + (slip if player == winner else 0)
+        inverse = begin_credit(tree, child, variants.virtual_loss)
+        for player in range(tree.players):
+            add_result(tree, child, player, thread.credit[player], inverse)
+        end_credit(tree, child)
+
+
+@inline
+def threat_by(tree: Tree, node: int) -> int:
+    """Who wins if the player to move does not play one of the moves that a node was cut to; -1 where none was cut."""
+    return signed(tried_of(tree, node)) - tree.actions - 2
 
 
 @inline

@@ -14,7 +14,7 @@ BESIDE_NETWORK = (
     *("horizon", "policy", "ownership", "evaluation", "batch"),
 )
 
-OF_VALUES = ("network_fours", "reduction", "growth", "noise")  # what goes with a network that values positions
+OF_VALUES = ("network_fours", "reduction", "growth", "doubt", "noise")  # what goes with a network that values positions
 
 
 def contradiction_of(options: Options) -> str:
@@ -36,6 +36,7 @@ def idle(options: Options) -> str:
         ("network_fours", "network", bool(options.network)),
         ("reduction", "network", bool(options.network)),
         ("growth", "network", bool(options.network)),
+        ("doubt", "network and block_wins", bool(options.network) and options.block_wins),
         ("noise", "network", bool(options.network)),
         ("ancestor_weight", "ancestor=start", options.ancestor == "start"),
         (

@@ -263,6 +263,15 @@ class Fields:
             source=PUCT_GROWTH,
         ),
     ] = 0.0
+    doubt: Annotated[
+        float,
+        About(
+            "with a network of three and more players: how often others are taken to miss a block that is theirs; 0: "
+            "they never do",
+            0,
+            1,
+        ),
+    ] = 0.0
     noise: Annotated[
         float,
         About(

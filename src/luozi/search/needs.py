@@ -54,6 +54,8 @@ def refuse_missing(game: Game, options: Options, valued_outside: bool = False, c
         raise LuoziError(f"mcts: block_wins needs a game in which everybody moves in turn, unlike {game.spelling}")
     if options.solve and game.players != 2:
         raise LuoziError(f"mcts: solve needs a game of two players, and {game.spelling} has {game.players}")
+    if options.doubt and game.players < 3:
+        raise LuoziError(f"mcts: doubt is for three and more players, and {game.spelling} has {game.players}")
     if options.resign and game.players != 2:
         raise LuoziError(f"mcts: resign ends a game of two players, and {game.spelling} has {game.players}")
     if options.share and game.unshared:

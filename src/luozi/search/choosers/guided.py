@@ -6,8 +6,9 @@ import math
 
 from luozi.compiled import apart, inline, signed
 from luozi.compiled.random import random_below
-from luozi.evaluators.thread import ALL_MOVES, CERTAIN, CHOICE, FULL, MOVES, ONLY_THESE, THESE_FIRST
+from luozi.evaluators.thread import ALL_MOVES, CERTAIN, CHOICE, FULL, MOVES, ONLY_THESE, THESE_FIRST, THREAT_BY
 from luozi.evaluators.variants import Variants
+from luozi.search.backing_up import back_up_doubtfully, back_up_plainly
 from luozi.search.choosers.filling import likelihood, next_room, swap, wants_more
 from luozi.search.choosers.likeliest import Puct, hang_moves, likeliest_child
 from luozi.search.desk import Desk
@@ -74,6 +75,12 @@ class Gradual(Guided):
         start = mean_of(tree, above, player) if visits > 0 else 0.5
         return likeliest_child(tree, desk.notes, node, player, explore, start, desk.variants.reduction)
 
+    def back_up(self, desk: Desk, depth: int) -> None:
+        if desk.variants.doubt > 0.0:
+            back_up_doubtfully(desk, depth)
+        else:
+            back_up_plainly(desk, depth)
+
     def weight_after(self, desk: Desk, visits: int) -> float:
         return growing_weight(desk.variants, visits)
 
@@ -126,7 +133,7 @@ def grow_node(desk: Desk, child: Child) -> None:
             total += likelihood(thread.values[index], desk.variants)
         set_tried(tree, node, tree.actions)
     elif choice == ONLY_THESE:
-        set_tried(tree, node, tree.actions + 1)  # so that proofs know
+        set_tried(tree, node, tree.actions + 2 + signed(thread.counts[THREAT_BY]))  # so that proofs and doubts know
     if hang_moves(desk, node, count, total, choice != THESE_FIRST):
         attach(tree, child, node)
     else:
