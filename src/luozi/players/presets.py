@@ -75,7 +75,6 @@ LEARNED_GAMES: dict[str, dict[str, Any]] = {
     "connect4": {**LEARNED, "solve": SOLVED["solve"]},
     "course": LEARNED,
     "qubic": LEARNED,
-    "five3d": LEARNED,
 }
 STRONG: dict[str, dict[str, Any]] = {"gomoku": FOURS, "connect4": SOLVED, "tictactoe": SOLVED}
 LEVELS = 10
