@@ -18,6 +18,7 @@ import luozi
 from luozi.contests.execution import Here
 from luozi.errors import LuoziError
 from luozi.evaluators.go_weights import GROUPS, in_one_row, load_weights, new_weights, save_weights
+from luozi.evaluators.weight_files import VERSION
 from luozi.games.go.features import (
     BITS,
     CLASS,
@@ -313,7 +314,7 @@ def test_wrong_weights_get_one_sentence(tmp_path: Path) -> None:
     (tmp_path / "half.npz").write_bytes(whole[: len(whole) // 2])
     head = {"version": 0, "family": {"game": "go"}}
     np.savez(tmp_path / "version.npz", notes=np.frombuffer(json.dumps(head).encode(), np.uint8))
-    np.savez(tmp_path / "short.npz", notes=np.frombuffer(json.dumps({**head, "version": 1}).encode(), np.uint8))
+    np.savez(tmp_path / "short.npz", notes=np.frombuffer(json.dumps({**head, "version": VERSION}).encode(), np.uint8))
     claims = b"\x93NUMPY\x01\x00\x76\x00{'descr': '<f4', 'fortran_order': False, 'shape': (1000000000000,)}"
     with zipfile.ZipFile(tmp_path / "huge.npz", "w") as archive:
         archive.writestr("capture.npy", claims.ljust(127) + b"\n")

@@ -56,8 +56,9 @@ def uncompiled(iterations, access=None, told=True, **options):
 
 @pytest.mark.parametrize("access", [None, Hostile])
 def test_after_a_stop_at_any_moment_the_moves_have_seen_what_the_root_has(access):
-    engine, rng, iterations = threaded(GAME, 4, access and access()), random.Random(1), 0
+    engine, rng = threaded(GAME, 4, access and access()), random.Random(1)
     engine.compile()
+    iterations = engine.think(GAME.new_state(), iterations=1).iterations  # who finds no move yet values the root itself
     for _ in range(12):
         search = engine.start(GAME.new_state(), seconds=60)
         time.sleep(rng.random() * 0.004)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from functools import cache, lru_cache
 from pathlib import Path
 from typing import Any
@@ -48,7 +49,8 @@ def shipped_network(game: Game) -> str:
     """
     family = family_for(game)
     known = [name for name, head in shipped_heads().items() if head["family"] == family]
-    return min(known, key=lambda name: abs(shipped_heads()[name]["cells"] - getattr(game, "cells", 0)), default="")
+    cells = getattr(game, "cells", 1)
+    return min(known, key=lambda name: abs(math.log(shipped_heads()[name].get("cells", 1) / cells)), default="")
 
 
 def family_for(game: Game) -> dict[str, Any]:
