@@ -27,10 +27,10 @@ PROGRESS_SIZE = 48
 # this thread has done, how many of these it has not told yet, and how many it may begin without asking.
 STAMP, SIMULATED, FINISHED, WON, WINNER, LUCKY, SHARED_WIN, DONE, UNTOLD, LEFT = range(10)
 # And what an evaluator with priors says: whether its results are certain, how many moves it has left in `moves`, and
-# what these are: nothing, the only ones that do not lose for certain, or those to look at first. If all others lose
-# because somebody could win then, who that is; else -1.
+# what these are: nothing, the only ones that do not lose for certain, those to look at first, or the only ones to look
+# at, though others may be as good. If all others lose because somebody could win then, who that is; else -1.
 CERTAIN, MOVES, CHOICE, THREAT_BY, COUNTS = 10, 11, 12, 13, 14
-ALL_MOVES, ONLY_THESE, THESE_FIRST = 0, 1, 2
+ALL_MOVES, ONLY_THESE, THESE_FIRST, CHOSEN_MOVES = 0, 1, 2, 3
 FIXED_POINT = 1 << 30  # a result of 1.0: whole numbers add up exactly, in any order
 LOG_TABLE = 1 << 18  # sqrt(ln n) is looked up below this; above, calling for a logarithm costs nothing in comparison
 

@@ -79,7 +79,7 @@ def played_arrays(played: Played) -> dict[str, Array]:
 def read_played(arrays: dict[str, Array], path: Path) -> Played:
     """The opposite of `played_arrays`."""
     try:
-        samples = checked_samples(Samples(**{name: arrays[name] for name in Samples._fields}))
+        samples = checked_samples(Samples(**{name: arrays[name] for name in Samples._fields if name in arrays}))
         games, moves, draws = (int(arrays[name]) for name in COUNTS)
         return Played(samples, games, moves, arrays["wins"].astype(np.int64), draws, float(arrays["cpu_seconds"]))
     except (KeyError, TypeError, ValueError):

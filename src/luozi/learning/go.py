@@ -151,10 +151,10 @@ class SelfPlay:
 
 
 def as_samples(rows: list[dict[str, Any]], game: Any) -> Samples:
-    """Positions as columns."""
+    """Positions as columns; without weights for values, as the model of moves values no position."""
     widths: dict[str, tuple[int, ...]] = {"board": (game.actions,), "cells": (MOST_MOVES,), "chances": (MOST_MOVES,)}
     widths |= {"mover": (), "policy_weight": (), "values": (2,), "results": (2,)}
-    columns: list[Array] = []
-    for name, kind in zip(Samples._fields, KINDS, strict=True):
-        columns.append(np.array([row[name] for row in rows], kind).reshape(len(rows), *widths[name]))
-    return Samples(*columns)
+    columns: dict[str, Array] = {}
+    for name, width in widths.items():
+        columns[name] = np.array([row[name] for row in rows], getattr(KINDS, name)).reshape(len(rows), *width)
+    return Samples(**columns)

@@ -15,6 +15,7 @@ from luozi.errors import LuoziError
 from luozi.learning.settings import Settings
 from luozi.rules import Game
 
+DECIDED = 0.99  # a game in which somebody has more is won
 MOST_MOVES = 24  # of the policy's target; rarer ones are left out
 
 # Who learns which kind of network; imported when a game needs it.
@@ -33,9 +34,10 @@ class Samples(NamedTuple):
     policy_weight: Array  # [n] f4: 0 where the policy is not to be learned
     values: Array  # [n, players] f4: what the search thought each player's result is
     results: Array  # [n, players] f4: how the game ended
+    value_weight: Array = np.ones(0, np.float32)  # [n] f4: how many positions it stands for; none given: each for one
 
 
-KINDS = Samples("i1", "i1", "i2", "f4", "f4", "f4", "f4")  # type: ignore[arg-type]
+KINDS = Samples("i1", "i1", "i2", "f4", "f4", "f4", "f4", "f4")  # type: ignore[arg-type]
 
 
 class Played(NamedTuple):
@@ -128,7 +130,7 @@ def joined(parts: list[Samples]) -> Samples:
     >>> len(joined([one, one]).board)
     4
     """
-    return Samples(*(np.concatenate(columns) for columns in zip(*parts, strict=True)))
+    return Samples(*(np.concatenate(columns) for columns in zip(*map(weighed, parts), strict=True)))
 
 
 def shared_out(whole: Samples, lengths: dict[int, int]) -> dict[int, Samples]:
@@ -145,22 +147,56 @@ def shared_out(whole: Samples, lengths: dict[int, int]) -> dict[int, Samples]:
     return found
 
 
+def weighed(samples: Samples) -> Samples:
+    """Return the samples with a weight for each position, 1 where none is given.
+
+    >>> weighed(Samples(*(np.zeros((2, 3), kind) for kind in KINDS[:7]))).value_weight.tolist()
+    [1.0, 1.0]
+    """
+    if len(samples.value_weight) or not len(samples.board):
+        return samples
+    return samples._replace(value_weight=np.ones(len(samples.board), np.float32))
+
+
+def value_weights(results: Array, drawn_share: float) -> Array:
+    """Return how many positions each kept one stands for, where only a share of those of drawn games was kept.
+
+    Without these weights the mean result of the kept positions would be that of too few draws (Horvitz and Thompson
+    1952: each counts for one over the chance with which it was kept).
+
+    >>> value_weights(np.array([[1.0, 0.0], [0.5, 0.5]]), 0.25).tolist()
+    [1.0, 4.0]
+    """
+    drawn = results.max(axis=1, initial=0.0) <= DECIDED
+    return np.where(drawn, 1 / drawn_share if drawn_share else 1.0, 1.0).astype(np.float32)
+
+
 def with_targets(samples: Samples, result_share: float) -> Samples:
     """The same with `results` that are mixed with what the search thought: what the value is to learn.
+
+    Weights are divided by their mean, so that they change nothing between the policy and the value.
 
     >>> one = Samples(*(np.ones((1, 2), kind) for kind in KINDS))
     >>> with_targets(one._replace(values=np.zeros((1, 2), "f4")), 0.75).results.tolist()
     [[0.75, 0.75]]
     """
     mixed = result_share * samples.results + (1 - result_share) * samples.values
-    return samples._replace(results=mixed.astype(np.float32))
+    weights = weighed(samples).value_weight
+    if len(weights):
+        weights = weights / weights.mean()
+    return samples._replace(results=mixed.astype(np.float32), value_weight=weights.astype(np.float32))
 
 
 def checked_samples(samples: Samples) -> Samples:
     """The same, of the right kinds; ValueError if columns do not fit together."""
     columns = [np.ascontiguousarray(column, kind) for column, kind in zip(samples, KINDS, strict=True)]
     rows, shapes = len(columns[0]), [column.ndim for column in columns]
-    if any(len(column) != rows for column in columns) or shapes != [2, 1, 2, 2, 1, 2, 2]:
+    weights = len(columns[-1])  # there may be none
+    if (
+        any(len(column) != rows for column in columns[:-1])
+        or weights not in (0, rows)
+        or shapes != [2, 1, 2, 2, 1, 2, 2, 1]
+    ):
         raise ValueError("the columns of these samples do not fit together")
     if columns[2].shape != columns[3].shape or columns[5].shape != columns[6].shape:
         raise ValueError("the targets of these samples do not fit together")

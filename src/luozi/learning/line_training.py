@@ -1,8 +1,8 @@
 """The training of a line network: gradients by hand.
 
 The loss of a position is the cross-entropy between the visits of a search and the policy, and that between the result
-and each player's value. Rare patterns lean on what single players see of them: the table of joint patterns is the one
-that is pulled towards zero most.
+and each player's value, which counts as often as `value_weight` says. Rare patterns lean on what single players see of
+them: the table of joint patterns is the one that is pulled towards zero most.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from luozi.evaluators.line_network import LineNetwork
 from luozi.evaluators.line_weights import CHANNELS, HIDDEN, folded, game_patterns, is_joint
 from luozi.games.lines.codes import follow_board
 from luozi.learning.descent import Descent
-from luozi.learning.learner import Losses, Samples, Weights
+from luozi.learning.learner import Losses, Samples, Weights, weighed
 from luozi.running import kernel_for
 
 DECAY = {"joint": 0.03, "own": 0.003, "other": 0.003, "views": 0.003}  # times the rate
@@ -49,7 +49,9 @@ class Room(NamedTuple):
     total: Array  # [CHANNELS] the sum over cells,
     row: Array  # one cell's vector,
     scores: Array  # [cells] and scores
-    losses: Array  # [4] f8: sums of the policy's and the value's loss and its squares, and how many policies there were
+    losses: (
+        Array  # [5] f8: sums of the policy's and the value's loss and its squares; of weights of policies and values
+    )
 
 
 @kernel
@@ -121,6 +123,8 @@ def is_move(network: Any, game: Any, memory: Any, index: int) -> bool:
 @inline
 def by_value(network: Any, memory: Any, samples: Samples, row: int, mover: int, gradient: Gradient, room: Room) -> None:
     """Derivatives by the values of players, and by the second layer."""
+    weight = float(samples.value_weight[row])
+    room.losses[4] += weight
     for output in range(network.outputs):
         total = float(network.w_value_bias[output])
         for unit in range(HIDDEN):
@@ -128,8 +132,10 @@ def by_value(network: Any, memory: Any, samples: Samples, row: int, mover: int, 
         share = 1.0 / (1.0 + math.exp(-total))
         wanted = float(samples.results[row, (mover + output) % network.players])
         slope = share - wanted
-        room.losses[1] -= wanted * math.log(max(share, TINY)) + (1.0 - wanted) * math.log(max(1.0 - share, TINY))
-        room.losses[2] += slope * slope
+        loss = wanted * math.log(max(share, TINY)) + (1.0 - wanted) * math.log(max(1.0 - share, TINY))
+        room.losses[1] -= weight * loss
+        room.losses[2] += weight * slope * slope
+        slope *= weight
         gradient.value_bias[output] += slope
         for unit in range(HIDDEN):
             gradient.value[unit, output] += slope * memory.second[unit]
@@ -193,26 +199,26 @@ class LineTrainer(Descent):
         self.gradient = Gradient(*(np.zeros(shapes[name], np.float32) for name in Gradient._fields))
         sizes = (CHANNELS, HIDDEN, HIDDEN, CHANNELS, CHANNELS, game.cells)
         arrays = [np.zeros(size, np.float32) for size in sizes]
-        self.room = Room(arrays[0], arrays[1], arrays[2], arrays[3], arrays[4], arrays[5], np.zeros(4))
+        self.room = Room(arrays[0], arrays[1], arrays[2], arrays[3], arrays[4], arrays[5], np.zeros(5))
         self._add = kernel_for(game, add_gradients, compiled)
 
     def train(self, samples: Samples, steps: int, batch: int, rate: float, seed: int) -> Losses:
         """So many steps of so many positions each, drawn from the samples."""
-        rng, losses = np.random.default_rng(seed), np.zeros(4)
+        rng, losses = np.random.default_rng(seed), np.zeros(5)
         for _ in range(steps):
             self.room.losses[:] = 0
             slopes = self.gradients(samples, rng.integers(0, len(samples.mover), batch))
             losses += self.room.losses
             self.follow({name: slope / batch for name, slope in slopes.items()}, rate)
-        seen = max(1, steps * batch)
-        return Losses(float(losses[0] / max(losses[3], TINY)), float(losses[1] / seen), float(losses[2] / seen))
+        policies, values = max(losses[3], TINY), max(losses[4], TINY)
+        return Losses(float(losses[0] / policies), float(losses[1] / values), float(losses[2] / values))
 
     def gradients(self, samples: Samples, chosen: Array) -> Weights:
         """The sums of derivatives over some positions, by the names of the weights."""
         for array in self.gradient:
             array[:] = 0
         np.copyto(self.network.table, folded(self.game, self.now))
-        self._add(self.network, self.game, self.memory, samples, chosen, self.gradient, self.room)
+        self._add(self.network, self.game, self.memory, weighed(samples), chosen, self.gradient, self.room)
         slopes = {name: getattr(self.gradient, name) for name in Gradient._fields[1:]}
         return slopes | unfolded(self.game, self.gradient.table, self.now)
 

@@ -13,7 +13,7 @@ from luozi.evaluators.line_network import LineNetwork
 from luozi.evaluators.line_weights import load_weights, new_weights, save_weights
 from luozi.evaluators.thread import PROGRESS_SIZE, Limits, new_thread
 from luozi.evaluators.variants import as_record
-from luozi.learning.learner import MOST_MOVES, Played, Samples, Trainer, Weights
+from luozi.learning.learner import MOST_MOVES, Played, Samples, Trainer, Weights, value_weights
 from luozi.learning.line_games import DRAWS, GAMES, MOVES, ROWS, Plan, Session, new_session, play_games
 from luozi.learning.line_training import LineTrainer
 from luozi.learning.settings import Settings
@@ -70,8 +70,9 @@ class LineLearner:
             parts.append(session)
         columns = zip(*(tuple(column[: part.numbers[ROWS]] for column in part[:7]) for part in parts), strict=True)
         numbers = np.sum([part.numbers for part in parts], axis=0)
+        samples = Samples(*(np.concatenate(column) for column in columns))
         return Played(
-            samples=Samples(*(np.concatenate(column) for column in columns)),
+            samples=samples._replace(value_weight=value_weights(samples.results, settings.drawn_share)),
             games=int(numbers[GAMES]),
             moves=int(numbers[MOVES]),
             wins=np.sum([part.wins for part in parts], axis=0),

@@ -41,7 +41,14 @@ class Settings:
         int, About("so many moves of a game are drawn by their visits, later ones nearly by the best", 0, 1000)
     ] = 6
     longest: Annotated[int, About("moves after which a game is a draw; 0: what suits the game", 0, 10**6)] = 0
-    drawn_share: Annotated[float, About("share of the positions of drawn games that are kept", 0, 1)] = 0.3
+    drawn_share: Annotated[
+        float,
+        About(
+            "share of the positions of drawn games that are kept; each counts 1 / drawn_share times for the value",
+            0,
+            1,
+        ),
+    ] = 0.3
     result_share: Annotated[
         float, About("weight of the game's result in what the value learns; the rest is what the search thought", 0, 1)
     ] = 0.85

@@ -216,15 +216,15 @@ class AlphaBetaPlayer(Player):
 
     def choose(self, state: Any) -> int:
         self.progress[:] = 0
-        order = shuffled(legal_or_error(self.game, state), self.rng)
+        order = self._pass_last(shuffled(legal_or_error(self.game, state), self.rng))
         self.found = dict.fromkeys(order, (0, (1 / self.game.players,) * self.game.players))
-        self.order, self.reached = order, 0
+        self.order, self.reached, self.best = order, 0, order[0]
         self.stack.states[0] = state
         self.stack.frames[0, MOVER] = self.game.current_player(state)
         self._look(0)  # compiled before the clock starts
         began = time.perf_counter()
         run_with_clock(self._deepen, self.progress, self.seconds)
-        chosen = self.order[0]
+        chosen = self.best
         work = Work(int(self.progress[NODES]), time.perf_counter() - began, self.reached, self.seed, sampled=False)
         self.thought = thought_of(self.game, state, chosen, self.found, work)
         return chosen
@@ -257,10 +257,15 @@ class AlphaBetaPlayer(Player):
     def _take_over(self) -> None:
         """Keep what the last search found; its best move comes first in the next one."""
         searched = int(self.stack.frames[0, COUNT])
-        best, mover = int(self.stack.frames[0, BEST]), int(self.stack.frames[0, MOVER])
+        self.best, mover = int(self.stack.frames[0, BEST]), int(self.stack.frames[0, MOVER])
         for row, action in enumerate(self.order[:searched]):
             self.found[action] = int(self.stack.root_nodes[row]), tuple(self.stack.root_values[row].tolist())
-        self.order = sorted(self.order, key=lambda action: (action != best, -self.found[action][1][mover]))
+        order = sorted(self.order, key=lambda action: (action != self.best, -self.found[action][1][mover]))
+        self.order = self._pass_last(order)
+
+    def _pass_last(self, order: list[int]) -> list[int]:
+        """The same moves with the pass at the end: of equal moves the first is played."""
+        return sorted(order, key=lambda action: action == self.game.passing)
 
 
 class MinimaxPlayer(AlphaBetaPlayer):

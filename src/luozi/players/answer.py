@@ -44,6 +44,17 @@ def thought_of(
     )
 
 
+def without_pass(game: Game, moves: list[int]) -> list[int]:
+    """The same moves without the pass; with it where it is the only one.
+
+    >>> import luozi
+    >>> game = luozi.game("go:size=5")
+    >>> without_pass(game, [3, game.passing]), without_pass(game, [game.passing])
+    ([3], [25])
+    """
+    return [action for action in moves if action != game.passing] or moves
+
+
 def legal_or_error(game: Game, state: Any) -> list[int]:
     """The legal moves; one sentence if there is none."""
     if game.is_terminal(state):

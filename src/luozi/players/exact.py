@@ -8,7 +8,7 @@ from typing import Any
 
 from luozi.compiled import new_rng, random_below
 from luozi.errors import LuoziError
-from luozi.players.answer import Work, legal_or_error, thought_of
+from luozi.players.answer import Work, legal_or_error, thought_of, without_pass
 from luozi.players.base import ForfeitError, Player
 from luozi.rules import Game
 from luozi.running import STOP
@@ -63,7 +63,7 @@ class ExactPlayer(Player):
             if self.solver.progress[TOO_LONG]:  # the fault of the rules
                 raise
             raise ForfeitError(f"gave up: {error}") from None
-        best = self._soonest(state, best_for_mover(self.game, state, values))
+        best = without_pass(self.game, self._soonest(state, best_for_mover(self.game, state, values)))
         chosen = best[random_below(self.rng, len(best))]
         moves = {action: (1, results) for action, results in values.items()}  # exact, as if seen once
         work = Work(solution.nodes, solution.seconds, 0, self.seed, sampled=False)
@@ -75,7 +75,7 @@ class ExactPlayer(Player):
     def _guess(self, state: Any, legal: list[int]) -> int:
         """Asked for a move at once: one that wins at once, or any."""
         self.remark = f"stopped before it had solved {self.game.spelling}: this move is a guess"
-        moves = self._winning(state, legal) or legal
+        moves = without_pass(self.game, self._winning(state, legal) or legal)
         return moves[random_below(self.rng, len(moves))]
 
     def _soonest(self, state: Any, best: list[int]) -> list[int]:

@@ -15,7 +15,9 @@ from luozi.players.answer import Work, legal_or_error, thought_of
 from luozi.players.base import Player
 from luozi.rules import Game
 from luozi.running import kernel_for, run_with_clock
+from luozi.search import Candidate
 from luozi.search.noticing import look_at_rules
+from luozi.search.passes import ends_by_pass, is_better
 
 DEFAULT_SIMULATIONS = 1000
 UNLIMITED = 2**62
@@ -82,11 +84,24 @@ class FlatPlayer(Player):
         look_at_rules(self.game, self.progress)
         means = sums / FIXED_POINT / np.maximum(visits, 1)[:, None]
         means[visits == 0] = 1 / self.game.players
-        player = int(self.game.current_player(state))
-        scores = np.where(visits > 0, means[:, player], -1.0)
-        ties = np.flatnonzero(scores == scores.max())
-        chosen = legal[int(ties[random_below(self.thread.rng, len(ties))])]
+        chosen = self._best(state, legal, visits, means[:, int(self.game.current_player(state))])
         moves = {legal[row]: (int(visits[row]), tuple(means[row].tolist())) for row in range(len(legal))}
         work = Work(int(self.progress[ITERATIONS]), time.perf_counter() - began, 1, self.seed)
         self.thought = thought_of(self.game, state, chosen, moves, work)
         return chosen
+
+    def _best(self, state: Any, legal: list[int], visits: Array, means: Array) -> int:
+        """The move with the best mean, equal ones by chance; a pass only where no other move may be as good."""
+        scores = np.where(visits > 0, means, -1.0)
+        is_pass = np.array(legal) == self.game.passing
+        chosen = self._any_best(scores)
+        if is_pass[chosen] and len(legal) > 1:
+            other = self._any_best(np.where(is_pass, -2.0, scores))
+            one, best = (Candidate(legal[row], "", int(visits[row]), (float(means[row]),)) for row in (chosen, other))
+            if not is_better(one, best, 0, ends_by_pass(self.game, state)):
+                chosen = other
+        return legal[chosen]
+
+    def _any_best(self, scores: Array) -> int:
+        ties = np.flatnonzero(scores == scores.max())
+        return int(ties[random_below(self.thread.rng, len(ties))])

@@ -81,7 +81,7 @@ class Advisers:
         self._kept[state.tobytes()] = moves
         for number, memory in enumerate(self.memories):
             if self._root_moves(memory) != moves or self._wants_moves(memory):
-                self.restrict_root(state, sorted(moves), number)
+                self.restrict_root(state, sorted(moves), number, sure=False)
 
     def ask(self, state: Any, seconds: float, is_stopped: Callable[[], bool]) -> Advice:
         """What is certain about a position, in a part of the time if there is a limit to it."""
@@ -103,7 +103,7 @@ class Advisers:
         kept = [move for move, stays in zip(moves.tolist(), spared, strict=True) if stays or move in inside]
         if sure and len(kept) < len(moves) and not self.progress[STOP]:
             for number in range(len(self.memories)):
-                self.restrict_root(state, kept, number)
+                self.restrict_root(state, kept, number, sure=False)
             count_cuts(self.memories[0].notes, CUT_TERRITORY, len(moves) - len(kept))
 
     def _simulate(self, moves: Array) -> None:
@@ -175,11 +175,11 @@ class Advisers:
         """Whether a root may still get other moves than it has."""
         return tried_of(memory.tree, root_node(memory.tree)) < self.game.actions
 
-    def restrict_root(self, state: Any, kept: list[int], number: int = 0) -> None:
-        """Start one of the trees anew with these moves only."""
+    def restrict_root(self, state: Any, kept: list[int], number: int = 0, sure: bool = True) -> None:
+        """Start one of the trees anew with these moves only; `sure` tells that the others lose."""
         memory, thread = self.memories[number], self.crew[number]
         memory.clear_tree(state)
         variants = self.options.variants(int(self.game.current_player(state)))
         limits = Limits(self.progress, 0, 0)
         desk = Desk(self.game, None, self.evaluator, None, memory.tree, memory.notes, thread, limits, variants)
-        restrict_root(desk, kept)
+        restrict_root(desk, kept, sure)

@@ -79,7 +79,8 @@ def back_up_doubtfully(desk: Desk, depth: int) -> None:
 @inline
 def threat_by(tree: Tree, node: int) -> int:
     """Who wins if the player to move does not play one of the moves that a node was cut to; -1 where none was cut."""
-    return signed(tried_of(tree, node)) - tree.actions - 2
+    winner = signed(tried_of(tree, node)) - tree.actions - 2
+    return winner if winner < tree.players else -1
 
 
 @inline

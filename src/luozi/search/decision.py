@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -14,6 +15,7 @@ from luozi.evaluators.variants import SHARED
 from luozi.search.advice import Advice
 from luozi.search.forest import Forest
 from luozi.search.ownership import give_owners, ownership_of
+from luozi.search.passes import ends_by_pass, is_better
 from luozi.search.root_moves import RootMoves
 from luozi.search.thinking import Task
 from luozi.search.thought import CUT_NAMES, Candidate, Thought
@@ -36,12 +38,15 @@ def thought_of(
     """What a search has found out so far; without `rng` nothing is left to chance, as while the search goes on."""
     options, moves, counts = forest.options, forest.moves(), forest.cuts()
     player = int(forest.game.current_player(task.state))
-    candidates = candidates_of(moves, forest.game.actions, task.names, player, advice.values, rng)
+    passing = forest.game.passing
+    candidates = candidates_of(moves, forest.game.actions, task.names, player, advice.values, rng, passing)
     if advice.win:
         candidates = with_win(candidates, advice.win, player)
-    chosen = 0 if advice.win else candidates.index(decide(candidates, player, options.final))
+    ends = partial(ends_by_pass, forest.game, task.state)
+    chosen = 0 if advice.win else candidates.index(decide(candidates, player, options.final, passing, ends))
     if rng is not None and options.mistakes and random_below(rng, CERTAIN) < options.mistakes * CERTAIN:
-        chosen = random_below(rng, len(candidates))
+        places = [place for place, one in enumerate(candidates) if one.action != passing] or [0]
+        chosen = places[random_below(rng, len(places))]
     give_lines(forest, moves, candidates, chosen)
     if options.ownership:
         give_owners(crew, candidates)
@@ -77,8 +82,11 @@ def candidates_of(
     player: int,
     solved: Mapping[int, tuple[float, ...]],
     rng: Array | None = None,
+    passing: int = -1,
 ) -> list[Candidate]:
     """Every legal move, the most visited first; equal ones by mean, by prior, by number, but the first by chance.
+
+    Of equal moves a pass comes last.
 
     `names` has the legal moves, `solved` what an exact solver found out about them. Without `rng` nothing is left to
     chance, as while the search goes on.
@@ -89,7 +97,7 @@ def candidates_of(
     visits[moves.action], means[moves.action[visited]] = moves.visits, moves.means[visited]
     chances = np.full(actions, -1.0)
     chances[moves.action] = np.nan_to_num(moves.chances, nan=-1.0)
-    legal = in_order(np.fromiter(names, np.int64, len(names)), visits, means[:, player], chances, rng)
+    legal = in_order(np.fromiter(names, np.int64, len(names)), visits, means[:, player], chances, rng, passing)
     flags = np.full(actions, CUT if moves.all_tried else 0, np.uint8)  # what was tried and is not here was cut
     flags[moves.action], means[moves.action] = moves.marks, moves.results
     for action, results in solved.items():
@@ -109,16 +117,20 @@ def candidates_of(
     return list(map(Candidate, *columns))
 
 
-def in_order(legal: Array, visits: Array, means: Array, chances: Array, rng: Array | None) -> Array:
+def in_order(legal: Array, visits: Array, means: Array, chances: Array, rng: Array | None, passing: int = -1) -> Array:
     """The most visited moves first, of these the best mean, the likeliest, the lowest number; the first by chance."""
-    legal = legal[np.lexsort((legal, -chances[legal], -means[legal], -visits[legal]))]
+    passes = legal == passing
+    order = np.lexsort((legal, passes, -chances[legal], -means[legal], -visits[legal]))
+    legal, passes = legal[order], passes[order]
     # Few iterations leave many equals: always the first on the board would build rows along its edge.
-    first = legal[0]
-    equals = np.ones(len(legal), bool)
+    start = int(passes[0] and len(legal) > 1)  # the first move that is no pass
+    first = legal[start]
+    equals = ~passes if len(legal) > 1 else np.ones(1, bool)
     for values in (visits, means, chances):
         equals &= values[legal] == values[first]
-    other = random_below(rng, int(equals.sum())) if rng is not None and equals[1:].any() else 0
-    legal[0], legal[other] = legal[other], first
+    count = int(equals.sum())
+    other = start + random_below(rng, count) if rng is not None and count > 1 else start
+    legal[start], legal[other] = legal[other], first
     return legal
 
 
@@ -133,8 +145,27 @@ def give_lines(forest: Forest, moves: RootMoves, candidates: list[Candidate], ch
         candidates[place] = candidates[place]._replace(line=(candidates[place].action, *line))
 
 
-def decide(candidates: list[Candidate], player: int, final: str) -> Candidate:
-    """The move to play, by the rule of the option `final`; candidates come most visited first."""
+def decide(
+    candidates: list[Candidate],
+    player: int,
+    final: str,
+    passing: int = -1,
+    ends: Callable[[], bool] = bool,
+) -> Candidate:
+    """The move to play, by the rule of the option `final`; candidates come most visited first.
+
+    A pass is played only where it is better than every other move; `ends` tells whether it ends the game.
+    """
+    best = by_rule(candidates, player, final)
+    others = [candidate for candidate in candidates if candidate.action != passing and not candidate.cut]
+    if best.action != passing or not others:
+        return best
+    other = by_rule(others, player, final)
+    return best if is_better(best, other, player, ends()) else other
+
+
+def by_rule(candidates: list[Candidate], player: int, final: str) -> Candidate:
+    """The move to play where none is a pass."""
     visited = [candidate for candidate in candidates if candidate.visits and not candidate.cut]
     hopeful = [candidate for candidate in visited if not (candidate.proven and candidate.means[player] == 0)]
     chosen = preferred(hopeful or visited or candidates, player, final)

@@ -356,7 +356,8 @@ class Fields:
         ),
     ] = False
     mistakes: Annotated[
-        float, About("how often any legal move is played instead, for opponents that are to be beaten", 0, 1)
+        float,
+        About("how often any legal move but a pass is played instead, for opponents that are to be beaten", 0, 1),
     ] = 0.0
     resign: Annotated[
         float,

@@ -20,6 +20,7 @@ from luozi.search.desk import Desk
 from luozi.search.path import step_of
 from luozi.search.tree import (
     CUT,
+    EXCLUDED,
     PROVEN,
     STRIDES,
     Child,
@@ -34,6 +35,7 @@ from luozi.search.tree import (
     count_cuts,
     cut,
     has_room,
+    is_exhausted,
     is_proven,
     marks_of,
     new_child,
@@ -43,6 +45,7 @@ from luozi.search.tree import (
     rewrite_results,
     rewrite_squares,
     segment,
+    set_exhausted,
     set_proven,
     set_tried,
     show_children,
@@ -109,7 +112,7 @@ class Proofs(Compilable):
             keep_win(desk)
 
     def is_done(self, notes: Notes) -> bool:
-        return is_proven(notes, 0)
+        return is_exhausted(notes)
 
 
 @apart
@@ -174,8 +177,24 @@ def prove_path(desk: Desk, depth: int, searcher: int) -> None:
         if not is_enough(tree, notes, variants, source, mover, rivals):
             source = certain_child(tree, notes, variants, node_of(tree, child), mover, searcher, rivals)
         if source == 0:
+            if depth == 0 and tried_of(tree, node_of(tree, child)) >= tree.actions + EXCLUDED:
+                notice_end(tree, notes, node_of(tree, child))
             return
         copy_proof(tree, notes, child.edge, source)
+
+
+@apart
+def notice_end(tree: Tree, notes: Notes, node: int) -> None:
+    """Note it if all moves are proven of a root whose result is not, as other moves were left out."""
+    left, level = child_count(tree, node), 0
+    while left > 0:
+        first, size = segment(tree, node, level)
+        for index in range(min(left, size)):
+            if marks_of(notes, child_in(tree, first, size, index).edge) & (CUT | PROVEN) == 0:
+                return
+        left -= size
+        level += 1
+    set_exhausted(tree, notes)
 
 
 @inline
@@ -192,8 +211,11 @@ def is_enough(tree: Tree, notes: Notes, variants: Variants, edge: int, mover: in
 def certain_child(tree: Tree, notes: Notes, variants: Variants, node: int, mover: int, root: int, rivals: bool) -> int:
     """The child whose result is the node's, if all are proven and the rule for mixed results allows it; else 0."""
     tried = tried_of(tree, node)
-    # Moves that a rule of pruning took away lose, but only between two rivals does everybody know to whom.
-    if tried < tree.actions or (tried > tree.actions and (tree.players > 2 or not rivals)):
+    # Moves that a rule of pruning took away lose, but only between two rivals does everybody know to whom. Moves that
+    # were excluded may be as good as those that stay.
+    if tried < tree.actions or tried >= tree.actions + EXCLUDED:
+        return 0
+    if tried > tree.actions and (tree.players > 2 or not rivals):
         return 0
     left, level, best, mixed = child_count(tree, node), 0, 0, False
     while left > 0:

@@ -9,11 +9,14 @@ from luozi.evaluators.one_move_ahead import EVERYTHING, allowed_moves
 from luozi.search.choosers.likeliest import add_moves
 from luozi.search.choosers.scored import fill_node, position_key
 from luozi.search.desk import Desk
-from luozi.search.tree import STRIDES, Child, attach, found_home, new_home, new_node, set_tried
+from luozi.search.tree import EXCLUDED, STRIDES, Child, attach, found_home, new_home, new_node, set_tried
 
 
-def restrict_root(desk: Desk, actions: Collection[int]) -> None:
-    """Give the root of an empty tree these moves only; rules of pruning that look one move ahead apply as well."""
+def restrict_root(desk: Desk, actions: Collection[int], sure: bool) -> None:
+    """Give the root of an empty tree these moves only; rules of pruning that look one move ahead apply as well.
+
+    `sure` tells that all other moves lose, or throw away a better result.
+    """
     game, tree, notes, thread, variants = desk.game, desk.tree, desk.notes, desk.thread, desk.variants
     thread.state[0] = thread.root[0]
     moves = list(actions)
@@ -23,7 +26,7 @@ def restrict_root(desk: Desk, actions: Collection[int]) -> None:
             moves = [action for action in thread.moves[:count].tolist() if action in actions] or moves
     thread.moves[: len(moves)] = moves
     node = new_node(tree, random_below(thread.rng, STRIDES * tree.actions))
-    set_tried(tree, node, tree.actions + 1)  # so that proofs know
+    set_tried(tree, node, tree.actions + (1 if sure else EXCLUDED))  # so that proofs know
     if variants.share:
         new_home(tree, notes, node, position_key(game, thread))
     if variants.ordered:

@@ -6,7 +6,17 @@ import math
 
 from luozi.compiled import apart, inline, signed
 from luozi.compiled.random import random_below
-from luozi.evaluators.thread import ALL_MOVES, CERTAIN, CHOICE, FULL, MOVES, ONLY_THESE, THESE_FIRST, THREAT_BY
+from luozi.evaluators.thread import (
+    ALL_MOVES,
+    CERTAIN,
+    CHOICE,
+    CHOSEN_MOVES,
+    FULL,
+    MOVES,
+    ONLY_THESE,
+    THESE_FIRST,
+    THREAT_BY,
+)
 from luozi.evaluators.variants import Variants
 from luozi.search.backing_up import back_up_doubtfully, back_up_plainly
 from luozi.search.choosers.filling import likelihood, next_room, swap, wants_more
@@ -14,6 +24,7 @@ from luozi.search.choosers.likeliest import Puct, hang_moves, likeliest_child
 from luozi.search.desk import Desk
 from luozi.search.path import step_of
 from luozi.search.tree import (
+    EXCLUDED,
     STRIDES,
     Child,
     Tree,
@@ -134,6 +145,8 @@ def grow_node(desk: Desk, child: Child) -> None:
         set_tried(tree, node, tree.actions)
     elif choice == ONLY_THESE:
         set_tried(tree, node, tree.actions + 2 + signed(thread.counts[THREAT_BY]))  # so that proofs and doubts know
+    elif choice == CHOSEN_MOVES:
+        set_tried(tree, node, tree.actions + EXCLUDED)
     if hang_moves(desk, node, count, total, choice != THESE_FIRST):
         attach(tree, child, node)
     else:
@@ -194,4 +207,5 @@ def disturb(desk: Desk) -> None:
     for index in range(count):
         move = thread.moves[index]
         thread.chances[move] = (1.0 - share) * thread.chances[move] + share * thread.values[index] / total
-    thread.counts[CHOICE] = ONLY_THESE
+    if thread.counts[CHOICE] == THESE_FIRST:
+        thread.counts[CHOICE] = CHOSEN_MOVES

@@ -19,6 +19,7 @@ from luozi.search.desk import Desk
 from luozi.search.expanding import KNOWN, NEW, UNTRIED, expand
 from luozi.search.path import step_of
 from luozi.search.tree import (
+    EXCLUDED,
     STRIDES,
     Child,
     Notes,
@@ -132,7 +133,8 @@ def open_node(desk: Desk, child: Child, depth: int) -> int:
     if count != EVERYTHING:
         if not fill_node(desk, node, count, depth):
             return 0
-        set_tried(tree, node, tree.actions + restricted)  # so that proofs know of moves that were left out
+        unsure = restricted and rule == CUT_CANDIDATES  # so that proofs know of moves that were left out
+        set_tried(tree, node, tree.actions + (EXCLUDED if unsure else int(restricted)))
     winner = settle_home(tree, notes, child, node, key) if variants.share else attach(tree, child, node)
     if restricted and winner == node:
         count_cuts(notes, rule, game.legal_actions(thread.state[0], thread.replies) - count)

@@ -12,7 +12,8 @@ from luozi.evaluators.variants import CUT_RULES, TUNED, Variants
 from luozi.search.tree.pool import FIXED_POINT, MEAN, NEXT_EDGE, NEXT_NODE, SEGMENTS, Child, Tree, lazy_zeros
 from luozi.search.tree.verbs import visits_of
 
-CUT, PROVEN = 1, 2  # bits of Notes.flags
+# Bits of Notes.flags. EXHAUSTED is of the root alone: its moves are proven, and others were excluded.
+CUT, PROVEN, EXHAUSTED = 1, 2, 4
 # Fields of an edge in Notes.rave and in Notes.priors.
 RAVE_VISITS, RAVE_SUM, RAVE_SIZE = 0, 1, 2
 PRIOR, PRIOR_WEIGHT, CHANCE_OF, PRIOR_SIZE = 0, 1, 2, 3
@@ -132,6 +133,18 @@ def cut(tree: Tree, notes: Notes, edge: int, rule: int) -> None:
 def count_cuts(notes: Notes, rule: int, moves: int) -> None:
     """Moves that never became children, by a rule of pruning. Threads count at the same time."""
     fetch_add(notes.cuts, rule, signed(moves))
+
+
+@inline
+def set_exhausted(tree: Tree, notes: Notes) -> None:
+    """The root has no move left to find anything out about."""
+    tree.access.mark(notes.flags, unsigned(0), EXHAUSTED)
+
+
+@inline
+def is_exhausted(notes: Notes) -> bool:
+    """Whether no more can be found out: the root is proven, or all of its moves are that were not excluded."""
+    return notes.flags.shape[0] > 1 and int(notes.flags[unsigned(0)]) & (PROVEN | EXHAUSTED) != 0
 
 
 @inline
@@ -289,7 +302,7 @@ def node_notes(tree: Tree, notes: Notes) -> list[tuple[Array, int]]:
 def doubt_root(notes: Notes) -> None:
     """Let the root's result be uncertain: what was proven of it as a leaf says nothing of its moves."""
     if notes.flags.size > 1:
-        notes.flags[0] &= ~np.uint8(PROVEN)
+        notes.flags[0] &= CUT
 
 
 @inline

@@ -37,6 +37,7 @@ from luozi.search.tree.access import NEXT_NODE as NEXT_NODE
 
 # Fields of a node. A node is named by the place of its first field in Tree.nodes.
 ORDER, TRIED, LOCK, CHILDREN, SEGMENTS = 0, 1, 2, 3, 4
+EXCLUDED = 64  # above the number of actions: TRIED of a node without moves that nobody has shown to lose
 # Fields of an edge in Tree.words; the mean result of player p is field MEAN + p.
 SPREAD, VISITS, CHILD, ACTION, MEAN = 0, 1, 2, 3, 4
 

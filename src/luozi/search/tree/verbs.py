@@ -238,7 +238,10 @@ def order_of(tree: Tree, node: int) -> tuple[int, int, int]:
 
 @inline
 def tried_of(tree: Tree, node: int) -> int:
-    """How far a node has come in its order: `actions` when all moves were tried, more when some were left out."""
+    """How far a node has come in its order: `actions` when all moves were tried, more when some were left out.
+
+    From `actions + EXCLUDED` on, those that were left out may be as good as the others; below, they lose for certain.
+    """
     return signed(tree.access.look(tree.nodes, unsigned(node + TRIED)))
 
 
