@@ -19,6 +19,7 @@ from luozi.errors import LuoziError
 
 SHOWN_CHARACTERS = 60
 MOST_BYTES = 64 << 20  # of a file that is read whole, where nobody says otherwise
+OPENING = os.O_RDONLY | sum(getattr(os, f"O_{flag}", 0) for flag in ("NONBLOCK", "NOCTTY", "CLOEXEC", "BINARY"))
 MOST_LONG, PART = 1 << 38, 1 << 20  # of one that is read part by part, and of a part
 
 
@@ -96,7 +97,7 @@ def open_regular(path: str | os.PathLike[str]) -> BinaryIO:
     OSError: [Errno 22] a folder, a device or a pipe: '/dev/zero'
     """
     refuse_irregular(os.stat(path).st_mode, path)  # before it is opened: to open some devices is to use them
-    descriptor = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC | os.O_NOCTTY)
+    descriptor = os.open(path, OPENING)
     try:
         refuse_irregular(os.fstat(descriptor).st_mode, path)  # it may be another one by now
         return os.fdopen(descriptor, "rb")

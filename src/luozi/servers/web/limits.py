@@ -17,6 +17,7 @@ class Limits:
     messages_at_once: int = 120
     text: int = 500_000  # characters of a record
     word: int = 400  # characters of anything else
+    spelling: int = 4_000  # characters of a game: a position of a large board may be in it
     cells: int = 1_000  # of a board: larger ones are slow to draw and to send
     actions: int = 50_000  # of a game: a move of three clicks on a small board is one of many
     moves: int = 3_000  # of a game
