@@ -38,6 +38,7 @@ READY = 32  # threads for thinking that are there from the start
 GUIDES = 8  # for what takes a moment: making a game, reading a record, a report
 SMALL = 450  # actions of a game whose positions are drawn at once, without the way to another thread
 NOTE_CHARACTERS = 300
+MOST_NOTED = 100  # different sentences in that time
 NOTE_SECONDS = 60.0  # between two notes of the same to who runs the server
 LOG = logging.getLogger("luozi.server")
 NO_TABLE = "there is no such table, or the secret is not its own"
@@ -112,7 +113,10 @@ class Hall:
         """Say something to who runs the server: the same not more than once in a while."""
         now = time.monotonic()
         if now - self._noted.get(sentence, -NOTE_SECONDS) >= NOTE_SECONDS:
-            self._noted = {one: at for one, at in self._noted.items() if now - at < NOTE_SECONDS} | {sentence: now}
+            self._noted = {one: at for one, at in self._noted.items() if now - at < NOTE_SECONDS}
+            if len(self._noted) >= MOST_NOTED:
+                return
+            self._noted[sentence] = now
             LOG.error(again(sentence))
 
     def spawn(self, work: Coroutine[Any, Any, None] | Awaitable[None]) -> asyncio.Task[None]:
