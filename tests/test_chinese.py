@@ -151,7 +151,7 @@ def test_every_error_that_people_meet_is_in_the_catalogue():
             "tune mcts -p c=1 --against random",
             "--param c=1 无效；请写 名称=下限:上限、名称=下限:上限:log 或 名称=甲|乙",
         ),
-        ("play --load / tictactoe", "无法读“/”：是一个目录"),
+        ("play --load / tictactoe", "无法读“/”：这是文件夹、设备或管道"),
     ],
 )
 def test_errors_are_told_in_chinese(command, said, chinese, capsys):

@@ -98,7 +98,7 @@ def serving(hall: Hall | None = None, guard: Guard | None = None, results: Path 
     """A server in a thread of this process."""
     hall = hall or make_hall()
     app, listening, ready = (
-        make_app(hall, guard or Guard(), Pages(hall, results)),
+        make_app(hall, guard or Guard(), Pages(hall, results), proxy="127.0.0.1"),
         bound("127.0.0.1", 0),
         threading.Event(),
     )

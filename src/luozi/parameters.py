@@ -11,7 +11,7 @@ import math
 import re
 import types
 import typing
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, is_dataclass
 from functools import cache
 from typing import Any
@@ -31,6 +31,9 @@ class About:
     choices: tuple[str, ...] = ()
     source: str = ""
     parts: bool = False  # a value is numbers by name, one:2+other:3, and each may be given by itself as NAME.one=2
+    names: Callable[[], Iterable[str]] | None = None  # what may be chosen by name, where more can be written
+    joined: bool = False  # several of these names may be joined by +
+    plain: bool = False  # the text is read as what it says: it is never the name of a file or a command
 
 
 @dataclass(frozen=True)
@@ -71,6 +74,36 @@ class Parameter:
         if too_low or too_high or converted != converted:
             raise LuoziError(f"{wrong}; it must be {self.range}")
         return converted
+
+    @property
+    def offered(self) -> tuple[str, ...]:
+        """The names of which a stranger may choose one; none where there is no list of them."""
+        return self.about.choices or (tuple(self.about.names()) if self.about.names is not None else ())
+
+    def convert_offered(self, value: Any, of: str) -> Any:
+        """The same as `convert` for a value that a stranger gives: a number, true or false, or a name that is offered.
+
+        A text that could name a file, a command or code is refused, whether there is such a file or not. A parameter
+        whose `About` says nothing of its texts takes none: a new one is safe until somebody says otherwise.
+
+        >>> about = About("a network, or a file", names=lambda: ["gomoku"])
+        >>> Parameter("network", str, "", about).convert_offered("gomoku", "mcts")
+        'gomoku'
+        >>> Parameter("network", str, "", about).convert_offered("/dev/zero", "mcts")
+        Traceback (most recent call last):
+        luozi.errors.LuoziError: mcts: network=/dev/zero is not offered here; choose one of: gomoku
+        """
+        if self.kind is str and value != self.default and not self._is_offered(str(value)):
+            text = str(value)[:LONGEST]
+            wrong = f"{of}: {self.name}={text} is not offered here"
+            raise LuoziError(wrong + (nearest(text, filter(None, self.offered)) or f"; leave out {self.name}"))
+        return self.convert(value, of)
+
+    def _is_offered(self, text: str) -> bool:
+        if self.about.parts:  # numbers by name, which the reader of the whole checks
+            return all(re.fullmatch(r"[+-]?[0-9.]+", value) for value in split_parts(text).values())
+        words = text.split("+") if self.about.joined else [text]
+        return self.about.plain or all(word in self.offered for word in words)
 
     def _typed(self, value: Any, wrong: str) -> Any:
         text = str(value).strip().lower()
@@ -216,11 +249,18 @@ def with_parts_joined(values: dict[str, Any], parameters: dict[str, Parameter]) 
     return joined
 
 
-def convert_values(values: dict[str, Any], parameters: dict[str, Parameter], of: str) -> dict[str, Any]:
-    """Check and convert all values; unknown names get a sentence with the nearest known one."""
+def convert_values(
+    values: dict[str, Any], parameters: dict[str, Parameter], of: str, offered: bool = False
+) -> dict[str, Any]:
+    """Check and convert all values; unknown names get a sentence with the nearest known one.
+
+    `offered`: they come from a stranger, who may choose only what is offered.
+    """
     values = with_parts_joined(values, parameters)
     refuse_unknown(values, parameters, of)
     for name, parameter in parameters.items():
         if parameter.required and name not in values:
             raise LuoziError(f"{of} needs {name}: write {of}:{name}=...")
+    if offered:
+        return {key: parameters[key].convert_offered(value, of) for key, value in values.items()}
     return {key: parameters[key].convert(value, of) for key, value in values.items()}

@@ -23,6 +23,10 @@ def serve(
     name: Annotated[
         list[str] | None, typer.Option(metavar="HOST", help="Another name by which the server is reached.")
     ] = None,
+    proxy: Annotated[
+        str,
+        typer.Option(metavar="ADDRESS", help="The address of a server before this one, whose X-Forwarded-For counts."),
+    ] = "",
     token: Annotated[str, typer.Option(help="What others must know; not given, one is drawn and printed.")] = "",
     open_page: Annotated[
         bool | None,
@@ -66,6 +70,7 @@ def serve(
         Limits(seconds=seconds),
         cluster or "",
         name or (),
+        proxy,
     )
     terminal = sys.stdin.isatty()
     shows = terminal if open_page is None else open_page

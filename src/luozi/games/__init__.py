@@ -31,7 +31,10 @@ Players = Annotated[int, About("players, with the signs X O L G H T S V M", 2, 9
 Exactly = Annotated[bool, About("only exactly so many in a row win, longer runs do not")]
 Gravity = Annotated[bool, About("stones fall: down the rows of a flat board, down the layers of a deep one")]
 Forbidden = Annotated[
-    str, About("cells nobody may use, as row.column or layer.row.column, counted from 0 at the top, joined by +")
+    str,
+    About(
+        "cells nobody may use, as row.column or layer.row.column, counted from 0 at the top, joined by +", plain=True
+    ),
 ]
 
 

@@ -28,7 +28,7 @@ class Nim(Game):
 
     def __init__(
         self,
-        heaps: Annotated[str, About("the stones in each heap, joined by dots")] = "3.4.5",
+        heaps: Annotated[str, About("the stones in each heap, joined by dots", plain=True)] = "3.4.5",
         players: Annotated[int, About("how many players", 2, 9)] = 3,
         misere: Annotated[bool, About("who takes the last stone is out; if not, they win")] = True,
     ) -> None:

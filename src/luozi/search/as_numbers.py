@@ -34,6 +34,11 @@ PROOFS = ("none", "standard", "paranoid", "first_winner")
 PERSONALITIES = {"bold": (1.0, 0.0), "balanced": (0.7, 0.3), "cautious": (0.3, 0.7)}
 
 
+def personality_names() -> list[str]:
+    """What `personality` may be, or several of them joined by +."""
+    return list(PERSONALITIES)
+
+
 def weight_of(options: Options) -> float:
     """The k of k * sqrt(ln N / n), for results in [0, 1].
 

@@ -9,9 +9,10 @@ import math
 from dataclasses import dataclass
 from typing import Annotated
 
+from luozi.evaluators.networks import network_names
 from luozi.machine import MOST_THREADS
 from luozi.parameters import About
-from luozi.search.as_numbers import ANCESTORS, FORMULAS, PROOFS, RAVES
+from luozi.search.as_numbers import ANCESTORS, FORMULAS, PROOFS, RAVES, personality_names
 from luozi.search.sources import (
     BUDGET,
     CONNECT_FOUR,
@@ -67,6 +68,8 @@ class Fields:
         About(
             "own and others by name: bold, balanced or cautious; for different seats joined by +, as in bold+cautious",
             source=SUPPRESSION,
+            names=personality_names,
+            joined=True,
         ),
     ] = ""
     first_play: Annotated[
@@ -232,6 +235,7 @@ class Fields:
             "model says what moves promise, instead of the game's heuristic: the name of one that comes with Luozi, or "
             "a file that 'luozi learn' wrote",
             source=NETWORK,
+            names=network_names,
         ),
     ] = ""
     network_fours: Annotated[

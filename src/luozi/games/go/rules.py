@@ -60,13 +60,13 @@ class Go(Stones):
         compensation: Annotated[
             bool | None, About("White gets a point for each handicap stone; not given, as the rules say")
         ] = None,
-        black: Annotated[str, About("black stones at the start beside these, as in D4.E5")] = "",
-        white: Annotated[str, About("white stones at the start, as in C3.C4")] = "",
+        black: Annotated[str, About("black stones at the start beside these, as in D4.E5", plain=True)] = "",
+        white: Annotated[str, About("white stones at the start, as in C3.C4", plain=True)] = "",
         first: Annotated[
             str, About("who moves first; not given, Black, or White after handicap", choices=("", "black", "white"))
         ] = "",
         placed: Annotated[
-            str, About("where the handicap stones stand, as in D4.E5; not given, on the usual points")
+            str, About("where the handicap stones stand, as in D4.E5; not given, on the usual points", plain=True)
         ] = "",
     ) -> None:
         self.size, self.komi, self.handicap = size, float(komi), handicap

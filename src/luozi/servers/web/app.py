@@ -18,6 +18,7 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 from starlette.websockets import WebSocket
 
 from luozi.errors import LuoziError
+from luozi.servers.web.door import Door
 from luozi.servers.web.guarding import COOKIE, Guard, is_loopback, is_same
 from luozi.servers.web.hall import Hall
 from luozi.servers.web.pages import Pages
@@ -43,13 +44,21 @@ REFUSED, BUSY = 4403, 4429
 class Gate:
     """Every request passes here first."""
 
-    def __init__(self, app: ASGIApp, guard: Guard, places: Places) -> None:
-        self.app, self.guard, self.places = app, guard, places
+    def __init__(self, app: ASGIApp, guard: Guard, places: Places, door: Door) -> None:
+        self.app, self.guard, self.places, self.door = app, guard, places, door
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] not in ("http", "websocket"):
             await self.app(scope, receive, send)
             return
+        visit = self.door.begin(scope.get("client"))
+        try:
+            await self.answer(scope, receive, send)
+        finally:
+            self.door.end(visit)
+
+    async def answer(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Look at who asks, and hand the request on or refuse it."""
         asked = HTTPConnection(scope)
         refusal = self.refusal(asked)
         if not self.places.admits(address_of(asked)):  # guesses of the token count too
@@ -110,19 +119,20 @@ def with_headers(send: Send) -> Send:
     return sending
 
 
-def make_app(hall: Hall, guard: Guard, pages: Pages, page: Path = PAGE) -> Starlette:
-    """The application."""
+def make_app(hall: Hall, guard: Guard, pages: Pages, page: Path = PAGE, proxy: str = "") -> Starlette:
+    """The application; `proxy` is the address of a server before this one, which says for whom it asks."""
 
     @asynccontextmanager
     async def lifespan(_app: Starlette) -> AsyncIterator[None]:
         hall.spawn(hall.keep_sweeping())
         hall.spawn(hall.pace.feel())
+        hall.spawn(door.watch())
         try:
             yield
         finally:
             hall.close()
 
-    connections, places = 0, Places(hall.limits)
+    connections, places, door = 0, Places(hall.limits), Door(hall.limits, proxy)
 
     async def socket(websocket: WebSocket) -> None:
         nonlocal connections
@@ -147,11 +157,11 @@ def make_app(hall: Hall, guard: Guard, pages: Pages, page: Path = PAGE) -> Starl
     errors: dict[Any, Callable[[Request, Exception], Awaitable[Response]]] = {LuoziError: bad_input, 404: not_found}
     app = Starlette(
         routes=routes,
-        middleware=[Middleware(Gate, guard=guard, places=places)],
+        middleware=[Middleware(Gate, guard=guard, places=places, door=door)],
         exception_handlers=errors,
         lifespan=lifespan,
     )
-    app.state.hall = hall
+    app.state.hall, app.state.door = hall, door
     return app
 
 

@@ -18,10 +18,10 @@ from luozi.rules import Game
 from luozi.servers.web.courses import Course, read_note
 from luozi.servers.web.limits import Limits
 from luozi.servers.web.looks import view
-from luozi.servers.web.messages import SEAT, reason_against_fields
 from luozi.servers.web.minds import Minds
 from luozi.servers.web.offer import Offer
 from luozi.servers.web.others import thinker_for
+from luozi.servers.web.restoring import restored
 from luozi.servers.web.seats import Seat, read_seat
 from luozi.servers.web.setting_up import can_set_up
 from luozi.servers.web.storage import PATIENCE_SECONDS, Kept, Storage, digest_of
@@ -38,6 +38,7 @@ READY = 32  # threads for thinking that are there from the start
 GUIDES = 8  # for what takes a moment: making a game, reading a record, a report
 SMALL = 450  # actions of a game whose positions are drawn at once, without the way to another thread
 NOTE_CHARACTERS = 300
+MOST_NOTED = 100  # different sentences in that time
 NOTE_SECONDS = 60.0  # between two notes of the same to who runs the server
 LOG = logging.getLogger("luozi.server")
 NO_TABLE = "there is no such table, or the secret is not its own"
@@ -112,7 +113,10 @@ class Hall:
         """Say something to who runs the server: the same not more than once in a while."""
         now = time.monotonic()
         if now - self._noted.get(sentence, -NOTE_SECONDS) >= NOTE_SECONDS:
-            self._noted = {one: at for one, at in self._noted.items() if now - at < NOTE_SECONDS} | {sentence: now}
+            self._noted = {one: at for one, at in self._noted.items() if now - at < NOTE_SECONDS}
+            if len(self._noted) >= MOST_NOTED:
+                return
+            self._noted[sentence] = now
             LOG.error(again(sentence))
 
     def spawn(self, work: Coroutine[Any, Any, None] | Awaitable[None]) -> asyncio.Task[None]:
@@ -223,7 +227,7 @@ class Hall:
             kept = await self.keep(self.storage.find, name)
             if kept is None or not secrets.compare_digest(kept.secret, digest_of(secret)):
                 raise LuoziError(NO_TABLE)
-            table = self.seated(kept, await self.fetch(self.restored, kept))
+            table = self.seated(kept, await self.fetch(restored, self.offer, kept))
         if not secrets.compare_digest(table.digest, digest_of(secret)):
             raise LuoziError(NO_TABLE)
         return table
@@ -244,30 +248,6 @@ class Hall:
     async def is_stale(self, table: Table) -> bool:
         """Whether another server has moved at a table at which nobody is here."""
         return not table.is_busy and await self.keep(self.storage.moves, table.id) != table.course.number
-
-    def restored(self, kept: Kept) -> Course:
-        """A game as it was kept."""
-        game = self.offer.game(kept.game)
-        seats = [self.restored_seat(values) for values in kept.about["seats"]]
-        course = Course(game, kept.game, seats)
-        course.played.date = kept.about.get("date", "")
-        for action, data in kept.moves:
-            course.play(action, read_note(data, action, game.players, game.actions), data.get("remark", ""))
-        course.played.resigned = kept.about.get("resigned")
-        course.played.forfeit = kept.about.get("forfeit", "")
-        for number, data in kept.findings.items():
-            course.findings[number] = read_note(data, 0, game.players, game.actions)
-        return course
-
-    def restored_seat(self, values: dict[str, Any]) -> Seat:
-        """Who sat there; a person, if the server has no such player any more."""
-        known = {name: value for name, value in values.items() if name != "spelling"}
-        try:
-            if reason_against_fields(known, SEAT, self.limits):
-                return Seat()
-            return read_seat(known, self.offer.programs)
-        except LuoziError:
-            return Seat()
 
     # Coming and going -------------------------------------------------------------------------------------------------
 

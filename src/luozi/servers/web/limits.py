@@ -17,6 +17,7 @@ class Limits:
     messages_at_once: int = 120
     text: int = 500_000  # characters of a record
     word: int = 400  # characters of anything else
+    spelling: int = 4_000  # characters of a game: a position of a large board may be in it
     cells: int = 1_000  # of a board: larger ones are slow to draw and to send
     actions: int = 50_000  # of a game: a move of three clicks on a small board is one of many
     moves: int = 3_000  # of a game
@@ -24,6 +25,17 @@ class Limits:
     open_tables: int = 400  # in memory
     new_tables: int = 60  # by one connection in a minute
     connections: int = 500
+    # Before the token is looked at: half-sent requests hold a connection each, and so does who reads slowly.
+    sockets: int = 1_000  # of all addresses, or as many as there are descriptors for
+    place_sockets: int = 100  # of one address; of this machine half of all
+    asking_seconds: float = 10.0  # to send a whole request
+    taking_seconds: float = 30.0  # to take so many bytes of an answer
+    taking_bytes: int = 16_384
+    reading_share: float = 0.1  # of the network's thread, for reading what one connection sends
+    reading_at_once: float = 0.5  # seconds of it
+    log_lines_a_minute: float = 30.0
+    log_lines_at_once: int = 60
+    log_characters: int = 2_000  # of a line
     # Of one address, all its pages together; of this machine as of any other, but for connections:
     requests_each_second: float = 50.0
     requests_at_once: int = 500  # a page comes in parts

@@ -15,6 +15,7 @@ from typing import Any
 from luozi.errors import LuoziError, nearest
 from luozi.games import GAMES, Listing
 from luozi.games import game as make_game
+from luozi.games.openspiel import from_openspiel
 from luozi.outside_text import is_file, shown
 from luozi.parameters import Parameter, join_spelling, parameters_of, split_spelling
 from luozi.players import PLAYERS, read_spelling
@@ -24,6 +25,7 @@ from luozi.servers.web.limits import Limits
 from luozi.servers.web.seats import ALLOWED, BUDGETS, KEPT_BACK
 
 KEPT_GAMES = 64
+OPENSPIEL = "openspiel"
 PROTOCOL = "gtp"  # of a program that says nothing about it
 
 
@@ -41,16 +43,30 @@ class Offer:
         self.own = {name_of(spelling): spelling for spelling in own}  # by name: as the command line spells them
         self.programs = {name: read_program(name, command) for name, command in (programs or {}).items()}
         self._known: OrderedDict[str, Game] = OrderedDict()
+        self._own_parameters: dict[str, dict[str, Parameter]] = {}
         self._lock = threading.Lock()
-        for name in self.own:
-            self.game(name)  # one sentence now if it is not a game
+        for name, spelling in self.own.items():
+            made = make_game(spelling)  # one sentence now if it is not a game
+            self._own_parameters[name] = parameters_of(from_openspiel if name == OPENSPIEL else type(made))
+            self._keep(name, made)
 
     def spelled(self, spelling: str) -> str:
         """The one way in which a game is written here, if it may be played; no file is looked at for it."""
+        if len(spelling) > self.limits.spelling:
+            raise LuoziError(f"the game {shown(spelling)} has more than {self.limits.spelling:,} characters")
         name, values = split_spelling(spelling)
         if name not in GAMES and name not in self.own:
             raise LuoziError(f"there is no game {shown(name)} here{nearest(name[:100], [*GAMES, *self.own])}")
+        self._refuse_texts(name, values)
         return join_spelling(name, values)
+
+    def _refuse_texts(self, name: str, values: Mapping[str, str]) -> None:
+        """One sentence about a value that may name a file or more, unless the server was started with it."""
+        known = parameters_of(GAMES[name]) if name in GAMES else self._own_parameters[name]
+        given = split_spelling(self.own.get(name, name))[1]
+        for key, value in values.items():
+            if key in known and value != given.get(key):
+                known[key].convert_offered(value, name)
 
     def game(self, spelling: str) -> Game:
         """The game that is written so; it may take a moment to make."""
@@ -61,7 +77,10 @@ class Offer:
                 return self._known[spelled]
         name, values = split_spelling(spelled)
         self._refuse_large(name, values)
-        made = make_game(self.own.get(name, name), **values)
+        return self._keep(spelled, make_game(self.own.get(name, name), **values))
+
+    def _keep(self, spelled: str, made: Game) -> Game:
+        """Keep a game for who asks next; one sentence if it is too large."""
         if made.actions > self.limits.actions:
             raise LuoziError(
                 f"{shown(spelled)} has {made.actions:,} moves, and the page has room for {self.limits.actions:,}"
@@ -101,6 +120,7 @@ class Offer:
     def _refuse_large(self, name: str, values: Mapping[str, str]) -> None:
         """One sentence about a board that would take long to make, before it is made."""
         if name not in GAMES:
+            self._refuse_large_own(name, values)
             return
         sides = {"size": 2, "rows": 1, "columns": 1, "layers": 1}
         if name == "five3d":
@@ -112,6 +132,13 @@ class Offer:
                 cells *= float(parameter.convert(values.get(side, parameter.default), name)) ** power
         if cells > self.limits.cells:
             raise LuoziError(f"a board of {cells:,.0f} cells is too large for the page: {self.limits.cells:,} at most")
+
+    def _refuse_large_own(self, name: str, values: Mapping[str, str]) -> None:
+        """The same of a user's own game: a number to which its class sets no bound may be as large as a board."""
+        for key, parameter in self._own_parameters[name].items():
+            unbounded = key in values and parameter.kind in (int, float) and parameter.about.high is None
+            if unbounded and abs(parameter.convert(values[key], name)) > self.limits.cells:
+                raise LuoziError(f"{name}: {key} may be {self.limits.cells:,} at most here")
 
     # Lists ------------------------------------------------------------------------------------------------------------
 
@@ -180,7 +207,7 @@ def parameter_data(parameter: Parameter) -> dict[str, Any]:
         "default": parameter.default,
         "low": low,
         "high": high,
-        "choices": list(about.choices),
+        "choices": list(parameter.offered),
         "meaning": about.meaning,
     }
 

@@ -21,7 +21,7 @@ class Bucket:
     [0.0, 0.0, 1.0]
     """
 
-    def __init__(self, each_second: float, at_once: int) -> None:
+    def __init__(self, each_second: float, at_once: float) -> None:
         self.each_second, self.at_once = each_second, at_once
         self.level, self.at = float(at_once), 0.0
 

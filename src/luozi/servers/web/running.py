@@ -25,9 +25,11 @@ from luozi.compiled.cache import RARELY, cache_folder
 from luozi.errors import LuoziError
 from luozi.machine import memory_megabytes, usual_threads
 from luozi.servers.web.app import PAGE, make_app
+from luozi.servers.web.door import BACKLOG, QUEUE, entrance_to
 from luozi.servers.web.guarding import LOOPBACK, Guard, is_loopback
 from luozi.servers.web.hall import Hall
 from luozi.servers.web.limits import Limits
+from luozi.servers.web.logs import bound_logs
 from luozi.servers.web.minds import Minds
 from luozi.servers.web.offer import Offer
 from luozi.servers.web.pages import Pages
@@ -55,6 +57,7 @@ class Settings:
     limits: Limits = field(default_factory=Limits)
     cluster: str = ""
     names: Sequence[str] = ()  # other names of this server
+    proxy: str = ""  # the address of a server before this one
 
 
 def make_hall(settings: Settings) -> Hall:
@@ -111,6 +114,8 @@ class Server(uvicorn.Server):  # type: ignore[misc]
     async def startup(self, sockets: Any = None) -> None:
         """Say that it listens."""
         await super().startup(sockets)
+        for one in sockets or ():
+            one.listen(QUEUE)  # more may wait than are accepted at a time
         self.ready()
 
 
@@ -119,11 +124,12 @@ def serve(settings: Settings, open_browser: bool, say: Callable[[str], None], un
     guard = guard_for(settings)
     listening = bound(settings.host, settings.port)
     hall = make_hall(settings)
+    bound_logs(settings.limits)
     sys.setswitchinterval(SWITCH_SECONDS)
     gc.collect()
     gc.freeze()  # what is loaded stays: looking for garbage among it would hold everybody up
     gc.set_threshold(*RARELY)
-    app = make_app(hall, guard, Pages(hall, settings.results))
+    app = make_app(hall, guard, Pages(hall, settings.results), proxy=settings.proxy)
     address = address_of(settings.host, listening.getsockname()[1], guard.token)
 
     def ready() -> None:
@@ -146,7 +152,12 @@ def config_for(app: Any, limits: Limits) -> Any:
     """How uvicorn runs the application."""
     return uvicorn.Config(
         app,
+        http=entrance_to(app.state.door),
+        backlog=BACKLOG,
+        proxy_headers=bool(app.state.door.proxy),
+        forwarded_allow_ips=app.state.door.proxy,
         log_level="error",
+        log_config=None,  # all that is written is bounded in one place
         ws="websockets-sansio",
         ws_max_size=limits.message_bytes,
         ws_per_message_deflate=False,  # it would take longer than the network does

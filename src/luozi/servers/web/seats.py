@@ -82,6 +82,7 @@ def read_seat(values: Mapping[str, Any], programs: Mapping[str, str]) -> Seat:
     >>> read_seat({"kind": "player", "name": "level", "level": 3}, {}).spelling
     'level:number=3'
     """
+    values = {field: value for field, value in values.items() if value is not None}
     kind, name = values["kind"], values.get("name")
     if kind == PERSON:
         return Seat(PERSON, " ".join((name or PERSON).split())[:40] or PERSON)
@@ -94,6 +95,7 @@ def read_seat(values: Mapping[str, Any], programs: Mapping[str, str]) -> Seat:
 
 def read_player(values: Mapping[str, Any]) -> Seat:
     """A program of the house."""
+    values = {field: value for field, value in values.items() if value is not None}
     name = values.get("name") or DEFAULT
     if name not in ALLOWED:
         raise LuoziError(f"'{name}' can't take a seat here{nearest(str(name), ALLOWED)}")
@@ -108,7 +110,7 @@ def read_player(values: Mapping[str, Any]) -> Seat:
 
 
 def read_options(name: str, given: Mapping[str, Any]) -> dict[str, Any]:
-    """A player's options, each checked by itself: none can bring another along.
+    """A player's options, each checked by itself: none can bring another along, and none names a file.
 
     >>> read_options("mcts", {"c": "0.7"})
     {'c': 0.7}
@@ -118,7 +120,7 @@ def read_options(name: str, given: Mapping[str, Any]) -> dict[str, Any]:
             raise LuoziError(f"'{option}' is the server's to say, not an option of a seat")
         if isinstance(value, str) and not set(value).isdisjoint(SEPARATORS):
             raise LuoziError(f"the option {shown(option)} has a value that no option has")
-    options = convert_values(dict(given), PLAYERS[name].parameters, name)
+    options = convert_values(dict(given), PLAYERS[name].parameters, name, offered=True)
     for option, most in MOST_OF.items():
         if (options.get(option) or 0) > most:
             raise LuoziError(f"'{option}' may be {most} at most here")

@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import os
 import sqlite3
 import time
 from collections.abc import Callable, Iterator, Sequence
@@ -14,7 +15,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from luozi.errors import LuoziError
-from luozi.outside_text import path_of
+from luozi.outside_text import json_value, path_of, refuse_irregular
 
 FORMAT = 1
 DAY = 86_400.0
@@ -29,7 +30,9 @@ REASONS = {
     "SQLITE_LOCKED": "another program holds the file",
     "SQLITE_CORRUPT": "the file is damaged",
     "SQLITE_NOTADB": "the file is damaged",
+    "SQLITE_ERROR": "the file is damaged",  # a table or a column is missing
 }
+DAMAGED = "the game can't be read (the file is damaged)"
 SCHEMA = """
 CREATE TABLE tables (
     id TEXT PRIMARY KEY,
@@ -53,6 +56,11 @@ CREATE TABLE findings (
     PRIMARY KEY (owner, number)
 ) WITHOUT ROWID;
 """
+COLUMNS = {
+    "tables": ["id", "secret", "game", "about", "made", "used"],
+    "moves": ["owner", "number", "action", "data"],
+    "findings": ["owner", "number", "data"],
+}
 
 
 class Kept(NamedTuple):
@@ -78,11 +86,11 @@ def digest_of(secret: str) -> str:
 def reason_of(error: sqlite3.Error) -> str:
     """Why a file can't be used, in words for people.
 
-    >>> reason_of(sqlite3.OperationalError("no such column"))
-    'no such column'
+    >>> reason_of(sqlite3.OperationalError("no such column: secret"))
+    'the file is damaged'
     """
     name = getattr(error, "sqlite_errorname", "")  # such as SQLITE_IOERR_WRITE
-    return next((words for start, words in REASONS.items() if name.startswith(start)), str(error))
+    return next((words for start, words in REASONS.items() if name.startswith(start)), REASONS["SQLITE_CORRUPT"])
 
 
 class Storage:
@@ -99,6 +107,8 @@ class Storage:
         try:
             if path is not None:
                 Path(self.name).parent.mkdir(parents=True, exist_ok=True)
+                if os.path.exists(self.name):  # SQLite would wait for a pipe, and read a device
+                    refuse_irregular(os.stat(self.name).st_mode, self.name)
             self.connection = sqlite3.connect(
                 self.name, timeout=PATIENCE_SECONDS, isolation_level=None, check_same_thread=False
             )
@@ -115,10 +125,23 @@ class Storage:
             raise LuoziError(f"'{self.name}' was written by a newer Luozi: install that one, or name another --tables")
         if not found and self.connection.execute("SELECT count(*) FROM sqlite_master").fetchone()[0]:
             raise LuoziError(f"'{self.name}' is another program's database: name another file with --tables")
+        self.connection.execute("PRAGMA trusted_schema=OFF")  # what else a foreign file defines is not run
+        added = "SELECT count(*) FROM sqlite_master WHERE type IN ('trigger', 'view')"
+        if found and (self.connection.execute(added).fetchone()[0] or self._columns() != COLUMNS):
+            raise LuoziError(
+                f"'{self.name}' is damaged: its tables are not those of games; name another file with --tables"
+            )
         self.connection.execute("PRAGMA journal_mode=WAL")
         self.connection.execute("PRAGMA synchronous=NORMAL")
         if not found:
             self.connection.executescript(f"BEGIN; {SCHEMA} PRAGMA user_version={FORMAT}; COMMIT")
+
+    def _columns(self) -> dict[str, list[str]]:
+        """The columns of each table that there is, and no view in place of one."""
+        found = self.connection.execute("SELECT name FROM sqlite_master WHERE type = 'table'").fetchall()
+        names = [name for (name,) in found if name in COLUMNS]
+        command = "SELECT name FROM pragma_table_info(?) ORDER BY cid"
+        return {name: [column for (column,) in self.connection.execute(command, (name,))] for name in names}
 
     def until(self, end: float, function: Callable[..., Any], *arguments: Any) -> Any:
         """Do something here; another program that holds the file is waited for until this time and no longer."""
@@ -174,19 +197,16 @@ class Storage:
                 "SELECT action, data FROM moves WHERE owner = ? ORDER BY number", (table,)
             ).fetchall()
             found = self.connection.execute("SELECT number, data FROM findings WHERE owner = ?", (table,)).fetchall()
-            name, secret, game, about = row
-            return Kept(
-                name,
-                secret,
-                game,
-                json.loads(about),
-                [(action, json.loads(data)) for action, data in moves],
-                {number: json.loads(data) for number, data in found},
-            )
+            name, secret, game, text = row
+            about = json_value(text, "it")
+            if not isinstance(secret, str) or not isinstance(about, dict):
+                raise LuoziError(DAMAGED)
+            read = [(action, json_value(data, "it")) for action, data in moves]
+            return Kept(name, secret, game, about, read, {number: json_value(data, "it") for number, data in found})
         except sqlite3.Error as error:
             raise LuoziError(f"the game can't be read ({reason_of(error)})") from None
-        except ValueError:
-            raise LuoziError("the game can't be read (the file is damaged)") from None
+        except (LuoziError, TypeError, ValueError):  # what stands there is no JSON, or no text at all
+            raise LuoziError(DAMAGED) from None
 
     def change(self, table: str, about: dict[str, Any]) -> None:
         """Keep who sits there now, and how it ended."""
