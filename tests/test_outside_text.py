@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import os
 import random
+import socket
 
 import pytest
 
 from luozi.errors import LuoziError
-from luozi.outside_text import content_of, is_file, json_value, path_of, shown, whole_number
+from luozi.outside_text import content_of, is_file, json_value, parts_of, path_of, read_bounded, shown, whole_number
 
 
 @pytest.mark.parametrize(
@@ -46,6 +47,32 @@ def test_what_can_not_be_looked_at_is_no_file(tmp_path):
         assert not is_file(path)
         with pytest.raises(LuoziError):
             content_of(tmp_path / path)
+
+
+def irregular_files(folder):
+    """What has a name but is no file: each of these hangs, never ends or fails when it is read as one."""
+    pipe, listening = folder / "pipe", socket.socket(socket.AF_UNIX)
+    os.mkfifo(pipe)
+    listening.bind(str(folder / "socket"))
+    listening.close()
+    return [folder, pipe, folder / "socket", "/dev/zero", "/dev/null", "/dev/stdin"]
+
+
+def test_only_regular_files_are_read(tmp_path):
+    for path in irregular_files(tmp_path):
+        for read in (content_of, lambda one: list(parts_of(one))):
+            with pytest.raises((LuoziError, OSError), match="a folder, a device or a pipe"):
+                read(path)
+
+
+def test_the_bytes_that_are_read_are_bounded_and_not_the_size_that_is_told(tmp_path):
+    (tmp_path / "long").write_bytes(b"x" * 1000)
+    assert read_bounded(tmp_path / "long", 1000) == b"".join(parts_of(tmp_path / "long", 1000)) == b"x" * 1000
+    assert os.stat("/proc/self/maps").st_size == 0
+    for path in (tmp_path / "long", "/proc/self/maps"):
+        for read in (read_bounded, lambda one, most: list(parts_of(one, most))):
+            with pytest.raises(OSError, match="more than"):
+                read(path, 999)
 
 
 @pytest.mark.parametrize("text", ["", "{", "[" * 10**5, "9" * 5000, b"\xff\xff\xff"])

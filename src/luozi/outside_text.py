@@ -10,12 +10,16 @@ from __future__ import annotations
 import errno
 import json
 import os
+import stat
+from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
+from typing import Any, BinaryIO
 
 from luozi.errors import LuoziError
 
 SHOWN_CHARACTERS = 60
+MOST_BYTES = 64 << 20  # of a file that is read whole, where nobody says otherwise
+MOST_LONG, PART = 1 << 38, 1 << 20  # of one that is read part by part, and of a part
 
 
 def shown(text: str) -> str:
@@ -82,15 +86,71 @@ def is_file(path: str | os.PathLike[str]) -> bool:
         return False
 
 
-def content_of(path: Path) -> bytes:
-    """What is in a file; one sentence if it can't be read.
+def open_regular(path: str | os.PathLike[str]) -> BinaryIO:
+    """Open a regular file to read its bytes; what a user names may as well be a device that never ends.
 
-    >>> content_of(Path("no such file"))
+    Raises: OSError with a reason for people in `strerror`; a folder, a device, a pipe and a socket are refused.
+
+    >>> open_regular("/dev/zero")
+    Traceback (most recent call last):
+    OSError: [Errno 22] a folder, a device or a pipe: '/dev/zero'
+    """
+    refuse_irregular(os.stat(path).st_mode, path)  # before it is opened: to open some devices is to use them
+    descriptor = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC | os.O_NOCTTY)
+    try:
+        refuse_irregular(os.fstat(descriptor).st_mode, path)  # it may be another one by now
+        return os.fdopen(descriptor, "rb")
+    except BaseException:
+        os.close(descriptor)
+        raise
+
+
+def refuse_irregular(mode: int, path: str | os.PathLike[str]) -> None:
+    """Raise OSError about what is no regular file."""
+    if not stat.S_ISREG(mode):
+        raise OSError(errno.EINVAL, "a folder, a device or a pipe", os.fspath(path))
+
+
+def read_bounded(path: str | os.PathLike[str], most: int = MOST_BYTES) -> bytes:
+    """Read a whole regular file of at most `most` bytes: those really read count, since sizes are told falsely.
+
+    Everything that reads a file which a user named reads it with this function, or with `content_of`.
+
+    Raises: OSError with a reason for people in `strerror`.
+
+    >>> read_bounded(__file__, 3)
+    Traceback (most recent call last):
+    OSError: [Errno 27] more than 0.0 MB: ...
+    """
+    return b"".join(parts_of(path, most))
+
+
+def parts_of(path: str | os.PathLike[str], most: int = MOST_LONG) -> Iterator[bytes]:
+    """What is in a regular file that may be longer than the memory, part by part.
+
+    Raises: OSError with a reason for people in `strerror`.
+
+    >>> sum(map(len, parts_of(__file__))) == len(read_bounded(__file__))
+    True
+    """
+    with open_regular(path) as file:
+        read = 0
+        while part := file.read(PART):
+            read += len(part)
+            if read > most:
+                raise OSError(errno.EFBIG, f"more than {most / 2**20:,.1f} MB", os.fspath(path))
+            yield part
+
+
+def content_of(path: str | os.PathLike[str], most: int = MOST_BYTES) -> bytes:
+    """What is in a regular file of at most `most` bytes; one sentence if it can't be read.
+
+    >>> content_of("no such file")
     Traceback (most recent call last):
     luozi.errors.LuoziError: 'no such file' can't be read: No such file or directory
     """
     try:
-        return path.read_bytes()
+        return read_bounded(path, most)
     except (OSError, ValueError) as error:
         reason = error.strerror if isinstance(error, OSError) and error.strerror else str(error)
         raise LuoziError(f"{shown(str(path))} can't be read: {reason}") from None
