@@ -25,7 +25,7 @@ from luozi.contests.openings import Openings, seed_of
 from luozi.errors import LuoziError, nearest
 from luozi.games import game as make_game
 from luozi.games.travelling import digest_of_game, is_spelled, pack_game, unpack_game
-from luozi.outside_text import is_file, shown
+from luozi.outside_text import is_file, parts_of, read_bounded, shown
 from luozi.parameters import split_spelling
 from luozi.players import read_spelling, spelled_out
 from luozi.rules import Game
@@ -240,10 +240,12 @@ def digests(names: Sequence[str]) -> tuple[tuple[str, str], ...]:
 def digest_of_file(name: str) -> str:
     """What is in a file, however large, in short; of Python only what is run. One sentence if it can't be read."""
     try:
-        with open(name, "rb") as file:
-            if name.endswith(".py"):
-                return hashlib.blake2b(meaning_of(file.read()), digest_size=8).hexdigest()
-            return hashlib.file_digest(file, lambda: hashlib.blake2b(digest_size=8)).hexdigest()
+        if name.endswith(".py"):
+            return hashlib.blake2b(meaning_of(read_bounded(name)), digest_size=8).hexdigest()
+        found = hashlib.blake2b(digest_size=8)
+        for part in parts_of(name):
+            found.update(part)
+        return found.hexdigest()
     except OSError as error:
         raise LuoziError(f"{shown(name)} can't be read ({error.strerror}); make it readable") from None
 

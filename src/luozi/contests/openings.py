@@ -11,6 +11,7 @@ from luozi.compiled import new_rng, random_below
 from luozi.errors import LuoziError
 from luozi.games.go.rules import Go
 from luozi.games.lines.knowledge import A_FOUR, LineKnowledge
+from luozi.outside_text import read_bounded
 from luozi.players.person import read_move
 from luozi.records.sgf import GO, GOMOKU, MainLine, is_written, set_up
 from luozi.records.sgf_text import read_tree, text_of
@@ -117,7 +118,7 @@ def load_openings(path: Path, game: Game) -> Openings:
     if path.suffix.lower() == ".sgf":
         return Openings(lines=tuple(sgf_openings(path, game)))
     try:
-        lines = path.read_text(encoding="utf-8-sig").splitlines()
+        lines = read_bounded(path).decode("utf-8-sig").splitlines()
     except (OSError, UnicodeDecodeError) as error:
         raise LuoziError(f"can't read the openings '{path}': {getattr(error, 'strerror', 'not a text')}") from None
     openings = []

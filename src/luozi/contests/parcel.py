@@ -18,6 +18,9 @@ from luozi.compiled.cache import cache_folder
 from luozi.contests.contest import Contest, Fixture, read_contest
 from luozi.contests.playing import play_fixture
 from luozi.errors import LuoziError
+from luozi.outside_text import read_bounded
+
+MOST_BYTES = 1 << 30  # of a file that travels
 
 Files = tuple[tuple[str, str, bytes], ...]  # name, digest, content
 
@@ -35,7 +38,7 @@ class Parcel(NamedTuple):
 def parcel_of(contest: Contest) -> Parcel:
     """What travels, read here."""
     named = [file for file in contest.files if contest.own is None or file[0] != contest.game]
-    files = tuple((name, digest, Path(name).read_bytes()) for name, digest in named)
+    files = tuple((name, digest, read_bounded(name, MOST_BYTES)) for name, digest in named)
     return Parcel(contest.definition, os.getcwd(), socket.gethostname(), files, contest.packed)
 
 
@@ -107,7 +110,7 @@ def folder_with(folder: str, files: Files) -> Path:
 def content_at(path: Path) -> bytes | None:
     """What is in a file, if there is one."""
     try:
-        return path.read_bytes()
+        return read_bounded(path, MOST_BYTES)
     except OSError:
         return None
 

@@ -25,6 +25,7 @@ from luozi.errors import LuoziError
 from luozi.experiments.frame import Bench, Budget, experiment, refuse_unwritable
 from luozi.experiments.table import COUNT, NUMBER, NUMBER_INTERVAL, SPELLING, Column, Drawing, Kind, Result, Table
 from luozi.games import game as make_game
+from luozi.outside_text import read_bounded
 from luozi.parameters import About, join_spelling, split_spelling
 from luozi.players.presets import FEWEST, LEVELS, level_base, step_options
 from luozi.reports.pages import Code
@@ -228,7 +229,7 @@ def rising(values: Sequence[float]) -> npt.NDArray[np.float64]:
 def write(path: Path, game: str, found: Sequence[Level]) -> None:
     """Put the levels of a game into a file."""
     try:
-        known: dict[str, Any] = json.loads(path.read_text("utf-8")) if path.exists() else {}
+        known: dict[str, Any] = json.loads(read_bounded(path)) if path.exists() else {}
         known[game] = {str(level.number): step_options(level.step) for level in found}
         path.write_text(json.dumps(dict(sorted(known.items())), indent=1) + "\n", "utf-8")
     except (OSError, ValueError) as error:

@@ -16,8 +16,10 @@ import numpy as np
 from luozi.compiled import Array
 from luozi.errors import LuoziError
 from luozi.learning.learner import Played, Samples, checked_samples
+from luozi.outside_text import read_bounded
 
 UNFINISHED = ".unfinished-"
+MOST_BYTES = 1 << 34  # of games of self-play and of what a learner knows
 
 
 class DamagedFileError(LuoziError):
@@ -57,7 +59,7 @@ def write_arrays(path: Path, arrays: dict[str, Array], compressed: bool = False)
 def read_arrays(path: Path) -> dict[str, Array]:
     """All arrays of a file, whose checksums are looked at."""
     try:
-        with np.load(path, allow_pickle=False) as found:
+        with np.load(io.BytesIO(read_bounded(path, MOST_BYTES)), allow_pickle=False) as found:
             return {name: found[name] for name in found.files}
     except Exception as error:  # whatever bytes that make no sense let the reader say
         reason = error.strerror if isinstance(error, OSError) and error.strerror else "it is damaged"

@@ -30,7 +30,7 @@ from typing import Any
 from luozi.errors import LuoziError, nearest
 from luozi.games import game as make_game
 from luozi.games import is_own
-from luozi.outside_text import json_value, path_of, shown, whole_number
+from luozi.outside_text import json_value, path_of, read_bounded, shown, whole_number
 from luozi.parameters import join_spelling, split_spelling
 from luozi.players.person import read_move
 from luozi.records.moves import Move, Note, read_data
@@ -197,7 +197,7 @@ def load_record(path: Path, game: str | None = None) -> GameRecord:
 
         return load_sgf(path)
     try:
-        text = path.read_text(encoding="utf-8-sig")
+        text = read_bounded(path).decode("utf-8-sig")
     except FileNotFoundError:
         raise LuoziError(f"there is no file '{path}'") from None
     except UnicodeDecodeError:

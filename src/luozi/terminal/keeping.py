@@ -10,6 +10,7 @@ from pathlib import Path
 
 from luozi.compiled.cache import cache_folder
 from luozi.errors import LuoziError
+from luozi.outside_text import content_of, read_bounded
 from luozi.parameters import split_spelling
 from luozi.records.record import GameRecord, header_game, load_record, save_record
 from luozi.records.table import Table
@@ -42,13 +43,13 @@ def last_unfinished(spelling: str | None = None) -> Path:
 
 def load_kept(path: Path) -> GameRecord:
     """A game that is kept: what stands there is the user's own, so that a game's file may run."""
-    return load_record(path, header_game(path.read_text(encoding="utf-8", errors="replace"), str(path)))
+    return load_record(path, header_game(content_of(path).decode(errors="replace"), str(path)))
 
 
 def header_lines(path: Path) -> Iterator[tuple[str, str]]:
     """The keys and values at the top of a record, not checked."""
     try:
-        lines = path.read_text(encoding="utf-8", errors="replace").splitlines()
+        lines = read_bounded(path).decode(errors="replace").splitlines()
     except OSError:
         return
     for line in lines[1:]:
