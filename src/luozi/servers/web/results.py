@@ -14,6 +14,7 @@ from luozi.contests.summary import summarise
 from luozi.contests.tables import summary_text
 from luozi.errors import LuoziError
 from luozi.outside_text import is_file
+from luozi.trust import foreign
 
 RECENT_SECONDS = 120.0  # a contest that was asked for or got a game so lately may still be running
 FIRST_SECONDS = 900.0  # the same before anything is known of how long its games take
@@ -33,7 +34,8 @@ class Results:
             raise LuoziError("there are no results in this folder yet: play a match first")
         store = Store.open(self.path, create=False)
         try:
-            yield store
+            with foreign():  # the file may be anybody's, and so may be what it names
+                yield store
         finally:
             store.close()
 
