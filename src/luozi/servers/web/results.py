@@ -142,14 +142,14 @@ def scores_of(store: Store, entry: Entry) -> list[float | None]:
     command = """SELECT player.value, avg(result.value)
         FROM games, json_each(seats) AS player, json_each(results) AS result
         WHERE contest = ? AND player.key = result.key GROUP BY player.value"""
-    found = dict(store.connection.execute(command, (entry.contest.id,)).fetchall())
+    found = dict(store.rows(command, (entry.contest.id,)))
     return [found.get(player) for player in range(len(entry.contest.labels))]
 
 
 def is_recent(store: Store, entry: Entry) -> bool:
     """Whether a game was finished, or the contest asked for, a short while ago, as its games go."""
     command = "SELECT min(finished), max(finished), count(*) FROM games WHERE contest = ?"
-    [(first, last, count)] = store.connection.execute(command, (entry.contest.id,))
+    [(first, last, count)] = store.rows(command, (entry.contest.id,))
     begun, ended, now = time_of(first), time_of(last), datetime.now(UTC)
     usual = (ended - begun).total_seconds() / max(1, count - 1) if begun and ended else 0.0
     patience = max(RECENT_SECONDS, PATIENCE * usual) if count > 1 else FIRST_SECONDS
