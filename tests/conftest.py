@@ -9,9 +9,12 @@ from __future__ import annotations
 
 import gc
 import os
+import shutil
+import tempfile
 import time
 from collections import Counter
 from collections.abc import Iterator
+from functools import partial
 from pathlib import Path
 
 import numpy as np
@@ -32,6 +35,8 @@ LOG = "LUOZI_KERNELS"  # names a file: each kernel that a test compiles or loads
 def pytest_configure(config: pytest.Config) -> None:
     os.environ.setdefault("LUOZI_THREADS", "1")  # code for several threads is compiled apart: few tests need it
     os.environ.setdefault("LUOZI_CACHE", str(Path(config.rootpath, ".pytest_cache", "machine_code")))
+    os.environ["XDG_STATE_HOME"] = tempfile.mkdtemp(prefix="luozi-state-")  # approvals of tests are no user's
+    config.add_cleanup(partial(shutil.rmtree, os.environ["XDG_STATE_HOME"], ignore_errors=True))
     os.environ.setdefault("LUOZI_LANGUAGE", "en")  # whatever the language of this machine
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # for the processes to come, which have a core each
     config.stash[BEGAN] = time.time() - 1  # clocks of file systems are coarse

@@ -160,8 +160,8 @@ def test_a_file_that_is_loaded_starts_no_program(played: Played, tmp_path: Path,
     text = f"luozi record 1\ngame: go:size=5\nplayers: {evil} | person\n"
     path.write_text(f"(;SZ[5]PB[{evil}]PW[person])" if path.suffix == ".sgf" else text, encoding="utf-8")
     played("--load", str(path), status=2)
-    assert f"{path} would start '{kind}:touch" in played.err
-    assert "name all players with --seat, if you trust it" in played.err
+    assert kind != "gtp" or f"'{kind}:touch {started}' is not run" in played.err
+    assert kind != "gtp" or f"add --trust '{kind}:touch {started}'" in played.err
     assert not started.exists()
     played("--load", str(path), "--seat", "random", "--seat", "random")
 
@@ -173,6 +173,10 @@ def test_a_kept_game_goes_on_with_the_programs_that_the_user_chose(played: Playe
         "luozi record 2\ngame: go:size=5\nplayers: person | gtp:cat\nresult: unfinished\n\n1. Black C3\n2. White D3\n"
     )
     kept.write_text(text, encoding="utf-8")
+    played("--continue", status=2)
+    assert "add --trust gtp:cat" in played.err
+    assert "White gtp:cat" in played("--continue", "--trust", "gtp:cat", typed="quit")
+    kept.write_text(text, encoding="utf-8")
     assert "White gtp:cat" in played("--continue", typed="quit")
 
 
@@ -183,13 +187,16 @@ def test_a_game_of_ones_own_is_loaded_where_it_is_named_too(played: Played, tmp_
     own.write_text(OWN_GAME, encoding="utf-8")
     seats = ("--seat", "person", "--seat", "person")
     played(f"{own}:heap=4", *seats, "--save", str(saved), typed=f"1 / save {saved}2 / load {saved}2")
-    assert "no record may run" not in played.out
+    assert "is not run" not in played.out
     assert "O wins" in played("--continue", typed="3")
+    assert "O wins" in played("--load", str(saved), typed="3")
+    own.write_text(f"{OWN_GAME}# edited\n", encoding="utf-8")
     played("--load", str(saved), typed="3", status=2)
-    assert "is a file, which no record may run alone" in played.err
-    assert "O wins" in played(f"{own}:heap=4", "--load", str(saved), typed="3")
+    assert f"'{own}' is not run: it has changed since you approved it" in played.err
+    assert f"add --trust {own}" in played.err
     assert main(["replay", str(saved)]) == 2
     assert main(["replay", str(saved), "--game", str(own)]) == 0
+    assert main(["replay", str(saved)]) == 0
 
 
 @pytest.mark.usefixtures("as_written")

@@ -54,7 +54,7 @@ class Engines:
         self.folder = mock.MagicMock()
         with (
             mock.patch.object(gtp_player, "find_program", lambda command: ["x"]),
-            mock.patch.object(gomocup_player, "find_program", lambda command: ["x"]),
+            mock.patch.object(gomocup_player, "find_program", lambda command, kind: ["x"]),
             mock.patch.object(library_player, "find_library", lambda command: "x"),
         ):
             self.kinds = [

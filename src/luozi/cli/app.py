@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from luozi.cli.approvals import TrustOption, ask_user, with_approvals
 from luozi.cli.commands import Commands
 from luozi.cli.complaints import BAD_INPUT, CACHE_ACTIONS, complain
 from luozi.cli.contests import match, openings, results, tournament
@@ -25,6 +26,7 @@ from luozi.cli.tuning import tune
 from luozi.errors import LuoziError, nearest, on_warning
 from luozi.own_folder import remove_stale
 from luozi.terminal.streams import quiet_output, take_streams
+from luozi.trust import only_named
 from luozi.words import again, language
 
 if TYPE_CHECKING:
@@ -94,6 +96,7 @@ def play(
     hint: Annotated[
         str | None, typer.Option(metavar="PLAYER", help=f"Who answers 'hint'; {STRONGEST}, with 1 s.")
     ] = None,
+    trust: TrustOption = None,
 ) -> None:
     """Play a game in the terminal (connect4 if none is named); 'help' there lists the commands.
 
@@ -116,7 +119,7 @@ def play(
     kept = load_kept(continued) if continued is not None else None
     chosen, record = (kept.game, kept) if kept is not None else game_and_record(game, load, "connect4")
     if record is not None:
-        seat = seat or (list(record.players) if load is None else seats_in_file(record, load))
+        seat = seat or (list(record.players) if load is None else seats_in_file(record))
         seed = record.seed if seed is None else seed
     if seed is None:
         seed = secrets.randbits(32)
@@ -144,6 +147,7 @@ def think(
     trace: Annotated[
         bool, typer.Option("--trace", help="Then tell one simulation move by move, and what chose each move.")
     ] = False,
+    trust: TrustOption = None,
 ) -> None:
     """Think about a position: print the board and the candidates with their win rates."""
     from luozi.endless import patience
@@ -226,6 +230,9 @@ def cache(
 for command in (gomocup, gtp, course, serve, analyze, replay, match, tournament, openings, results, tune, learn):
     app.command()(command)
 app.command()(experiment)
+for registered in app.registered_commands:
+    assert registered.callback is not None
+    registered.callback = with_approvals(registered.callback)
 
 
 def game_and_record(spelling: str | None, path: Path | None, otherwise: str | None) -> tuple[Game, GameRecord | None]:
@@ -268,7 +275,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
         remove_stale()  # what a killed one may have left
         words = list(sys.argv[1:] if arguments is None else arguments)
         command = ready(words[0] if words else "", language())
-        status = command(args=words or ["--help"], prog_name="luozi", standalone_mode=False)
+        with only_named(ask_user):
+            status = command(args=words or ["--help"], prog_name="luozi", standalone_mode=False)
         sys.stdout.flush()
         return status if isinstance(status, int) else 0
     except BrokenPipeError:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from luozi.cli.approvals import TrustOption
 from luozi.errors import LuoziError
 from luozi.words import again
 
@@ -85,6 +86,7 @@ def match(
     csv: CsvOption = None,
     plot: PlotOption = None,
     html: HtmlOption = None,
+    trust: TrustOption = None,
 ) -> None:
     """Play games between players, in pairs from the same opening with the seats swapped, and say who is stronger.
 
@@ -116,6 +118,7 @@ def tournament(
     csv: CsvOption = None,
     plot: PlotOption = None,
     html: HtmlOption = None,
+    trust: TrustOption = None,
 ) -> None:
     """Let many players meet; the result is a cross table and ratings with their errors."""
     from luozi.contests.contest import Contest
@@ -175,6 +178,7 @@ def results(
     csv: CsvOption = None,
     plot: PlotOption = None,
     html: HtmlOption = None,
+    trust: TrustOption = None,
 ) -> None:
     """Show the results of a match or a tournament, finished or not, also while it is played."""
     from rich.console import Console

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from luozi.cli.approvals import TrustOption
 from luozi.cli.contests import (
     DEFAULT_STORE,
     INTERRUPTED,
@@ -52,6 +53,7 @@ def experiment(
     csv: Annotated[Path | None, typer.Option("--csv", metavar="FILE", help="Write the tables.")] = None,
     plot: PlotOption = None,
     html: HtmlOption = None,
+    trust: TrustOption = None,
 ) -> None:
     """Do an experiment: the table of a source again, with 95 % intervals beside the source's own figures.
 

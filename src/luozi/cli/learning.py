@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from luozi.cli.approvals import TrustOption
 from luozi.cli.contests import INTERRUPTED, ClusterOption, JsonOption, WorkersOption, interrupt
 from luozi.cli.experiments import read_settings
 from luozi.words import again
@@ -44,6 +45,7 @@ def learn(
     workers: WorkersOption = None,
     cluster: ClusterOption = None,
     as_json: JsonOption = False,
+    trust: TrustOption = None,
 ) -> None:
     """Learn to play a game: self-play and training, with a ladder that measures what was learned.
 

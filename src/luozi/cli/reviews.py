@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from luozi.cli.approvals import TrustOption
 from luozi.cli.contests import INTERRUPTED, WorkersOption, interrupt
 from luozi.errors import LuoziError
 from luozi.words import again
@@ -81,6 +82,7 @@ def replay(
         str | None,
         typer.Option("--game", "-g", metavar="GAME", help="The record's game, if it is a file of yours: it is run."),
     ] = None,
+    trust: TrustOption = None,
 ) -> None:
     """Step through a game: every position with the win rates and the analysis that its record holds.
 

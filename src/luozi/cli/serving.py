@@ -8,6 +8,7 @@ from typing import Annotated
 
 import typer
 
+from luozi.cli.approvals import PROGRAM, TrustOption, name_player
 from luozi.cli.contests import DEFAULT_STORE, ClusterOption, StoreOption
 from luozi.errors import LuoziError
 from luozi.outside_text import shown
@@ -48,6 +49,7 @@ def serve(
     ] = None,
     store: StoreOption = DEFAULT_STORE,
     cluster: ClusterOption = None,
+    trust: TrustOption = None,
 ) -> None:
     """Serve the page: play, analyse and look into the search in a browser; docs/web.md has all of it.
 
@@ -86,5 +88,6 @@ def read_programs(given: list[str]) -> dict[str, str]:
             raise LuoziError(f"--program {shown(one)}: write NAME=COMMAND, as in gnugo='gnugo --mode gtp'")
         if name in programs:
             raise LuoziError(f"--program names {shown(name)} twice")
+        name_player(command if PROGRAM.match(command) else f"gtp:{command}")
         programs[name] = command
     return programs

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from luozi.cli.approvals import TrustOption
 from luozi.cli.contests import (
     DEFAULT_STORE,
     INTERRUPTED,
@@ -57,6 +58,7 @@ def tune(
     csv: Annotated[Path | None, typer.Option("--csv", metavar="FILE", help="Write a table of all trials.")] = None,
     plot: PlotOption = None,
     html: HtmlOption = None,
+    trust: TrustOption = None,
 ) -> None:
     """Find the best values of a player's parameters, and say how certain they are.
 

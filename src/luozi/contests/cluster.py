@@ -26,6 +26,7 @@ from luozi.contests.parcel import game_task
 from luozi.errors import LuoziError
 from luozi.outside_text import whole_number
 from luozi.own_folder import OwnFolder
+from luozi.trust import environment
 
 CONNECT_SECONDS = 5.0  # for an address to answer
 TRIAL_SECONDS = 15.0  # for Ray to join; by itself it would try for minutes
@@ -290,7 +291,9 @@ class Cluster:
         if task.luggage not in parcels:
             parcels[task.luggage] = self.ray.put(task.parcel())
         game = self.game.options(scheduling_strategy=strategy)
-        return game.remote(__version__, ONE_THREAD, task.entrance, parcels[task.luggage], task.part())
+        return game.remote(
+            __version__, {**ONE_THREAD, **environment()}, task.entrance, parcels[task.luggage], task.part()
+        )
 
     def _finished(self, flying: list[Any]) -> list[Any]:
         """Wait for a game, but not for ever; take all others that are finished too."""

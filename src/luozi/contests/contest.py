@@ -29,6 +29,7 @@ from luozi.outside_text import is_file, parts_of, read_bounded, shown
 from luozi.parameters import split_spelling
 from luozi.players import read_spelling, spelled_out
 from luozi.rules import Game
+from luozi.trust import foreign, is_strict, name_command, name_file
 
 KINDS = ("match", "round-robin", "gauntlet")
 
@@ -83,6 +84,8 @@ class Contest:
         read = [read_spelling(text) for text in players]
         check_number_of_players(board, len(read), kind)
         spellings = tuple(spelled_out(text, board) for text in players)
+        for player, values in read:
+            name_program(player.name, values)
         named = [word for _, values in read for word in words_of(values.get("command", ""))]
         named += [str(values["network"]) for _, values in read if values.get("network")]
         if openings is None:
@@ -121,7 +124,8 @@ class Contest:
             return self.own
         if any(name == self.game and not Path(name).is_file() and not name.endswith(".py") for name, _ in self.files):
             raise LuoziError(f"the game {self.game} was a class in a program or a notebook, which is not kept here")
-        return board_of(self.game)
+        with foreign():  # who made a contest with `of` named the game there
+            return board_of(self.game)
 
     @cached_property
     def packed(self) -> bytes:
@@ -210,6 +214,12 @@ def drawn_opening(contest: Contest, round_: int) -> tuple[int, ...]:
 def read_contest(definition: str, packed: bytes) -> Contest:
     """The contest of a text and a packed game, made once in a process."""
     return Contest.read(definition, unpack_game(packed) if packed else None)
+
+
+def name_program(kind: str, values: dict[str, Any]) -> None:
+    """Note what a player runs as named by the user, if it is the user's own program that makes the contest."""
+    if "command" in values and not is_strict():
+        (name_file if kind == "library" else name_command)(values["command"].strip())
 
 
 def check_number_of_players(game: Game, given: int, kind: str) -> None:

@@ -22,6 +22,7 @@ from luozi.contests.contest import Contest, Fixture, read_contest
 from luozi.contests.parcel import parcel_of
 from luozi.contests.playing import Outcome, play_fixture
 from luozi.errors import LuoziError
+from luozi.trust import inherit, inheritance
 
 IN_FLIGHT = 2  # tasks for each worker that are handed out, so that none waits for the next
 DEATHS = 3  # so often may the process of a game die before we give up
@@ -191,7 +192,7 @@ class Processes:
             self.pool = new_pool(self.workers)
         try:
             function, arguments = task.call()
-            return self.pool.submit(function, *arguments)
+            return self.pool.submit(in_worker, inheritance(), function, *arguments)
         except BrokenProcessPool:
             self.close()
             return self._submit(task)
@@ -221,6 +222,12 @@ def begin_worker(parent: int) -> None:
     """Leave Ctrl-C to the parent, and end when it is gone, however it ended."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     threading.Thread(target=end_with, args=(parent,), daemon=True).start()
+
+
+def in_worker(approvals: str, function: Callable[..., Any], *arguments: Any) -> Any:
+    """Do something in a process of the pool, where nothing runs but what the parent approved."""
+    inherit(approvals)
+    return function(*arguments)
 
 
 def play_in_worker(definition: str, packed: bytes, fixture: Fixture) -> Outcome:

@@ -21,6 +21,7 @@ from luozi.players import Player, player, seat_players
 from luozi.records.moves import Move, candidate_rows, compact, read_candidates
 from luozi.records.record import GameRecord, replayed
 from luozi.records.table import play_game
+from luozi.trust import foreign
 
 MOST_BYTES = 2**28  # of all candidates of one game
 _tried: set[str] = set()  # the contests whose rules came to an end in this process
@@ -76,7 +77,8 @@ def _played(contest: Contest, fixture: Fixture, players: list[Player]) -> Outcom
         _tried.add(contest.id)
         try_patiently(game)
     spellings = [contest.players[number] for number in fixture.seats]
-    players += seat_players(spellings, lambda seat, spelling: player(spelling, game, seed=seeds[seat]))
+    with foreign():  # who made the contest named its players there
+        players += seat_players(spellings, lambda seat, spelling: player(spelling, game, seed=seeds[seat]))
     for one in players:
         one.prepare()  # what is loaded once in a process is not thinking
     return outcome(contest, fixture, play_game(game, players, opening, visits=contest.visits))

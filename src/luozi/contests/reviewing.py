@@ -9,7 +9,7 @@ from concurrent.futures import FIRST_COMPLETED, Future, wait
 from pathlib import Path
 from typing import Any
 
-from luozi.contests.execution import new_pool
+from luozi.contests.execution import in_worker, new_pool
 from luozi.errors import LuoziError
 from luozi.outside_text import is_file, path_of
 from luozi.records.record import GameRecord
@@ -26,6 +26,7 @@ from luozi.records.review import (
 )
 from luozi.records.sgf import record_of
 from luozi.records.sgf_text import read_tree
+from luozi.trust import inheritance
 
 WRITE_SECONDS = 1.0  # between two writings of the file
 IN_FLIGHT = 2  # positions for each process that are handed out
@@ -130,7 +131,7 @@ def found_by(workers: int, record: GameRecord, numbers: list[int], by: str) -> I
         while waiting or flying:
             while waiting and len(flying) < IN_FLIGHT * workers:
                 number = waiting.pop()
-                flying[pool.submit(find, spelling, record.actions[:number], by)] = number
+                flying[pool.submit(in_worker, inheritance(), find, spelling, record.actions[:number], by)] = number
             for future in wait(flying, return_when=FIRST_COMPLETED).done:
                 yield flying.pop(future), future.result()
     finally:

@@ -18,6 +18,7 @@ from typing import Any
 
 from luozi.contests.contest import Contest
 from luozi.contests.playing import Outcome, moves_of
+from luozi.contests.reading import reading_mode
 from luozi.contests.rows import (
     ENTRY,
     GAME,
@@ -112,7 +113,11 @@ class Store:
         if not create and not is_file(name):
             raise LuoziError(f"there is no file '{name}' with results: play a match first, or name one with --store")
         try:
-            return cls._prepared(sqlite3.connect(name, timeout=30, isolation_level=None), name, create)
+            if not create and (how := reading_mode(Path(name))) is None:
+                return cls._copied(Path(name))
+            where = name if create else f"{Path(name).absolute().as_uri()}?{how}"
+            connection = sqlite3.connect(where, timeout=30, isolation_level=None, uri=not create)
+            return cls._prepared(connection, name, create)
         except FAILURES as error:
             if not about_surroundings(error):
                 raise damaged(name, str(error)) from None
@@ -122,7 +127,7 @@ class Store:
 
     @classmethod
     def _copied(cls, path: Path) -> Store:
-        """A copy in memory of a file where SQLite can't open its log: in a folder that can't be written to."""
+        """A copy in memory of a file where SQLite would write to read it, or can't open its log to do so."""
         try:
             connection = sqlite3.connect(":memory:", isolation_level=None)
             connection.deserialize(read_pages(path).image)
@@ -146,6 +151,9 @@ class Store:
         if not found and not create:
             raise LuoziError(f"'{name}' holds no results")
         connection.execute("PRAGMA synchronous=NORMAL")
+        connection.execute("PRAGMA trusted_schema=OFF")
+        if found:
+            refuse_other_tables(connection, name)
         if not found:
             connection.execute("PRAGMA journal_mode=WAL")
             connection.executescript(f"BEGIN; {TABLES} PRAGMA user_version={FORMAT}; COMMIT")
@@ -153,7 +161,7 @@ class Store:
             bring_up_to_date(connection, name)
         return cls(connection, name, found if found and not create else FORMAT)
 
-    def _rows(self, command: str, values: Sequence[Any] = ()) -> Iterator[Any]:
+    def rows(self, command: str, values: Sequence[Any] = ()) -> Iterator[Any]:
         """The rows that a command finds; one sentence if the file is locked, full, gone or damaged."""
         try:
             for row in self.connection.execute(command, values):  # noqa: UP028  a cursor is not to be closed with it
@@ -199,7 +207,7 @@ class Store:
     def entries(self) -> list[Entry]:
         """All contests, the one asked for last at the end."""
         with self._reading():
-            return [read_entry(row) for row in self._rows(f"SELECT {ENTRY} FROM contests ORDER BY asked, rowid")]
+            return [read_entry(row) for row in self.rows(f"SELECT {ENTRY} FROM contests ORDER BY asked, rowid")]
 
     # Games ------------------------------------------------------------------------------------------------------------
 
@@ -214,32 +222,32 @@ class Store:
         """All finished games of a contest, in order."""
         command = f"SELECT {RESULT}, {self.digest} FROM games WHERE contest = ? ORDER BY number"
         with self._reading():
-            return [read_played(contest, row) for row in self._rows(command, (contest.id,))]
+            return [read_played(contest, row) for row in self.rows(command, (contest.id,))]
 
     def find(self, contest: Contest, number: int) -> Played | None:
         """One finished game, or None."""
         command = f"SELECT {RESULT}, {self.digest} FROM games WHERE contest = ? AND number = ?"
         with self._reading():
-            found = [read_played(contest, row) for row in self._rows(command, (contest.id, number))]
+            found = [read_played(contest, row) for row in self.rows(command, (contest.id, number))]
         return found[0] if found else None
 
     def count(self, contest: Contest) -> int:
         """How many games of a contest are finished."""
-        [(found,)] = self._rows("SELECT count(*) FROM games WHERE contest = ?", (contest.id,))
+        [(found,)] = self.rows("SELECT count(*) FROM games WHERE contest = ?", (contest.id,))
         return int(found)
 
     def outcomes(self, contest: Contest) -> Iterator[Outcome]:
         """All that is known of all finished games, in order."""
         command = f"SELECT {self.game}, {self.digest} FROM games WHERE contest = ? ORDER BY number"
         with self._reading():
-            for row in self._rows(command, (contest.id,)):
+            for row in self.rows(command, (contest.id,)):
                 yield read_outcome(contest, row)
 
     def outcome(self, contest: Contest, number: int) -> Outcome:
         """All that is known of one game; one sentence if it is not finished."""
         command = f"SELECT {self.game}, {self.digest} FROM games WHERE contest = ? AND number = ?"
         with self._reading():
-            found = [read_outcome(contest, row) for row in self._rows(command, (contest.id, number))]
+            found = [read_outcome(contest, row) for row in self.rows(command, (contest.id, number))]
         if not found:
             raise LuoziError(f"game {number + 1} of {contest.id} is not finished")
         return found[0]
@@ -267,7 +275,7 @@ class Store:
         """A value that an experiment has measured already, or None."""
         command = f"SELECT value, {self.digest} FROM measurements WHERE experiment = ? AND key = ?"
         with self._reading():
-            found = [read_measurement(experiment, key, *row) for row in self._rows(command, (experiment, key))]
+            found = [read_measurement(experiment, key, *row) for row in self.rows(command, (experiment, key))]
         return found[0] if found else None
 
     def measure(self, experiment: str, key: str, value: Any) -> None:
@@ -303,6 +311,15 @@ def bring_up_to_date(connection: sqlite3.Connection, name: str) -> None:
     if found < FORMAT:
         sentence = f"'{name}' is now in this Luozi's format ({FORMAT}); older ones can't read it any more"
         warn_once(f"the format of {name}", sentence, UserWarning)
+
+
+def refuse_other_tables(connection: sqlite3.Connection, name: str) -> None:
+    """One sentence about a file in which something else is called as our tables are: a view may compute without end."""
+    plain = "SELECT count(*) FROM sqlite_master WHERE type = 'table' AND name IN ('contests', 'games', 'measurements')"
+    hidden = "SELECT count(*) FROM sqlite_master AS one, pragma_table_xinfo(one.name) AS two WHERE two.hidden"
+    whole = connection.execute(f"{plain} AND sql LIKE 'CREATE TABLE%'").fetchone() == (3,)
+    if not whole or connection.execute(f"{hidden} AND one.type = 'table'").fetchone() != (0,):
+        raise damaged(name, "its tables are not those of results")
 
 
 def about_surroundings(error: Exception) -> bool:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import math
+import os
 import subprocess
 import sys
 from collections.abc import Mapping, Sequence
@@ -27,6 +28,7 @@ from luozi.search.as_numbers import PERSONALITIES
 from luozi.search.options import Options
 from luozi.search.sources import SUPPRESSION
 from luozi.text import counted
+from luozi.trust import environment
 
 # The report's table: seconds, and gigabytes of physical memory, for about 1,000,000 iterations a move with 8 threads.
 REPORTED = {"plain": (193.0, 10.4), "improved": (245.0, 10.8)}
@@ -162,7 +164,8 @@ def measured(spelling: str, case: Case, moves: int, seed: int) -> dict[str, floa
     wanted = {"game": spelling, "options": options, "pool": room, "seed": seed}
     wanted |= {"iterations": case.iterations, "moves": moves}
     command = [sys.executable, "-c", CHILD, json.dumps(wanted)]
-    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    environ = {**os.environ, **environment()}
+    done = subprocess.run(command, capture_output=True, text=True, check=False, env=environ)
     if done.returncode:
         said = done.stderr.strip().splitlines()
         raise LuoziError(f"a measurement failed: {said[-1] if said else f'exit status {done.returncode}'}")

@@ -145,7 +145,8 @@ class Bench:
 
     def tuning(self, player: str, parameters: Sequence[str], against: str, game: str, games: int) -> TuningRun:
         """A tuning to play with `matches`, from the start of the game."""
-        return TuningRun(Tuning.of(player, parameters, against, game, self.seed, FROM_THE_START), games, self.store)
+        tuning = Tuning.of(player, parameters, against, game, self.seed, FROM_THE_START)
+        return TuningRun(tuning, games, self.store, looking=not self.working)
 
     def matches(self, runs: Sequence[Run], tunings: Sequence[TuningRun] = ()) -> None:
         """Play all of these contests, no two of which may be the same, then these tunings."""

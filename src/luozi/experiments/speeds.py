@@ -8,6 +8,7 @@ share.
 from __future__ import annotations
 
 import json
+import os
 import subprocess
 import sys
 import threading
@@ -25,6 +26,7 @@ from luozi.search.memory import access_of
 from luozi.search.options import Options
 from luozi.search.thought import Thought
 from luozi.search.tree import root_visits
+from luozi.trust import environment
 
 # How threads may share the work, by the options that say so; those that the search does not know are left out.
 KINDS: dict[str, dict[str, Any]] = {
@@ -71,7 +73,8 @@ def one_tree(kind: str) -> bool:
 def measured_apart(wanted: Mapping[str, Any]) -> dict[str, Speed]:
     """What `measured_here` finds in a fresh process."""
     command = [sys.executable, "-c", CHILD, json.dumps(wanted)]
-    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    environ = {**os.environ, **environment()}
+    done = subprocess.run(command, capture_output=True, text=True, check=False, env=environ)
     if done.returncode:
         said = done.stderr.strip().splitlines()
         raise LuoziError(f"a measurement failed: {said[-1] if said else f'exit status {done.returncode}'}")

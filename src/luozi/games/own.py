@@ -10,12 +10,16 @@ from pathlib import Path
 
 from luozi.errors import LuoziError
 from luozi.rules import Game
+from luozi.trust import source_to_run
 
 
 def load_own_game(path: Path) -> type[Game]:
     """The game class in a file; one sentence about the line if the file does not run."""
     if not path.is_file():
         raise LuoziError(f"there is no file '{path}'")
+    if path.suffix != ".py":
+        raise LuoziError(f"'{path}' is not a Python file")
+    source = source_to_run(path)
     # Modules beside the file may be imported, as when the file is run itself.
     folder = str(path.resolve().parent)
     if folder not in sys.path:
@@ -27,7 +31,7 @@ def load_own_game(path: Path) -> type[Game]:
     module = importlib.util.module_from_spec(spec)
     sys.modules[name] = module
     try:
-        spec.loader.exec_module(module)
+        exec(compile(source, str(path), "exec"), vars(module))  # not the loader: it might run byte code or newer text
     except (Exception, SystemExit) as error:
         raise LuoziError(f"{path} does not run: {_where(error, path)}") from None
     found = [

@@ -22,6 +22,7 @@ from luozi.learning.files import played_arrays, read_played
 from luozi.learning.learner import Learner, Played, Weights, joined, learner_for
 from luozi.learning.settings import Settings
 from luozi.parameters import split_spelling
+from luozi.trust import foreign
 
 
 @dataclass(frozen=True, eq=False)
@@ -88,7 +89,8 @@ class Part:
 @lru_cache(maxsize=8)
 def learner_of(spelling: str) -> Learner:
     """What can be learned of a game, made once in a process."""
-    return learner_for(make_game(spelling))
+    with foreign():  # who began the run named the game
+        return learner_for(make_game(spelling))
 
 
 def play_in_worker(game: str, weights: Weights, settings: Settings, seed: int, games: int) -> Played:

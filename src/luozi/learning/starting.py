@@ -15,6 +15,7 @@ from luozi.learning.ladder import Rung, rungs
 from luozi.learning.learner import Learner, learner_for
 from luozi.learning.settings import Settings
 from luozi.outside_text import is_file, path_of, shown
+from luozi.trust import foreign
 
 
 def start_run(
@@ -33,7 +34,8 @@ def start_run(
     if board is None:
         if not folder.exists:
             raise LuoziError(f"there is no run {shown(folder.name)} in '{place}': name a game to begin one")
-        board = make_game(folder.read_asked().game)
+        with foreign():
+            board = make_game(folder.read_asked().game)
     learner = learner_for(board)
     if not folder.exists:
         check_beginning(learner, values, begun_from)

@@ -32,7 +32,7 @@ class GomocupPlayer(OutsidePlayer):
     ) -> None:
         super().__init__(game, seconds)
         self.refuse_other_games("gomocup", can_play(game))
-        self.command, self.memory = find_program(command), memory
+        self.command, self.memory = find_program(command, "gomocup"), memory
         self.new_game()
 
     def new_game(self) -> None:

@@ -19,6 +19,7 @@ from luozi.players.outside import START_SECONDS, OutsidePlayer
 from luozi.players.program import Program
 from luozi.protocols.course import action_of, board_of, can_play, cells, last_place, tops
 from luozi.rules import Game
+from luozi.trust import library_to_load
 
 HOST = Path(__file__).with_name("library_host.py")
 DEFAULT_SECONDS, DEFAULT_MEMORY = 3.0, 1024
@@ -83,4 +84,5 @@ def find_library(text: str) -> Path:
         raise LuoziError(f"there is no library '{text.strip()}'; give the path of a shared library")
     if not os.access(path, os.R_OK):
         raise LuoziError(f"the library '{text.strip()}' can't be read")
+    library_to_load(path)
     return path

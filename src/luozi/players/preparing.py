@@ -23,6 +23,7 @@ from luozi.players.engine import EnginePlayer, is_plain
 from luozi.players.usual_times import note_seconds, usual_seconds
 from luozi.rules import Game
 from luozi.search import Engine, Options
+from luozi.trust import environment
 
 POLL_SECONDS = 0.05
 ENOUGH_POOL = 100_000  # nodes of an engine that only gets things compiled, at most
@@ -178,7 +179,7 @@ def start_apart(game: str, players: Sequence[str]) -> subprocess.Popen[str]:
     """
     return subprocess.Popen(
         [sys.executable, "-P", "-m", "luozi.players.compiling_apart", game, *players],
-        env={**os.environ, "PYTHONPATH": os.pathsep.join(path for path in sys.path if path)},
+        env={**os.environ, **environment(), "PYTHONPATH": os.pathsep.join(path for path in sys.path if path)},
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
         stderr=subprocess.DEVNULL,

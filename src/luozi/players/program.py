@@ -28,6 +28,7 @@ from luozi.own_folder import OwnFolder
 from luozi.players.base import ForfeitError
 from luozi.players.resident import resident_bytes
 from luozi.players.splitting import LineSplitter
+from luozi.trust import VARIABLE, command_to_start
 
 KEEPER = Path(__file__).with_name("keeper.py")
 MORE_FOLDERS = ("/usr/games", "/usr/local/games")  # where Debian puts engines; often not on the PATH of root
@@ -38,8 +39,8 @@ LAST_SECONDS = 1.0  # for a program to end by itself
 END_SECONDS = 3.0  # for its keeper to end it; more than it takes
 
 
-def find_program(command: str) -> list[str]:
-    """The words of a command, the first one the path of a program that can be run; one sentence if there is none."""
+def find_program(command: str, kind: str = "gtp") -> list[str]:
+    """The words of a command, the first one the path of a program that may be run; one sentence if there is none."""
     if os.name != "posix":
         raise LuoziError("outside programs need Linux or macOS")
     try:
@@ -50,7 +51,9 @@ def find_program(command: str) -> list[str]:
     folders = os.pathsep.join([os.environ.get("PATH", os.defpath), *MORE_FOLDERS])
     path = shutil.which(name, path=folders) if name else None
     if path is not None:
-        return [os.path.abspath(path), *words[1:]]
+        found = [os.path.abspath(path), *words[1:]]
+        command_to_start(kind, command, found)
+        return found
     if os.sep in name and os.path.exists(name):
         raise LuoziError(f"'{name}' is not a program that can be run; make it executable, or name its interpreter too")
     raise LuoziError(f"there is no program '{name}'; give a path or install it")
@@ -137,7 +140,8 @@ class _Run(threading.Thread):
     ) -> None:
         super().__init__(name="outside program", daemon=True)
         self.command, self.folder, self.memory = command, folder, memory
-        self.environment = {**environment, **folder.environment}
+        # A program is nobody's child process here: what it runs is its own affair.
+        self.environment = {name: value for name, value in environment.items() if name != VARIABLE} | folder.environment
         self.luozi = os.getpid()
         self.begun = threading.Event()
         self.changed = threading.Condition()  # guards all that follows

@@ -30,7 +30,7 @@ from typing import Any
 from luozi.errors import LuoziError, nearest
 from luozi.games import game as make_game
 from luozi.games import is_own
-from luozi.outside_text import json_value, path_of, read_bounded, shown, whole_number
+from luozi.outside_text import is_file, json_value, path_of, read_bounded, shown, whole_number
 from luozi.parameters import join_spelling, split_spelling
 from luozi.players.person import read_move
 from luozi.records.moves import Move, Note, read_data
@@ -47,6 +47,7 @@ from luozi.records.words import (
     sign_of,
 )
 from luozi.rules import Game
+from luozi.trust import foreign, named_file
 
 TITLE = "luozi record"
 VERSION = 2  # 1 had no data
@@ -322,20 +323,23 @@ class _Reader:
         try:
             name, values = split_spelling(spelling)
             if is_own(name):
-                spelling = join_spelling(self.trusted_file(name, values), values)
-            return make_game(spelling)
+                return self.own_game(name, values)
+            with foreign():  # a built-in game, whose options are the file's
+                return make_game(spelling)
         except LuoziError as error:
             raise self.wrong(str(error), "game") from None
 
-    def trusted_file(self, name: str, values: dict[str, str]) -> str:
-        """The user's file of this name; one sentence if the user named none."""
+    def own_game(self, name: str, values: dict[str, str]) -> Game:
+        """The user's file of this name, the one that is named for it first; `trust` decides whether others run."""
         trusted, file = split_spelling(self.trusted)[0], Path(name).name
         if Path(trusted).name == file:
-            return trusted
-        written = join_spelling(file, values)
-        raise LuoziError(
-            f"the game {shown(written)} is a file, which no record may run alone: name it too, if you trust it"
-        )
+            return make_game(join_spelling(trusted, values))
+        places = [named_file(name), str(Path(self.path).parent / file)]
+        found = next(filter(is_file, places), "")
+        if not found:
+            raise LuoziError(f"there is no file {shown(name)} with the game of this record: name it with --trust")
+        with foreign():
+            return make_game(join_spelling(found, values))
 
     def seed(self, header: dict[str, str]) -> int | None:
         text = header.get("seed", "")

@@ -23,6 +23,7 @@ from luozi.records.moves import compact, is_number, is_whole
 from luozi.records.record import GameRecord
 from luozi.records.sgf_text import escaped, set_text, text_of
 from luozi.search import Engine, Options, Thought
+from luozi.trust import foreign
 
 OWN = "LUOZIREVIEW"  # the property with a finding
 MARK = "[Luozi]"  # begins our line of a comment
@@ -104,7 +105,8 @@ def engine_for(spelling: str, by: str) -> tuple[Any, Engine]:
     """One engine for all positions of a game."""
     if (spelling, by) not in _engines:
         _engines.clear()
-        game = make_game(spelling)
+        with foreign():
+            game = make_game(spelling)
         _engines[spelling, by] = game, Engine(game, Options.of(**read_spelling(by)[1]))
     return _engines[spelling, by]
 

@@ -10,9 +10,9 @@ from pathlib import Path
 
 from luozi.compiled.cache import cache_folder
 from luozi.errors import LuoziError
-from luozi.outside_text import content_of, read_bounded
+from luozi.outside_text import read_bounded
 from luozi.parameters import split_spelling
-from luozi.records.record import GameRecord, header_game, load_record, save_record
+from luozi.records.record import GameRecord, load_record, save_record
 from luozi.records.table import Table
 from luozi.records.words import UNFINISHED
 
@@ -42,8 +42,8 @@ def last_unfinished(spelling: str | None = None) -> Path:
 
 
 def load_kept(path: Path) -> GameRecord:
-    """A game that is kept: what stands there is the user's own, so that a game's file may run."""
-    return load_record(path, header_game(content_of(path).decode(errors="replace"), str(path)))
+    """A game that is kept: the user's file of its game runs if it is still what the user approved."""
+    return load_record(path)
 
 
 def header_lines(path: Path) -> Iterator[tuple[str, str]]:

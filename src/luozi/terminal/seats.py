@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from pathlib import Path
 
 from luozi.errors import LuoziError, nearest
-from luozi.outside_text import shown
 from luozi.players import PLAYERS, Player, player, seat_players
 from luozi.players.person import Person
 from luozi.players.presets import default_player, notes_on
@@ -41,15 +39,8 @@ def fill_seats(game: Game, given: Sequence[str], anybody_there: bool, level: int
     return [PERSON, *[program] * (game.players - 1)]
 
 
-def seats_in_file(record: GameRecord, path: Path) -> list[str]:
-    """Who goes on with a game that was loaded: its players, or nobody in particular where it names only people.
-
-    One sentence if the file, which may be anybody's, would start a program.
-    """
-    for spelling in record.players:
-        kind = PLAYERS.get(spelling.partition(":")[0].strip())
-        if kind is not None and kind.runs_command:
-            raise LuoziError(f"{path} would start {shown(spelling)}: name all players with --seat, if you trust it")
+def seats_in_file(record: GameRecord) -> list[str]:
+    """Who goes on with a game that was loaded: its players, or nobody in particular where it names only people."""
     return list(record.players) if record.seated else []
 
 

@@ -137,8 +137,9 @@ class Trial:
 class TuningRun:
     """A tuning as it is played: all trials so far."""
 
-    def __init__(self, tuning: Tuning, games: int, store: Store) -> None:
-        self.tuning, self.store = tuning, store
+    def __init__(self, tuning: Tuning, games: int, store: Store, looking: bool = False) -> None:
+        """`looking`: only take what the store holds, and write nothing to it."""
+        self.tuning, self.store, self.looking = tuning, store, looking
         self.wanted = tuning.base.count(games)
         self.trials: list[Trial] = []
 
@@ -160,7 +161,10 @@ class TuningRun:
     def load(self) -> None:
         """Take what is finished from the store; then a wave with something to play is there, or all is complete."""
         while not self.pending and not self.complete:
+            begun = len(self.trials)
             self.begin_wave()
+            if len(self.trials) == begun:  # who only looks finds no more
+                return
 
     def play(self, executor: Executor, on_game: Callable[[], None] = lambda: None) -> None:
         """Play what is missing."""
@@ -177,13 +181,18 @@ class TuningRun:
             if games <= 0:
                 return
             run = Run(self.tuning.contest(number, values), games, part_of=self.tuning.label)
-            run.load(self.store)
+            if self.looking:
+                run.load_games(self.store)
+            else:
+                run.load(self.store)
             self.trials.append(Trial(number, values, run))
 
     def proposals(self, start: int) -> list[Values]:
         """The values of the wave that begins with this trial: those that were kept, or new ones."""
         key = f"values from trial {start + 1}"
         kept: list[Values] | None = self.store.measured(self.tuning.id, key)
+        if kept is None and self.looking:
+            return []
         if kept is None:
             told = [(trial.values, trial.score) for trial in self.trials]
             seed = seed_of("proposals", self.tuning.base.seed, start)

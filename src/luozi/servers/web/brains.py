@@ -33,6 +33,7 @@ from luozi.servers.readiness import FULL
 from luozi.servers.web.limits import Limits
 from luozi.servers.web.minds import Minds
 from luozi.servers.web.thinkers import Budget, Choice, Errand, Line, Searcher
+from luozi.trust import foreign
 
 MOST_SEARCHES = 256  # of one machine, at once
 TRIES = 4  # machines that may die during one move
@@ -116,7 +117,8 @@ class Brain:
 
     def _game(self, task: Task) -> Game:
         if task.game not in self.games:
-            self.games[task.game] = unpack_game(task.game) if isinstance(task.game, bytes) else make_game(task.game)
+            with foreign():
+                self.games[task.game] = unpack_game(task.game) if isinstance(task.game, bytes) else make_game(task.game)
         return self.games[task.game]
 
     def _searcher(self, task: Task) -> Searcher:

@@ -14,6 +14,7 @@ from luozi.contests.summary import summarise
 from luozi.contests.tables import summary_text
 from luozi.errors import LuoziError
 from luozi.outside_text import is_file
+from luozi.trust import foreign
 
 RECENT_SECONDS = 120.0  # a contest that was asked for or got a game so lately may still be running
 FIRST_SECONDS = 900.0  # the same before anything is known of how long its games take
@@ -33,7 +34,8 @@ class Results:
             raise LuoziError("there are no results in this folder yet: play a match first")
         store = Store.open(self.path, create=False)
         try:
-            yield store
+            with foreign():  # the file may be anybody's, and so may be what it names
+                yield store
         finally:
             store.close()
 
@@ -140,14 +142,14 @@ def scores_of(store: Store, entry: Entry) -> list[float | None]:
     command = """SELECT player.value, avg(result.value)
         FROM games, json_each(seats) AS player, json_each(results) AS result
         WHERE contest = ? AND player.key = result.key GROUP BY player.value"""
-    found = dict(store.connection.execute(command, (entry.contest.id,)).fetchall())
+    found = dict(store.rows(command, (entry.contest.id,)))
     return [found.get(player) for player in range(len(entry.contest.labels))]
 
 
 def is_recent(store: Store, entry: Entry) -> bool:
     """Whether a game was finished, or the contest asked for, a short while ago, as its games go."""
     command = "SELECT min(finished), max(finished), count(*) FROM games WHERE contest = ?"
-    [(first, last, count)] = store.connection.execute(command, (entry.contest.id,))
+    [(first, last, count)] = store.rows(command, (entry.contest.id,))
     begun, ended, now = time_of(first), time_of(last), datetime.now(UTC)
     usual = (ended - begun).total_seconds() / max(1, count - 1) if begun and ended else 0.0
     patience = max(RECENT_SECONDS, PATIENCE * usual) if count > 1 else FIRST_SECONDS

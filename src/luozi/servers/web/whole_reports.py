@@ -34,7 +34,7 @@ def tuning_report(store: Store, name: str, entries: Sequence[Entry]) -> str | No
     tuning = tuning_of(name, entries)
     if tuning is None:
         return None
-    run = TuningRun(tuning, sum(entry.wanted for entry in entries), store)
+    run = TuningRun(tuning, sum(entry.wanted for entry in entries), store, looking=True)
     run.load()
     return tuning_page(conclude(run))
 

@@ -1,0 +1,96 @@
+"""What the user names on a command line may run: game files, libraries, commands of outside programs."""
+
+from __future__ import annotations
+
+import os
+import re
+import shlex
+from collections.abc import Callable, Iterable
+from functools import wraps
+from typing import Annotated, Any
+
+import typer
+
+from luozi.errors import LuoziError
+from luozi.outside_text import is_file
+from luozi.parameters import split_spelling
+from luozi.trust import name_command, name_file, name_folder
+
+PROGRAM = re.compile(r"\s*(gtp|gomocup|library)\s*:")
+TRUST = "trust"
+
+TrustOption = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--trust",
+        metavar="FILE",
+        help="Run this game file, library or program ('gtp:gnugo --mode gtp') where a record or results name it.",
+    ),
+]
+
+
+def with_approvals(command: Callable[..., Any]) -> Callable[..., Any]:
+    """A command that first notes what its words name; paths of files to read or write are no words."""
+
+    @wraps(command)
+    def named(**values: Any) -> Any:
+        for text in values.get(TRUST) or ():
+            name_trusted(text)
+        for value in values.values():
+            for text in [value] if isinstance(value, str) else value if isinstance(value, list) else ():
+                name_words(text)
+        return command(**values)
+
+    return named
+
+
+def name_trusted(text: str) -> None:
+    """Note what --trust names; one sentence if that is nothing that runs."""
+    if not PROGRAM.match(text) and not is_file(os.path.expanduser(split_spelling(text)[0])):
+        raise LuoziError(
+            f"--trust {shlex.quote(text)}: there is no such file; name a file, or a program as in gtp:gnugo"
+        )
+    name_words(text)
+
+
+def name_words(text: Any) -> None:
+    """Note what a word of the command line names, or what is set in one, as in `--set game=my_game.py`."""
+    for one in possible(text) if isinstance(text, str) else ():
+        if PROGRAM.match(one):
+            name_player(one)
+        elif is_file(name := os.path.expanduser(one.partition(":")[0])) and name.endswith((".py", ".so", ".dylib")):
+            name_file(name)
+        elif one is not text and os.path.isdir(one):
+            name_folder(one)
+
+
+def possible(text: str) -> Iterable[str]:
+    """A word, and what it sets."""
+    _, equals, value = text.partition("=")
+    return (text, value) if equals else (text,)
+
+
+def name_player(spelling: str) -> None:
+    """Note the command or the library of a player."""
+    from luozi.players import read_spelling
+
+    try:
+        kind, values = read_spelling(spelling)
+    except LuoziError:  # the command itself will complain
+        return
+    command = values["command"].strip()
+    if kind.name == "library":
+        name_file(os.path.expanduser(command))
+    else:
+        name_command(command)
+
+
+def ask_user(word: str) -> bool:
+    """Ask at the terminal whether something may run."""
+    from luozi.words import say
+
+    typer.echo(say("trust_ask", name=word), err=True, nl=False)
+    try:
+        return input().strip().lower() in ("y", "yes", "是")
+    except EOFError:
+        return False
