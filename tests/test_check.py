@@ -204,7 +204,11 @@ def test_a_game_without_end():
         state.to_move = 1 - state.to_move
 
     assert problem(broken(apply_action=apply_action)) == (
-        "Broken.is_terminal has not ended game 1 after 5 moves; end the game, or raise max_length"
+        "Broken.is_terminal has not ended game 1 after 5 moves, and the class sets no max_length: a game may then have "
+        "as many moves as there are actions; set max_length, or end the game"
+    )
+    assert problem(broken(apply_action=apply_action, max_length=9)) == (
+        "Broken.is_terminal has not ended game 1 after 9 moves; end the game, or raise max_length"
     )
 
 

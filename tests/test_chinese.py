@@ -14,7 +14,7 @@ from sentences import all_sentences, sentences_in
 import luozi
 from luozi import words
 from luozi.check import check_game
-from luozi.check.problems import CHANCE, SENTENCES, STUCK
+from luozi.check.problems import CHANCE, NO_LIMIT, SENTENCES, STUCK
 from luozi.cli.app import app, main
 from luozi.cli.spoken import NAMES
 from luozi.doctor import examine
@@ -301,7 +301,7 @@ PLACE = "game 3, move 4"
 def test_everything_that_a_check_can_find_is_in_the_catalogue(chinese):
     values = dict.fromkeys(("culprit", "player", "last_player", "last_action", "actions", "number", "limit"), 7)
     values |= {"prior": 1.5, "guess": 1.5, "result": "nothing", "place": f" in {PLACE}"}
-    for sentence in (*SENTENCES.values(), STUCK, CHANCE):
+    for sentence in (*SENTENCES.values(), STUCK, CHANCE, NO_LIMIT):
         told = sentence.format(**values, method="priors", allowing="is_legal")
         assert not re.search(r"\b(gives|returns|lists|says|must|game|move|nothing)\b", words.again(f"Mine.{told}")[12:])
 

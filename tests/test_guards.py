@@ -14,6 +14,7 @@ import luozi
 from luozi.cli.app import main
 from luozi.compiled import kernel, new_rng
 from luozi.errors import BrokenRuleError
+from luozi.games.own import load_own_game
 from luozi.players import player
 from luozi.running import kernel_for
 
@@ -239,17 +240,17 @@ def own_file(folder, line, instead):
 
 def test_a_users_own_assert_names_its_line(tmp_path):
     path = own_file(tmp_path, "return state.to_move", 'assert state.left < 5, "too many"; return state.to_move')
-    assert sentence_of(ask_player, luozi.game(str(path))).startswith(
+    assert sentence_of(ask_player, load_own_game(path)()).startswith(
         "own.py, line 13, in current_player: AssertionError: too many: `assert state.left < 5"
     )
     path.write_text("# A comment moves the line.\n" + path.read_text(encoding="utf-8"), encoding="utf-8")
     linecache.clearcache()
-    assert sentence_of(ask_player, luozi.game(str(path))).startswith("own.py, line 14, in current_player: Assertion")
+    assert sentence_of(ask_player, load_own_game(path)()).startswith("own.py, line 14, in current_player: Assertion")
 
 
 def test_an_index_in_a_file_names_its_line(tmp_path):
     path = own_file(tmp_path, "return state.to_move", "return state.to_move + 0 * state.board[99]")
-    assert sentence_of(ask_player, luozi.game(str(path))).startswith("own.py, line 13, in current_player: ")
+    assert sentence_of(ask_player, load_own_game(path)()).startswith("own.py, line 13, in current_player: ")
 
 
 def test_luozis_own_games_are_not_slowed_down():
@@ -275,21 +276,23 @@ def test_the_process_lives_on(tmp_path):
     command = [sys.executable, "-m", "luozi.cli", "think", str(own), "--player", "mcts:iterations=1000"]
     ran = subprocess.run(command, capture_output=True, text=True, check=False)
     assert ran.returncode == 2, ran.stderr
-    assert ran.stderr.splitlines()[-1].startswith("luozi: Row.current_player gives a player who is not there")
+    assert ran.stderr.splitlines()[-1].startswith("luozi: Row.current_player gives 1000000000 in game 1, move 3; ")
 
 
 @pytest.mark.usefixtures("as_written")
 def test_a_class_that_the_guards_stop_is_one_sentence_of_a_command(tmp_path, capsys):
     own = own_file(tmp_path, "return state.to_move", "return 10**9 * (state.left < 4)")
     assert main(["think", str(own), "--player", "mcts:iterations=100"]) == 2
-    assert capsys.readouterr().err.splitlines()[-1].startswith("luozi: Row.current_player gives a player who is not")
+    assert capsys.readouterr().err.splitlines()[-1].startswith("luozi: Row.current_player gives 1000000000 in game 1, ")
 
 
 class Astray(luozi.Playout):
-    """Draws moves that are not there."""
+    """Draws moves that are not there, so seldom that a short check meets none."""
 
     def next(self, game, state, memory, rng, actions):
-        return 99
+        if luozi.random_below(rng, 1000) == 0:
+            return 99
+        return game.draw_action(state, rng, actions)
 
 
 def test_a_playout_that_gives_an_action_that_is_not_there_is_told():
@@ -299,7 +302,7 @@ def test_a_playout_that_gives_an_action_that_is_not_there_is_told():
 
     engine = luozi.Engine(Led(1, 3, 3, 3), seed=1)
     with pytest.raises(luozi.LuoziError, match="policy_playout's next gives an action that is not there; there are 9"):
-        engine.think(engine.game.new_state(), iterations=10)
+        engine.think(engine.game.new_state(), iterations=10_000)
 
 
 def test_a_playout_that_gives_points_to_nobody_who_plays_is_told():

@@ -126,7 +126,6 @@ def test_the_command_line_says_it_in_one_line(tmp_path, capsys):
         "class Long(Countdown):\n    max_length = 1\n    compilable = False\n",
         encoding="utf-8",
     )
-    assert main(["think", str(path), "--player", "mcts:iterations=50"]) == 0
-    told = [line for line in capsys.readouterr().err.splitlines() if "max_length" in line]
-    assert len(told) == 1
-    assert told[0].startswith("luozi: Long: ")
+    assert main(["think", str(path), "--player", "mcts:iterations=50"]) == 2
+    (told,) = capsys.readouterr().err.splitlines()
+    assert told.startswith("luozi: Long.is_terminal has not ended game 1 after 1 moves; ")

@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 
 import luozi
 from luozi.errors import LuoziError
+from luozi.games.own import load_own_game
 from luozi.players import player
 from luozi.players.answer import Work, thought_of
 from luozi.players.person import Person, read_move
@@ -273,7 +274,7 @@ def test_ambiguous_names_are_written_as_numbers(folder: Path) -> None:
 def test_a_class_that_names_nothing_gets_a_sentence(tmp_path: Path, method: str, wrong: str) -> None:
     path = tmp_path / "own.py"
     path.write_text(OWN_GAME + f"\n\nclass Own(Subtraction):\n    {method}\n", encoding="utf-8")
-    game = luozi.game(str(path))
+    game = load_own_game(path)()  # unchecked
     with pytest.raises(luozi.LuoziError, match=wrong):
         print(game.show(game.new_state()), GameRecord(game, ("a", "b"), (0, 1)).text())
 

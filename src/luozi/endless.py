@@ -96,6 +96,6 @@ class _Watch:
         return found
 
 
-def end_call(thread: int) -> None:
+def end_call(thread: int, error: type[BaseException] = _GiveUpError) -> None:
     """Let the next line of Python in a thread raise; again and again, if that is caught."""
-    ctypes.pythonapi.PyThreadState_SetAsyncExc(ctypes.c_ulong(thread), ctypes.py_object(_GiveUpError))
+    ctypes.pythonapi.PyThreadState_SetAsyncExc(ctypes.c_ulong(thread), ctypes.py_object(error))

@@ -373,6 +373,21 @@ def _draw_and_reject(self: Any, state: Any, rng: Any, actions: Any) -> int:
     return actions[random_below(rng, count)]
 
 
+def advice_on_length(game: Game) -> str:
+    """What to do where games are longer than they may be; a class may have forgotten to say how long that is.
+
+    >>> import luozi
+    >>> advice_on_length(luozi.game("go"))
+    'raise max_length, or end the game in is_terminal'
+    """
+    if game.max_length:
+        return "raise max_length, or end the game in is_terminal"
+    return (
+        "the class sets no max_length, and a game may then have as many moves as there are actions: set max_length, or "
+        "end the game in is_terminal"
+    )
+
+
 def result_names(game: Game, results: Sequence[float]) -> str:
     """A finished game's result in words.
 

@@ -42,6 +42,7 @@ from luozi.check.room import (
     RESULTS,
     STATE,
     THREATS,
+    TOO_LONG,
     WINS,
     Room,
     new_room,
@@ -51,12 +52,13 @@ from luozi.check.watched import Watched
 from luozi.compiled import new_rng
 from luozi.compiled.explaining import explain
 from luozi.errors import LuoziError
-from luozi.games import game as make_game
+from luozi.games import made_game
 from luozi.rules import Game
 
 WATCHED_GAMES = 20
 UNCOMPILED_SECONDS, MOST_SECONDS = 20.0, 60.0  # for uncompiled games: enough, and too much even for the first few
 NEVER = 2**62
+AMBIGUOUS, READING = "names that several actions share", "string_to_action"
 NAMED_ACTIONS = 5  # in each position, so many names of actions are read back
 NUMBERS = {OVER: "is_terminal", PLAYER: "current_player", POLICY_MOVE: "policy_action"}
 LISTS = {
@@ -102,7 +104,7 @@ def check_game(
     random games: 5.8 legal moves a turn, 7.1 moves a game (5 to 9)
     results: X 0.767, O 0.233 on average, first seat +0.267, 6.7 % draws
     """
-    game = make_game(spelling)
+    game = made_game(spelling)
     game.validate()
     checker = Checker(game, games, seed, report or (lambda line: None))
     checker.run()
@@ -184,28 +186,36 @@ class Checker:
         room, watched = new_room(self.game), Watched(self.game)
         began = time.perf_counter()
         for number in range(1, most + 1):
-            if not self.has_time(2):
+            if not self.has_time(2) or not self.watch_one(watched, room, number):
                 break
-            try:
-                self.watch_game(watched, room, number)
-            except EndlessRuleError as problem:
-                self.note(problem)
-                break
-            except RuleError as problem:
-                self.note(problem)
             self.uncompiled_games += 1
             self.moves += int(room.report[MOVE])
             self.uncompiled_seconds = time.perf_counter() - began
+
+    def watch_one(self, watched: Watched, room: Room, number: int) -> bool:
+        """Watch a game and note what is wrong in it; False if a rule has not returned."""
+        try:
+            self.watch_game(watched, room, number)
+        except RuleError as problem:
+            self.note(problem)
+            return not isinstance(problem, EndlessRuleError)
+        return True
 
     def watch_game(self, watched: Watched, room: Room, number: int) -> None:
         begin = self.prepare(room, number)
         with np.errstate(all="ignore"):
             problem = play.py_func(watched, room, begin, NEVER)
+        if self.is_cut_short(problem, room):
+            return
         if problem != FINE:
             raise problem_found(problem, self.game, room, number)
         if begin == NEVER:
             self.count(room)
             self.replay(room, number)
+
+    def is_cut_short(self, problem: int, room: Room) -> bool:
+        """Whether a game was not over where the room for its moves ends, though it may go on."""
+        return problem == TOO_LONG and len(room.played) < self.game.length_limit
 
     def count(self, room: Room) -> None:
         """Take a game of random moves into account; those that are compared later are counted there."""
@@ -245,14 +255,17 @@ class Checker:
             raise RuleError(f"names {method}", sentence) from None
         except Exception as error:
             raise problem_raised(error, self.game, method) from None
-        wrong = ""
+        wrong, kind = "", f"names {READING}"
         if len(set(names)) < len(names):
             twice = next(name for name in names if names.count(name) > 1)
-            wrong = f"action_to_string calls two actions '{twice}'; give each legal action a name of its own"
+            wrong, kind = (
+                f"action_to_string calls two actions '{twice}'; give each legal action a name of its own",
+                AMBIGUOUS,
+            )
         elif read != legal[:NAMED_ACTIONS]:
             wrong = f"string_to_action reads '{names[0]}' as {read[0]} and not {legal[0]}"
         if wrong:
-            raise RuleError(f"names {wrong[:9]}", f"{type(self.game).__name__}.{wrong} ({place_of(number, move)})")
+            raise RuleError(kind, f"{type(self.game).__name__}.{wrong} ({place_of(number, move)})")
 
     # Compiled, and uncompiled to compare ----------------------------------------------------------------------------
 

@@ -62,6 +62,10 @@ STUCK = (
     "{allowing} allows player {player} no action{place}, and is_terminal says that the game goes on; "
     "end the game there, or skip that player in apply_action"
 )
+NO_LIMIT = (
+    "is_terminal has not ended game {number} after {limit:,} moves, and the class sets no max_length: a game may then "
+    "have as many moves as there are actions; set max_length, or end the game"
+)
 CHANCE = "current_player gives {culprit}{place}; chance (-1) and simultaneous moves (-2) can't be searched"
 
 
@@ -82,6 +86,8 @@ def problem_found(code: int, game: Game, room: Room, number: int) -> RuleError:
         sentence = CHANCE
     elif code == BAD_COUNT and culprit == 0:
         sentence = STUCK
+    elif code == TOO_LONG and not game.max_length:
+        sentence = NO_LIMIT
     told = sentence.format(
         culprit=culprit,
         method=METHODS[room.report[METHOD]],

@@ -55,9 +55,9 @@ class Room(NamedTuple):
     report: Array  # [3] i8: the method that is running, the move, a culprit
 
 
-def new_room(game: Game) -> Room:
-    """Working memory for a game."""
-    state, limit = game.empty_states(1), game.length_limit
+def new_room(game: Game, most_moves: int | None = None) -> Room:
+    """Working memory for a game, or for so many moves of it at most."""
+    state, limit = game.empty_states(1), min(game.length_limit, most_moves or game.length_limit)
     drawn, advised = game.random_playout(), game.policy_playout()
     size = max(game.dtype.itemsize, game.actions)
     return Room(

@@ -21,12 +21,11 @@ RETURN_NUMBERS = (
 )  # fmt: skip
 
 
-class Watched:
-    """Stands for a game in `play.py_func`."""
+class Asked:
+    """Stands for a game in `play.py_func`; `before_call` hears the name of each rule that is asked."""
 
-    def __init__(self, game: Game) -> None:
-        self.watched_game = game
-        self.attributes = attributes_of(game)
+    def __init__(self, game: Game, before_call: Callable[[str], None] = lambda method: None) -> None:
+        self.watched_game, self.before_call = game, before_call
 
     def __getattr__(self, name: str) -> Any:
         value = getattr(self.watched_game, name)
@@ -34,6 +33,22 @@ class Watched:
 
     def _watch(self, name: str, rule: Callable[..., Any]) -> Callable[..., Any]:
         def call(state: Any, *arguments: Any) -> Any:
+            self.before_call(RULES[name])
+            return rule(state, *arguments)
+
+        return call
+
+
+class Watched(Asked):
+    """The same, and looks at what each rule does."""
+
+    def __init__(self, game: Game, before_call: Callable[[str], None] = lambda method: None) -> None:
+        super().__init__(game, before_call)
+        self.attributes = attributes_of(game)
+
+    def _watch(self, name: str, rule: Callable[..., Any]) -> Callable[..., Any]:
+        def call(state: Any, *arguments: Any) -> Any:
+            self.before_call(RULES[name])
             before = state.copy()
             try:
                 with patience(type(self.watched_game).__name__, RULES[name]):

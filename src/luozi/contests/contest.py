@@ -21,6 +21,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from luozi import __version__
+from luozi.checked import refuse_faulty
 from luozi.contests.openings import Openings, seed_of
 from luozi.errors import LuoziError, nearest
 from luozi.games import game as make_game
@@ -79,7 +80,7 @@ class Contest:
         if isinstance(game, type):
             raise LuoziError(f"a game is an object, not a class: write game={game.__name__}()")
         board = make_game(game)
-        board.validate()
+        refuse_faulty(board)
         own = None if is_spelled(board) else board
         read = [read_spelling(text) for text in players]
         check_number_of_players(board, len(read), kind)

@@ -137,6 +137,22 @@ def game(spelling: str | Game, **values: Any) -> Game:
     'gomoku:size=9'
     >>> game("hex:size=3,position=X2/1O1/3.X").new_state().stones[:5].tolist()
     [1, 0, 0, 0, 2]
+
+    A user's class gets a short check, and its first fault is raised as one sentence.
+    """
+    made = made_game(spelling, **values)
+    if not isinstance(spelling, Game) and is_own(split_spelling(spelling)[0]):
+        from luozi.checked import refuse_faulty
+
+        refuse_faulty(made)
+    return made
+
+
+def made_game(spelling: str | Game, **values: Any) -> Game:
+    """The same without a look at the rules, for those who look at them more closely.
+
+    >>> made_game("gomoku:size=9").actions
+    81
     """
     if isinstance(spelling, Game):
         return spelling

@@ -12,7 +12,7 @@ from luozi.players import ForfeitError, Player, ResignationError
 from luozi.records.moves import Note, note_of
 from luozi.records.record import GameRecord
 from luozi.records.words import results_of
-from luozi.rules import Game
+from luozi.rules import Game, advice_on_length
 from luozi.search import Thought
 
 NOTHING = Note()
@@ -91,7 +91,7 @@ class Table:
         if len(self.actions) >= game.length_limit:
             raise LuoziError(
                 f"{type(game).__name__} is not over after {game.length_limit:,} moves, the most that it may last; "
-                "raise max_length, or end the game in is_terminal"
+                f"{advice_on_length(game)}"
             )
 
     def note(self, thought: Thought | None, seconds: float) -> Note:

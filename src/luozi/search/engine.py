@@ -14,6 +14,7 @@ from contextlib import contextmanager
 from dataclasses import replace
 from typing import Any
 
+from luozi.checked import refuse_faulty
 from luozi.compiled import Array, new_rng
 from luozi.compiled.explaining import compile_errors
 from luozi.errors import LuoziError
@@ -68,6 +69,8 @@ class Engine:
             raise LuoziError("Engine takes options as one object or by name, not both")
         if evaluator is not None and not callable(evaluator):
             raise LuoziError(f"Engine needs a function as evaluator, not {evaluator!r}")
+        if compiled:  # uncompiled rules are to be debugged, and what they raise is raised as it is
+            refuse_faulty(game)
         self.options = Options.of(**values) if options is None else options
         if self.options.knowledge:
             game = game.informed(self.options.knowledge)

@@ -8,7 +8,7 @@ from typing import Any
 from luozi.compiled import Array
 from luozi.errors import LuoziError, warn_once
 from luozi.evaluators.thread import DEEPEST, ITERATIONS, STUCK, TOO_LONG
-from luozi.rules import Game
+from luozi.rules import Game, advice_on_length
 
 FEW = 0.01  # of the simulations: less is not worth a word
 
@@ -24,13 +24,13 @@ def look_at_rules(game: Game, progress: Array) -> None:
         warn_once(
             f"{name} too long",
             f"{name}: {too_long:.0%} of the simulated games were not over after {game.length_limit:,} moves, and count "
-            "as shared by all; raise max_length, or end the game in is_terminal",
+            f"as shared by all; {advice_on_length(game)}",
         )
     if progress[DEEPEST] > game.length_limit:
         warn_once(
             f"{name} too long",
-            f"{name}: there are games of more than {game.length_limit:,} moves, where the search is cut short; raise "
-            "max_length, or end the game in is_terminal",
+            f"{name}: there are games of more than {game.length_limit:,} moves, where the search is cut short; "
+            f"{advice_on_length(game)}",
         )
     if stuck > FEW:
         warn_once(

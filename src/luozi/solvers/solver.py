@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 from luozi.errors import LuoziError
-from luozi.rules import DEPTH_FIRST, Game
+from luozi.rules import DEPTH_FIRST, Game, advice_on_length
 from luozi.running import run_with_clock
 from luozi.solvers.base import ExactSearch
 from luozi.solvers.connect4 import Connect4Search
@@ -159,7 +159,7 @@ class Solver:
             raise LuoziError(f"the exact solver was stopped before it had solved {name}")
         if self.progress[TOO_LONG]:
             raise LuoziError(
-                f"a game of {name} can last longer than its max_length of {self.game.length_limit:,} moves"
+                f"a game of {name} can have more than {self.game.length_limit:,} moves; {advice_on_length(self.game)}"
             )
         if self.progress[NODES] > self.limit:
             raise LuoziError(
