@@ -54,6 +54,7 @@ def thought_of(
         pool_full=False,
         seed=work.seed,
         sampled=work.sampled,
+        positions=not work.sampled,
         namer=Namer(game, state),
         kind=WINS if work.sampled else EVALUATION,
     )

@@ -11,7 +11,7 @@ import math
 from collections.abc import Iterable
 from typing import Any, NamedTuple
 
-from luozi.chances import EVALUATION, Chances, certain, counted, evaluated, remembered
+from luozi.chances import EVALUATION, FEWEST, Chances, certain, counted, evaluated, remembered
 from luozi.errors import LuoziError
 from luozi.search import Candidate, Thought
 
@@ -19,7 +19,7 @@ LINE = 6  # moves of the expected line that are kept
 DIGITS = 4  # after the point
 MOST = 2**62
 COUNTS = ("iterations", "nodes", "depth", "kept", "shared", "visits")
-THOUGHT = {*COUNTS, "means", "line", "cuts", "static", "learned", "draw", "proven", "kind"}
+THOUGHT = {*COUNTS, "means", "line", "cuts", "static", "learned", "draw", "proven", "kind", "positions"}
 DATA = {"action", "seat", "seconds", "thought", "candidates"}
 
 
@@ -99,7 +99,7 @@ def chances_in(thought: dict[str, Any] | None, of: Considered | None = None) -> 
     if proven:
         return certain(means, visits)
     if known.get("kind") == EVALUATION or known.get("static") or known.get("learned"):
-        return evaluated(means, visits)
+        return evaluated(means, max(visits, FEWEST) if known.get("positions") else visits)
     return remembered(means, visits) if draw is None else counted(means, draw, visits)
 
 
@@ -134,7 +134,8 @@ def certainty(thought: Thought) -> dict[str, Any]:
     """What the means are: certain, values of an evaluator, or results, of which so many were drawn."""
     best = thought.best
     kind = {"kind": EVALUATION} if thought.kind == EVALUATION else {"draw": round(drawn_share(best), DIGITS)}
-    return {**kind, **({"proven": True} if best.proven else {})}
+    flags = {"proven": best.proven, "positions": thought.positions}
+    return {**kind, **{name: True for name, is_so in flags.items() if is_so}}
 
 
 def drawn_share(candidate: Candidate) -> float:
@@ -249,7 +250,7 @@ def is_thought(thought: Any, players: int) -> bool:
         and isinstance(line, list)
         and all(isinstance(name, str) for name in line)
         and thought.get("static", True) is thought.get("learned", True) is True
-        and thought.get("proven", True) is True
+        and thought.get("proven", True) is thought.get("positions", True) is True
         and thought.get("kind", EVALUATION) == EVALUATION
         and is_number(thought.get("draw", 0), 0, 1)
         and ("means" not in thought or are_means(thought["means"], players))

@@ -120,6 +120,7 @@ class Thought:
     )
     learned: bool = False  # whether means are what a network expects: win rates, but without intervals
     kind: str = WINS  # what the means of moves that are not proven are: of results, or EVALUATION, values of positions
+    positions: bool = False  # whether visits are positions of a full-width search, of which few say no less
     ownership: tuple[tuple[float, ...], ...] | None = None  # in which share of simulations each player had each point
     threads: tuple[int, ...] = ()  # how many iterations each thread of the search did
     notice: str = ""  # what somebody who asked for this search may expect of it in vain
@@ -147,7 +148,7 @@ class Thought:
         if not one.visits or one.score:
             return None
         if self.kind == EVALUATION:
-            return evaluated(one.means, one.visits)
+            return evaluated(one.means, max(one.visits, FEWEST) if self.positions else one.visits)
         return counted(one.means, one.draws / one.visits, one.visits)
 
     @property

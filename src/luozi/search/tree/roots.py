@@ -99,7 +99,8 @@ def _each(one: Held, other: Held, sign: int) -> list[Array]:
     """What is counted, added or taken away; what is not counted as `one` has it."""
     pairs = zip(one.columns, other.columns, strict=True)
     counted = (np.int64, np.uint32)  # sums; draws
-    return [mine + sign * theirs if mine.dtype in counted else mine for mine, theirs in pairs]
+    combine = np.add if sign > 0 else np.subtract
+    return [combine(mine, theirs) if mine.dtype in counted else mine for mine, theirs in pairs]
 
 
 def _set_means(tree: Tree, words: Array, sums: Array) -> None:
