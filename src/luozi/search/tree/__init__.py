@@ -14,6 +14,7 @@ from luozi.search.tree.children import (
     audit,
     children_of,
     principal_variations,
+    root_draws,
     root_node,
     root_sums,
     root_visits,
@@ -75,6 +76,7 @@ from luozi.search.tree.pool import (
     used_share,
 )
 from luozi.search.tree.positions import (
+    add_draw_to_position,
     add_to_position,
     count_position,
     drop_edge,
@@ -92,6 +94,7 @@ from luozi.search.tree.selecting import best_child_at
 from luozi.search.tree.sharing import ACCESS
 from luozi.search.tree.verbs import (
     action_of,
+    add_draw,
     add_result,
     attach,
     begin_credit,
@@ -99,6 +102,7 @@ from luozi.search.tree.verbs import (
     child_in,
     claim,
     disown,
+    draws_of,
     edges_in_use,
     end_credit,
     enter_tree,
@@ -144,6 +148,8 @@ __all__ = [
     "Notes",
     "Tree",
     "action_of",
+    "add_draw",
+    "add_draw_to_position",
     "add_history",
     "add_rave",
     "add_result",
@@ -172,6 +178,7 @@ __all__ = [
     "cut_counts",
     "disown",
     "doubt_root",
+    "draws_of",
     "drop_edge",
     "edges_in",
     "edges_in_use",
@@ -221,6 +228,7 @@ __all__ = [
     "rave_of",
     "rewrite_results",
     "rewrite_squares",
+    "root_draws",
     "root_node",
     "root_sums",
     "root_visits",
