@@ -25,6 +25,14 @@ export interface Move {
   clicks: number[];
 }
 
+/** What a move changes on the board. */
+export interface Change {
+  add: Piece[];
+  remove: number[];
+  clicks?: number[]; // the cells of the move
+  player?: number; // who made it
+}
+
 /** A position as plain data. */
 export interface Position {
   to_move: number | null;
@@ -151,6 +159,12 @@ export interface Shown {
   last: { action: number; name: string; by: number; clicks: number[] } | null;
   thought: Thought | null;
   means: number[] | null;
+}
+
+export interface LineAnswer {
+  type: "line";
+  move: number;
+  changes: Change[]; // of one move after the other; empty for a game that describes no board
 }
 
 export interface Welcome {

@@ -92,6 +92,11 @@ export async function ask<Answer = Message>(type: string, fields: Record<string,
   }
 }
 
+/** Ask for what only helps: a refusal is not shown. */
+export function askQuietly<Answer>(type: string, fields: Record<string, unknown>): Promise<Answer | null> {
+  return link.ask<Answer>({ type, ...fields }).catch(() => null);
+}
+
 export function speak(sentence: string): void {
   // The same sentence twice is said twice only if the text differs.
   spoken.value = sentence === spoken.value ? `${sentence}\u00a0` : sentence;
