@@ -122,6 +122,7 @@ export interface Table {
   formats: string[];
   editable: boolean;
   notes: string[];
+  left_out?: number; // variations of the record that was opened: a table has one line
 }
 
 export interface Moved extends PlayedMove {

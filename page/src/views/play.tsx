@@ -1,5 +1,5 @@
 /** The table: the board, the players, what the search thinks, the moves. */
-import { signal, useComputed, useSignalEffect } from "@preact/signals";
+import { useComputed, useSignalEffect } from "@preact/signals";
 import { useEffect, useErrorBoundary } from "preact/hooks";
 import { BoardPicture } from "../boards/board";
 import { click, goingOn, meant, nextCells } from "../boards/clicking";
@@ -15,17 +15,17 @@ import { Moves } from "../parts/moves";
 import { Notes } from "../parts/notes";
 import { ReviewBar } from "../parts/review";
 import { Seats } from "../parts/seats";
-import { Status } from "../parts/status";
+import { Notices, Status } from "../parts/status";
 import { pointedAction, visibleThought } from "../parts/visible";
 import type { Board, Move, Position, Table } from "../protocol";
 import { loadOffers } from "../state/offers";
 import { gameTitle, kindTitle } from "../state/format";
-import { hint, lastMove, lookAt, looking, myTurn, number, play, settled, speak, table, undo, view } from "../state/store";
+import { hint, lastMove, lookAt, looking, myTurn, number, ofTable, play, settled, speak, table, undo, view } from "../state/store";
 import { say, sayIfKnown } from "../words";
 
-const clicks = signal<number[]>([]);
-const alike = signal<Move[]>([]); // moves that are clicked alike: one chooses by name
-const crossed = signal<number | null>(null);
+const clicks = ofTable<number[]>([]);
+const alike = ofTable<Move[]>([]); // moves that are clicked alike: one chooses by name
+const crossed = ofTable<number | null>(null);
 
 export default function Play() {
   const now = table.value;
@@ -48,6 +48,7 @@ export default function Play() {
         {view.value && (now.board ? <Playing table={now} board={now.board} position={view.value} /> : <TextBoard position={view.value} />)}
         <OtherMoves position={view.value} />
         <ReviewBar table={now} />
+        <Notices table={now} />
       </div>
       <div class="panel">
         <div class="column">
@@ -128,7 +129,7 @@ function point(board: Board, cell: number | null, position: Position): void {
 function OtherMoves({ position }: { position: Position | null }) {
   const board = table.value?.board;
   const offered = !board ? [] : [...alike.value, ...(position?.moves.filter((move) => move.clicks.length === 0) ?? [])];
-  if (offered.length === 0 || looking.value !== null) return null;
+  if (offered.length === 0) return null; // in review they stay, disabled: the board below which they stand keeps its size
   return <MoveButtons moves={offered} label={say("other_moves")} />;
 }
 

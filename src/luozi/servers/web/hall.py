@@ -14,6 +14,7 @@ from typing import Any
 from luozi.errors import LuoziError
 from luozi.games.own import place_in_own_game
 from luozi.players.person import read_move
+from luozi.records.moves import is_whole
 from luozi.rules import Game
 from luozi.servers.web.courses import Course, read_note
 from luozi.servers.web.limits import Limits
@@ -255,6 +256,9 @@ class Hall:
             course.play(action, read_note(data, action, game.players, game.actions), data.get("remark", ""))
         course.played.resigned = kept.about.get("resigned")
         course.played.forfeit = kept.about.get("forfeit", "")
+        opened, left_out = kept.about.get("opened_at"), kept.about.get("left_out")
+        course.opened_at = opened if is_whole(opened, 0, self.limits.moves) else None
+        course.left_out = left_out if is_whole(left_out, 0, self.limits.text) else 0
         for number, data in kept.findings.items():
             course.findings[number] = read_note(data, 0, game.players, game.actions)
         return course
