@@ -44,7 +44,7 @@ def line_changes(game: Game, state: Any, moves: Sequence[int | str]) -> list[dic
 
     >>> import luozi
     >>> game = luozi.game("connect4")
-    >>> [(one["clicks"], one["player"]) for one in line_changes(game, game.new_state(), ["d", 3])]
+    >>> [(one["clicks"], one["player"]) for one in line_changes(game, game.new_state(), ["4", 3])]
     [([38], 0), ([31], 1)]
     """
     actions, position = [], state
