@@ -139,6 +139,40 @@ def test_positions_and_moves_are_pasted_and_set_up_at_a_table():
             assert page.ask("paste", text=text)["type"] == "error"
 
 
+def test_after_a_record_is_opened_nobody_moves_until_the_person_says_so(tmp_path):
+    program, person = {"kind": "player", "name": "random"}, PERSONS[0]
+    text = "(;GM[4]SZ[5];B[cc](;W[aa](;B[bb])(;B[ab]))(;W[ee];B[dd]))"
+    with serving(make_hall(tmp_path / "tables.db")) as client, page_at(client) as page:
+        for kind in ("load", "paste"):
+            table = page.ask(kind, text=text, seats=[person, program])
+            assert (len(table["moves"]), table["left_out"], table["paused"]) == (3, 2, True)
+            page.ask("seat", seat=0, **program)  # who plays may be chosen first
+            page.ask("leave")
+    with serving(make_hall(tmp_path / "tables.db")) as client, page_at(client) as page:  # a server that starts again
+        table = page.ask("hello", table=table["table"], secret=table["secret"])
+        assert (len(table["moves"]), table["left_out"], table["paused"]) == (3, 2, True)
+        assert not [message for message in page.news if message["type"] == "moved"]
+        page.ask("go_on")
+        assert page.until_type("moved")["number"] == 4
+        board = page.ask("paste", text=". . .\nX . .\n. . .", game="tictactoe", seats=[person, program])
+        assert (board["left_out"], board["paused"]) == (0, True)
+        mine = page.ask("paste", text="b2 a1", game="tictactoe", seats=[person, program])
+        assert not mine["paused"]  # the person is to move
+
+
+def test_the_moves_of_a_line_are_told_as_changes_of_the_board():
+    with serving() as client, page_at(client) as page:
+        page.ask("new", game="othello", seats=PERSONS)
+        page.ask("play", text="d3")
+        found = page.ask("line", moves=["c5", "e6"])
+        assert [(one["player"], len(one["add"])) for one in found["changes"]] == [(1, 2), (0, 2)]
+        first = page.ask("line", move=0, moves=[page.ask("goto", move=0)["view"]["moves"][0]["action"]])
+        assert first["move"] == 0
+        for wrong in (["c5", "c5"], [5000], ["nowhere"]):
+            assert page.ask("line", moves=wrong)["type"] == "error"
+        assert "at most" in page.ask("line", moves=[0] * 33)["message"]
+
+
 def test_what_a_board_says_beside_its_pieces_is_not_lost_unnoticed():
     """Somebody is out, or a queen has moved and not yet shot: pieces alone do not tell."""
     with serving() as client, page_at(client) as page:

@@ -25,6 +25,14 @@ export interface Move {
   clicks: number[];
 }
 
+/** What a move changes on the board. */
+export interface Change {
+  add: Piece[];
+  remove: number[];
+  clicks?: number[]; // the cells of the move
+  player?: number; // who made it
+}
+
 /** A position as plain data. */
 export interface Position {
   to_move: number | null;
@@ -114,6 +122,7 @@ export interface Table {
   formats: string[];
   editable: boolean;
   notes: string[];
+  left_out?: number; // variations of the record that was opened: a table has one line
 }
 
 export interface Moved extends PlayedMove {
@@ -151,6 +160,12 @@ export interface Shown {
   last: { action: number; name: string; by: number; clicks: number[] } | null;
   thought: Thought | null;
   means: number[] | null;
+}
+
+export interface LineAnswer {
+  type: "line";
+  move: number;
+  changes: Change[]; // of one move after the other; empty for a game that describes no board
 }
 
 export interface Welcome {

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { click, lineCells, nextCells } from "../src/boards/clicking";
+import { click, nextCells } from "../src/boards/clicking";
 import { describe } from "../src/boards/board";
 import { kindTitle } from "../src/state/format";
 import { grid, move } from "./boards";
@@ -39,18 +39,6 @@ test("where stones fall, any cell of a column plays it", () => {
   assert.deepEqual(click(board, [move(3, 38), move(4, 39)], [], 3).moves, [move(3, 38)]);
   const cube = grid(4, 4, { kind: "layers", layers: 4, style: "columns" });
   assert.deepEqual(click(cube, [move(5, 21)], [], 5).moves, [move(5, 21)]);
-});
-
-test("a line of moves in one column piles up", () => {
-  const board = grid(6, 7, { style: "columns" });
-  const moves = [move(3, 38), move(4, 39)];
-  assert.deepEqual(lineCells(board, moves, [3, 3, 4, 3], new Set()), [38, 31, 39, 24]);
-});
-
-test("a line ends where the board does not tell its cells", () => {
-  const moves = [move(0, 0), move(1, 1)];
-  assert.deepEqual(lineCells(grid(3, 3), moves, [1, 7, 0], new Set()), [1]);
-  assert.deepEqual(lineCells(grid(3, 3), moves, [1, 1], new Set()), [1]);
 });
 
 test("who hears the board is told whose piece stands there by the player's name", () => {

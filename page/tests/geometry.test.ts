@@ -67,3 +67,24 @@ test("the coloured edges of a board of hexagons are inside its picture", () => {
     assert.ok(place!.y + half + shift + thick <= layout.height);
   }
 });
+
+test("no name of a row or a column lies on a cell or on another name, whatever cells are missing", () => {
+  let seed = 1;
+  const random = (): number => (seed = (seed * 16_807) % 2_147_483_647) / 2_147_483_647;
+  const hexagon = Array.from({ length: 49 }, (_, cell) => cell).filter((cell) => Math.abs(Math.floor(cell / 7) + (cell % 7) - 6) > 3);
+  const some = Array.from({ length: 60 }, () => Array.from({ length: 48 }, (_, cell) => cell).filter(() => random() < 0.4));
+  const leaning = Array.from({ length: 7 }, (_, row) => row / 2);
+  const offsets = [leaning, [...leaning].reverse(), leaning.map((_, row) => (row % 2) / 2)];
+  for (const missing of [[], hexagon, ...some])
+    for (const offset of offsets) {
+      const layout = layoutOf(grid(7, 7, { kind: "hexagons", offset, missing }));
+      const wide = 0.6 * layout.text;
+      layout.labels.forEach((label, index) => {
+        assert.ok(label.x > 0 && label.y > 0 && label.x < layout.width && label.y < layout.height);
+        for (const place of layout.places) assert.ok(!place || Math.hypot(place.x - label.x, place.y - label.y) > 0.6);
+        for (const other of layout.labels.slice(0, index))
+          assert.ok(Math.abs(other.x - label.x) >= wide || Math.abs(other.y - label.y) >= layout.text, `${label.text} and ${other.text}`);
+      });
+      assert.ok(layout.labels.length > 0 && inside(layout));
+    }
+});

@@ -5,14 +5,11 @@ import { say } from "../words";
 import { corners, type Direction, type Layout, layersAcross, layoutOf, nameOf, neighbour, otherLayer, round } from "./geometry";
 import { type Heat, owner } from "./heat";
 import { type Look, lookOf } from "./look";
+import type { Arrow, Ghost } from "./line";
 import { PieceShape } from "./piece";
 import { FrameAndLines, Grounds, Labels, Openings } from "./ground";
 
-export interface Ghost {
-  cell: number;
-  player: number;
-  text: string;
-}
+export type { Arrow, Ghost };
 
 export interface BoardProps {
   board: Board;
@@ -23,6 +20,7 @@ export interface BoardProps {
   open?: Set<number>; // the cells that may be clicked now
   heat?: Heat[];
   ghosts?: Ghost[]; // a line of moves that is only thought of
+  arrows?: Arrow[]; // moves with a source that are only thought of
   ownership?: number[][] | null;
   cross?: number | null; // where the cross-hair is
   toMove?: number | null;
@@ -105,6 +103,7 @@ export function BoardPicture(props: BoardProps) {
         <Ownership {...props} layout={layout} />
         <Pieces {...props} layout={layout} />
         <Openings board={board} layout={layout} open={props.open} pieces={props.position.pieces} />
+        <Arrows arrows={props.arrows ?? []} layout={layout} numbered={(props.ghosts?.length ?? 0) > 0} />
         <HeatMap {...props} layout={layout} />
         <Marks {...props} layout={layout} />
         {byKeys && cursor !== null && layout.places[cursor] && (
@@ -200,16 +199,7 @@ function HeatMap({ heat, ghosts, layout, board, players, position }: Drawn) {
       <g class="ghosts">
         {ghosts.map((ghost) => {
           const place = layout.places[ghost.cell];
-          return (
-            place && (
-              <g>
-                <PieceShape x={place.x} y={place.y} radius={layout.radius * 0.92} player={ghost.player} look={look === "stone" ? look : "blank"} class="ghost" />
-                <text class={`ghost-number on-${look === "stone" ? `stone-${ghost.player}` : "disc"}`} x={place.x} y={place.y + 0.13}>
-                  {ghost.text}
-                </text>
-              </g>
-            )
-          );
+          return place && <GhostPiece place={place} ghost={ghost} radius={layout.radius} look={look} />;
         })}
       </g>
     );
@@ -223,6 +213,52 @@ function HeatMap({ heat, ghosts, layout, board, players, position }: Drawn) {
       })}
     </g>
   );
+}
+
+/** A numbered stone; a piece of another kind, or a cell where nothing comes to stand, has its number in a corner. */
+function GhostPiece({ place: { x, y }, ghost, radius, look }: { place: { x: number; y: number }; ghost: Ghost; radius: number; look: Look }) {
+  const kind = ghost.piece?.[2] ?? "";
+  const bare = ghost.piece === null;
+  const player = kind ? ghost.piece![1] : ghost.player;
+  const plain = look === "stone" ? look : "blank";
+  const corner = Boolean(kind) || bare;
+  return (
+    <g>
+      {!bare && <PieceShape x={x} y={y} radius={radius * 0.92} player={player} kind={kind} look={plain} class="ghost" />}
+      {corner && ghost.text && <circle class={`ghost-badge player-${ghost.player}`} cx={x + 0.28} cy={y - 0.28} r=".21" />}
+      <text class={`ghost-number ${corner ? "in-corner" : ""} on-${look === "stone" && !corner ? `stone-${ghost.player}` : "disc"}`} x={corner ? x + 0.28 : x} y={corner ? y - 0.19 : y + 0.13}>
+        {ghost.text}
+      </text>
+    </g>
+  );
+}
+
+/** From where a piece would go to where. */
+function Arrows({ arrows, layout, numbered }: { arrows: Arrow[]; layout: Layout; numbered: boolean }) {
+  return (
+    <g class={numbered ? "arrows of-line" : "arrows"}>
+      {arrows.map((arrow) => {
+        const [from, to] = [layout.places[arrow.from], layout.places[arrow.to]];
+        if (!from || !to) return null;
+        const names = `player-${arrow.player} ${arrow.best ? "best" : ""} ${arrow.then ? "then" : ""}`;
+        return (
+          <g key={`${arrow.from} ${arrow.to}`} class={names} style={{ opacity: 0.35 + 0.65 * arrow.share }} data-from={arrow.from} data-to={arrow.to}>
+            <path class="halo" d={arrowPath(from, to, numbered ? layout.radius : TIP)} />
+            <path d={arrowPath(from, to, numbered ? layout.radius : TIP)} />
+          </g>
+        );
+      })}
+    </g>
+  );
+}
+
+const [TIP, BARB] = [0.16, 0.2]; // how far a tip stays from the middle of an empty cell, and how long its sides are
+
+function arrowPath(from: { x: number; y: number }, to: { x: number; y: number }, gap: number): string {
+  const angle = Math.atan2(to.y - from.y, to.x - from.x);
+  const at = (centre: { x: number; y: number }, turn: number, length: number): string => `${round(centre.x + length * Math.cos(angle + turn))} ${round(centre.y + length * Math.sin(angle + turn))}`;
+  const tip = { x: to.x - gap * Math.cos(angle), y: to.y - gap * Math.sin(angle) };
+  return `M${at(from, 0, 0.12)}L${at(tip, 0, 0)}M${at(tip, 2.6, BARB)}L${at(tip, 0, 0)}L${at(tip, -2.6, BARB)}`;
 }
 
 interface SpotProps {

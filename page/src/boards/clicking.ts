@@ -38,30 +38,3 @@ export function click(board: Board, moves: Move[], clicks: number[], cell: numbe
   if (clicks.length > 0 && clicks.at(-1) !== cell) return click(board, moves, [], cell); // another piece
   return { clicks: [], moves: [] };
 }
-
-/** The cells of a line of moves from this position on, as far as the board tells them, in order. */
-export function lineCells(board: Board, moves: Move[], line: number[], occupied: Set<number>): (number | null)[] {
-  const cellOf = new Map(moves.filter((move) => move.clicks.length === 1).map((move) => [move.action, move.clicks[0]!]));
-  const taken = new Set(occupied);
-  const found: (number | null)[] = [];
-  for (const action of line) {
-    const cell = cellOf.get(action);
-    if (cell === undefined) break;
-    const free = board.style === "columns" ? fallen(board, cell, taken) : cell;
-    if (free === null || taken.has(free)) break;
-    taken.add(free);
-    found.push(free);
-  }
-  return found;
-}
-
-/** Where a stone comes to lie that falls in the column of a cell whose lower cells are taken. */
-function fallen(board: Board, cell: number, taken: Set<number>): number | null {
-  const step = board.layers > 1 ? board.rows * board.columns : -board.columns; // layers: the lowest first
-  let here = cell;
-  while (taken.has(here) || board.forbidden.includes(here)) {
-    here += step;
-    if (here < 0 || here >= board.layers * board.rows * board.columns) return null;
-  }
-  return here;
-}

@@ -106,35 +106,82 @@ function gridLabels(board: Board, left: number, top: number, size: number): Labe
 function hexagonLayout(board: Board): Layout {
   const layout = emptyLayout("hexagon", 0.39);
   layout.text = textSize(board.rows, board.columns);
-  const edge = 0.75 + 2 * layout.text;
   for (let row = 0; row < board.rows; row++)
     for (let column = 0; column < board.columns; column++)
-      layout.places.push({ x: edge + (board.offset[row] ?? 0) + column, y: edge + row * ROW_HEIGHT });
+      layout.places.push({ x: (board.offset[row] ?? 0) + column, y: row * ROW_HEIGHT });
   dropMissing(layout, board);
-  moveToCorner(layout, edge);
-  const away = 0.72 + layout.text;
-  for (let row = 0; row < board.rows; row++) {
-    const first = layout.places.slice(row * board.columns, (row + 1) * board.columns).find((place) => place !== null);
-    const text = board.row_names[row];
-    if (first && text) layout.labels.push({ x: first.x - away, y: first.y, text });
-  }
-  for (let column = 0; column < board.columns; column++) {
-    const down = Array.from({ length: board.rows }, (_, row) => layout.places[row * board.columns + column]);
-    const first = down.find((place) => place);
-    const text = board.column_names[column];
-    if (first && text) layout.labels.push({ x: first.x - away * 0.5, y: first.y - away * ROW_HEIGHT, text });
-  }
+  layout.labels = hexagonLabels(board, layout);
+  moveToCorner(layout);
   return layout;
 }
 
+const AROUND = 0.58; // from the middle of a hexagon to where a label may begin
+
+/** The names of rows and columns where nothing else is: at the usual ends, else at others, else further out. */
+function hexagonLabels(board: Board, layout: Layout): Label[] {
+  const cells = layout.places.filter((place): place is Place => place !== null);
+  const ways = [false, true].flatMap((bottom) => [false, true].map((right) => [...rowEnds(board, layout, right), ...columnEnds(board, layout, bottom)]));
+  const clear = ways.find((ends) => ends.every((end, index) => isClear(end.label, layout, cells, ends.slice(0, index))));
+  const found: End[] = [];
+  for (const end of clear ?? ways[0]!) {
+    while (!isClear(end.label, layout, cells, found)) end.label = { ...end.label, x: end.label.x + end.x / 4, y: end.label.y + end.y / 4 };
+    found.push(end);
+  }
+  return found.map((end) => end.label);
+}
+
+interface End extends Place {
+  label: Label; // beyond an end of a row or a column, in the direction of x and y
+}
+
+function rowEnds(board: Board, layout: Layout, right: boolean): End[] {
+  return board.row_names.flatMap((text, row) => {
+    const cells = layout.places.slice(row * board.columns, (row + 1) * board.columns).filter((place) => place !== null);
+    return endAt(right ? cells.at(-1) : cells[0], { x: right ? 1 : -1, y: 0 }, text, layout);
+  });
+}
+
+function columnEnds(board: Board, layout: Layout, bottom: boolean): End[] {
+  const rows = Array.from({ length: board.rows }, (_, row) => row);
+  const lean = (board.offset[1] ?? 0.5) - (board.offset[0] ?? 0);
+  const towards = bottom ? { x: lean, y: ROW_HEIGHT } : { x: -lean, y: -ROW_HEIGHT };
+  return board.column_names.flatMap((text, column) => {
+    const cells = rows.map((row) => layout.places[row * board.columns + column]).filter(Boolean);
+    return endAt(bottom ? cells.at(-1) : cells[0], towards, text, layout);
+  });
+}
+
+function endAt(cell: Place | null | undefined, towards: Place, text: string, layout: Layout): End[] {
+  const away = 0.72 + layout.text;
+  return cell && text ? [{ ...towards, label: { x: cell.x + away * towards.x, y: cell.y + away * towards.y, text } }] : [];
+}
+
+/** Half the width and height of a label, about. */
+function halfOf(label: Label, size: number): Place {
+  return { x: 0.32 * size * label.text.length, y: 0.5 * size };
+}
+
+/** Whether a label lies on no cell and on none of the other labels. */
+function isClear(label: Label, layout: Layout, cells: Place[], others: End[]): boolean {
+  const half = halfOf(label, layout.text);
+  const beside = (other: Place) => ({ x: Math.max(0, Math.abs(other.x - label.x) - half.x), y: Math.max(0, Math.abs(other.y - label.y) - half.y) });
+  if (cells.some((cell) => Math.hypot(beside(cell).x, beside(cell).y) < AROUND)) return false;
+  return others.every(({ label: other }) => {
+    const [room, theirs] = [beside(other), halfOf(other, layout.text)];
+    return room.x > theirs.x || room.y > theirs.y;
+  });
+}
+
 /** Begin at the left and the top, whatever is missing there; the size follows. */
-function moveToCorner(layout: Layout, edge: number): void {
-  const present = layout.places.filter((place): place is Place => place !== null);
-  const left = Math.min(...present.map((place) => place.x)) - edge;
-  const top = Math.min(...present.map((place) => place.y)) - edge;
-  for (const place of present) [place.x, place.y] = [place.x - left, place.y - top];
-  layout.width = Math.max(...present.map((place) => place.x)) + 0.8; // half a hexagon and the coloured edge
-  layout.height = Math.max(...present.map((place) => place.y)) + 0.9;
+function moveToCorner(layout: Layout): void {
+  const cells = layout.places.flatMap((place) => (place ? [{ ...place, half: { x: 0.8, y: 0.9 } }] : [])); // half a hexagon and the coloured edge
+  const labels = layout.labels.map((label) => ({ ...label, half: halfOf(label, layout.text) }));
+  const all = [...cells, ...labels];
+  const left = Math.min(...all.map((each) => each.x - each.half.x)) - 0.05;
+  const top = Math.min(...all.map((each) => each.y - each.half.y)) - 0.05;
+  for (const place of [...layout.places, ...layout.labels]) if (place) [place.x, place.y] = [place.x - left, place.y - top];
+  layout.width = Math.max(...all.map((each) => each.x + each.half.x)) - left + 0.05;
+  layout.height = Math.max(...all.map((each) => each.y + each.half.y)) - top + 0.05;
 }
 
 function networkLayout(board: Board): Layout {

@@ -1,11 +1,10 @@
 /** What a person can do at the table besides playing a move. */
-import { signal } from "@preact/signals";
 import type { Table } from "../protocol";
-import { connection, hint, looking, moveNow, myTurn, pause, resign, save, undo, leave, playText, busy } from "../state/store";
+import { connection, hint, looking, moveNow, myTurn, ofTable, pause, resign, save, undo, leave, playText, busy } from "../state/store";
 import { say } from "../words";
 import { Refusal } from "./refusal";
 
-const sure = signal(false); // resigning takes two clicks
+const sure = ofTable(false); // resigning takes two clicks
 
 export function Actions({ table }: { table: Table }) {
   const online = connection.value === "open";

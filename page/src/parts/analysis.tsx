@@ -55,7 +55,7 @@ export function Candidates({ thinking }: { thinking: Thinking }) {
   const most = Math.max(1, ...rows.map((each) => each.visits));
   const scored = thought.candidates.some((each) => each.score);
   const pointed = thought.candidates.find((each) => each.action === pointedAction.value);
-  const line = pointed ? pointed.line_names : thought.variation;
+  const line = !pointed || (pointed.action === thought.action && pointed.line_names.length === 0) ? thought.variation : pointed.line_names.length ? pointed.line_names : [pointed.name];
   const intervals = !thought.learned || rows.some((each) => each.proven); // a network's values are no samples
   return (
     <>

@@ -1,17 +1,16 @@
 /** The players at the table: who they are, whose turn it is, how they stand; anybody may take a seat at any time. */
-import { signal } from "@preact/signals";
 import { lookOf, Sign } from "../boards/piece";
 import type { Seat, Table } from "../protocol";
 import { percent, playerName, seatTitle } from "../state/format";
 import { bestMeans, winners } from "../state/changes";
-import { number, takeSeat, thinking, view } from "../state/store";
+import { number, ofTable, takeSeat, thinking, view } from "../state/store";
 import { say } from "../words";
 import { Refusal } from "./refusal";
 import { SeatForm } from "./seat-form";
 import { visibleThought } from "./visible";
 
 const FEWEST = 5; // visits that a win rate stands on
-const changing = signal<number | null>(null);
+const changing = ofTable<number | null>(null);
 
 export function Seats({ table }: { table: Table }) {
   const look = lookOf(table.board, table.players);

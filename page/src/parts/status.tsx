@@ -1,4 +1,4 @@
-/** One line above the board: whose turn it is, how it ended, what the program prepares. */
+/** One line above the board: whose turn it is, how it ended. Below the board: what comes and goes, so that the board stays where it is. */
 import { lookOf, Sign } from "../boards/piece";
 import type { Table } from "../protocol";
 import { gameTitle, playerName, seatTitle } from "../state/format";
@@ -30,9 +30,23 @@ export function Status({ table, clicks }: { table: Table; clicks: number }) {
           )
         )}
       </p>
+    </div>
+  );
+}
+
+/** What the program prepares and what goes wrong, below the board. */
+export function Notices({ table }: { table: Table }) {
+  const left = table.left_out ?? 0;
+  return (
+    <div class="notices">
       <Unconnected />
       <Refusal at="board" />
       <Preparing />
+      {left > 0 && (
+        <p class="notice left-out" role="status">
+          {say(left === 1 ? "one_variation_left_out" : "variations_left_out", { count: left })}
+        </p>
+      )}
     </div>
   );
 }
@@ -40,7 +54,7 @@ export function Status({ table, clicks }: { table: Table; clicks: number }) {
 function turnTitle(table: Table, player: number, clicks: number): string {
   const name = playerName(table, player);
   const seat = table.seats[player]!;
-  if (table.paused && seat.kind !== "person") return say("paused");
+  if (table.paused && seat.kind !== "person") return say("paused", { go_on: say("go_on") });
   if (seat.kind !== "person") return say("seat_thinks", { player: name, seat: seatTitle(seat) });
   return clicks > 0 ? say("click_on", { player: name }) : say("your_turn", { player: name });
 }

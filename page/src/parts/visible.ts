@@ -1,9 +1,9 @@
 /** Which thoughts are shown now, by what the person wishes: hints off, on, or after the move. */
-import { computed, signal } from "@preact/signals";
+import { computed } from "@preact/signals";
 import type { Candidate, Thinking } from "../protocol";
-import { asked, before, hints, looking, lookingThought, myTurn, shown, table, thinking } from "../state/store";
+import { asked, before, hints, looking, lookingThought, myTurn, ofTable, shown, table, thinking } from "../state/store";
 
-export const pointedAction = signal<number | null>(null); // the candidate that one points at
+export const pointedAction = ofTable<number | null>(null); // the candidate that one points at
 
 /** The thoughts about the position on the board; null if there are none, or none to be seen. */
 export const visibleThought = computed<Thinking | null>(() => {

@@ -1,5 +1,5 @@
 /** What the page knows, as signals, and everything that it can ask for. Views read and call this. */
-import { computed, effect, signal } from "@preact/signals";
+import { computed, effect, type Signal, signal } from "@preact/signals";
 import type { Compiling, Message, Moved, Over, Piece, Saved, Seat, Shown, Table, Thinking, Welcome } from "../protocol";
 import { type Connection, Link, OFFLINE, webSocket } from "../socket";
 import { catalogue, say } from "../words";
@@ -29,6 +29,18 @@ export const hints = signal<Hints>((recall("hints") as Hints | null) ?? "off");
 export const asked = signal<Thinking | null>(null); // the answer to `hint`
 export const spoken = signal(""); // what a screen reader says next
 export const busy = signal(false); // a question is on its way
+
+const tableName = computed(() => table.value?.table ?? null);
+
+/** What belongs to one table, such as an open form: at another table it begins anew. */
+export function ofTable<Value>(beginning: Value): Signal<Value> {
+  const found = signal(beginning);
+  effect(() => {
+    void tableName.value;
+    found.value = beginning;
+  });
+  return found;
+}
 
 /** The position on the board: the one that is played, or the one that is reviewed. */
 export const view = computed(() => (looking.value === null ? (table.value?.view ?? null) : (shown.value?.view ?? null)));
@@ -90,6 +102,11 @@ export async function ask<Answer = Message>(type: string, fields: Record<string,
     clearTimeout(late);
     busy.value = false;
   }
+}
+
+/** Ask for what only helps: a refusal is not shown. */
+export function askQuietly<Answer>(type: string, fields: Record<string, unknown>): Promise<Answer | null> {
+  return link.ask<Answer>({ type, ...fields }).catch(() => null);
 }
 
 export function speak(sentence: string): void {

@@ -1,5 +1,7 @@
 /** The search tree and one iteration as the server tells them, and what can be read off them. */
-import type { Piece } from "../protocol";
+import type { Change, Piece } from "../protocol";
+
+export type { Change };
 
 export type NodeState = "unvisited" | "visited" | "not fully expanded" | "fully expanded" | "terminal";
 
@@ -40,13 +42,6 @@ export interface Step {
   judged?: boolean; // a network said what the position is worth: there was no random game
   actions?: number[];
   changes?: Change[]; // what every move of the path and of the simulation changes on the board
-}
-
-export interface Change {
-  add: Piece[];
-  remove: number[];
-  clicks?: number[]; // the cells of the move
-  player?: number; // who made it
 }
 
 /** A place in the tree: the actions from the root down, as one text. */

@@ -1,31 +1,31 @@
 /** The table: the board, the players, what the search thinks, the moves. */
-import { signal, useComputed, useSignalEffect } from "@preact/signals";
+import { useComputed, useSignalEffect } from "@preact/signals";
 import { useEffect, useErrorBoundary } from "preact/hooks";
-import { BoardPicture, type Ghost } from "../boards/board";
-import { click, lineCells, nextCells } from "../boards/clicking";
+import { BoardPicture } from "../boards/board";
+import { click, goingOn, meant, nextCells } from "../boards/clicking";
 import { heatOf } from "../boards/heat";
+import { arrowsOf, drawnLine } from "../boards/line";
 import { lookOf } from "../boards/look";
 import { SpaceView } from "../boards/space-view";
 import { Actions, Downloads, TypedMove } from "../parts/actions";
 import { Analysis } from "../parts/analysis";
 import { Graph } from "../parts/graph";
+import { hintLine, pointedLine } from "../parts/line";
 import { Moves } from "../parts/moves";
 import { Notes } from "../parts/notes";
 import { ReviewBar } from "../parts/review";
 import { Seats } from "../parts/seats";
-import { Status } from "../parts/status";
+import { Notices, Status } from "../parts/status";
 import { pointedAction, visibleThought } from "../parts/visible";
 import type { Board, Move, Position, Table } from "../protocol";
 import { loadOffers } from "../state/offers";
 import { gameTitle, kindTitle } from "../state/format";
-import { hint, lastMove, lookAt, looking, myTurn, number, play, settled, speak, table, undo, view } from "../state/store";
+import { hint, lastMove, lookAt, looking, myTurn, number, ofTable, play, settled, speak, table, undo, view } from "../state/store";
 import { say, sayIfKnown } from "../words";
 
-const LONGEST_LINE = 9; // moves on the board; the text has more
-
-const clicks = signal<number[]>([]);
-const alike = signal<Move[]>([]); // moves that are clicked alike: one chooses by name
-const crossed = signal<number | null>(null);
+const clicks = ofTable<number[]>([]);
+const alike = ofTable<Move[]>([]); // moves that are clicked alike: one chooses by name
+const crossed = ofTable<number | null>(null);
 
 export default function Play() {
   const now = table.value;
@@ -48,6 +48,7 @@ export default function Play() {
         {view.value && (now.board ? <Playing table={now} board={now.board} position={view.value} /> : <TextBoard position={view.value} />)}
         <OtherMoves position={view.value} />
         <ReviewBar table={now} />
+        <Notices table={now} />
       </div>
       <div class="panel">
         <div class="column">
@@ -85,9 +86,11 @@ function Playing({ table, board, position }: { table: Table; board: Board; posit
     players: table.players,
     last: lastMove.value?.clicks ?? [],
     cross: crossed.value,
-    onHover: (cell: number | null) => point(cell, position),
+    onHover: (cell: number | null) => point(board, cell, position),
   };
-  const ghosts = ghostsOf(board, position);
+  const line = drawnLine(pointedLine.value);
+  const isLine = pointedLine.value.length > 0;
+  const hinted = thinking && thinking.move === number.value && !isLine ? [...arrowsOf(thinking.thought, position.moves, clicks.value), ...drawnLine(hintLine.value).arrows] : [];
   return (
     <div class={board.kind === "layers" ? "boards" : "boards flat"}>
       <BoardPicture
@@ -95,7 +98,8 @@ function Playing({ table, board, position }: { table: Table; board: Board; posit
         chosen={clicks.value}
         open={open.value}
         heat={heat}
-        ghosts={ghosts}
+        ghosts={line.ghosts}
+        arrows={isLine ? line.arrows : hinted}
         ownership={/^go(:|$)/.test(table.game) ? (thinking?.thought.ownership ?? null) : null} // territory, where there is any
         toMove={position.to_move}
         fallen={looking.value === null}
@@ -109,30 +113,23 @@ function Playing({ table, board, position }: { table: Table; board: Board; posit
   );
 }
 
-/** Pointing at a cell points at its candidate too, and its line is shown. */
-function point(cell: number | null, position: Position): void {
+/** Pointing at a cell points at its candidate too, the first of those that begin with it, and its line is shown. */
+function point(board: Board, cell: number | null, position: Position): void {
   crossed.value = cell;
-  const move = cell === null ? undefined : position.moves.find((each) => each.clicks.length === 1 && each.clicks[0] === cell);
-  const known = visibleThought.value?.thought.candidates.some((each) => each.action === move?.action && each.line.length > 0);
-  pointedAction.value = known && move ? move.action : null;
-}
-
-function ghostsOf(board: Board, position: Position): Ghost[] {
-  const thought = visibleThought.value?.thought;
-  const pointed = thought?.candidates.find((each) => each.action === pointedAction.value);
-  if (!thought || !pointed || visibleThought.value?.move !== number.value) return [];
-  const cells = lineCells(board, position.moves, pointed.line.slice(0, LONGEST_LINE), new Set(position.pieces.map((piece) => piece[0])));
-  const players = table.value?.players ?? 2;
-  return cells.flatMap((cell, index) =>
-    cell === null ? [] : [{ cell, player: (thought.player + index) % players, text: String(index + 1) }],
-  );
+  const thinking = visibleThought.value;
+  if (cell === null || !thinking || thinking.move !== number.value) return void (pointedAction.value = null);
+  const target = meant(board, cell, nextCells(position.moves, clicks.value));
+  const actions = new Set(goingOn(position.moves, [...clicks.value, target]).map((move) => move.action));
+  const { candidates, action } = thinking.thought;
+  const found = candidates.filter((each) => actions.has(each.action) && (each.visits > 0 || each.proven || each.action === action));
+  pointedAction.value = (found.find((each) => each.action === action) ?? found[0])?.action ?? null;
 }
 
 /** Moves without cells to click, such as a pass, and moves that are clicked alike. */
 function OtherMoves({ position }: { position: Position | null }) {
   const board = table.value?.board;
   const offered = !board ? [] : [...alike.value, ...(position?.moves.filter((move) => move.clicks.length === 0) ?? [])];
-  if (offered.length === 0 || looking.value !== null) return null;
+  if (offered.length === 0) return null; // in review they stay, disabled: the board below which they stand keeps its size
   return <MoveButtons moves={offered} label={say("other_moves")} />;
 }
 

@@ -77,6 +77,7 @@ class GameRecord:
     seated: bool = True  # whether its players can sit down again: names of people in files of others can't
     names: tuple[str, ...] = ()  # what the people are called, one a seat or none at all; only SGF has them
     remark: str = ""  # on the game as a whole; only SGF has one
+    left_out: int = 0  # variations of an SGF file beside the main line: a record has one line
 
     @property
     def called(self) -> tuple[str, ...]:

@@ -24,7 +24,16 @@ from luozi.players import read_spelling
 from luozi.players.person import Person
 from luozi.records.moves import Note, compact, data_line, read_data
 from luozi.records.record import GameRecord
-from luozi.records.sgf_text import letters_of, place_from, points_of, read_tree, set_text, text_of, tree_of
+from luozi.records.sgf_text import (
+    letters_of,
+    place_from,
+    points_of,
+    read_tree,
+    set_text,
+    text_of,
+    tree_of,
+    variations_in,
+)
 from luozi.records.words import results_of
 from luozi.rules import Game
 
@@ -421,6 +430,7 @@ class MainLine:
             seated,
             names_of(root, players if seated else ("", "")),
             "" if root.get_raw_move()[0] else text_of(root, "C"),
+            variations_in(root),
         )
 
 

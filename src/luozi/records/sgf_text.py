@@ -59,6 +59,20 @@ def tree_of(content: bytes, of: str) -> Any:
     raise LuoziError(f"{of} can't be read as SGF: {shown(said)}")
 
 
+def variations_in(root: Any) -> int:
+    """How many lines a file has beside its main line.
+
+    >>> variations_in(tree_of(b"(;SZ[9];B[ee](;W[aa](;B[bb])(;B[cc]))(;W[dd]))", "it").get_root())
+    2
+    """
+    found, nodes = 0, [root]
+    while nodes:
+        node = nodes.pop()
+        found += max(0, len(node) - 1)
+        nodes += list(node)
+    return found
+
+
 def better_encoding(content: bytes, root: dict[str, list[bytes]], marked: bool) -> str | None:
     """The encoding of a text if it is not the one that its root tells: many files are UTF-8 and do not say so.
 

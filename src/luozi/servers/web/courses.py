@@ -48,6 +48,8 @@ class Course:
         self.remarks: list[str] = []
         self.findings: dict[int, Note] = {}  # of positions, by the number of moves before
         self.rows: list[dict[str, Any]] = []  # the moves as a page hears of them
+        self.opened_at: int | None = None  # the moves of a record that was opened: there programs wait to be told
+        self.left_out = 0  # variations of that record
 
     # What it is -------------------------------------------------------------------------------------------------------
 
@@ -65,6 +67,11 @@ class Course:
     def is_over(self) -> bool:
         """Whether nobody moves any more."""
         return self.played.results is not None
+
+    @property
+    def waits(self) -> bool:
+        """Whether a program is to move at the end of a record that was opened to be looked at."""
+        return self.number == self.opened_at and not self.is_over and not self.seat.is_person
 
     @property
     def seat(self) -> Seat:
@@ -89,6 +96,8 @@ class Course:
     def about(self, seats: Sequence[Seat] = (), **changed: Any) -> dict[str, Any]:
         """What is kept of it beside the moves; what is given is kept before it is changed here."""
         kept = {"resigned": self.played.resigned, "forfeit": self.played.forfeit, "date": self.played.date}
+        if self.opened_at is not None:
+            kept |= {"opened_at": self.opened_at, "left_out": self.left_out}
         return {"seats": [seat.as_dict() for seat in seats or self.seats], **kept, **changed}
 
     # Changes ----------------------------------------------------------------------------------------------------------

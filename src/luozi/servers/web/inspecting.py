@@ -12,7 +12,7 @@ from luozi.search.steps import Step
 from luozi.servers.web.looks import view
 from luozi.servers.web.pondering import Pondering
 from luozi.servers.web.seats import read_player
-from luozi.servers.web.stories import story
+from luozi.servers.web.stories import line_changes, story
 from luozi.servers.web.table_base import Reply
 from luozi.servers.web.thinkers import Line, Searcher, Walk, options_of
 
@@ -39,6 +39,13 @@ class Inspecting(Pondering):
         last = course.rows[number - 1] if number else None
         about = {"means": course.means(number), "value": course.value(number), "last_moves": course.last_moves(number)}
         return {"type": "shown", "move": number, "view": shown, "last": last, "thought": thought, **about}
+
+    async def on_line(self, connection: Connection, values: dict[str, Any]) -> Reply:
+        """What each move of a line changes on the board, from a position on."""
+        number = self.move_number(values.get("move"))
+        state = self.course.played.states[number]
+        changes = await self.hall.work(line_changes, self.game, state, values["moves"])
+        return {"type": "line", "move": number, "changes": changes}
 
     async def on_save(self, connection: Connection, values: dict[str, Any]) -> Reply:
         """The record."""

@@ -15,6 +15,7 @@ FORMATS = ("text", "sgf", "json", "html", "gif")
 TREES = ("engine", "walk")
 SEAT_KINDS = ("person", "player", "program")
 LEVELS = 10
+LINE = 32  # moves that are looked ahead
 
 Check = Callable[[Any, Limits], bool]
 
@@ -93,6 +94,11 @@ def is_moves(value: Any, limits: Limits) -> bool:
 def is_move(value: Any, limits: Limits) -> bool:
     """Whether this is a move."""
     return is_whole(value, 0, limits.actions) or is_word(value, limits)
+
+
+def is_line(value: Any, limits: Limits) -> bool:
+    """Whether these are a few moves."""
+    return is_moves(value, limits) and len(value) <= LINE
 
 
 def is_path(value: Any, limits: Limits) -> bool:
@@ -181,6 +187,7 @@ MESSAGES: dict[str, dict[str, Field]] = {
         "view": FLAG,
     },
     "why": {},
+    "line": {"move": MOVE, "moves": needed(Field(is_line, f"a list of at most {LINE} moves"))},
     "save": {"format": needed(one_of(*FORMATS))},
     "load": {"text": needed(TEXT), "seats": SEATS},
     "paste": {"text": needed(TEXT), "game": WORD, "seats": SEATS},

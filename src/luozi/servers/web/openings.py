@@ -37,6 +37,7 @@ async def open_table(hall: Hall, here: Table | None, kind: str, values: dict[str
         course = await hall.fetch(edited, hall, spelling, values["pieces"], values.get("to_move"), seats)
     else:
         course = await hall.fetch(read_text, hall, values["text"], spelling if kind == "paste" else "", seats)
+        course.opened_at = course.number
     return await hall.add_course(course)
 
 
@@ -140,6 +141,7 @@ def from_record(hall: Hall, record: GameRecord, seats: Any) -> Course:
     course = hall.new_course(spelling, fitting(hall, spelling, seats), [])
     if len(record.actions) > hall.limits.moves:
         raise LuoziError(f"the record has more than {hall.limits.moves:,} moves")
+    course.left_out = record.left_out
     comments = record.comments or ("",) * len(record.actions)
     notes = record.notes or (Note(),) * len(record.actions)
     for action, comment, note in zip(record.actions, comments, notes, strict=True):

@@ -39,6 +39,9 @@ def restored(offer: Offer, kept: Kept) -> Course:
     loser = kept.about.get("resigned")
     course.played.resigned = loser if is_whole(loser, 0, game.players - 1) else None
     course.played.forfeit = text_in(kept.about, "forfeit")
+    opened, left_out = kept.about.get("opened_at"), kept.about.get("left_out")
+    course.opened_at = opened if is_whole(opened, 0, course.number) else None
+    course.left_out = left_out if isinstance(left_out, int) and is_whole(left_out, 0, limits.text) else 0
     for number, data in kept.findings.items():
         if is_whole(number, 0, course.number) and isinstance(data, dict):
             course.findings[number] = read_note(data, 0, game.players, game.actions)

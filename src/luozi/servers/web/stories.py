@@ -6,6 +6,8 @@ from collections.abc import Sequence
 from typing import Any
 
 from luozi.boards import Piece, board_of, cells_of, pieces_of
+from luozi.errors import LuoziError
+from luozi.players.person import read_move
 from luozi.rules import Game
 from luozi.search.steps import Step
 
@@ -35,6 +37,24 @@ def changes_along(game: Game, state: Any, actions: Sequence[int]) -> list[dict[s
         found.append({**change(before, after), "clicks": clicks, "player": who})
         before = after
     return found
+
+
+def line_changes(game: Game, state: Any, moves: Sequence[int | str]) -> list[dict[str, Any]]:
+    """What moves from a position change, by action or by name; one sentence if one of them is not legal.
+
+    >>> import luozi
+    >>> game = luozi.game("connect4")
+    >>> [(one["clicks"], one["player"]) for one in line_changes(game, game.new_state(), ["4", 3])]
+    [([38], 0), ([31], 1)]
+    """
+    actions, position = [], state
+    for move in moves:
+        action = read_move(game, position, move) if isinstance(move, str) else move
+        if game.is_terminal(position) or not game.allows(position, action):
+            raise LuoziError("this move is not legal here")
+        actions.append(action)
+        position = game.after(position, action)
+    return changes_along(game, state, actions)
 
 
 def change(before: Sequence[Piece], after: Sequence[Piece]) -> dict[str, Any]:

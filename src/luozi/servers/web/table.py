@@ -141,7 +141,7 @@ class Table(Inspecting):
         gone = self.thinkers.pop(number, None)
         if gone is not None:
             gone.close()
-        self.paused, self.failure = False, ""
+        self.paused, self.failure = self.course.waits and self.paused, ""  # a record that was opened is looked at first
         self.go_on()
         return await self.tell_whole(connection)
 

@@ -36,7 +36,7 @@ class TableBase(ABC):
         self.thinkers: dict[int, Thinker] = {}
         self.analyst: Searcher | None = None
         self.analysing: dict[str, int | None] | None = None  # the position, or None: the one on the board
-        self.paused = False
+        self.paused = course.waits
         self.failure = ""  # why a program does not move
         self.turn_began = time.monotonic()
         self.used = time.monotonic()
@@ -93,6 +93,7 @@ class TableBase(ABC):
             "compiling": self._compiling_now(),
             "formats": course.formats,
             "editable": self.hall.can_edit(self.game),
+            "left_out": course.left_out,
             "notes": [note for note in [*notes, self.failure] if note],
         }
 
