@@ -258,8 +258,7 @@ def stage_of(kind: str, players: Sequence[Player]) -> Stage:
 
 def plain_stage(game: Game, finish: Callable[[], None]) -> Stage:
     """Plain UCT, which is compiled soonest."""
-    engine = small_engine(game)
-    return Stage("mcts", kind_of(engine), engine.compile, finish)
+    return Stage("mcts", kind_of(small_engine(game)), lambda: small_engine(game).compile(), finish)
 
 
 def kind_of_player(player: Player) -> str:

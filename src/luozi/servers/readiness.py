@@ -44,8 +44,8 @@ class Readiness:
             options = workers.options_for(options, game)
         self.game, self.options, self.workers = game, options, workers
         self._plain = plain_stage(game, lambda: None)
-        full = small_engine(game, options)
-        self._full = Stage(spelled(options), kind_of(full), full.compile)
+        kind = kind_of(small_engine(game, options))
+        self._full = Stage(spelled(options), kind, lambda: small_engine(game, options).compile())
         needless = (is_plain(options) and options.threads == 1) or by_network(game, options)
         first = None if needless else self._plain
         self.preparation = Preparation(game.spelling, [self._full], first, turn=turn)

@@ -58,6 +58,7 @@ from luozi.search.tree.notes import (
 )
 from luozi.search.tree.pool import (
     FIXED_POINT,
+    LOCK_BYTES,
     STRIDES,
     UNVISITED,
     Child,
@@ -129,6 +130,7 @@ __all__ = [
     "ACCESS",
     "CUT",
     "FIXED_POINT",
+    "LOCK_BYTES",
     "MOST_UNTOLD",
     "PROVEN",
     "STRIDES",

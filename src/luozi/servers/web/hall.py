@@ -32,7 +32,7 @@ from luozi.words import again
 IDLE_SECONDS = 900.0  # a table at which nobody is leaves the memory
 REST_SECONDS = 600.0  # its engines do, after so long without a move
 SWEEP_SECONDS = 30.0
-CROWDED = 0.75  # of all engines: then tables at which nobody is leave sooner
+CROWDED = 0.75  # of all engines, or of their memory: then tables at which nobody is leave sooner
 HANDS = 4  # threads for short work
 READY = 32  # threads for thinking that are there from the start
 GUIDES = 8  # for what takes a moment: making a game, reading a record, a report
@@ -287,7 +287,7 @@ class Hall:
         """As long as the server runs."""
         while not self.closing:
             await asyncio.sleep(SWEEP_SECONDS)
-            crowded = self.minds.workers.used > CROWDED * self.limits.engines
+            crowded = self.minds.workers.crowding > CROWDED
             self.sweep(SWEEP_SECONDS if crowded else IDLE_SECONDS)
             if crowded:
                 self.hurry()

@@ -81,6 +81,8 @@ class Other:
             self._outside = isinstance(made, OutsidePlayer)
             if self._outside:
                 self.minds.take_program()
+            else:
+                self.minds.workers.admit(made, made.bytes / 1e6)
             self._player, self._seen = made, []
         return self._player
 
