@@ -66,8 +66,11 @@ class Preparation:
         apart: bool = True,
         here: bool = True,
         turn: AbstractContextManager[Any] | None = None,
+        has_room: Callable[[], bool] = lambda: True,
     ) -> None:
         self.game, self.stages, self.first = game, stages, first
+        self._has_room = has_room  # for more machine code in this process
+        self.refused = False  # whether there was none for what is missing
         self.apart, self.here = apart, here  # whether another process may compile; whether this one may
         self._turn = turn or nullcontext()  # who compiles holds it: where many things are prepared, one after another
         self.missing: list[Stage] = []  # what must be compiled
@@ -114,9 +117,10 @@ class Preparation:
             if missing and self.first is not None and not self._load(self.first):
                 missing.insert(0, self.first)
             self.expected = {id(stage): usual_seconds(stage.kind) for stage in missing}
+            self.refused = bool(missing) and not self._has_room()
             self.missing, self._began = missing, time.monotonic()
             self.known.set()
-            if missing:
+            if missing and not self.refused:
                 with self._turn:
                     self._compile(missing)
         finally:
@@ -135,7 +139,7 @@ class Preparation:
     def _load(self, stage: Stage) -> bool:
         """Load it if it is in the cache; what else is wrong with it, whoever needs it will hear."""
         try:
-            with kept_only():
+            with kept_only(self._has_room()):
                 stage.prepare()
         except NotKeptError:
             return False
@@ -145,7 +149,7 @@ class Preparation:
         return True
 
     def _compile_here(self, stage: Stage) -> None:
-        if stage.done.is_set() or self._closed:
+        if stage.done.is_set() or self._closed or not self._has_room():
             return
         with quietly(), suppress(Exception):
             stage.prepare()
@@ -205,6 +209,7 @@ class PlayersPreparation(Preparation):
         stand_ins: bool = True,
         repeatable: bool = True,
         turn: AbstractContextManager[Any] | None = None,
+        has_room: Callable[[], bool] = lambda: True,
     ) -> None:
         kinds: dict[str, dict[int, Player]] = {}
         for one in players:
@@ -215,7 +220,7 @@ class PlayersPreparation(Preparation):
             one for group in kinds.values() for one in group.values() if stand_ins and may_be_stood_in(one, repeatable)
         ]
         first = self._first_stage(game) if self.stood_in else None
-        super().__init__(game.spelling, list(self._stages.values()), first, apart, turn=turn)
+        super().__init__(game.spelling, list(self._stages.values()), first, apart, turn=turn, has_room=has_room)
 
     @property
     def plain(self) -> bool:
