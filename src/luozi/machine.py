@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import ctypes
 import os
 import platform
+from contextlib import suppress
 from pathlib import Path
 
 from luozi.errors import LuoziError
@@ -19,6 +21,15 @@ def memory_megabytes() -> int:
     True
     """
     return os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE") // 2**20
+
+
+def give_back_memory() -> None:
+    """Let the C library give back to the system what it holds and nobody uses; only glibc has to be told.
+
+    Machine code is loaded by threads that come and go: what one of them needed for it, others do not find.
+    """
+    with suppress(OSError, AttributeError):
+        ctypes.CDLL(None).malloc_trim(0)
 
 
 def usual_threads() -> int:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import mmap
+from contextlib import suppress
 from typing import Any
 
 import numpy as np
@@ -10,6 +12,25 @@ import numpy.typing as npt
 Array = npt.NDArray[Any]
 float32: Any = np.float32  # a number of half the width; uncompiled, Numba's own takes five times as long
 LINES = 128  # bytes: what processors pass to and fro, one cache line or two
+SMALL_PAGES = 4 << 20  # so many bytes of an array are not worth a large page
+
+
+def lazy_zeros(count: int, dtype: Any) -> Array:
+    """Zeros straight from the operating system, which gets them back when the array is gone; after the first, large
+    pages where it offers them.
+
+    `np.zeros` may take memory that was used before, and must then write all of it, so that all of it is resident. What
+    it gives back, the process may keep.
+
+    >>> lazy_zeros(3, np.int64)
+    array([0, 0, 0])
+    """
+    size = max(1, count * np.dtype(dtype).itemsize)
+    memory = mmap.mmap(-1, size)
+    if hasattr(mmap, "MADV_HUGEPAGE") and size > SMALL_PAGES:
+        with suppress(OSError):
+            memory.madvise(mmap.MADV_HUGEPAGE, SMALL_PAGES, size - SMALL_PAGES)
+    return np.frombuffer(memory, dtype, count)
 
 
 def in_own_lines(array: Array) -> Array:

@@ -37,7 +37,8 @@ RARELY = (200_000, 50, 100)  # thresholds of the garbage collector: saves some 1
 LIMIT_BYTES = 500_000_000  # the least recently used files go when the cache grows past this
 
 _notice: list[Callable[[str], None]] = []
-_here = threading.local()  # how this thread compiles: `kept_only`, `quiet`
+_here = threading.local()  # how this thread compiles: `kept_only`, `loads`, `quiet`
+_in_memory = [0]  # kernels of this process, one for each set of argument types: they stay until it ends
 
 
 class NotKeptError(LuoziError):
@@ -45,17 +46,27 @@ class NotKeptError(LuoziError):
 
 
 @contextmanager
-def kept_only() -> Iterator[None]:
-    """In this thread nothing is compiled in here: what is not in the cache raises `NotKeptError`, and soon.
+def kept_only(loads: bool = True) -> Iterator[None]:
+    """In this thread nothing is compiled in here: what is not in the cache raises `NotKeptError`, and soon. So does, if
+    nothing may be loaded either, what is not in this process yet.
 
     >>> with kept_only():
     ...     pass
     """
-    _here.kept_only = True
+    _here.kept_only, _here.loads = True, loads
     try:
         yield
     finally:
-        _here.kept_only = False
+        _here.kept_only, _here.loads = False, True
+
+
+def kernels_in_memory() -> int:
+    """How many kernels this process has, compiled or loaded: each takes some megabytes until the process ends.
+
+    >>> kernels_in_memory() >= 0
+    True
+    """
+    return _in_memory[0]
 
 
 @contextmanager
@@ -161,6 +172,14 @@ class KernelCache:
         return str(cache_folder())
 
     def load_overload(self, signature: Any, target_context: Any) -> CompileResult | None:
+        if not getattr(_here, "loads", True):
+            raise NotKeptError(f"{self.py_func.__name__} is not loaded for {_subject(signature)}, and may not be")
+        found = self._find(signature, target_context)
+        _in_memory[0] += 1  # under Numba's lock; what was not found is compiled now
+        return found
+
+    def _find(self, signature: Any, target_context: Any) -> CompileResult | None:
+        """What is kept; if that is nothing, it is this process's turn to compile it."""
         target_context.refresh()
         path = self._path(signature, target_context.codegen())
         result = _read(path, target_context)

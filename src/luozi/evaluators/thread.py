@@ -115,6 +115,18 @@ def new_thread(game: Any, rng: Array, memory: Array, ownership: bool = False) ->
     return thread._replace(words=words, root_of_log=log_table(), mask=hash_mask(game))
 
 
+def own_bytes(thread: Thread) -> int:
+    """The memory of a thread's own: without the tables that all threads of all engines share.
+
+    >>> import luozi
+    >>> engine = luozi.Engine(luozi.game("tictactoe"), seed=1)
+    >>> own_bytes(engine.thread) < 10_000
+    True
+    """
+    shared = (thread.root_of_log, thread.mask, thread.words)  # `words` is `state` once more
+    return sum(array.nbytes for array in thread) - sum(array.nbytes for array in shared)
+
+
 @cache
 def log_table() -> Array:
     """sqrt(ln n) for n below LOG_TABLE, one table for all engines."""

@@ -32,6 +32,11 @@ class Player(ABC):
     def __init__(self, game: Game) -> None:
         self.game = game
 
+    @property
+    def bytes(self) -> int:
+        """The most memory that its tables take, beside the little that every player needs."""
+        return 0
+
     @abstractmethod
     def choose(self, state: Any) -> int:
         """A legal action in a position that is this player's to move. May raise ForfeitError or ResignationError."""

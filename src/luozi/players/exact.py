@@ -45,6 +45,10 @@ class ExactPlayer(Player):
     def new_game(self) -> None:
         self.rng = new_rng(self.seed)
 
+    @property
+    def bytes(self) -> int:
+        return self.solver.bytes
+
     def stop(self) -> None:
         self.stopped = True  # the clock sets the flag below too
         self.solver.progress[STOP] = 1

@@ -70,6 +70,10 @@ class LineAlphaBetaPlayer(Player):
         self.rng = new_rng(self.seed)
         self.memory = new_memory(self.lines.cells)
 
+    @property
+    def bytes(self) -> int:
+        return int(self.memory.table.words.nbytes)
+
     def stop(self) -> None:
         self.progress[STOP] = 1
 

@@ -67,8 +67,11 @@ class Preparation:
         apart: bool = True,
         here: bool = True,
         turn: AbstractContextManager[Any] | None = None,
+        has_room: Callable[[], bool] = lambda: True,
     ) -> None:
         self.game, self.stages, self.first = game, stages, first
+        self._has_room = has_room  # for more machine code in this process
+        self.refused = False  # whether there was none for what is missing
         self.apart, self.here = apart, here  # whether another process may compile; whether this one may
         self._turn = turn or nullcontext()  # who compiles holds it: where many things are prepared, one after another
         self.missing: list[Stage] = []  # what must be compiled
@@ -115,9 +118,10 @@ class Preparation:
             if missing and self.first is not None and not self._load(self.first):
                 missing.insert(0, self.first)
             self.expected = {id(stage): usual_seconds(stage.kind) for stage in missing}
+            self.refused = bool(missing) and not self._has_room()
             self.missing, self._began = missing, time.monotonic()
             self.known.set()
-            if missing:
+            if missing and not self.refused:
                 with self._turn:
                     self._compile(missing)
         finally:
@@ -136,7 +140,7 @@ class Preparation:
     def _load(self, stage: Stage) -> bool:
         """Load it if it is in the cache; what else is wrong with it, whoever needs it will hear."""
         try:
-            with kept_only():
+            with kept_only(self._has_room()):
                 stage.prepare()
         except NotKeptError:
             return False
@@ -146,7 +150,7 @@ class Preparation:
         return True
 
     def _compile_here(self, stage: Stage) -> None:
-        if stage.done.is_set() or self._closed:
+        if stage.done.is_set() or self._closed or not self._has_room():
             return
         with quietly(), suppress(Exception):
             stage.prepare()
@@ -206,6 +210,7 @@ class PlayersPreparation(Preparation):
         stand_ins: bool = True,
         repeatable: bool = True,
         turn: AbstractContextManager[Any] | None = None,
+        has_room: Callable[[], bool] = lambda: True,
     ) -> None:
         kinds: dict[str, dict[int, Player]] = {}
         for one in players:
@@ -216,7 +221,7 @@ class PlayersPreparation(Preparation):
             one for group in kinds.values() for one in group.values() if stand_ins and may_be_stood_in(one, repeatable)
         ]
         first = self._first_stage(game) if self.stood_in else None
-        super().__init__(game.spelling, list(self._stages.values()), first, apart, turn=turn)
+        super().__init__(game.spelling, list(self._stages.values()), first, apart, turn=turn, has_room=has_room)
 
     @property
     def plain(self) -> bool:
@@ -259,8 +264,7 @@ def stage_of(kind: str, players: Sequence[Player]) -> Stage:
 
 def plain_stage(game: Game, finish: Callable[[], None]) -> Stage:
     """Plain UCT, which is compiled soonest."""
-    engine = small_engine(game)
-    return Stage("mcts", kind_of(engine), engine.compile, finish)
+    return Stage("mcts", kind_of(small_engine(game)), lambda: small_engine(game).compile(), finish)
 
 
 def kind_of_player(player: Player) -> str:

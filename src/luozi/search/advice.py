@@ -12,14 +12,37 @@ from luozi.compiled import Array
 from luozi.errors import LuoziError
 from luozi.evaluators.thread import STOP, Limits, Thread
 from luozi.evaluators.variants import CUT_FOURS, CUT_SOLVED, CUT_TERRITORY, as_record
+from luozi.rules import Game
 from luozi.running import kernel_for, run_with_clock
 from luozi.search.desk import Desk
 from luozi.search.forest import Forest
 from luozi.search.memory import Memory
+from luozi.search.options import Options
 from luozi.search.root import restrict_root
 from luozi.search.tree import children_of, count_cuts, root_node, tried_of
 
 SOLVER_TABLE = 1  # million positions
+SMALLEST_TABLE = 2**-10  # of a million positions, where memory is scarce
+TABLE_SHARE = 0.25  # of an engine's memory, if that is bounded
+
+
+def table_size(game: Game, options: Options, megabytes: float) -> tuple[float, int]:
+    """The millions of positions that the exact solver of an engine may keep, and the bytes that these take; `megabytes`
+    is the engine's whole memory, 0 if it is not bounded.
+
+    >>> import luozi
+    >>> game, options = luozi.game("tictactoe"), Options(solve=1000)
+    >>> table_size(game, options, 0), table_size(game, options, 8)
+    ((1.0, 25165824), (0.0625, 1572864))
+    """
+    if not options.solve:
+        return SOLVER_TABLE, 0
+    from luozi.solvers.solver import search_for
+
+    kind, table = search_for(game), float(SOLVER_TABLE)
+    while megabytes and table > SMALLEST_TABLE and kind.bytes_for(game, table) > TABLE_SHARE * megabytes * 1e6:
+        table /= 2
+    return table, kind.bytes_for(game, table)
 
 
 class Advice(NamedTuple):
@@ -35,7 +58,15 @@ class Advisers:
     Where an engine has several trees, each has a root, and a thread of its own.
     """
 
-    def __init__(self, forest: Forest, crew: Sequence[Thread], compiled: bool, evaluator: Any, progress: Array) -> None:
+    def __init__(
+        self,
+        forest: Forest,
+        crew: Sequence[Thread],
+        compiled: bool,
+        evaluator: Any,
+        progress: Array,
+        table: float = SOLVER_TABLE,
+    ) -> None:
         self.game, self.options, self.memories, self.crew = forest.game, forest.options, forest.memories, crew
         self.evaluator, self.progress, self.compiled = evaluator, progress, compiled and forest.game.compilable
         self._kept: dict[bytes, frozenset[int]] = {}  # the moves of a position that somebody wanted searched alone
@@ -46,7 +77,7 @@ class Advisers:
         if self.options.solve:
             from luozi.solvers.solver import Solver
 
-            self._solver = Solver(self.game, SOLVER_TABLE, compiled=compiled)
+            self._solver = Solver(self.game, table, compiled=compiled)
 
     def compile(self) -> None:
         """Make sure that the solvers are compiled for the game."""

@@ -19,9 +19,9 @@ from luozi.checked import refuse_faulty
 from luozi.compiled import Array, new_rng
 from luozi.compiled.explaining import compile_errors
 from luozi.errors import LuoziError
-from luozi.evaluators.thread import DONE, Limits, Thread, new_thread
+from luozi.evaluators.thread import DONE, Limits, Thread, new_thread, own_bytes
 from luozi.rules import Game, State
-from luozi.search.advice import Advice, Advisers
+from luozi.search.advice import Advice, Advisers, table_size
 from luozi.search.branches import Branch, branch_of
 from luozi.search.decision import thought_of
 from luozi.search.forest import Forest, first_of, new_progress
@@ -35,7 +35,7 @@ from luozi.search.shapes import shape_of
 from luozi.search.steps import Step, one_step
 from luozi.search.thinking import Search, Task
 from luozi.search.thought import Namer, Thought
-from luozi.search.workers import Workers
+from luozi.search.workers import Workers, room_beside
 
 DEFAULT_SECONDS = 1.0  # when no limit is given at all
 
@@ -85,11 +85,6 @@ class Engine:
         self.seed = secrets.randbits(32) if self.options.seed is None else self.options.seed
         if workers is not None:
             self.options = workers.options_for(self.options, game)
-            workers.admit(self)
-        self.forest = Forest(game, self.options)
-        self.memory = self.forest.memories[0]  # the only one, but for parallel=root
-        self.tree, self.notes = self.memory.tree, self.memory.notes
-        self.progress: Any = new_progress(self.options.trees)
         network = None
         if self.options.network:
             from luozi.evaluators.networks import network_for
@@ -98,9 +93,19 @@ class Engine:
         self.shape = shape_of(self.options.every_variants(), game, self.always_full, evaluator is not None, network)
         self.crew = [self._new_thread(number) for number in range(self.options.threads)]
         self.thread = self.crew[0]
+        table, beside = table_size(game, self.options, 0.0 if workers is None else self.options.memory)
+        beside += sum(own_bytes(thread) for thread in self.crew)
+        in_all = self.options if workers is None else room_beside(self.options, beside)
+        self.forest = Forest(game, in_all)
+        self.bytes = beside + self.forest.room  # that it takes at most
+        if workers is not None:
+            workers.admit(self, self.bytes / 1e6)
+        self.memory = self.forest.memories[0]  # the only one, but for parallel=root
+        self.tree, self.notes = self.memory.tree, self.memory.notes
+        self.progress: Any = new_progress(self.options.trees)
         self.kernel = kernel_of(self.forest, self.shape, self.crew, compiled, evaluator)
         self.schedule = Schedule(self.kernel, self.forest, self.progress, workers)
-        self.advisers = Advisers(self.forest, self.crew, compiled, self.shape.evaluator, first_of(self.progress))
+        self.advisers = Advisers(self.forest, self.crew, compiled, self.shape.evaluator, first_of(self.progress), table)
         valued = evaluator is not None or self.options.network or self.options.evaluation != "simulation"
         self.kind = EVALUATION if valued else WINS  # what a mean is of: values of positions, or results
         self._advice = Advice()

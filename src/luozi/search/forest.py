@@ -23,6 +23,11 @@ class Forest:
         self.game, self.options = game, options
         self.memories = [Memory(game, options) for _ in range(options.trees)]
 
+    @property
+    def room(self) -> int:
+        """How much memory the pools take when they are full, with what is noted beside them."""
+        return sum(memory.room for memory in self.memories)
+
     # What the trees say together ------------------------------------------------------------------------------------
 
     @property

@@ -157,6 +157,12 @@ class Memory:
         self._path = [] if state is None else [Step(state.copy())]
 
     @property
+    def room(self) -> int:
+        """How much memory the pool takes when it is full, with what is noted beside it."""
+        pool = (self.tree.nodes, self.tree.words, self.tree.sums, self.tree.locks)
+        return sum(array.nbytes for array in (*pool, *self.notes))
+
+    @property
     def bytes(self) -> int:
         """How much of the pool is in use, with what is noted beside it."""
         return used_bytes(self.tree, *note_bytes(self.options.variants(0), self.game.players))

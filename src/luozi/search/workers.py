@@ -19,11 +19,24 @@ from luozi.errors import LuoziError
 from luozi.rules import Game
 from luozi.search.needs import refuse_missing
 from luozi.search.options import Options
+from luozi.search.tree import LOCK_BYTES
 
 STRETCH_SECONDS = 0.05  # how long a search has its threads before others get a turn
 FIRST_SECONDS = 0.01  # the first time, which everybody gets, however late: nobody's move is left to chance
 MOST_OWNERS = 1_000  # that are remembered
 LOOK_SECONDS = 0.1  # how often whoever waits looks whether it was stopped
+LEAST_POOL = 0.5  # of an engine's memory: what is beside its pool takes the rest
+ROUNDING = 0.01  # megabytes: engines that have their shares take no more than all of it
+
+
+def room_beside(options: Options, beside: int) -> Options:
+    """Options whose pool leaves room for so many bytes beside it, if these are not most of the memory.
+
+    >>> round(room_beside(Options(memory=4.0), 1_000_000).memory, 2), room_beside(Options(memory=4.0), 9_000_000).memory
+    (2.74, 2.0)
+    """
+    megabytes = options.memory - (beside + LOCK_BYTES) / 1e6
+    return replace(options, memory=max(LEAST_POOL * options.memory, megabytes))
 
 
 class Waiter(NamedTuple):
@@ -56,7 +69,7 @@ class Workers:
         self._searching = 0
         self._busy: Counter[str] = Counter()  # turns that owners have now
         self._served: OrderedDict[str, None] = OrderedDict()  # owners, who had a turn last at the end
-        self._members: weakref.WeakSet[Any] = weakref.WeakSet()
+        self._members: weakref.WeakKeyDictionary[Any, float] = weakref.WeakKeyDictionary()  # and their megabytes
         self._lock = threading.Lock()
 
     @property
@@ -68,6 +81,16 @@ class Workers:
     def used(self) -> int:
         """How many engines there are now."""
         return len(self._members)
+
+    @property
+    def taken(self) -> float:
+        """The megabytes that all of them may take together."""
+        return sum(list(self._members.values()))
+
+    @property
+    def crowding(self) -> float:
+        """How much of what there is for engines is in use, from 0 to 1."""
+        return max(self.used / self.engines, self.taken / self.megabytes)
 
     def options_for(self, options: Options, game: Game) -> Options:
         """An engine's options, with its share of the memory, and all threads unless something asks for fewer."""
@@ -84,12 +107,20 @@ class Workers:
             return options
         return shared
 
-    def admit(self, engine: Any) -> None:
-        """An engine is one of those that share; it leaves when nobody uses it any more."""
+    def admit(self, engine: Any, megabytes: float | None = None) -> None:
+        """An engine is one of those that share, with so much memory at most, or its share of it; it leaves when nobody
+        uses it any more. So does whatever else has a table: an exact player, say.
+        """
+        wanted = self.share if megabytes is None else megabytes
         with self._lock:
             if len(self._members) >= self.engines:
                 raise LuoziError(f"all {self.engines} engines are in use: wait until a game is over")
-            self._members.add(engine)
+            if self.taken + wanted > self.megabytes + ROUNDING:
+                raise LuoziError(
+                    f"{wanted:,.0f} MB more are needed, and the engines in use may take {self.taken:,.0f} of "
+                    f"{self.megabytes:,.0f} MB: wait until a game is over, or start the server with more --memory"
+                )
+            self._members[engine] = wanted
 
     @contextmanager
     def turn(self, wanted: int, is_stopped: Callable[[], bool], owner: str = "") -> Iterator[int]:

@@ -6,6 +6,7 @@ Where a network that is not compiled plays better than plain UCT (`by_network`),
 from __future__ import annotations
 
 import secrets
+from collections.abc import Callable
 from contextlib import AbstractContextManager
 from dataclasses import replace
 from typing import Any
@@ -39,16 +40,17 @@ class Readiness:
         options: Options,
         workers: Workers | None = None,
         turn: AbstractContextManager[Any] | None = None,
+        has_room: Callable[[], bool] = lambda: True,
     ) -> None:
         if workers is not None:
             options = workers.options_for(options, game)
         self.game, self.options, self.workers = game, options, workers
         self._plain = plain_stage(game, lambda: None)
-        full = small_engine(game, options)
-        self._full = Stage(spelled(options), kind_of(full), full.compile)
+        kind = kind_of(small_engine(game, options))
+        self._full = Stage(spelled(options), kind, lambda: small_engine(game, options).compile())
         needless = (is_plain(options) and options.threads == 1) or by_network(game, options)
         first = None if needless else self._plain
-        self.preparation = Preparation(game.spelling, [self._full], first, turn=turn)
+        self.preparation = Preparation(game.spelling, [self._full], first, turn=turn, has_room=has_room)
         self.preparation.known.wait(READY_SECONDS)
         self._stage: int = -1
         self._engine: Engine | None = None

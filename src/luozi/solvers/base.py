@@ -16,8 +16,13 @@ class ExactSearch(ABC):
     tells_length: bool = False  # whether it has the last two methods
 
     @abstractmethod
-    def __init__(self, game: Game, millions: int, compiled: bool) -> None:
+    def __init__(self, game: Game, millions: float, compiled: bool) -> None:
         """Room for a game and for so many millions of positions."""
+
+    @staticmethod
+    @abstractmethod
+    def bytes_for(game: Game, millions: float) -> int:
+        """How much memory the table for so many millions of positions takes."""
 
     @abstractmethod
     def forget(self) -> None:

@@ -32,7 +32,7 @@ from luozi.solvers.connect4_proofs import (
     flipped,
     solve_position,
 )
-from luozi.solvers.table import new_table
+from luozi.solvers.table import new_table, table_bytes
 
 NAME = "connect4"  # by which a game names it
 BRIEF = 5_000  # so many positions take half a millisecond: not worth a thread and a clock
@@ -43,7 +43,7 @@ class Connect4Search(ExactSearch):
 
     tells_length = True
 
-    def __init__(self, game: Game, millions: int, compiled: bool) -> None:
+    def __init__(self, game: Game, millions: float, compiled: bool) -> None:
         if not isinstance(game, Lines) or Lines.exact_solver(game) != NAME:
             raise LuoziError(f"{game.spelling} is not solved as '{NAME}': that is for line games on small boards")
         self.game, self.millions = game, millions
@@ -59,6 +59,11 @@ class Connect4Search(ExactSearch):
     def forget(self) -> None:
         """Start with an empty table."""
         self.tables = new_tables(self.millions)
+
+    @staticmethod
+    def bytes_for(game: Game, millions: float) -> int:
+        """How much memory the tables for so many millions of positions take."""
+        return sum(table_bytes(bits, ENTRIES) for bits in place_bits_for(millions))
 
     def begin(self, state: Any) -> None:
         """Take a position up."""
@@ -162,7 +167,11 @@ def new_stack(game: Lines) -> Stack:
     )
 
 
-def new_tables(millions: int) -> Tables:
-    """Two empty tables, the far one with so many entries of 8 bytes."""
-    far_bits = (millions << 20).bit_length() - 2  # a power of two of places, with two entries each
-    return Tables(*(new_table(bits, NOTE_BITS, ENTRIES) for bits in (NEAR_BITS, far_bits)))
+def place_bits_for(millions: float) -> tuple[int, int]:
+    """The sizes of the near and the far table, the far one with so many millions of entries of 8 bytes."""
+    return NEAR_BITS, int(millions * (1 << 20)).bit_length() - 2  # a power of two of places, with two entries each
+
+
+def new_tables(millions: float) -> Tables:
+    """Two empty tables."""
+    return Tables(*(new_table(bits, NOTE_BITS, ENTRIES) for bits in place_bits_for(millions)))

@@ -12,7 +12,7 @@ from luozi.running import kernel_for
 from luozi.solvers.base import ExactSearch
 from luozi.solvers.depth_first import BEST, FRAME_SIZE, NOTE_BITS, RESULTS, SAME, TIED, WINDOW_SIZE, Proof, prove
 from luozi.solvers.stack import UNEQUAL, new_stack
-from luozi.solvers.table import new_table
+from luozi.solvers.table import new_table, table_bytes
 
 TRIES = 30  # random games before the first answer; plain Python, so few
 EVEN = 0.5  # what a move promises where a game says nothing
@@ -21,7 +21,7 @@ EVEN = 0.5  # what a move promises where a game says nothing
 class GeneralSearch(ExactSearch):
     """A game, a stack and a table. Where rules are plain Python a few positions can take long: none are brief."""
 
-    def __init__(self, game: Game, millions: int, compiled: bool) -> None:
+    def __init__(self, game: Game, millions: float, compiled: bool) -> None:
         self.game, self.millions = game, millions
         self.alone = game.is_rivalry
         self.cuts, self.asked = game.players == 2 and self.alone, False
@@ -32,8 +32,12 @@ class GeneralSearch(ExactSearch):
 
     def forget(self) -> None:
         """Start with an empty table."""
-        place_bits = (self.millions << 20).bit_length() - 1
-        self.table = new_table(place_bits, NOTE_BITS, RESULTS + self.game.players)
+        self.table = new_table(place_bits_for(self.millions), NOTE_BITS, RESULTS + self.game.players)
+
+    @staticmethod
+    def bytes_for(game: Game, millions: float) -> int:
+        """How much memory the table for so many millions of positions takes."""
+        return table_bytes(place_bits_for(millions), RESULTS + game.players)
 
     def begin(self, state: Any) -> None:
         """Take a position up; the first time, see whether results add up to 1 where the game does not say so."""
@@ -58,7 +62,7 @@ class GeneralSearch(ExactSearch):
         """Look at all moves from now on."""
         self.cuts, self.alone = False, False
         self.proof.rank[:] = np.arange(self.game.actions)
-        self.table.words[:] = 0
+        self.forget()
 
     def values(self) -> tuple[float, ...]:
         """The result of each player."""
@@ -84,6 +88,15 @@ def random_result(game: Game, state: Any, rng: Array) -> list[float]:
             break
         game.apply_action(state, legal[random_below(rng, len(legal))])
     return [1.0 / game.players] * game.players
+
+
+def place_bits_for(millions: float) -> int:
+    """The largest table with no more places than so many millions of positions, as a power of two.
+
+    >>> place_bits_for(1), place_bits_for(3), place_bits_for(0.25)
+    (20, 21, 18)
+    """
+    return int(millions * (1 << 20)).bit_length() - 1
 
 
 def new_proof(game: Game) -> Proof:

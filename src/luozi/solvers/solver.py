@@ -53,7 +53,7 @@ class Solver:
     def __init__(
         self,
         game: Game,
-        table: int = DEFAULT_TABLE,
+        table: float = DEFAULT_TABLE,
         limit: int = DEFAULT_LIMIT,
         seconds: float = DEFAULT_SECONDS,
         compiled: bool = True,
@@ -62,7 +62,8 @@ class Solver:
         self.progress = np.zeros(PROGRESS_SIZE, np.int64)
         self.ends = math.inf  # when the time is up for what was asked for last, all its positions together
         self.tied = False  # whether an answer since the last call of `solve` depends on how ties are broken
-        self.search = search_for(game)(game, table, compiled)
+        kind = search_for(game)
+        self.search, self.bytes = kind(game, table, compiled), kind.bytes_for(game, table)
 
     def compile(self) -> None:
         """Make sure that the search is compiled: it looks at nothing."""

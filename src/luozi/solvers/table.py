@@ -13,6 +13,7 @@ from typing import NamedTuple
 import numpy as np
 
 from luozi.compiled import Array, inline, unsigned
+from luozi.compiled.arrays import lazy_zeros
 from luozi.compiled.hashing import KEY_BITS
 
 
@@ -26,6 +27,15 @@ class Table(NamedTuple):
     width: int
 
 
+def table_bytes(place_bits: int, width: int = 1) -> int:
+    """How much memory a table takes once every place was used.
+
+    >>> table_bytes(place_bits=4, width=2)
+    256
+    """
+    return 8 * (width << place_bits)
+
+
 def new_table(place_bits: int, note_bits: int, width: int = 1) -> Table:
     """An empty table; memory that is never touched is never resident.
 
@@ -35,7 +45,7 @@ def new_table(place_bits: int, note_bits: int, width: int = 1) -> Table:
     >>> note_at(table, at, rest), note_at(table, at, rest + 1)
     (17, 0)
     """
-    words = np.zeros(width << place_bits, np.int64)
+    words = lazy_zeros(width << place_bits, np.int64)
     return Table(words, words.view(np.float64), place_bits, note_bits, width)
 
 

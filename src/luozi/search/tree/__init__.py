@@ -62,6 +62,7 @@ from luozi.search.tree.notes import (
 from luozi.search.tree.pool import (
     EXCLUDED,
     FIXED_POINT,
+    LOCK_BYTES,
     STRIDES,
     UNVISITED,
     Child,
@@ -137,6 +138,7 @@ __all__ = [
     "CUT",
     "EXCLUDED",
     "FIXED_POINT",
+    "LOCK_BYTES",
     "MOST_UNTOLD",
     "PROVEN",
     "STRIDES",

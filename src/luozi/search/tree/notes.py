@@ -7,9 +7,10 @@ from typing import NamedTuple
 import numpy as np
 
 from luozi.compiled import Array, inline, signed, unsigned
+from luozi.compiled.arrays import lazy_zeros
 from luozi.compiled.atomics import fetch_add
 from luozi.evaluators.variants import CUT_RULES, TUNED, Variants
-from luozi.search.tree.pool import FIXED_POINT, MEAN, NEXT_EDGE, NEXT_NODE, SEGMENTS, Child, Tree, lazy_zeros
+from luozi.search.tree.pool import FIXED_POINT, MEAN, NEXT_EDGE, NEXT_NODE, SEGMENTS, Child, Tree
 from luozi.search.tree.verbs import visits_of
 
 # Bits of Notes.flags. EXHAUSTED is of the root alone: its moves are proven, and others were excluded.

@@ -21,14 +21,12 @@ Several threads may work on one tree: `access.py` tells how, and in which order 
 from __future__ import annotations
 
 import math
-import mmap
-from contextlib import suppress
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from luozi.compiled import Array, inline
-from luozi.compiled.arrays import in_own_lines
+from luozi.compiled.arrays import in_own_lines, lazy_zeros
 from luozi.evaluators.thread import FIXED_POINT as FIXED_POINT
 from luozi.search.tree.access import CACHE_LINE, LOCKS, Alone
 from luozi.search.tree.access import EDGES_IN_USE as EDGES_IN_USE
@@ -44,7 +42,7 @@ SPREAD, VISITS, CHILD, ACTION, MEAN = 0, 1, 2, 3, 4
 UNVISITED = 1e30  # the MEAN of an edge without visits: above every score, and finite, as compiled code assumes
 FIRST_SEGMENT = 4
 STRIDES = 16
-SMALL_PAGES = 4 << 20  # so many bytes of an array are not worth a large page
+LOCK_BYTES = 4 * (LOCKS + 1) * CACHE_LINE  # of a pool, however small it is
 
 
 class Child(NamedTuple):
@@ -90,7 +88,7 @@ def new_tree(edges: int, players: int, actions: int, access: Any = None) -> Tree
         sums=lazy_zeros(edges * players, np.int64),
         drawn=lazy_zeros(edges + 1, np.uint32),
         used=in_own_lines(np.zeros(3, np.int64)),
-        locks=lazy_zeros((LOCKS + 1) * CACHE_LINE, np.uint32),
+        locks=lazy_zeros(LOCK_BYTES // 4, np.uint32),
         access=Alone() if access is None else access,
         strides=np.array(strides, np.int64),
         inverses=np.array([pow(stride, -1, actions) if actions > 1 else 0 for stride in strides], np.int64),
@@ -100,19 +98,6 @@ def new_tree(edges: int, players: int, actions: int, access: Any = None) -> Tree
     )
     clear(tree)
     return tree
-
-
-def lazy_zeros(count: int, dtype: Any) -> Array:
-    """Zeros straight from the operating system; after the first, large pages where it offers them.
-
-    `np.zeros` may take memory that was used before, and must then write all of it.
-    """
-    size = max(1, count * np.dtype(dtype).itemsize)
-    memory = mmap.mmap(-1, size)
-    if hasattr(mmap, "MADV_HUGEPAGE") and size > SMALL_PAGES:
-        with suppress(OSError):
-            memory.madvise(mmap.MADV_HUGEPAGE, SMALL_PAGES, size - SMALL_PAGES)
-    return np.frombuffer(memory, dtype, count)
 
 
 def edges_in(size: int, players: int, actions: int, edge_notes: int = 0, node_notes: int = 0) -> int:

@@ -59,6 +59,11 @@ class Course:
         return len(self.played.actions)
 
     @property
+    def position_bytes(self) -> int:
+        """The memory of its positions."""
+        return len(self.played.states) * self.game.dtype.itemsize
+
+    @property
     def line(self) -> Line:
         """The position and how it came about."""
         return Line(tuple(self.played.states), tuple(self.played.actions))

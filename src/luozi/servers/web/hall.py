@@ -13,6 +13,7 @@ from typing import Any
 
 from luozi.errors import LuoziError
 from luozi.games.own import place_in_own_game
+from luozi.machine import give_back_memory
 from luozi.players.person import read_move
 from luozi.rules import Game
 from luozi.servers.web.courses import Course, read_note
@@ -32,7 +33,7 @@ from luozi.words import again
 IDLE_SECONDS = 900.0  # a table at which nobody is leaves the memory
 REST_SECONDS = 600.0  # its engines do, after so long without a move
 SWEEP_SECONDS = 30.0
-CROWDED = 0.75  # of all engines: then tables at which nobody is leave sooner
+CROWDED = 0.75  # of all engines, or of their memory: then tables at which nobody is leave sooner
 HANDS = 4  # threads for short work
 READY = 32  # threads for thinking that are there from the start
 GUIDES = 8  # for what takes a moment: making a game, reading a record, a report
@@ -193,7 +194,7 @@ class Hall:
 
     async def add_course(self, course: Course) -> tuple[Table, str]:
         """A table for a game; its secret."""
-        self.make_room()
+        self.make_room(course)
         name, secret = secrets.token_urlsafe(9), secrets.token_urlsafe(18)
         self._arriving += 1
         try:
@@ -213,12 +214,19 @@ class Hall:
         moves = list(zip(course.played.actions, course.kept_moves(), strict=True))
         self.storage.add(name, secret, course.spelling, course.about(), moves, course.kept_findings())
 
-    def make_room(self) -> None:
+    def make_room(self, course: Course) -> None:
         """Room for one more table in memory; one sentence if people are at all of them."""
-        if len(self.tables) + self._arriving >= self.limits.open_tables:
+        if self.is_full(course):
             self.sweep(0.0)
-        if len(self.tables) + self._arriving >= self.limits.open_tables:
+        if self.is_full(course):
             raise LuoziError("too many games are under way here: try again in a while")
+
+    def is_full(self, course: Course) -> bool:
+        """Whether there are too many tables for one more, or their games have too many positions."""
+        courses = (course, *(table.course for table in self.tables.values()))
+        megabytes = sum(one.position_bytes for one in courses) / 1e6
+        crowded = len(self.tables) + self._arriving >= self.limits.open_tables
+        return crowded or megabytes > self.limits.positions_megabytes
 
     async def find(self, name: str, secret: str) -> Table:
         """The table with this secret, from memory or from the file; one sentence if there is none."""
@@ -240,7 +248,7 @@ class Hall:
         if table is not None:
             table.close()
             del self.tables[kept.id]
-        self.make_room()
+        self.make_room(course)
         table = self.tables[kept.id] = Table(self, kept.id, kept.secret, course)
         table.get_ready()
         return table
@@ -267,10 +275,11 @@ class Hall:
         """As long as the server runs."""
         while not self.closing:
             await asyncio.sleep(SWEEP_SECONDS)
-            crowded = self.minds.workers.used > CROWDED * self.limits.engines
+            crowded = self.minds.workers.crowding > CROWDED
             self.sweep(SWEEP_SECONDS if crowded else IDLE_SECONDS)
             if crowded:
                 self.hurry()
+            await self.work(give_back_memory)
 
     def hurry(self) -> None:
         """Where engines are scarce, programs at tables at which nobody is answer at once."""

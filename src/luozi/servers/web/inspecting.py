@@ -118,7 +118,8 @@ class Inspecting(Pondering):
         player = read_player(values.get("player", {"name": "mcts", "options": values.get("options", {})}))
         if not player.searches:
             raise LuoziError(f"{player.name} has no iterations to go through: choose mcts, strong or a level")
-        self.walk = await self.hall.fetch(Walk, self.game, line, options_of(player, self.game), values.get("seed", 1))
+        options, self.walk = options_of(player, self.game), None  # the memory of the last one is free
+        self.walk = await self.hall.fetch(Walk, self.hall.minds, self.game, line, options, values.get("seed", 1))
         return await self._walk_message([])
 
     async def on_step(self, connection: Connection, values: dict[str, Any]) -> Reply:

@@ -45,5 +45,7 @@ class Limits:
     place_connections: int = 40  # of another machine
     engines: int = 128  # with a tree each; they share the memory
     programs: int = 8  # outside processes at once
+    kernels: int = 100  # compiled functions of the process: each takes some 5 MB until it ends
+    positions_megabytes: float = 200.0  # of all games in memory
     steps: int = 1_000  # of a walk in one message
     branches: int = 2_000  # of a tree that is sent

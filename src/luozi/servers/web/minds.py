@@ -6,7 +6,8 @@ import threading
 from collections import OrderedDict
 from typing import TYPE_CHECKING
 
-from luozi.errors import LuoziError
+from luozi.compiled.cache import kernels_in_memory
+from luozi.errors import LuoziError, warn_once
 from luozi.rules import Game
 from luozi.search import Options
 from luozi.search.workers import Workers
@@ -40,13 +41,24 @@ class Minds:
         key = (game.spelling, spelled(options))
         with self._lock:
             known = self._known.get(key)
-        made = known or Readiness(game, options, self.workers, self.compiling)  # which may take a moment
+        made = known or Readiness(game, options, self.workers, self.compiling, self.has_room)  # may take a moment
         with self._lock:
             self._known.setdefault(key, made)
             self._known.move_to_end(key)
             while len(self._known) > KEPT:
                 self._known.popitem(last=False)[1].close()
             return self._known[key].for_game(game)
+
+    def has_room(self) -> bool:
+        """Whether more may be compiled: what is, stays in memory as long as the server runs."""
+        if kernels_in_memory() < self.limits.kernels:
+            return True
+        warn_once(
+            "kernels",
+            f"{self.limits.kernels} compiled functions are in memory, as many as there may be: games and players that "
+            "need others play uncompiled; start the server again to make room",
+        )
+        return False
 
     def take_program(self) -> None:
         """Room for one more outside program; one sentence if there is none."""

@@ -42,7 +42,8 @@ class Other:
 
     def _prepared(self, one: Player) -> PlayersPreparation:
         if self._preparation is None:
-            self._preparation = PlayersPreparation(self.game, [one], stand_ins=False, turn=self.minds.compiling)
+            turn, has_room = self.minds.compiling, self.minds.has_room
+            self._preparation = PlayersPreparation(self.game, [one], stand_ins=False, turn=turn, has_room=has_room)
         return self._preparation
 
     @property
@@ -67,9 +68,14 @@ class Other:
             one.thought = None
             if self._outside:
                 return Choice(one.choose(errand.line.state), None, one.remark)
-            self._prepared(one).over.wait()
+            prepared = self._prepared(one)
+            prepared.over.wait()
             if self._closed:  # who sat here is gone
                 raise LuoziError("it was stopped")
+            if prepared.refused:
+                raise LuoziError(
+                    "this player can't be compiled: the server has no room for more; choose another player"
+                )
             with self.minds.cores.turn(1, lambda: errand.stopped, errand.owner) as core:
                 if not core:
                     raise LuoziError("it was stopped")
@@ -81,6 +87,8 @@ class Other:
             self._outside = isinstance(made, OutsidePlayer)
             if self._outside:
                 self.minds.take_program()
+            else:
+                self.minds.workers.admit(made, made.bytes / 1e6)
             self._player, self._seen = made, []
         return self._player
 

@@ -143,6 +143,7 @@ class Pondering(TableBase):
         async with self.lock:
             for task in thinking.tasks[1:]:
                 task.cancel()
+            thinking.tasks = []  # a task that holds what holds it would outlive the table
             if self.thinking is thinking:
                 self.thinking = None
             try:

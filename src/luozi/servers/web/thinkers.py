@@ -261,9 +261,9 @@ def remark_of(stage: int) -> str:
 class Walk:
     """A tree that grows by one iteration at a time, for people to follow; nothing is compiled for it."""
 
-    def __init__(self, game: Game, line: Line, options: Options, seed: int) -> None:
+    def __init__(self, minds: Minds, game: Game, line: Line, options: Options, seed: int) -> None:
         small = replace(options, seed=seed, pool=max(WALK_NODES, 4 * game.actions), threads=1, keep=True)
-        self.engine = Engine(game, small, compiled=False)
+        self.engine = Engine(game, small, compiled=False, workers=minds.workers)
         self.line, self.total = line, 0
 
     def step(self, count: int, told: int) -> list[Step]:
