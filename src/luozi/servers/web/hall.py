@@ -258,7 +258,7 @@ class Hall:
         course.played.forfeit = kept.about.get("forfeit", "")
         opened, left_out = kept.about.get("opened_at"), kept.about.get("left_out")
         course.opened_at = opened if is_whole(opened, 0, self.limits.moves) else None
-        course.left_out = left_out if is_whole(left_out, 0, self.limits.text) else 0
+        course.left_out = int(left_out or 0) if is_whole(left_out, 0, self.limits.text) else 0
         for number, data in kept.findings.items():
             course.findings[number] = read_note(data, 0, game.players, game.actions)
         return course
