@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any, NamedTuple
 
+from luozi.chances import EVALUATION, WINS
 from luozi.errors import LuoziError
 from luozi.rules import Game
 from luozi.search import Candidate, Thought
 from luozi.search.noticing import refuse_no_moves
+from luozi.search.thought import Namer
+
+NO_DRAWS: Mapping[int, int] = {}
 
 
 class Work(NamedTuple):
@@ -21,12 +26,20 @@ class Work(NamedTuple):
 
 
 def thought_of(
-    game: Game, state: Any, chosen: int, moves: dict[int, tuple[int, tuple[float, ...]]], work: Work
+    game: Game,
+    state: Any,
+    chosen: int,
+    moves: dict[int, tuple[int, tuple[float, ...]]],
+    work: Work,
+    draws: Mapping[int, int] = NO_DRAWS,
 ) -> Thought:
     """What a player without a tree has to say: visits and means of each move, the chosen one first, then by mean."""
     player = int(game.current_player(state))
     order = sorted(moves, key=lambda action: (action != chosen, -moves[action][1][player], action))
-    candidates = [Candidate(action, game.action_to_string(state, action), *moves[action]) for action in order]
+    candidates = [
+        Candidate(action, game.action_to_string(state, action), *moves[action], draws=draws.get(action, 0))
+        for action in order
+    ]
     return Thought(
         action=chosen,
         player=player,
@@ -41,6 +54,9 @@ def thought_of(
         pool_full=False,
         seed=work.seed,
         sampled=work.sampled,
+        positions=not work.sampled,
+        namer=Namer(game, state),
+        kind=WINS if work.sampled else EVALUATION,
     )
 
 

@@ -15,6 +15,7 @@ from luozi.players.answer import Work, legal_or_error, thought_of
 from luozi.players.base import Player
 from luozi.rules import Game
 from luozi.running import kernel_for, run_with_clock
+from luozi.search.backing_up import is_draw
 from luozi.search.noticing import look_at_rules
 
 DEFAULT_SIMULATIONS = 1000
@@ -23,15 +24,17 @@ UNLIMITED = 2**62
 
 @kernel
 def sample(
-    game: Any, playout: Any, thread: Thread, progress: Array, legal: Array, visits: Array, sums: Array, simulations: int
+    game: Any, playout: Any, thread: Thread, progress: Array, legal: Array, counts: Array, sums: Array, simulations: int
 ) -> None:
-    """Give each legal move one simulation in turn; `visits` and `sums` (in fixed point) have a row for each move."""
+    """Give each legal move one simulation in turn; `counts` (visits, and how many ended drawn) and `sums` (in fixed
+    point) have a row for each move."""
     while progress[STOP] == 0 and progress[ITERATIONS] < simulations:
         move = progress[ITERATIONS] % legal.shape[0]
         thread.state[0] = thread.root[0]
         game.apply_action(thread.state[0], int(legal[move]))
         if play_at_random(game, playout, thread, progress):  # a simulation that was cut short does not count
-            visits[move] += 1
+            counts[move, 0] += 1
+            counts[move, 1] += is_draw(thread)
             for player in range(sums.shape[1]):
                 sums[move, player] += thread.credit[player]
             progress[ITERATIONS] += 1
@@ -65,21 +68,22 @@ class FlatPlayer(Player):
         self.progress[STOP] = 1
 
     def prepare(self) -> None:
-        none = np.zeros(1, np.int64), np.zeros(1, np.int64), np.zeros((1, self.game.players), np.int64)
+        none = np.zeros(1, np.int64), np.zeros((1, 2), np.int64), np.zeros((1, self.game.players), np.int64)
         kernel_for(self.game, sample)(self.game, self.playout, self.thread, self.progress, *none, 0)
 
     def choose(self, state: Any) -> int:
         self.progress[:] = 0
         legal = legal_or_error(self.game, state)
         actions = np.array(legal, np.int64)
-        visits, sums = np.zeros(len(legal), np.int64), np.zeros((len(legal), self.game.players), np.int64)
+        counts, sums = np.zeros((len(legal), 2), np.int64), np.zeros((len(legal), self.game.players), np.int64)
         self.thread.root[0] = state
         run = kernel_for(self.game, sample)
-        shared = self.game, self.playout, self.thread, self.progress, actions, visits, sums
+        shared = self.game, self.playout, self.thread, self.progress, actions, counts, sums
         run(*shared, 0)  # compiled before the clock starts
         began = time.perf_counter()
         run_with_clock(lambda: run(*shared, self.simulations), self.progress, self.seconds)
         look_at_rules(self.game, self.progress)
+        visits = counts[:, 0]
         means = sums / FIXED_POINT / np.maximum(visits, 1)[:, None]
         means[visits == 0] = 1 / self.game.players
         player = int(self.game.current_player(state))
@@ -88,5 +92,6 @@ class FlatPlayer(Player):
         chosen = legal[int(ties[random_below(self.thread.rng, len(ties))])]
         moves = {legal[row]: (int(visits[row]), tuple(means[row].tolist())) for row in range(len(legal))}
         work = Work(int(self.progress[ITERATIONS]), time.perf_counter() - began, 1, self.seed)
-        self.thought = thought_of(self.game, state, chosen, moves, work)
+        draws = {legal[row]: int(counts[row, 1]) for row in range(len(legal))}
+        self.thought = thought_of(self.game, state, chosen, moves, work, draws)
         return chosen

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
+from luozi.chances import FEWEST
 from luozi.search import Thought
 
 HOPELESS_MOVES = 3  # in a row, before a game is given up
-ENOUGH_VISITS = 100  # to believe a mean
 
 
 def is_hopeless(thought: Thought, least: float) -> bool:
@@ -19,4 +19,4 @@ def is_hopeless(thought: Thought, least: float) -> bool:
     (True, False)
     """
     best = thought.best
-    return best.visits >= ENOUGH_VISITS and best.means[thought.player] < least
+    return best.visits >= FEWEST and best.means[thought.player] < least

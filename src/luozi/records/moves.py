@@ -11,14 +11,15 @@ import math
 from collections.abc import Iterable
 from typing import Any, NamedTuple
 
+from luozi.chances import EVALUATION, FEWEST, Chances, certain, counted, evaluated, remembered
 from luozi.errors import LuoziError
-from luozi.search import Thought
+from luozi.search import Candidate, Thought
 
 LINE = 6  # moves of the expected line that are kept
 DIGITS = 4  # after the point
 MOST = 2**62
 COUNTS = ("iterations", "nodes", "depth", "kept", "shared", "visits")
-THOUGHT = {*COUNTS, "means", "line", "cuts", "static", "learned"}
+THOUGHT = {*COUNTS, "means", "line", "cuts", "static", "learned", "draw", "proven", "kind", "positions"}
 DATA = {"action", "seat", "seconds", "thought", "candidates"}
 
 
@@ -29,6 +30,8 @@ class Considered(NamedTuple):
     visits: int
     means: tuple[float, ...]  # the mean result of every player, 0 to 1
     prior: float | None = None  # how likely it was before its first visit, where the search goes by that
+    draw: float | None = None  # the share of visits that ended drawn; None for none, and where nobody counted
+    proven: bool = False  # the means are certain
 
 
 class Note(NamedTuple):
@@ -59,6 +62,11 @@ class Move(NamedTuple):
         return None if means is None else tuple(means)
 
     @property
+    def chances(self) -> Chances | None:
+        """What its player expected: wins and draws apart."""
+        return chances_in(self.thought)
+
+    @property
     def note(self) -> Note:
         """All but the move itself."""
         return Note(*self[2:])
@@ -72,6 +80,27 @@ def expected(thought: dict[str, Any] | None) -> list[float] | None:
     """
     known = thought or {}
     return None if known.get("static") else known.get("means")
+
+
+def chances_in(thought: dict[str, Any] | None, of: Considered | None = None) -> Chances | None:
+    """Everybody's chances as a thought tells them, after its move or after a candidate; None where it does not say.
+
+    >>> chances_in({"iterations": 500, "visits": 400, "means": [0.5, 0.5], "draw": 0.5}).parts()
+    (0.25, 0.25, 0.5)
+    """
+    known = thought or {}
+    if "means" not in known or (of is not None and not (of.visits or of.proven)):
+        return None
+    means, visits = known["means"], known.get("visits", known["iterations"])
+    draw, proven = known.get("draw"), known.get("proven", False)
+    if of is not None:
+        means, visits, proven = of.means, of.visits, of.proven
+        draw = of.draw if draw is None or of.draw is not None else 0.0
+    if proven:
+        return certain(means, visits)
+    if known.get("kind") == EVALUATION or known.get("static") or known.get("learned"):
+        return evaluated(means, max(visits, FEWEST) if known.get("positions") else visits)
+    return remembered(means, visits) if draw is None else counted(means, draw, visits)
 
 
 def note_of(thought: Thought | None, seconds: float | None, with_candidates: bool = False) -> Note:
@@ -96,14 +125,35 @@ def about(thought: Thought | None) -> dict[str, Any] | None:
         "line": list(thought.variation[:LINE]),
         **({"cuts": thought.cuts} if thought.cuts else {}),
         **({"static": True} if thought.static else {}),
-        **({"learned": True} if thought.learned else {}),  # win rates without intervals
+        **({"learned": True} if thought.learned else {}),  # what a network expects
+        **certainty(thought),
     }
+
+
+def certainty(thought: Thought) -> dict[str, Any]:
+    """What the means are: certain, values of an evaluator, or results, of which so many were drawn."""
+    best = thought.best
+    kind = {"kind": EVALUATION} if thought.kind == EVALUATION else {"draw": round(drawn_share(best), DIGITS)}
+    flags = {"proven": best.proven, "positions": thought.positions}
+    return {**kind, **{name: True for name, is_so in flags.items() if is_so}}
+
+
+def drawn_share(candidate: Candidate) -> float:
+    """How many of the visits ended drawn."""
+    return candidate.draws / max(candidate.visits, 1)
 
 
 def candidates_of(thought: Thought) -> tuple[Considered, ...]:
     """Every candidate of which something is known, in the order of the thought."""
     return tuple(
-        Considered(one.action, one.visits, tuple(round(mean, DIGITS) for mean in one.means), rounded(one.prior))
+        Considered(
+            one.action,
+            one.visits,
+            tuple(round(mean, DIGITS) for mean in one.means),
+            rounded(one.prior),
+            round(drawn_share(one), DIGITS) if one.draws else None,
+            one.proven,
+        )
         for one in thought.candidates
         if one.visits or one.proven or one.prior is not None
     )
@@ -136,10 +186,20 @@ def compact(value: Any) -> str:
 
 
 def candidate_rows(candidates: Iterable[Considered]) -> list[list[Any]]:
-    """Candidates as lists: action, visits, means, and a prior where there is one."""
-    return [
-        [one.action, one.visits, list(one.means), *([] if one.prior is None else [one.prior])] for one in candidates
-    ]
+    """Candidates as lists: action, visits, means; a prior, the share of draws, and whether it is certain may follow."""
+    return [candidate_row(one) for one in candidates]
+
+
+def candidate_row(one: Considered) -> list[Any]:
+    """A candidate as a list, without what it has not got at its end.
+
+    >>> candidate_row(Considered(4, 9, (0.5, 0.5), draw=0.1)), candidate_row(Considered(4, 9, (0.5, 0.5)))
+    ([4, 9, [0.5, 0.5], None, 0.1], [4, 9, [0.5, 0.5]])
+    """
+    more = [one.prior, one.draw, one.proven or None]
+    while more and more[-1] is None:
+        more.pop()
+    return [one.action, one.visits, list(one.means), *more]
 
 
 def read_data(value: Any, players: int, actions: int) -> Move:
@@ -161,15 +221,21 @@ def read_candidates(rows: Any, players: int, actions: int = MOST) -> tuple[Consi
     """Candidates from their lists; one sentence if they are none."""
     if not isinstance(rows, list) or not all(is_candidate(row, players, actions) for row in rows):
         raise LuoziError("its candidates are not lists of an action, its visits and a mean for each player")
-    return tuple(Considered(action, visits, tuple(means), *prior) for action, visits, means, *prior in rows)
+    return tuple(Considered(action, visits, tuple(means), *more) for action, visits, means, *more in rows)
 
 
 def is_candidate(row: Any, players: int, actions: int) -> bool:
     """Whether this is a list of one candidate."""
-    if not isinstance(row, list) or not 3 <= len(row) <= 4:
+    if not isinstance(row, list) or not 3 <= len(row) <= 6 or (len(row) > 3 and row[-1] is None):
         return False
+    prior, draw, proven = [*row[3:], None, None, None][:3]
+    more = (
+        (prior is None or is_number(prior))
+        and (draw is None or is_number(draw, 0, 1))
+        and (proven is None or proven is True)
+    )
     numbers = is_whole(row[0], 0, actions - 1) and is_whole(row[1], 0)
-    return numbers and are_means(row[2], players) and all(is_number(prior) for prior in row[3:])
+    return numbers and are_means(row[2], players) and more
 
 
 def is_thought(thought: Any, players: int) -> bool:
@@ -184,6 +250,9 @@ def is_thought(thought: Any, players: int) -> bool:
         and isinstance(line, list)
         and all(isinstance(name, str) for name in line)
         and thought.get("static", True) is thought.get("learned", True) is True
+        and thought.get("proven", True) is thought.get("positions", True) is True
+        and thought.get("kind", EVALUATION) == EVALUATION
+        and is_number(thought.get("draw", 0), 0, 1)
         and ("means" not in thought or are_means(thought["means"], players))
     )
 

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, NamedTuple
 
 from luozi.boards import board_of, cells_of
+from luozi.chances import Chances, cells, certain
+from luozi.records.moves import chances_in
 from luozi.records.record import GameRecord, load_record
 from luozi.records.review import MARK, Finding, Review, kept_finding, nodes_of
 from luozi.records.sgf import is_sgf, record_of
@@ -16,6 +19,10 @@ from luozi.records.words import result_text
 
 GRADES = ("", " ?!", " ?", " ??")  # how people mark moves that are doubtful, bad and very bad
 MOST_ROWS = 8  # candidates of a position
+PART = r"[^,%]{1,60} \d+\.\d(?: %|\d\d)"  # what one may expect
+# A comment that only says what everybody may expect, as `estimate` writes it now, and as it did.
+ONLY_CHANCES = re.compile(rf"\s*(?:(?:evaluation )?{PART}(?:, {PART})+|\d+(?:\.\d+)? %|value \d\.\d+)\s*")
+LOOKED_BACK = 4  # rounds, to find everybody's last move
 
 
 class Found(NamedTuple):
@@ -24,7 +31,7 @@ class Found(NamedTuple):
     action: int
     name: str
     visits: int
-    rate: float  # of who is to move
+    chances: Chances | None  # everybody's after it, and that of a draw
     line: tuple[str, ...] = ()
 
 
@@ -39,7 +46,8 @@ class Step:
     comment: str = ""
     last: tuple[int, ...] = ()  # the cells of the last move
     winning: tuple[int, ...] = ()
-    rates: tuple[float, ...] | None = None  # what everybody may expect here, 0 to 1
+    chances: Chances | None = None  # what everybody may expect here; None where nobody searched
+    marks: tuple[tuple[int, ...], ...] = ()  # the cells of the last move of each other player
     found: tuple[Found, ...] = ()  # candidates for the next move, the best first
     grade: int = 0  # of the last move: 0 good or not known, 1 doubtful, 2 bad, 3 very bad
 
@@ -103,7 +111,7 @@ def step_of(record: GameRecord, number: int, findings: Mapping[int, Finding], gr
     winning = cells_of(game, "winning_cells", state) if over and board_of(game) is not None else []
     found = found_in(record, number, findings)
     if number == 0:
-        return Step(0, state, rates=rates_after(record, 0, findings), found=found)
+        return Step(0, state, chances=chances_after(record, 0, findings), found=found)
     move, before = record.moves[number - 1], states[number - 1]
     return Step(
         number,
@@ -113,10 +121,31 @@ def step_of(record: GameRecord, number: int, findings: Mapping[int, Finding], gr
         comment_of(record, number),
         tuple(cells_of(game, "clicks", before, move.action)),
         tuple(winning),
-        rates_after(record, number, findings),
+        chances_after(record, number, findings),
+        last_of_others(record, number),
         found,
         grade,
     )
+
+
+def found_table(game: Any, found: Sequence[Found], draw: str = "draw") -> tuple[list[str], list[tuple[str, ...]]]:
+    """Candidates for a table: the players' names, with a draw if there may be one, and a row for each candidate.
+
+    Those with few visits have no numbers.
+    """
+    known = [one.chances for one in found if one.chances is not None and not one.chances.few]
+    drawn = any(chances.draw for chances in known)
+    names = [game.player_name(player) for player in range(game.players)] + ([draw] if drawn else [])
+    rows = []
+    for one in found:
+        told = cells(one.chances, drawn) if one.chances in known and one.chances else ["-"] * len(names)
+        rows.append((one.name, f"{one.visits:,}", *told, " ".join(one.line)))
+    return names, rows
+
+
+def only_says(step: Step) -> bool:
+    """Whether a comment only says what the chances say."""
+    return step.chances is not None and ONLY_CHANCES.fullmatch(step.comment) is not None
 
 
 def comment_of(record: GameRecord, number: int) -> str:
@@ -125,14 +154,24 @@ def comment_of(record: GameRecord, number: int) -> str:
     return "\n".join(line for line in lines if not line.startswith(MARK))
 
 
-def rates_after(record: GameRecord, number: int, findings: Mapping[int, Finding]) -> tuple[float, ...] | None:
+def last_of_others(record: GameRecord, number: int) -> tuple[tuple[int, ...], ...]:
+    """The cells of the last move of each player but the one who moved last, of three players and more."""
+    game, states, found = record.game, record.states(), dict[int, tuple[int, ...]]()
+    for place in range(max(0, number - LOOKED_BACK * game.players), number):
+        cells = tuple(cells_of(game, "clicks", states[place], record.actions[place]))
+        found[record.moves[place].seat] = cells
+    if number:
+        found.pop(record.moves[number - 1].seat, None)
+    return tuple(found.values()) if game.players > 2 else ()
+
+
+def chances_after(record: GameRecord, number: int, findings: Mapping[int, Finding]) -> Chances | None:
     """What everybody may expect after so many moves: the result, what an analysis found, or what the mover thought."""
     state = record.states()[number]
     if record.game.is_terminal(state):
-        return tuple(record.game.result(state))
-    if number in findings:
-        return findings[number].rate, 1 - findings[number].rate
-    return record.moves[number - 1].value if number else None
+        return certain(record.game.result(state))
+    found = findings[number].chances if number in findings else record.moves[number - 1].chances if number else None
+    return None if found is None or found.few else found
 
 
 def found_in(record: GameRecord, number: int, findings: Mapping[int, Finding]) -> tuple[Found, ...]:
@@ -141,17 +180,18 @@ def found_in(record: GameRecord, number: int, findings: Mapping[int, Finding]) -
     if number in findings:
         names = {game.action_to_string(state, action): action for action in game.legal_list(state)}
         kept = [one for one in findings[number].candidates if one.name in names]
-        return tuple(Found(names[one.name], one.name, one.visits, one.rate, one.line) for one in kept)[:MOST_ROWS]
+        told, player = findings[number].chances_of, int(game.player_to_move(state))
+        made = (Found(names[one.name], one.name, one.visits, told(one, player), one.line) for one in kept)
+        return tuple(made)[:MOST_ROWS]
     if number >= len(record.moves):
         return ()
     move = record.moves[number]
-    if (move.thought or {}).get("static"):  # evaluations, which are no win rates
-        return ()
     best = sorted(move.candidates, key=lambda one: (-one.visits, one.action != move.action))[:MOST_ROWS]
     line: Sequence[str] = (move.thought or {}).get("line", ())
-    rows = [(one, game.action_to_string(state, one.action)) for one in best if one.visits]
+    shown = [one for one in best if one.visits and chances_in(move.thought, one) is not None]
+    rows = [(one, game.action_to_string(state, one.action)) for one in shown]
     # The line belongs to the move that the search would have made; a person may have made another.
     return tuple(
-        Found(one.action, name, one.visits, one.means[move.seat], tuple(line) if name in line[:1] else ())
+        Found(one.action, name, one.visits, chances_in(move.thought, one), tuple(line) if name in line[:1] else ())
         for one, name in rows
     )

@@ -15,6 +15,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
+from luozi.chances import EVALUATION, PROVEN, RATE, WINS, Chances, certain, counted, evaluated, remembered, sentence
 from luozi.errors import LuoziError
 from luozi.games import game as make_game
 from luozi.outside_text import json_value
@@ -31,6 +32,7 @@ LINE = 8  # moves of a line
 DOUBTFUL, BAD, VERY_BAD = 0.05, 0.1, 0.25  # of a win lost by a move
 DIGITS = 4
 KEYS = {"by", "value", "reply", "visits", "best", "candidates", "ownership"}
+MORE = {"draws", "kind", "proven"}  # older ones have none of these
 
 
 class Considered(NamedTuple):
@@ -40,6 +42,7 @@ class Considered(NamedTuple):
     visits: int
     rate: float  # of the player to move
     line: tuple[str, ...]
+    draw: float = 0.0  # its probability
 
 
 class Finding(NamedTuple):
@@ -52,18 +55,46 @@ class Finding(NamedTuple):
     best: str
     candidates: tuple[Considered, ...]
     ownership: tuple[int, ...] = ()  # of each point, from -100 (White's) to 100 (Black's); none if nobody counts
+    draws: tuple[float, ...] = ()  # the probability of a draw, as both searches see it; none in older ones
+    kind: str = RATE  # what the numbers are: see `luozi.chances`
+    proven: bool = False  # whether they are certain
 
     @property
     def rate(self) -> float:
         """Black's win rate, without the hope of who moves."""
         return (self.value + self.reply) / 2
 
+    @property
+    def chances(self) -> Chances:
+        """Black's and White's, and that of a draw."""
+        visits = self.candidates[0].visits if self.kind != RATE and self.candidates else self.visits
+        draw = math.fsum(self.draws) / max(1, len(self.draws))
+        found = of_kind(self.kind, (self.rate, 1 - self.rate), draw, visits)
+        return found._replace(kind=PROVEN) if self.proven else found
+
+    def chances_of(self, candidate: Considered, player: int) -> Chances:
+        """The same after a candidate of a player."""
+        own = (candidate.rate, 1 - candidate.rate)
+        return of_kind(self.kind, own if player == 0 else own[::-1], candidate.draw, candidate.visits)
+
     def text(self) -> str:
         """As one line of JSON."""
-        rows = [[one.name, one.visits, one.rate, list(one.line)] for one in self.candidates]
+        rows = [
+            [one.name, one.visits, one.rate, list(one.line), *([one.draw] if one.draw else [])]
+            for one in self.candidates
+        ]
         values: dict[str, Any] = {"by": self.by, "value": self.value, "reply": self.reply}
         values |= {"visits": self.visits, "best": self.best}
-        return compact({**values, "candidates": rows, "ownership": list(self.ownership)})
+        values |= {"candidates": rows, "ownership": list(self.ownership)}
+        values |= {} if self.kind == RATE else {"draws": list(self.draws), "kind": self.kind}
+        return compact(values | ({"proven": True} if self.proven else {}))
+
+
+def of_kind(kind: str, means: tuple[float, ...], draw: float, visits: int) -> Chances:
+    """The chances that these numbers say."""
+    if kind == EVALUATION:
+        return evaluated(means, visits)
+    return remembered(means, visits) if kind == RATE else counted(means, draw, visits)
 
 
 def reviewer(spelling: str, game: Any) -> str:
@@ -92,9 +123,11 @@ def find(spelling: str, actions: Sequence[int], by: str) -> Finding:
     thought = engine.think(state)
     following = game.after(state, thought.action)
     if game.is_terminal(following):
-        return finding_of(thought, game.result(following)[0], by)
+        results = game.result(following)
+        return finding_of(thought, results[0], by, certain(results))
     engine.clear()
-    return finding_of(thought, engine.think(following).best.means[0], by)
+    answer = engine.think(following)
+    return finding_of(thought, answer.best.means[0], by, answer.chances())
 
 
 _engines: dict[tuple[str, str], tuple[Any, Engine]] = {}
@@ -109,12 +142,18 @@ def engine_for(spelling: str, by: str) -> tuple[Any, Engine]:
     return _engines[spelling, by]
 
 
-def finding_of(thought: Thought, reply: float, by: str) -> Finding:
+def finding_of(thought: Thought, reply: float, by: str, after: Chances | None) -> Finding:
     """What is kept of a thought, and of the one after its move."""
     player, best = thought.player, thought.best
     leading = [best, *(one for one in thought.candidates if one is not best and one.visits)][:SHOWN]
     candidates = tuple(
-        Considered(one.name, one.visits, round(one.means[player], DIGITS), tuple(thought.line(one)[:LINE]))
+        Considered(
+            one.name,
+            one.visits,
+            round(one.means[player], DIGITS),
+            tuple(thought.line(one)[:LINE]),
+            draw_in(thought.chances(one)),
+        )
         for one in leading
     )
     owners: tuple[int, ...] = ()
@@ -122,7 +161,14 @@ def finding_of(thought: Thought, reply: float, by: str) -> Finding:
         owners = tuple(round(100 * (black - white)) for black, white in zip(*thought.ownership, strict=True))
     visits = sum(one.visits for one in thought.candidates)
     rates = round(best.means[0], DIGITS), round(reply, DIGITS)
-    return Finding(by, *rates, visits, best.name, candidates, owners)
+    draws = draw_in(thought.chances()), draw_in(after)
+    sure = best.proven and after is not None and after.kind == PROVEN
+    return Finding(by, *rates, visits, best.name, candidates, owners, draws, thought.kind, sure)
+
+
+def draw_in(chances: Chances | None) -> float:
+    """The probability of a draw, as far as one is known."""
+    return 0.0 if chances is None else round(chances.draw or 0.0, DIGITS)
 
 
 # Inside a file --------------------------------------------------------------------------------------------------------
@@ -152,16 +198,18 @@ def kept_finding(node: Any, points: int) -> Finding | None:
         value = json_value(text, OWN) if text else None
     except LuoziError:
         return None
-    if not isinstance(value, dict) or value.keys() != KEYS or not is_finding(value, points):
+    if not isinstance(value, dict) or not KEYS <= value.keys() <= KEYS | MORE or not is_finding(value, points):
         return None
-    candidates = tuple(Considered(name, visits, rate, tuple(line)) for name, visits, rate, line in value["candidates"])
+    rows = value["candidates"]
+    candidates = tuple(Considered(name, visits, rate, tuple(line), *draw) for name, visits, rate, line, *draw in rows)
     by, rate, reply, visits, best = (value[name] for name in ("by", "value", "reply", "visits", "best"))
-    return Finding(by, rate, reply, visits, best, candidates, tuple(value["ownership"]))
+    more = tuple(value.get("draws", ())), value.get("kind", RATE), value.get("proven", False)
+    return Finding(by, rate, reply, visits, best, candidates, tuple(value["ownership"]), *more)
 
 
 def is_finding(value: Mapping[str, Any], points: int) -> bool:
     """Whether the parts are what they should be."""
-    rows, owners = value["candidates"], value["ownership"]
+    rows, owners, draws = value["candidates"], value["ownership"], value.get("draws", [])
     return (
         isinstance(value["by"], str)
         and isinstance(value["best"], str)
@@ -169,17 +217,21 @@ def is_finding(value: Mapping[str, Any], points: int) -> bool:
         and is_number(value["reply"], 0, 1)
         and is_whole(value["visits"], 0)
         and isinstance(rows, list)
-        and all(isinstance(row, list) and len(row) == 4 and is_row(*row) for row in rows)
+        and all(isinstance(row, list) and len(row) in (4, 5) and is_row(*row) for row in rows)
         and isinstance(owners, list)
         and len(owners) in (0, points)
         and all(is_whole(one, -100, 100) for one in owners)
+        and isinstance(draws, list)
+        and all(is_number(draw, 0, 1) for draw in draws)
+        and value.get("kind", RATE) in (RATE, WINS, EVALUATION)
+        and isinstance(value.get("proven", False), bool)
     )
 
 
-def is_row(name: Any, visits: Any, rate: Any, line: Any) -> bool:
+def is_row(name: Any, visits: Any, rate: Any, line: Any, draw: Any = 0.0) -> bool:
     """Whether these are the parts of a candidate."""
     words = isinstance(name, str) and isinstance(line, list) and all(isinstance(word, str) for word in line)
-    return words and is_whole(visits, 0) and is_number(rate, 0, 1)
+    return words and is_whole(visits, 0) and is_number(rate, 0, 1) and is_number(draw, 0, 1)
 
 
 # The game as a whole --------------------------------------------------------------------------------------------------
@@ -217,6 +269,13 @@ class Review:
         """Black's win rate after so many moves: what was found, or the result of a game that was over."""
         return self.findings[moves].rate if moves in self.findings else self.result(moves)
 
+    def chances(self, moves: int) -> Chances | None:
+        """Everybody's chances after so many moves, and that of a draw."""
+        if moves in self.findings:
+            return self.findings[moves].chances
+        state = self.record.states()[moves]
+        return certain(self.record.game.result(state)) if self.record.game.is_terminal(state) else None
+
     def result(self, moves: int) -> float | None:
         """Black's result of a game that was over after so many moves."""
         state = self.record.states()[moves]
@@ -228,7 +287,8 @@ class Review:
         for number, move in enumerate(self.record.moves):
             following = self.findings.get(number + 1)
             after = self.result(number + 1) if following is None else following.value
-            if number not in self.findings or after is None:
+            known = self.chances(number), self.chances(number + 1)
+            if number not in self.findings or after is None or any(one is None or one.few for one in known):
                 continue
             finding, name = self.findings[number], game.action_to_string(states[number], move.action)
             before = after if finding.best == name else finding.reply
@@ -246,6 +306,12 @@ class Review:
         return math.fsum(losses) / len(losses) if losses else 0.0
 
 
+def told_by(chances: Chances) -> str:
+    """What both may expect, in words."""
+    words = sentence(chances, ("Black", "White"))
+    return f"evaluation {words}" if chances.kind == EVALUATION else words
+
+
 def annotate(nodes: Sequence[Any], review: Review) -> None:
     """Write what is known of each move where other programs show it: comments, win rates and marks of bad moves.
 
@@ -255,8 +321,8 @@ def annotate(nodes: Sequence[Any], review: Review) -> None:
         node = nodes[move.number - 1]
         if node is None:
             continue
-        rate = review.rate(move.number) or 0.0
-        words = f"{MARK} Black {100 * rate:.1f} %"
+        rate, chances = review.rate(move.number) or 0.0, review.chances(move.number)
+        words = f"{MARK} {told_by(chances)}" if chances is not None else MARK
         if move.grade:
             words += f"; {move.name} lost {100 * move.loss:.1f} %, {move.best} was better"
         comment = node.get_raw("C") if node.has_property("C") else b""

@@ -7,6 +7,7 @@ from collections.abc import Callable, Sequence
 from datetime import datetime
 from typing import Any
 
+from luozi.chances import EVALUATION, sentence
 from luozi.errors import LuoziError
 from luozi.players import ForfeitError, Player, ResignationError
 from luozi.records.moves import Note, note_of
@@ -132,10 +133,13 @@ class Table:
 
 def estimate(thought: Thought | None) -> str:
     """What a program thought of its own move, for a record's comment; nothing if it did not say."""
-    if thought is None or not thought.best.visits:
+    if thought is None:
         return ""
-    told = thought.shown(thought.best.means[thought.player])
-    return thought.best.score or (f"value {told}" if thought.static else told)
+    chances = thought.chances()
+    if chances is None or chances.few:
+        return thought.best.score
+    told = sentence(chances, thought.names())
+    return f"evaluation {told}" if chances.kind == EVALUATION else told
 
 
 def play_game(

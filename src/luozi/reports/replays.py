@@ -7,21 +7,20 @@ game that does not describe its board is shown as text.
 from __future__ import annotations
 
 import json
-import re
 from html import escape
 from importlib import resources
 from typing import Any
 
 from luozi.boards import NEUTRAL, Board, board_of, cells_of, pieces_of
+from luozi.chances import EVALUATION, PROVEN, sentence
 from luozi.pictures import MANY, Layout, board_shapes, piece_shapes
-from luozi.records.replay import GRADES, Replay, Step
+from luozi.records.replay import GRADES, Found, Replay, Step, found_table, only_says
 from luozi.reports.pages import Code, Facts, Made, Section, page
 from luozi.shapes import number, shape_svg
 
 WIDTH, HEIGHT, RIM = 600.0, 150.0, 12.0  # of the graph
 DASHES = ("", "7 4", "2 3", "9 3 2 3", "12 5", "1 5", "6 2", "3 6", "10 2 4 2")
-DIGITS = 4
-RATE = re.compile(r"\s*\d+(\.\d+)? %\s*")  # a comment that only says what the rates say
+DRAWN = "#808080", "1 3"  # the line of draws: its colour and dashes
 
 
 def replay_page(replay: Replay) -> str:
@@ -120,20 +119,38 @@ def step_data(replay: Replay, step: Step, board: Board | None, kinds: dict[tuple
     """One position."""
     game = replay.record.game
     found: dict[str, Any] = {"said": replay.move_text(step), "last": step.last, "winning": step.winning}
-    found["rates"] = None if step.rates is None else [round(rate, DIGITS) for rate in step.rates]
-    found["comment"] = "" if RATE.fullmatch(step.comment) and step.rates else step.comment
+    found["told"] = told_of(game, step)
+    found["comment"] = "" if only_says(step) else step.comment
     found["grade"] = step.grade
     if board is None:
         found["text"] = game.show(step.state)
     else:
         found["pieces"] = [[cell, kinds[player, kind]] for cell, player, kind in pieces_of(game, step.state)]
     most = max((one.visits for one in step.found), default=1)
+    found["others"] = step.marks
+    names, rows = found_table(game, step.found)
+    found["columns"] = ["candidate", "visits", *names, "line"]
     found["found"] = [
-        [one.name, one.visits, round(one.rate, DIGITS), " ".join(one.line), heat_cell(game, step.state, one.action)]
-        for one in step.found
+        [*row, one.visits, heat_word(one, step, game), heat_cell(game, step.state, one.action)]
+        for one, row in zip(step.found, rows, strict=True)
     ]
     found["most"] = most
     return found
+
+
+def told_of(game: Any, step: Step) -> str:
+    """What everybody may expect of a position, in words; nothing where nobody searched."""
+    if step.chances is None:
+        return ""
+    words = sentence(step.chances, [game.player_name(player) for player in range(game.players)])
+    return f"evaluation {words}" if step.chances.kind == EVALUATION else words
+
+
+def heat_word(one: Found, step: Step, game: Any) -> str:
+    """How good a candidate is for who is to move, in per cent; nothing where too few visits say so."""
+    if one.chances is None or one.chances.few:
+        return ""
+    return f"{100 * one.chances.good_for(int(game.player_to_move(step.state))):.0f}"
 
 
 def heat_cell(game: Any, state: Any, action: int) -> int:
@@ -146,23 +163,34 @@ def heat_cell(game: Any, state: Any, action: int) -> int:
 
 
 def graph(replay: Replay) -> str:
-    """Everybody's win rate over the moves; nothing where the record has none."""
-    known = [(step.number, step.rates) for step in replay.steps if step.rates is not None]
+    """Everybody's probability of winning over the moves, and that of a draw; nothing where the record has none."""
+    known = [(step.number, step.chances) for step in replay.steps if step.chances is not None]
     if len(known) < 2:
         return ""
     last, game = max(1, len(replay.steps) - 1), replay.record.game
     parts = [f'<line class="half" x1="{RIM}" x2="{WIDTH - RIM}" y1="{HEIGHT / 2}" y2="{HEIGHT / 2}"/>']
-    shown = range(game.players if game.players > 2 else 1)  # of two, one says it all
-    for player in shown:
+    drawn = any(chances.draw for _place, chances in known)
+    names = [escape(game.player_name(player)) for player in range(game.players)] + ["draw"] * drawn
+    if len(names) == 2:  # one says it all
+        names = names[:1]
+    looks = [(MANY[place % len(MANY)], DASHES[place % len(DASHES)]) for place in range(game.players)][: len(names)]
+    looks += [DRAWN] * drawn
+    for place, (colour, dash) in enumerate(looks):
         points = " ".join(
-            f"{number(RIM + (WIDTH - 2 * RIM) * place / last)},{number(RIM + (HEIGHT - 2 * RIM) * (1 - rates[player]))}"
-            for place, rates in known
+            f"{number(RIM + (WIDTH - 2 * RIM) * move / last)},"
+            f"{number(RIM + (HEIGHT - 2 * RIM) * (1 - (*chances.wins, chances.draw or 0.0)[place]))}"
+            for move, chances in known
         )
-        look = f'stroke="{MANY[player]}" stroke-dasharray="{DASHES[player]}"'
+        look = f'stroke="{colour}" stroke-dasharray="{dash}"'
         parts.append(f'<polyline points="{points}" fill="none" stroke-width="2" {look}/>')
     parts.append(f'<line class="now" x1="{RIM}" x2="{RIM}" y1="0" y2="{HEIGHT}"/>')
-    names = [escape(game.player_name(player)) for player in shown]
     box = f'viewBox="0 0 {WIDTH:g} {HEIGHT:g}" data-left="{RIM:g}" data-right="{WIDTH - RIM:g}"'
-    drawing = f'<svg {box} role="img" aria-label="the win rate of {", ".join(names)}">{"".join(parts)}</svg>'
-    keys = " ".join(f'<span style="color:{MANY[player]}">━ {name}</span>' for player, name in enumerate(names))
-    return f'<figure class="graph">{drawing}<figcaption>win rate {keys}</figcaption></figure>'
+    drawing = f'<svg {box} role="img" aria-label="chances over the game: {", ".join(names)}">{"".join(parts)}</svg>'
+    keys = " ".join(
+        f'<span style="color:{colour}">━ {name}</span>' for (colour, _dash), name in zip(looks, names, strict=True)
+    )
+    kinds = {
+        EVALUATION if chances.kind == EVALUATION else "wins" for _place, chances in known if chances.kind != PROVEN
+    }
+    label = " and ".join(sorted(kinds, reverse=True)) or "wins"
+    return f'<figure class="graph">{drawing}<figcaption>{label} {keys}</figcaption></figure>'

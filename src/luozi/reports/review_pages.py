@@ -6,10 +6,12 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+from luozi.chances import EVALUATION
 from luozi.errors import LuoziError
 from luozi.outside_text import content_of, is_file
 from luozi.pictures import Marks, scene_of
-from luozi.records.review import BAD, Judged, Review
+from luozi.records.replay import Found, found_table
+from luozi.records.review import BAD, Judged, Review, told_by
 from luozi.reports.pages import Beside, Code, Details, Facts, Item, Line, Picture, Section, Table, Tiles, page
 from luozi.reports.plots import (
     BLUE,
@@ -35,7 +37,7 @@ def review_page(review: Review, title: str) -> str:
     """The whole page, in one file."""
     mistakes = review.mistakes()
     sections = [
-        Section("", [tiles(review), Picture(svg_text(rate_figure(review)), "Black's win rate after each move")]),
+        Section("", [tiles(review), Picture(svg_text(rate_figure(review)), f"{quantity(review)} after each move")]),
         Section("Mistakes", mistake_items(review, mistakes)),
         Section("At the end", end_items(review)),
         Section("All moves", [Details("Every move and what it lost", [moves_table(review.judged())])]),
@@ -71,23 +73,35 @@ def tiles(review: Review) -> Tiles:
     return Tiles(shown)
 
 
+def quantity(review: Review) -> str:
+    """What the line over the moves shows."""
+    kinds = {finding.kind for finding in review.findings.values()}
+    return "Black's evaluation" if kinds == {EVALUATION} else "Black's win rate"
+
+
 @styled
 def rate_figure(review: Review) -> object:
     """Black's win rate, and what each move lost."""
     figure, axes = new_figure(3.2)
     rates = [
-        (number, rate) for number in range(len(review.record.actions) + 1) if (rate := review.rate(number)) is not None
+        (number, found.good_for(0))
+        for number in range(len(review.record.actions) + 1)
+        if (found := review.chances(number)) is not None and not found.few
     ]
     axes.axhline(0.5, color=FAINT, linewidth=1, linestyle=DASHED)
     axes.plot([number for number, _rate in rates], [rate for _number, rate in rates], color=BLUE, linewidth=1.8)
     bad = [move for move in review.judged() if move.loss >= BAD]
     after = [review.rate(move.number) for move in bad]
     axes.plot([move.number for move in bad], after, color=ORANGE, marker="o", markersize=6, linewidth=0)
+    drawn = [(number, found.draw) for number, _rate in rates if (found := review.chances(number)) and found.draw]
+    if drawn:
+        axes.plot(*zip(*drawn, strict=True), color=FAINT, marker=".", linewidth=0.8, label="draw")
+        axes.legend(loc="upper left", frameon=False)
     axes.set_ylim(-0.02, 1.02)
     axes.set_xlabel("move")
     shares(axes.yaxis)
     whole_numbers(axes.xaxis)
-    heading(axes, "Black's win rate", "bad moves are marked" if bad else "")
+    heading(axes, quantity(review), "bad moves are marked" if bad else "")
     return figure
 
 
@@ -110,13 +124,15 @@ def mistake_board(review: Review, move: Judged) -> list[Item]:
     names = {game.action_to_string(state, action): action for action in game.legal_list(state)}
     marks = {names.get(one.name, -1): letter for letter, one in zip("ABCDE", finding.candidates, strict=False)}
     marks.setdefault(played, "x")
-    rows = [
-        (letter, one.name, f"{one.visits:,}", f"{100 * one.rate:.1f} %", " ".join(one.line))
-        for letter, one in zip("ABCDE", finding.candidates, strict=False)
+    found = [
+        Found(names.get(one.name, -1), one.name, one.visits, finding.chances_of(one, move.player), one.line)
+        for one in finding.candidates
     ]
+    players, told = found_table(game, found)
+    rows = [(letter, *row) for letter, row in zip("ABCDE", told, strict=False)]
     last = int(review.record.actions[move.number - 2]) if move.number > 1 else -1
     alt = f"the board before move {move.number}, with the candidates marked"
-    table = Table(("", "move", "visits", "win rate", "line"), rows, left=2)
+    table = Table(("", "move", "visits", *players, "line"), rows, left=2)
     return [
         Beside(
             [Picture(board_svg(game, state, (), marks, last), alt, f"{marks[played]} is the move {move.name}"), table]
@@ -161,8 +177,8 @@ def end_items(review: Review) -> list[Item]:
         "Squares say whose a point is: the larger, the surer." if ownership else "Nobody counts points in this game."
     )
     drawing = board_svg(review.record.game, states[number], ownership, None, last)
-    rate = review.rate(number)
-    value = "" if rate is None else f"Black wins {100 * rate:.1f} % from here."
+    found = review.chances(number)
+    value = "" if found is None or found.few else f"From here: {told_by(found)}."
     return [Beside([Picture(drawing, f"the board after move {number}"), f"After move {number}. {value} {words}"])]
 
 

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from luozi.compiled import inline, signed
-from luozi.evaluators.thread import FIXED_POINT
+from luozi.compiled import apart, inline, signed
+from luozi.evaluators.thread import FIXED_POINT, Thread
 from luozi.evaluators.variants import TUNED
 from luozi.search.desk import Desk
 from luozi.search.path import step_of
 from luozi.search.tree import (
     Tree,
+    add_draw,
+    add_draw_to_position,
     add_result,
     add_square,
     add_to_position,
@@ -22,9 +24,34 @@ from luozi.search.tree import (
 
 
 @inline
+def is_draw(thread: Thread) -> bool:
+    """Whether all players get the same of this iteration. An evaluator's value may be even too: nobody asks then."""
+    for player in range(1, thread.credit.shape[0]):  # noqa: SIM110  compiled, a generator is no loop
+        if thread.credit[player] != thread.credit[0]:
+            return False
+    return True
+
+
+@apart
+def count_draw(desk: Desk, depth: int) -> None:
+    """Note at every edge of the path that this visit ends drawn: for two players no mean tells that."""
+    tree, notes, thread = desk.tree, desk.notes, desk.thread
+    for above in range(depth + 1):
+        child = step_of(thread, above)
+        tree.access.lock(tree.locks, child.edge)
+        add_draw(tree, child)
+        node = node_of(tree, child) if notes.positions.shape[0] > 1 else 0
+        if node != 0:
+            add_draw_to_position(tree, notes, node)
+        tree.access.unlock(tree.locks, child.edge)
+
+
+@inline
 def back_up_plainly(desk: Desk, depth: int) -> None:
     """Credit the result to every edge of the path."""
     tree, thread, variants = desk.tree, desk.thread, desk.variants
+    if is_draw(thread):
+        count_draw(desk, depth)
     for above in range(depth + 1):
         child = step_of(thread, above)
         inverse = begin_credit(tree, child, variants.virtual_loss)
@@ -38,6 +65,8 @@ def back_up_fully(desk: Desk, depth: int) -> None:
     """The same, where ancestors may get it discounted, squares are kept, and positions are shared."""
     tree, notes, thread, variants = desk.tree, desk.notes, desk.thread, desk.variants
     shrink = 1.0
+    if is_draw(thread):
+        count_draw(desk, depth)
     for above in range(depth + 1):
         child = step_of(thread, depth - above)
         inverse = begin_credit(tree, child, variants.virtual_loss)

@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from luozi.chances import EVALUATION, WINS, certain, counted, evaluated
 from luozi.errors import LuoziError
 from luozi.rules import Game
 from luozi.search.showing import tree_scene
@@ -18,7 +19,9 @@ from luozi.search.tree import (
     Notes,
     Tree,
     all_marks,
+    all_proven_results,
     children_of,
+    root_draws,
     root_node,
     root_sums,
     root_visits,
@@ -40,6 +43,7 @@ class Branch:
     cut: bool
     children: tuple[Branch, ...]  # the most visited first
     hidden: int  # children that are not among them
+    value: dict[str, Any] | None = None  # what everybody may expect; None without a visit
 
     def as_dict(self) -> dict[str, Any]:
         """The same as dictionaries and lists."""
@@ -51,7 +55,18 @@ class Branch:
 
 
 Trees = Sequence[tuple[Tree, Notes]]
-Place = tuple[int, int, int, Any, int]  # what one tree has of a position: the tree's number, node, visits, sums, marks
+
+
+class Place(NamedTuple):
+    """What one tree has of a position."""
+
+    tree: int  # its number
+    node: int
+    visits: int
+    sums: Any
+    draws: int
+    marks: int
+    results: Any  # of a proven one
 
 
 class _Row(NamedTuple):
@@ -63,29 +78,45 @@ class _Row(NamedTuple):
 
     @property
     def visits(self) -> int:
-        return sum(place[2] for place in self.places)
+        return sum(place.visits for place in self.places)
 
     @property
     def means(self) -> tuple[float, ...]:
-        return tuple((sum(place[3] for place in self.places) / max(self.visits, 1)).tolist())
+        return tuple((sum(place.sums for place in self.places) / max(self.visits, 1)).tolist())
 
     @property
     def proven(self) -> bool:
-        return any(place[4] & PROVEN for place in self.places)
+        return any(place.marks & PROVEN for place in self.places)
 
     @property
     def cut(self) -> bool:
-        return all(place[4] & CUT for place in self.places)
+        return all(place.marks & CUT for place in self.places)
+
+    def value(self, kind: str) -> dict[str, Any] | None:
+        """What everybody may expect, as plain data."""
+        sure = next((place.results for place in self.places if place.marks & PROVEN), None)
+        if sure is not None:
+            return certain(tuple(map(float, sure)), self.visits).as_dict()
+        if not self.visits:
+            return None
+        if kind == EVALUATION:
+            return evaluated(self.means, self.visits).as_dict()
+        return counted(self.means, sum(place.draws for place in self.places) / self.visits, self.visits).as_dict()
 
 
-def branch_of(game: Game, trees: Trees, state: Any, depth: int, visits: int, path: Sequence[int] = ()) -> Branch:
+def branch_of(
+    game: Game, trees: Trees, state: Any, depth: int, visits: int, path: Sequence[int] = (), kind: str = WINS
+) -> Branch:
     """The tree from where a path leads down to a depth, without children that have fewer visits; several are told as
     one.
     """
     places = []
     for number, (tree, notes) in enumerate(trees):
-        mark = int(all_marks(notes, np.zeros(1, np.int64))[0])
-        places.append((number, root_node(tree), root_visits(tree), root_sums(tree) / FIXED_POINT, mark))
+        root = np.zeros(1, np.int64)
+        mark = int(all_marks(notes, root)[0])
+        results = all_proven_results(tree, notes, root)[0] if mark & PROVEN else None
+        sums = root_sums(tree) / FIXED_POINT
+        places.append(Place(number, root_node(tree), root_visits(tree), sums, root_draws(tree), mark, results))
     row = _Row(-1, "", places)
     for action in path:
         found = [] if game.is_terminal(state) else _rows(game, trees, state, row.places)
@@ -93,22 +124,23 @@ def branch_of(game: Game, trees: Trees, state: Any, depth: int, visits: int, pat
         if below is None:
             raise LuoziError("the tree has no such branch: begin again at its root")
         state, row = game.after(state, action), below
-    return _branch(game, trees, state, row, depth, max(visits, 0))
+    return _branch(game, trees, state, row, depth, max(visits, 0), kind)
 
 
-def _branch(game: Game, trees: Trees, state: Any, row: _Row, depth: int, fewest: int) -> Branch:
+def _branch(game: Game, trees: Trees, state: Any, row: _Row, depth: int, fewest: int, kind: str) -> Branch:
     over = bool(game.is_terminal(state))
     rows = [] if over else _rows(game, trees, state, row.places)
     shown = [child for child in rows if child.visits >= fewest] if depth > 0 else []
-    children = tuple(_branch(game, trees, game.after(state, child.action), child, depth - 1, fewest) for child in shown)
-    kind = "terminal" if over else "visited" if row.visits else "unvisited"
+    following = ((game.after(state, child.action), child) for child in shown)
+    children = tuple(_branch(game, trees, after, child, depth - 1, fewest, kind) for after, child in following)
+    seen = "terminal" if over else "visited" if row.visits else "unvisited"
     if rows:
         tried = any(tried_of(trees[number][0], node) >= game.actions for number, node, *_ in row.places if node)
-        kind = "fully expanded" if tried and all(child.visits for child in rows) else "not fully expanded"
+        seen = "fully expanded" if tried and all(child.visits for child in rows) else "not fully expanded"
     player = None if over else int(game.current_player(state))
-    about = row.visits, row.means, kind, row.proven, row.cut
+    about = row.visits, row.means, seen, row.proven, row.cut
     action = row.action if row.action >= 0 else None
-    return Branch(action, row.name, player, *about, children, len(rows) - len(shown))
+    return Branch(action, row.name, player, *about, children, len(rows) - len(shown), row.value(kind))
 
 
 def _rows(game: Game, trees: Trees, state: Any, places: list[Place]) -> list[_Row]:
@@ -118,8 +150,11 @@ def _rows(game: Game, trees: Trees, state: Any, places: list[Place]) -> list[_Ro
         tree, notes = trees[number]
         children = children_of(tree, node)
         sums = children.means * children.visits[:, None]
-        columns = (children.action, children.node, children.visits, sums, all_marks(notes, children.edge))
-        for action, below, visits, results, mark in zip(*columns, strict=True):
+        marks = all_marks(notes, children.edge)
+        results = all_proven_results(tree, notes, children.edge) if (marks & PROVEN).any() else sums
+        columns = (children.action, children.node, children.visits, sums, children.draws, marks, results)
+        for action, *about in zip(*columns, strict=True):
             row = rows.setdefault(int(action), _Row(int(action), game.action_to_string(state, int(action)), []))
-            row.places.append((number, int(below), int(visits), results, int(mark)))
+            below, visits, total, drawn, mark, sure = about
+            row.places.append(Place(number, int(below), int(visits), total, int(drawn), int(mark), sure))
     return sorted(rows.values(), key=lambda row: (-row.visits, row.action))

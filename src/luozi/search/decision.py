@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from luozi.chances import WINS
 from luozi.compiled import Array, random_below
 from luozi.evaluators.thread import DEEPEST, DONE, FULL, ITERATIONS, Thread
 from luozi.evaluators.variants import SHARED
@@ -32,6 +33,7 @@ def thought_of(
     progress: Any,
     seed: int,
     rng: Array | None = None,
+    kind: str = WINS,
 ) -> Thought:
     """What a search has found out so far; without `rng` nothing is left to chance, as while the search goes on."""
     options, moves, counts = forest.options, forest.moves(), forest.cuts()
@@ -64,6 +66,7 @@ def thought_of(
         ownership=ownership_of(crew) if options.ownership else None,
         sampled=options.evaluation != "static" and not options.network,
         learned=bool(options.network),
+        kind=kind,
         threads=tuple(int(thread.counts[DONE]) for thread in crew),
         notice=UNREPEATABLE if options.seed is not None and options.is_raced else "",
         namer=task.namer,
@@ -87,6 +90,8 @@ def candidates_of(
     means = np.full((actions, players), 1 / players)
     visited = moves.visits > 0
     visits[moves.action], means[moves.action[visited]] = moves.visits, moves.means[visited]
+    draws = np.zeros(actions, np.int64)
+    draws[moves.action] = moves.draws
     chances = np.full(actions, -1.0)
     chances[moves.action] = np.nan_to_num(moves.chances, nan=-1.0)
     legal = in_order(np.fromiter(names, np.int64, len(names)), visits, means[:, player], chances, rng)
@@ -106,7 +111,10 @@ def candidates_of(
         ((marks & CUT) > 0).tolist(),
         map(priors.get, in_turn),
     )
-    return list(map(Candidate, *columns))
+    found = map(Candidate, *columns)
+    return [
+        one._replace(draws=drawn) if drawn else one for one, drawn in zip(found, draws[legal].tolist(), strict=True)
+    ]
 
 
 def in_order(legal: Array, visits: Array, means: Array, chances: Array, rng: Array | None) -> Array:

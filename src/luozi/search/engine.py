@@ -14,6 +14,7 @@ from contextlib import contextmanager
 from dataclasses import replace
 from typing import Any
 
+from luozi.chances import EVALUATION, WINS
 from luozi.compiled import Array, new_rng
 from luozi.compiled.explaining import compile_errors
 from luozi.errors import LuoziError
@@ -97,6 +98,8 @@ class Engine:
         self.kernel = kernel_of(self.forest, self.shape, self.crew, compiled, evaluator)
         self.schedule = Schedule(self.kernel, self.forest, self.progress, workers)
         self.advisers = Advisers(self.forest, self.crew, compiled, self.shape.evaluator, first_of(self.progress))
+        valued = evaluator is not None or self.options.network or self.options.evaluation != "simulation"
+        self.kind = EVALUATION if valued else WINS  # what a mean is of: values of positions, or results
         self._advice = Advice()
         self._busy = threading.Lock()
 
@@ -191,7 +194,7 @@ class Engine:
         return self._thought(task, self._advice._replace(win=()), None)
 
     def _thought(self, task: Task, advice: Advice, rng: Array | None) -> Thought:
-        return thought_of(self.forest, task, advice, self.crew, self.progress, self.seed, rng)
+        return thought_of(self.forest, task, advice, self.crew, self.progress, self.seed, rng, self.kind)
 
     # Looking inside ------------------------------------------------------------------------------------------------
 
@@ -228,7 +231,7 @@ class Engine:
         """
         if self.memory.root is None:
             raise LuoziError("there is no tree yet: let the engine think about a position first")
-        return branch_of(self.game, self.forest.trees, self.memory.root, depth, visits, path)
+        return branch_of(self.game, self.forest.trees, self.memory.root, depth, visits, path, self.kind)
 
     @contextmanager
     def _alone(self) -> Iterator[None]:

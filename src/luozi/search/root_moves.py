@@ -28,6 +28,7 @@ class RootMoves(NamedTuple):
     action: Array
     visits: Array
     means: Array  # [children, players]
+    draws: Array  # visits that ended drawn
     marks: Array  # CUT, PROVEN
     results: Array  # [children, players] what a proven one leads to
     chances: Array  # PUCT's P, where there is one, or else NaN
@@ -48,7 +49,16 @@ def moves_in(tree: Tree, notes: Notes) -> RootMoves:
     chances = np.array(all_chances(notes, children.edge) or np.full(count, np.nan), np.float64)
     numbers = np.zeros(count, np.int64)
     return RootMoves(
-        children.action, children.visits, children.means, marks, results, chances, numbers, children.node, all_tried
+        children.action,
+        children.visits,
+        children.means,
+        children.draws,
+        marks,
+        results,
+        chances,
+        numbers,
+        children.node,
+        all_tried,
     )
 
 
@@ -67,6 +77,8 @@ def merged(parts: Sequence[RootMoves]) -> RootMoves:
     np.add.at(visits, place, every.visits)
     sums = np.zeros((len(action), every.means.shape[1]))
     np.add.at(sums, place, every.means * every.visits[:, None])
+    draws = np.zeros(len(action), np.int64)
+    np.add.at(draws, place, every.draws)
     marks = np.full(len(action), CUT, np.uint8)
     np.bitwise_and.at(marks, place, every.marks & CUT)
     np.bitwise_or.at(marks, place, every.marks & PROVEN)
@@ -74,7 +86,7 @@ def merged(parts: Sequence[RootMoves]) -> RootMoves:
     certain = _last(place, every.marks & PROVEN, len(action))
     results = np.where((marks & PROVEN)[:, None] > 0, every.results[certain], means)
     known = every.chances[best], number[best], every.node[best], every.all_tried
-    return RootMoves(action, visits, means, marks, results, *known)
+    return RootMoves(action, visits, means, draws, marks, results, *known)
 
 
 def _last(place: Array, worth: Array, count: int) -> Array:

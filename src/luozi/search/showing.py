@@ -28,7 +28,9 @@ def heat_of(game: Any, state: Any, thought: Thought) -> dict[int, tuple[float, s
         cells = cells_of(game, "clicks", state, one.action)
         cell = cells[min(1, len(cells) - 1)] if cells else None
         if cell is not None and cell not in found:  # the most visited come first
-            found[cell] = one.visits / most, "" if one.estimated else f"{100 * one.means[thought.player]:.0f}"
+            chances = thought.chances(one)
+            shown = "" if chances is None or chances.few else f"{100 * chances.good_for(thought.player):.0f}"
+            found[cell] = one.visits / most, shown
     return found
 
 
@@ -62,7 +64,7 @@ def thought_html(thought: Thought) -> str:
     for candidate, row in zip(thought.candidates, thought.rows(), strict=False):
         bar = f"<div style='background:#4a7;height:1em;width:{200 * candidate.visits // total}px'></div>"
         rows.append(f"<tr>{''.join(f'<td>{escape(text)}</td>' for text in row)}<td>{bar}</td></tr>")
-    head = "<tr><th>move</th><th>visits</th><th>share</th><th>mean</th><th>95 % interval</th><th></th></tr>"
+    head = f"<tr>{''.join(f'<th>{escape(name)}</th>' for name in thought.header())}<th></th></tr>"
     rows_of_moves = f'<table style="white-space:nowrap">{head}{"".join(rows)}</table>'
     table = f"<div>{rows_of_moves}<p>{escape(thought.summary())}</p></div>"
     return f'<div style="display:flex;flex-wrap:wrap;gap:1.5rem">{drawing}{table}</div>'

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, fields
 from typing import Any, NamedTuple
 
+from luozi.chances import EVALUATION, FEWEST, WINS, Chances, cells, certain, counted, evaluated, value_of
 from luozi.rules import Game
 from luozi.search.showing import thought_html
 
@@ -52,6 +53,7 @@ class Candidate(NamedTuple):
     prior: float | None = None  # how likely it was before its first visit, where the search goes by that
     line: tuple[int, ...] = ()  # itself and the most visited moves after it; only the leading candidates have one
     ownership: tuple[tuple[float, ...], ...] | None = None  # as the thought's, after this move
+    draws: int = 0  # how many of the visits ended drawn
     score: str = ""  # what it is worth where that is no mean of results: `+120`, `wins in 5`
 
     @property
@@ -117,6 +119,8 @@ class Thought:
         True  # whether means come from simulations; if not, visits are positions and intervals have no sense
     )
     learned: bool = False  # whether means are what a network expects: win rates, but without intervals
+    kind: str = WINS  # what the means of moves that are not proven are: of results, or EVALUATION, values of positions
+    positions: bool = False  # whether visits are positions of a full-width search, of which few say no less
     ownership: tuple[tuple[float, ...], ...] | None = None  # in which share of simulations each player had each point
     threads: tuple[int, ...] = ()  # how many iterations each thread of the search did
     notice: str = ""  # what somebody who asked for this search may expect of it in vain
@@ -126,6 +130,26 @@ class Thought:
     def best(self) -> Candidate:
         """The candidate that is played."""
         return next(candidate for candidate in self.candidates if candidate.action == self.action)
+
+    def chances(self, candidate: Candidate | None = None) -> Chances | None:
+        """Each player's probability of winning and that of a draw after a candidate; not given, after the best.
+
+        None where nothing is known: without a visit, or where moves have points only.
+
+        >>> import luozi
+        >>> game = luozi.game("tictactoe")
+        >>> found = luozi.Engine(game, seed=1, prove="standard").think(game.new_state()).chances()
+        >>> found.wins, found.draw, found.kind
+        ((0.0, 0.0), 1.0, 'proven')
+        """
+        one = self.best if candidate is None else candidate
+        if one.proven:
+            return certain(one.means, one.visits)
+        if not one.visits or one.score:
+            return None
+        if self.kind == EVALUATION:
+            return evaluated(one.means, max(one.visits, FEWEST) if self.positions else one.visits)
+        return counted(one.means, one.draws / one.visits, one.visits)
 
     @property
     def static(self) -> bool:
@@ -161,6 +185,8 @@ class Thought:
         """
         found = {one.name: getattr(self, one.name) for one in fields(self) if one.name != "namer"}
         return found | {
+            "fewest": FEWEST,
+            "value": value_of(self.chances()),
             "candidates": [self._candidate(candidate) for candidate in self.candidates],
             "variation": list(self.variation),
             "threads": list(self.threads),
@@ -171,6 +197,7 @@ class Thought:
     def _candidate(self, candidate: Candidate) -> dict[str, Any]:
         return candidate._asdict() | {
             "means": list(candidate.means),
+            "value": value_of(self.chances(candidate)),
             "line": list(candidate.line),
             "line_names": list(self.line(candidate)) if candidate.line else [],
             "ownership": None if candidate.ownership is None else [list(points) for points in candidate.ownership],
@@ -183,19 +210,57 @@ class Thought:
             return f"{mean:.3f}"
         return f"{2 * mean - 1:+.3f}" if self.rewards == "plus_minus" else f"{100 * mean:.1f} %"
 
-    def rows(self, count: int = 8) -> list[tuple[str, str, str, str, str]]:
-        """The best candidates for a table: move, visits, share, mean of the player to move, interval."""
+    def header(self, count: int = 8) -> tuple[str, ...]:
+        """What the columns of `rows` are."""
+        return ("move", "visits", "share", *self._told(count), "95 % interval")
+
+    def rows(self, count: int = 8) -> list[tuple[str, ...]]:
+        """The best candidates for a table: move, visits, share, what each player may expect, interval of the mover's.
+
+        Moves with few visits have no such numbers.
+        """
         total = max(1, sum(candidate.visits for candidate in self.candidates))
         table = []
-        for candidate in self.candidates[:count]:
-            low, high = candidate.interval(self.player)
-            mean, interval = self.shown(candidate.means[self.player]), f"{self.shown(low)} to {self.shown(high)}"
-            share = f"{100 * candidate.visits / total:.1f} %"
-            mean = candidate.score or (mean if candidate.visits or candidate.proven else "-")
-            interval = interval if candidate.visits and self.sampled else "-"
-            interval = "certain" if candidate.proven else "cut" if candidate.cut else interval
-            table.append((candidate.name, f"{candidate.visits:,}", share, mean, interval))
+        for one in self.candidates[:count]:
+            told = self._cells(one, count)
+            about = "certain" if one.proven else "cut" if one.cut else self._interval(one)
+            table.append((one.name, f"{one.visits:,}", f"{100 * one.visits / total:.1f} %", *told, about))
         return table
+
+    def names(self) -> tuple[str, ...]:
+        """What the players are called."""
+        game = self.namer.game if self.namer is not None else None
+        players = range(len(self.best.means))
+        return tuple(str(player + 1) if game is None else game.player_name(player) for player in players)
+
+    def _told(self, count: int) -> tuple[str, ...]:
+        """The columns about what may be expected."""
+        if self.best.score:
+            return ("score",)
+        mean = ("mean",) if self.rewards == "plus_minus" else ()
+        return (*mean, *self.names(), *(("draw",) if self._draws(count) else ()))
+
+    def _draws(self, count: int) -> bool:
+        """Whether any of the first candidates may be drawn."""
+        known = [self.chances(one) for one in self.candidates[:count]]
+        return any(chances.draw for chances in known if chances is not None and not chances.few)
+
+    def _cells(self, candidate: Candidate, count: int) -> list[str]:
+        columns, chances = self._told(count), self.chances(candidate)
+        if self.best.score:
+            return [candidate.score or "-"]
+        if chances is None or chances.few:
+            return ["-"] * len(columns)
+        mean = [self.shown(candidate.means[self.player])] if self.rewards == "plus_minus" else []
+        return [*mean, *cells(chances, "draw" in columns)]
+
+    def _interval(self, candidate: Candidate) -> str:
+        """Of the mover's probability of winning, as if the simulations were independent."""
+        chances = self.chances(candidate)
+        if chances is None or chances.few or chances.kind == EVALUATION:
+            return "-"
+        low, high = wilson_interval(chances.wins[self.player], candidate.visits)
+        return f"{100 * low:.1f} % to {100 * high:.1f} %"
 
     def summary(self) -> str:
         """One line about the work done."""
@@ -222,9 +287,8 @@ class Thought:
         return ", ".join(parts)
 
     def __str__(self) -> str:
-        header = ("move", "visits", "share", "score" if self.best.score else "mean", "95 % interval")
-        table = [header, *self.rows()]
-        widths = [max(len(row[column]) for row in table) for column in range(len(header))]
+        table = [self.header(), *self.rows()]
+        widths = [max(len(row[column]) for row in table) for column in range(len(table[0]))]
         lines = ["  ".join(cell.rjust(width) for cell, width in zip(row, widths, strict=True)) for row in table]
         return "\n".join([*lines, "line: " + " ".join(self.variation), self.summary()])
 

@@ -10,6 +10,7 @@ from pathlib import Path
 from rich.console import Console
 from rich.text import Text
 
+from luozi.chances import EVALUATION, FEWEST, sentence
 from luozi.compiled.cache import cache_folder, cached_kernels, reason_not_to_keep
 from luozi.errors import LuoziError, nearest
 from luozi.games import Listing
@@ -31,9 +32,6 @@ STRONG = Column("game", LABEL), Column("stands for", WORDS)
 FORMULA = Column("formula", LABEL), Column("score of a child", WORDS)
 WEIGHTS = Column("k", LABEL), Column("c by default"), Column("k by default")
 KERNELS = Column("kernel", NAME), Column("bytes")
-CANDIDATES = ("move", "visits", "share", "win_rate", "interval")
-EVALUATED = ("move", "positions", "share", "evaluation", "interval")
-SCORED = ("move", "positions", "share", "score", "certain")
 PARTS = re.compile(r", (?![^(]*\))(?!the first was)")  # of a line about the work done
 
 
@@ -164,14 +162,30 @@ def show_cache(console: Console) -> None:
 
 def show_thought(console: Console, thought: Thought) -> None:
     """The candidates with their win rates or scores, the best line, and the work done."""
-    names = SCORED if thought.best.score else EVALUATED if thought.static else CANDIDATES
-    first, *others = (say(f"terminal_column_{name}") for name in names)
+    first, *others = columns_of(thought)
     rows = [[cell.replace(" to ", say("terminal_to")) for cell in row] for row in thought.rows()]
+    evaluated = thought.kind == EVALUATION and not thought.best.score
+    if evaluated and not thought.best.proven:
+        console.print(Text(say("terminal_evaluations")))
     show_table(console, (Column(first, LABEL), *map(Column, others)), rows)
+    chances = thought.chances()
+    if chances is not None and chances.few:
+        console.print(Text(say("terminal_few", visits=f"{thought.best.visits:,}", fewest=FEWEST)), soft_wrap=True)
     if thought.learned and thought.namer is not None and thought.namer.game.network:
         show_policy(console, thought)
     console.print(Text(say("terminal_best_line", line=" ".join(thought.variation[:12]))), soft_wrap=True)
     console.print(Text(work_text(thought), "dim"))
+
+
+def columns_of(thought: Thought) -> list[str]:
+    """The names of a table's columns, in the person's language; players keep theirs."""
+    move, _visits, share, *told, interval = thought.header()
+    visits = "positions" if thought.positions else "visits"
+    last = "certain" if thought.best.score else "interval"
+    names = {"score": say("terminal_column_score"), "draw": say("looking_draw"), "mean": say("terminal_column_mean")}
+    known = [name if name in thought.names() else names[name] for name in told]
+    first = [say(f"terminal_column_{name}") for name in (move, visits, share)]
+    return [*first, *known, say(f"terminal_column_{last if interval else interval}")]
 
 
 def show_policy(console: Console, thought: Thought) -> None:
@@ -183,9 +197,10 @@ def show_policy(console: Console, thought: Thought) -> None:
     board = Text(draw_layers(namer.game, namer.state, words))
     board.highlight_regex(r"(?<=[ .])[1-9][0-9](?= )", "bold reverse")
     console.print(board, soft_wrap=True)
-    names = [namer.game.player_name(player) for player in range(len(thought.best.means))]
-    told = [f"{name} {100 * mean:.0f} %" for name, mean in zip(names, thought.best.means, strict=True)]
-    console.print(Text(say("terminal_expected", rates=", ".join(told))))
+    chances = thought.chances()
+    if chances is not None and not chances.few:
+        told = sentence(chances, thought.names(), say("looking_draw"))
+        console.print(Text(say("terminal_expected", rates=told)))
 
 
 def work_text(thought: Thought) -> str:

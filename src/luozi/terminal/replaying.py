@@ -7,14 +7,16 @@ import sys
 from rich.console import Console
 from rich.text import Text
 
+from luozi.chances import EVALUATION, sentence
 from luozi.outside_text import whole_number
-from luozi.records.replay import Replay, Step
+from luozi.records.replay import Replay, Step, found_table, only_says
+from luozi.rules import Game
 from luozi.terminal.board import board_text
 from luozi.terminal.lists import named_again
 from luozi.text import LABEL, Column, show_table
 from luozi.words import again, say
 
-CANDIDATES = Column("candidate", LABEL), Column("visits"), Column("win rate"), Column("line", LABEL)
+CANDIDATE, VISITS, LINE = Column("candidate", LABEL), Column("visits"), Column("line", LABEL)
 HELP = "Enter: next   b: back   a number: that move   m: next mistake   q: quit"
 SHOWN = 5
 
@@ -64,13 +66,22 @@ def show_step(console: Console, replay: Replay, step: Step) -> None:
     words = [again(replay.move_text(step))]
     if step.number == len(replay.steps) - 1:
         words.append(again(replay.result))
-    if step.rates is not None:
-        words.append(", ".join(f"{game.player_name(one)} {100 * rate:.1f} %" for one, rate in enumerate(step.rates)))
-    if step.comment.strip():
+    told = said_of(game, step)
+    words += [told] if told else []
+    if step.comment.strip() and not only_says(step):
         words.append(" ".join(step.comment.split()))
     console.print()
     console.print(Text("  ".join(words), "bold"), soft_wrap=True)
     console.print(board_text(game, step.state, console.width))
     if step.found:
-        rows = [(one.name, f"{one.visits:,}", f"{100 * one.rate:.1f} %", " ".join(one.line)) for one in step.found]
-        show_table(console, named_again(CANDIDATES), rows[:SHOWN])
+        names, rows = found_table(game, step.found[:SHOWN])
+        columns = [CANDIDATE, VISITS, *map(Column, names), LINE]
+        show_table(console, [*named_again(columns[:2]), *columns[2:-1], *named_again(columns[-1:])], rows)
+
+
+def said_of(game: Game, step: Step) -> str:
+    """What everybody may expect of a position, in words; nothing where nobody searched."""
+    if step.chances is None:
+        return ""
+    words = sentence(step.chances, [game.player_name(player) for player in range(game.players)], say("looking_draw"))
+    return f"{say('terminal_column_evaluation')} {words}" if step.chances.kind == EVALUATION else words

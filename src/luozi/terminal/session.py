@@ -13,6 +13,7 @@ from rich.console import Console
 from rich.padding import Padding
 from rich.text import Text
 
+from luozi.chances import EVALUATION, sentence
 from luozi.compiled.cache import on_compile
 from luozi.errors import LuoziError
 from luozi.players import ForfeitError, Player, ResignationError
@@ -23,6 +24,7 @@ from luozi.records.record import refuse_to_overwrite, refuse_unwritable, save_re
 from luozi.records.table import Table, estimate
 from luozi.records.words import result_text
 from luozi.rules import Game
+from luozi.search import Thought
 from luozi.terminal.board import board_text, player_text
 from luozi.terminal.commands import COMMANDS, explain
 from luozi.terminal.keeping import Kept
@@ -128,14 +130,11 @@ class Session:
             self.table.give_up(loss)
             return
         name = self.game.action_to_string(state, action)
-        told, is_static = estimate(player.thought), player.thought is not None and player.thought.static
+        told = estimate(player.thought)
         self.table.play(action, ", ".join(part for part in (told, player.remark) if part), self.note())
         number, plays = f"{len(self.table.actions)}. ", say("terminal_plays")
         line = Text.assemble(number, player_text(self.game, seat), plays, (name, "bold"))
-        scored = player.thought is not None and player.thought.best.score
-        key = "terminal_score" if scored else "terminal_value" if is_static else "terminal_win_rate"
-        rate = told if scored else told.removeprefix("value ")
-        self.console.print(line.append(say(key, rate=rate) if told else ""), soft_wrap=True)
+        self.console.print(line.append(chances_text(player.thought)), soft_wrap=True)
         for about in (work_text(player.thought) if player.thought else "", again(player.remark)):
             if about:
                 self.console.print(Padding(Text(about, "dim"), (0, 0, 0, 3), expand=False))
@@ -280,6 +279,16 @@ class Session:
                 self.say(again(self.kept.fate))
         if self.settings.save is not None:
             self.write(self.settings.save, self.settings.force)
+
+
+def chances_text(thought: Thought | None) -> str:
+    """What a program expects after its move, in the person's language; nothing if it does not say."""
+    chances = None if thought is None else thought.chances()
+    if thought is None or chances is None or chances.few:
+        score = thought.best.score if thought is not None else ""
+        return say("terminal_score", rate=score) if score else ""
+    told = sentence(chances, thought.names(), say("looking_draw"))
+    return say("terminal_value" if chances.kind == EVALUATION else "terminal_chances", rate=told)
 
 
 def end_text(game: Game, results: list[float] | None) -> str:

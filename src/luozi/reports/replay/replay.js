@@ -13,7 +13,6 @@
     if (content) made.textContent = content;
     return made;
   };
-  const percent = (rate) => (100 * rate).toFixed(1) + " %";
 
   function drawBoard(step) {
     if (text) { text.textContent = step.text; return; }
@@ -21,7 +20,8 @@
     one(".pieces").replaceChildren(...step.pieces.map(([cell, kind]) =>
       shape("use", { href: "#piece" + kind, x: at(cell)[0], y: at(cell)[1] })));
     const heat = [], seen = new Set();
-    for (const [, visits, rate, , cell] of step.found) {
+    for (const row of step.found) {
+      const [visits, word, cell] = row.slice(-3);
       if (cell < 0 || seen.has(cell)) continue;
       seen.add(cell);
       const share = visits / step.most;
@@ -29,7 +29,7 @@
         "fill-opacity": 0.3 + 0.7 * share }));
       heat.push(shape("text", { x: at(cell)[0], y: at(cell)[1] + 3.5, "font-size": 9.5, "text-anchor": "middle",
         "font-family": "sans-serif", "font-weight": "bold", fill: share > 0.25 ? "#fff" : "#15181b" },
-        (100 * rate).toFixed(0)));
+        word));
     }
     one(".heat").replaceChildren(...heat);
     const marks = step.winning.map((cell) =>
@@ -38,6 +38,8 @@
       marks.push(shape("polyline", { points: step.last.map((cell) => at(cell).join(",")).join(" "), fill: "none",
         stroke: "#c8322b", "stroke-width": 1.8 }));
     }
+    step.others.forEach((cells) => cells.slice(-1).forEach((cell) => marks.push(
+      shape("circle", { cx: at(cell)[0], cy: at(cell)[1], r: 3.2, fill: "none", stroke: "#c8322b", "stroke-width": 1.4 }))));
     step.last.slice(-1).forEach((cell) => marks.push(
       shape("circle", { cx: at(cell)[0], cy: at(cell)[1], r: 5.1, fill: "none", stroke: "#c8322b", "stroke-width": 2.2 })));
     one(".marks").replaceChildren(...marks);
@@ -51,8 +53,8 @@
       const line = table.insertRow();
       for (const cell of cells) line.appendChild(document.createElement(tag)).textContent = cell;
     };
-    row("th", ["candidate", "visits", "win rate", "line"]);
-    for (const [name, visits, rate, line] of step.found) row("td", [name, visits.toLocaleString("en"), percent(rate), line]);
+    row("th", step.columns);
+    for (const cells of step.found) row("td", cells.slice(0, -3));
     found.append(table);
   }
 
@@ -62,7 +64,7 @@
     drawBoard(step);
     drawFound(step);
     slider.value = now;
-    const rates = step.rates ? " · " + step.rates.map((rate, player) => data.names[player] + " " + percent(rate)).join(", ") : "";
+    const rates = step.told ? " · " + step.told : "";
     const comment = step.comment ? " · " + step.comment : "";
     said.textContent = step.said + (now === last ? " · " + data.result : "") + rates + comment;
     const line = one(".graph .now");

@@ -14,6 +14,7 @@ from luozi.search.tree.children import (
     audit,
     children_of,
     principal_variations,
+    root_draws,
     root_node,
     root_sums,
     root_visits,
@@ -72,6 +73,7 @@ from luozi.search.tree.pool import (
     used_share,
 )
 from luozi.search.tree.positions import (
+    add_draw_to_position,
     add_to_position,
     count_position,
     drop_edge,
@@ -89,6 +91,7 @@ from luozi.search.tree.selecting import best_child_at
 from luozi.search.tree.sharing import ACCESS
 from luozi.search.tree.verbs import (
     action_of,
+    add_draw,
     add_result,
     attach,
     begin_credit,
@@ -96,6 +99,7 @@ from luozi.search.tree.verbs import (
     child_in,
     claim,
     disown,
+    draws_of,
     edges_in_use,
     end_credit,
     enter_tree,
@@ -140,6 +144,8 @@ __all__ = [
     "Notes",
     "Tree",
     "action_of",
+    "add_draw",
+    "add_draw_to_position",
     "add_history",
     "add_rave",
     "add_result",
@@ -168,6 +174,7 @@ __all__ = [
     "cut_counts",
     "disown",
     "doubt_root",
+    "draws_of",
     "drop_edge",
     "edges_in",
     "edges_in_use",
@@ -216,6 +223,7 @@ __all__ = [
     "rave_of",
     "rewrite_results",
     "rewrite_squares",
+    "root_draws",
     "root_node",
     "root_sums",
     "root_visits",

@@ -37,6 +37,7 @@ class Children:
     means: Array  # [children, players]
     node: Array  # 0 where a child has no children of its own
     edge: Array
+    draws: Array  # visits that ended drawn
     size: Array  # of each one's segment
     at: Array  # where its first field is
     spread: Array  # what plain selection reads: this and the cached means
@@ -64,6 +65,11 @@ def root_sums(tree: Tree) -> Array:
     )
 
 
+def root_draws(tree: Tree) -> int:
+    """How many iterations ended drawn, kept ones included."""
+    return int(tree.drawn[0])
+
+
 def children_of(tree: Tree, node: int) -> Children:
     """The children of a node in the order in which they were made."""
     left = int(tree.nodes[node + CHILDREN]) if node else 0
@@ -87,6 +93,7 @@ def children_of(tree: Tree, node: int) -> Children:
         means=sums / np.maximum(visits, 1)[:, None],
         node=words[CHILD].astype(np.int64),
         edge=edge,
+        draws=tree.drawn[edge].astype(np.int64),
         size=np.concatenate(sizes),
         at=np.concatenate(places),
         spread=words[SPREAD].view(np.float32),
@@ -134,9 +141,9 @@ def audit(tree: Tree) -> list[str]:
     """Everything that is wrong with a tree, in words; nothing if it is sound."""
     problems: list[str] = []
     reached, owners = 1, dict[int, int]()
-    todo = [(root_node(tree), root_visits(tree), 0, tree.sums[: tree.players])]
+    todo = [(root_node(tree), root_visits(tree), root_draws(tree), 0, tree.sums[: tree.players])]
     while todo:
-        node, visits, own, sums = todo.pop()
+        node, visits, drawn, own, sums = todo.pop()
         if node == 0:
             continue
         children = children_of(tree, node)
@@ -149,11 +156,13 @@ def audit(tree: Tree) -> list[str]:
             problems.append(f"node {node} has a move twice")
         if children.visits.sum() + own > visits:
             problems.append(f"node {node}: its children's visits {children.visits.sum()} exceed its own {visits}")
+        if children.draws.sum() > drawn or drawn > visits:
+            problems.append(f"node {node}: it saw {drawn} draws, its children {children.draws.sum()}")
         if (child_sums.sum(axis=0) > sums).any():
             problems.append(f"node {node}: its children's results exceed its own")
         problems += [f"node {node}: {problem}" for problem in audit_selection(children)]
-        rows = zip(children.node.tolist(), children.visits.tolist(), child_sums, strict=True)
-        todo += [(child, count, 1, row) for child, count, row in rows]
+        rows = zip(children.node.tolist(), children.visits.tolist(), children.draws.tolist(), child_sums, strict=True)
+        todo += [(child, count, draws, 1, row) for child, count, draws, row in rows]
     if reached != tree.used[EDGES_IN_USE]:
         problems.append(f"{reached} edges can be reached, {tree.used[EDGES_IN_USE]} are in use")
     return problems

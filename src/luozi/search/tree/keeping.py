@@ -17,6 +17,7 @@ from luozi.search.tree.pool import (
     SEGMENTS,
     VISITS,
     Tree,
+    forget_draws,
     segment_size,
 )
 from luozi.search.tree.positions import empty_table, fill_table
@@ -33,7 +34,8 @@ def keep_subtree(tree: Tree, action: int, notes: Notes | None = None) -> int:
 def collect(tree: Tree, notes: Notes | None = None) -> None:
     """Give back to the pool whatever is not below the root."""
     node = root_node(tree)
-    _compact(tree, node, edge_columns(tree, notes), notes)
+    columns = [column for column in edge_columns(tree, notes) if column[0] is not tree.drawn or tree.drawn[-1]]
+    _compact(tree, node, columns, notes)
     tree.words[CHILD] = SEGMENTS + tree.levels if node else 0
 
 
@@ -87,6 +89,7 @@ def _compact(tree: Tree, root: int, columns: list[Column], notes: Notes | None) 
     for (array, wide), kept in zip([*columns, *node_columns], [*kept_edges, *kept_rows], strict=True):
         _write(array, wide, kept)
     tree.used[NEXT_NODE] = next_node if root else row
+    forget_draws(tree, next_edge)
     tree.used[NEXT_EDGE], tree.used[EDGES_IN_USE] = next_edge, in_use
     tree.access.forget_room()
     if notes is not None and shared:

@@ -17,7 +17,7 @@ CUT, PROVEN = 1, 2  # bits of Notes.flags
 RAVE_VISITS, RAVE_SUM, RAVE_SIZE = 0, 1, 2
 PRIOR, PRIOR_WEIGHT, CHANCE_OF, PRIOR_SIZE = 0, 1, 2, 3
 # Fields of a node in Notes.positions, of a place in Notes.table, and of a move in Notes.history.
-POSITION_KEY, POSITION_VISITS, POSITION_SUM = 0, 1, 2
+POSITION_KEY, POSITION_VISITS, POSITION_DRAWN, POSITION_SUM = 0, 1, 2, 3
 TABLE_KEY, TABLE_NODE, TABLE_SIZE = 0, 1, 2
 HISTORY_VISITS, HISTORY_SUM, HISTORY_SIZE = 0, 1, 2
 
@@ -33,7 +33,7 @@ class Notes(NamedTuple):
     squares: Array  # [edges * P] i8: sums of squared results, in fixed point
     rave: Array  # [edges * RAVE_SIZE] i8: visits, then the sum, for the player who moves along the edge
     priors: Array  # [edges * PRIOR_SIZE] f4: worth before the first visit for who moves, in how many visits; PUCT's P
-    positions: Array  # [nodes * (2 + P)] i8: the hash of a shared node's position; visits and sums by all ways into it
+    positions: Array  # [nodes * (3 + P)] i8: the hash of a shared node's position; visits, draws, sums by all ways in
     table: Array  # [places * TABLE_SIZE] i8: hashes of positions that have a node, and after that the node, complete
     history: Array  # [P * A * HISTORY_SIZE] i8: visits and sum of a move of a player, anywhere in any game
     cuts: Array  # [CUT_RULES + 1] i8: how many moves each rule took away; how many positions came up by another way

@@ -55,12 +55,13 @@ class Child(NamedTuple):
 
 
 class Tree(NamedTuple):
-    """The pool. With L levels of segments, P players: a node takes 4 + L words, an edge 4 + P words and P sums."""
+    """The pool. With L levels of segments, P players: a node takes 4 + L words, an edge 5 + P words and P sums."""
 
     nodes: Array  # u4: ORDER, TRIED, LOCK, CHILDREN, and where each segment begins (an edge number) or 0
     words: Array  # u4: SPREAD, VISITS, CHILD (a node), ACTION, MEAN...
     floats: Array  # f4: the same memory as `words`, for SPREAD = 1 / sqrt(visits) and MEAN = sum / visits
     sums: Array  # i8: the results credited to each player, in fixed point
+    drawn: Array  # u4: how many visits of each edge ended drawn; the last one more: whether any visit ever did
     used: Array  # i8: the next free node and edge, and how many edges hold a child
     locks: Array  # u4: the lock of the whole tree and those of edges, each in a cache line of its own
     access: Any  # how threads share it, see `access.py`
@@ -86,6 +87,7 @@ def new_tree(edges: int, players: int, actions: int, access: Any = None) -> Tree
         words=words,
         floats=words.view(np.float32),
         sums=lazy_zeros(edges * players, np.int64),
+        drawn=lazy_zeros(edges + 1, np.uint32),
         used=in_own_lines(np.zeros(3, np.int64)),
         locks=lazy_zeros((LOCKS + 1) * CACHE_LINE, np.uint32),
         access=Alone() if access is None else access,
@@ -115,17 +117,33 @@ def lazy_zeros(count: int, dtype: Any) -> Array:
 def edges_in(size: int, players: int, actions: int, edge_notes: int = 0, node_notes: int = 0) -> int:
     """How many edges a pool of so many bytes has room for, with the nodes that belong to them and notes on each."""
     node = 4 * (SEGMENTS + level_count(actions)) + node_notes
-    edge = 4 * (MEAN + players) + 8 * players + edge_notes + node / min(FIRST_SEGMENT, actions)
+    edge = edge_bytes(players) + edge_notes + node / min(FIRST_SEGMENT, actions)
     return max(0, int((size - 2 * node) / edge))
+
+
+def edge_bytes(players: int) -> int:
+    """How many bytes an edge takes, without notes."""
+    return 4 * (MEAN + players) + 8 * players + 4
 
 
 def clear(tree: Tree) -> None:
     """Forget everything."""
     tree.locks[:] = 0
+    forget_draws(tree, 0)
     tree.used[:] = SEGMENTS + tree.levels, 1, 1
     tree.access.forget_room()
     tree.words[: MEAN + tree.players] = 0
     tree.sums[: tree.players] = 0
+
+
+def forget_draws(tree: Tree, first: int) -> None:
+    """Edges from the first on have seen no draw: those that are not in use must not, since nobody clears new ones.
+
+    Memory that no draw has touched stays untouched.
+    """
+    if tree.drawn[-1]:
+        tree.drawn[first : int(tree.used[NEXT_EDGE])] = 0
+        tree.drawn[-1] = first > 0
 
 
 def level_count(actions: int) -> int:
@@ -165,6 +183,6 @@ def used_share(tree: Tree) -> float:
 
 def used_bytes(tree: Tree, edge_notes: int, node_notes: int) -> int:
     """How many bytes of the pool are in use, with so many of notes on each edge and node."""
-    node, edge = 4 * (SEGMENTS + tree.levels), 4 * (MEAN + tree.players) + 8 * tree.players
+    node, edge = 4 * (SEGMENTS + tree.levels), edge_bytes(tree.players)
     nodes = int(tree.used[NEXT_NODE]) // (SEGMENTS + tree.levels)
     return nodes * (node + node_notes) + int(tree.used[NEXT_EDGE]) * (edge + edge_notes)

@@ -8,6 +8,7 @@ from __future__ import annotations
 from luozi.compiled import inline, kernel, signed, unsigned
 from luozi.compiled.atomics import compare_and_swap
 from luozi.search.tree.notes import (
+    POSITION_DRAWN,
     POSITION_KEY,
     POSITION_SUM,
     POSITION_VISITS,
@@ -19,7 +20,7 @@ from luozi.search.tree.notes import (
     used_nodes,
 )
 from luozi.search.tree.pool import FIXED_POINT, Child, Tree
-from luozi.search.tree.verbs import attach, expect_visits, is_shared, node_of, row_of, sum_of, visits_of
+from luozi.search.tree.verbs import attach, draws_of, expect_visits, is_shared, node_of, row_of, sum_of, visits_of
 
 
 def forget(tree: Tree, notes: Notes) -> None:
@@ -111,6 +112,7 @@ def add_past(tree: Tree, notes: Notes, child: Child, node: int) -> None:
     """What an edge has seen so far counts for a position too."""
     row = row_of(tree, node) * (POSITION_SUM + tree.players)
     tree.access.count(notes.positions, unsigned(row + POSITION_VISITS), visits_of(tree, child))
+    tree.access.count(notes.positions, unsigned(row + POSITION_DRAWN), draws_of(tree, child))
     for player in range(tree.players):
         tree.access.count(notes.positions, unsigned(row + POSITION_SUM + player), sum_of(tree, child, player))
 
@@ -141,6 +143,13 @@ def add_to_position(tree: Tree, notes: Notes, node: int, player: int, credit: in
     """Credit a result to a player at a position whose visit was counted."""
     place = unsigned(row_of(tree, node) * (POSITION_SUM + tree.players) + POSITION_SUM + player)
     tree.access.count(notes.positions, place, credit)
+
+
+@inline
+def add_draw_to_position(tree: Tree, notes: Notes, node: int) -> None:
+    """The result that is credited to a position is a draw."""
+    place = unsigned(row_of(tree, node) * (POSITION_SUM + tree.players) + POSITION_DRAWN)
+    tree.access.count(notes.positions, place, 1)
 
 
 # On the way down ------------------------------------------------------------------------------------------------------

@@ -13,7 +13,7 @@ import numpy as np
 
 from luozi.compiled import Array
 from luozi.search.tree.children import children_of
-from luozi.search.tree.notes import CUT, POSITION_SUM, POSITION_VISITS, PROVEN, Notes, edge_notes
+from luozi.search.tree.notes import CUT, POSITION_DRAWN, POSITION_SUM, POSITION_VISITS, PROVEN, Notes, edge_notes
 from luozi.search.tree.pool import ACTION, CHILD, FIXED_POINT, MEAN, SPREAD, VISITS, Child, Tree
 from luozi.search.tree.verbs import row_of
 
@@ -25,7 +25,7 @@ class Held(NamedTuple):
     """All numbers of an edge, or how many more the root had seen than its edge."""
 
     words: Array
-    columns: tuple[Array, ...]  # sums, then the notes in use
+    columns: tuple[Array, ...]  # sums, draws, then the notes in use
     whole: bool  # the tree has no edge for this root: everything is here
 
     def forget_proof(self) -> None:
@@ -37,7 +37,7 @@ class Held(NamedTuple):
 
 def edge_columns(tree: Tree, notes: Notes | None) -> list[Column]:
     """What there is of each edge beside its words."""
-    return [(tree.sums, tree.players), *(edge_notes(tree, notes) if notes is not None else [])]
+    return [(tree.sums, tree.players), (tree.drawn, 1), *(edge_notes(tree, notes) if notes is not None else [])]
 
 
 def place_of(tree: Tree, node: int, action: int) -> Child | None:
@@ -98,7 +98,9 @@ def enter_root(tree: Tree, notes: Notes | None, child: Child | None, held: Held 
 def _each(one: Held, other: Held, sign: int) -> list[Array]:
     """What is counted, added or taken away; what is not counted as `one` has it."""
     pairs = zip(one.columns, other.columns, strict=True)
-    return [mine + sign * theirs if mine.dtype == np.int64 else mine for mine, theirs in pairs]
+    counted = (np.int64, np.uint32)  # sums; draws
+    combine = np.add if sign > 0 else np.subtract
+    return [combine(mine, theirs) if mine.dtype in counted else mine for mine, theirs in pairs]
 
 
 def _set_means(tree: Tree, words: Array, sums: Array) -> None:
@@ -116,4 +118,5 @@ def settle_root(tree: Tree, notes: Notes) -> None:
     if node and notes.table.size > 1:
         position = notes.positions.reshape(-1, POSITION_SUM + tree.players)[row_of(tree, node)]
         tree.words[VISITS], tree.sums[: tree.players] = position[POSITION_VISITS], position[POSITION_SUM:]
+        tree.drawn[0] = position[POSITION_DRAWN]
         _set_means(tree, tree.words[: MEAN + tree.players], tree.sums[: tree.players])

@@ -49,6 +49,11 @@ def new_node(tree: Tree, order: int) -> int:
 @inline
 def start_anew(tree: Tree) -> None:
     """Forget everything, inside compiled code and where one thread searches."""
+    last = unsigned(tree.drawn.shape[0] - 1)
+    if tree.drawn[last] != 0:
+        for edge in range(tree.used[NEXT_EDGE]):
+            tree.drawn[unsigned(edge)] = 0
+        tree.drawn[last] = 0
     tree.used[NEXT_NODE], tree.used[NEXT_EDGE], tree.used[EDGES_IN_USE] = SEGMENTS + tree.levels, 1, 1
     for field in range(MEAN + tree.players):
         tree.words[field] = 0
@@ -327,6 +332,19 @@ def add_result(tree: Tree, child: Child, player: int, credit: int, inverse: floa
 
 
 @inline
+def add_draw(tree: Tree, child: Child) -> None:
+    """The result that is credited to an edge is a draw."""
+    tree.access.add(tree.drawn, unsigned(child.edge), 1)
+    tree.drawn[unsigned(tree.drawn.shape[0] - 1)] = 1  # several threads write the same
+
+
+@inline
+def draws_of(tree: Tree, child: Child) -> int:
+    """How many visits of an edge ended drawn."""
+    return signed(tree.drawn[unsigned(child.edge)])
+
+
+@inline
 def end_credit(tree: Tree, child: Child) -> None:
     """After the results. Where threads share the tree, others may have come in between: all copies are made now."""
     if tree.access.entry_of(child.edge, tree.players) != 0:
@@ -371,3 +389,4 @@ def rewrite_results(tree: Tree, child: Child, player: int, won: int) -> None:
     """Let all past visits of an edge have been a player's wins, or losses."""
     tree.sums[unsigned(child.edge * tree.players + player)] = won * visits_of(tree, child) * FIXED_POINT
     tree.floats[unsigned(child.at + (MEAN + player) * child.size)] = won
+    tree.drawn[unsigned(child.edge)] = 0

@@ -6,10 +6,11 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
+from luozi.chances import FEWEST, WINS, certain, value_of
 from luozi.errors import LuoziError
 from luozi.players import ForfeitError, Player
 from luozi.records.as_json import record_json
-from luozi.records.moves import Considered, Move, Note, candidate_rows, expected, read_data
+from luozi.records.moves import Considered, Move, Note, candidate_rows, chances_in, expected, read_data
 from luozi.records.record import GameRecord
 from luozi.records.replay import replay_of
 from luozi.records.sgf import is_written, sgf_bytes
@@ -83,7 +84,14 @@ class Course:
         if results is None:
             return None
         names = result_text(self.game, results)
-        return {"result": results, "names": names, "resigned": self.played.resigned, "reason": self.played.forfeit}
+        value = certain(results).as_dict()
+        return {
+            "result": results,
+            "value": value,
+            "names": names,
+            "resigned": self.played.resigned,
+            "reason": self.played.forfeit,
+        }
 
     def about(self, seats: Sequence[Seat] = (), **changed: Any) -> dict[str, Any]:
         """What is kept of it beside the moves; what is given is kept before it is changed here."""
@@ -106,6 +114,7 @@ class Course:
             "clicks": clicks_of(self.game, state, action),
             "seconds": note.seconds,
             "means": expected(note.thought),
+            "value": value_of(chances_in(note.thought)),
             "remark": remark,
         }
         self.rows.append(row)
@@ -160,6 +169,24 @@ class Course:
         means = expected(note.thought) if note is not None else None
         return list(means) if means is not None else None
 
+    def value(self, number: int) -> dict[str, Any] | None:
+        """What everybody may expect of a position, as plain data."""
+        if number == self.number and self.played.results is not None:
+            return certain(self.played.results).as_dict()
+        note = self.known(number)
+        return None if note is None else value_of(chances_in(note.thought))
+
+    def values(self) -> list[dict[str, Any] | None]:
+        """The same of all positions."""
+        return [self.value(number) for number in range(self.number + 1)]
+
+    def last_moves(self, number: int | None = None) -> list[dict[str, Any] | None]:
+        """Everybody's last move before a position, for its mark."""
+        found: list[dict[str, Any] | None] = [None] * self.game.players
+        for row in self.rows[: self.number if number is None else number]:
+            found[row["by"]] = {"number": row["number"], "clicks": row["clicks"]}
+        return found
+
     def thought(self, number: int) -> dict[str, Any] | None:
         """What is known of a position, in the words of a thought."""
         note = self.known(number)
@@ -167,8 +194,8 @@ class Course:
             return None
         state = self.played.states[number]
         names = {action: self.game.action_to_string(state, action) for action in self.game.legal_list(state)}
-        rows = [candidate_data(one, names) for one in note.candidates if one.action in names]
         found = note.thought
+        rows = [candidate_data(one, names, found) for one in note.candidates if one.action in names]
         return {
             **found,
             "player": self.game.player_to_move(state),
@@ -177,6 +204,9 @@ class Course:
             "action": rows[0]["action"] if rows else None,
             "sampled": not (found.get("static") or found.get("learned")),
             "learned": found.get("learned", False),
+            "kind": found.get("kind", WINS),
+            "fewest": FEWEST,
+            "value": value_of(chances_in(found)),
             "stored": True,
         }
 
@@ -219,10 +249,11 @@ def work_of(note: Note | None) -> int:
     return int(thought.get("iterations", 0)) + int(thought.get("kept", 0))
 
 
-def candidate_data(one: Considered, names: Mapping[int, str]) -> dict[str, Any]:
+def candidate_data(one: Considered, names: Mapping[int, str], thought: dict[str, Any]) -> dict[str, Any]:
     """A kept candidate in the words of a thought."""
     row = {"action": one.action, "name": names[one.action], "visits": one.visits, "means": list(one.means)}
-    return {**row, "prior": one.prior, "proven": False, "cut": False, "line": [], "line_names": [], "interval": None}
+    row |= {"value": value_of(chances_in(thought, one)), "proven": one.proven}
+    return {**row, "prior": one.prior, "cut": False, "line": [], "line_names": [], "interval": None}
 
 
 def note_data(note: Note) -> dict[str, Any]:

@@ -37,8 +37,8 @@ class Inspecting(Pondering):
             lambda: (view(self.game, course.played.states[number]), course.thought(number))
         )
         last = course.rows[number - 1] if number else None
-        means = course.means(number)
-        return {"type": "shown", "move": number, "view": shown, "last": last, "thought": thought, "means": means}
+        about = {"means": course.means(number), "value": course.value(number), "last_moves": course.last_moves(number)}
+        return {"type": "shown", "move": number, "view": shown, "last": last, "thought": thought, **about}
 
     async def on_line(self, connection: Connection, values: dict[str, Any]) -> Reply:
         """What each move of a line changes on the board, from a position on."""

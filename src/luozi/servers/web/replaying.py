@@ -30,6 +30,7 @@ def replay_data(contest: Contest, outcome: Outcome, labels: Sequence[str]) -> di
         "board": board_data(game),
         "moves": course.rows,
         "win_rates": [course.means(number) for number in numbers],
+        "values": course.values(),
         "views": [view(game, state) for state in course.played.states],
         "thoughts": [course.thought(number) for number in numbers],
         "over": course.over(),

@@ -64,6 +64,8 @@ class Table(Inspecting):
             "view": found.shown or await self.hall.view(self.game, course.played.state),
             "thought": found.told,
             "win_rates_at": [before, course.means(before)],
+            "value_at": [before, course.value(before)],
+            "last_moves": course.last_moves(),
         }
         self.tell(message, but=mover)
         over = course.over()

@@ -7,6 +7,7 @@ import time
 from abc import ABC, abstractmethod
 from typing import TYPE_CHECKING, Any
 
+from luozi.chances import FEWEST
 from luozi.errors import LuoziError
 from luozi.players.presets import notes_on
 from luozi.servers.web.courses import Course
@@ -81,6 +82,9 @@ class TableBase(ABC):
             "seats": [seat.as_dict() for seat in course.seats],
             "moves": course.rows,
             "win_rates": [course.means(number) for number in range(course.number + 1)],
+            "values": course.values(),
+            "fewest": FEWEST,
+            "last_moves": course.last_moves(),
             "view": shown,
             "over": course.over(),
             "thinking": None if self.thinking is None else self.thinking.about(),

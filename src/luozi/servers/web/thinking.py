@@ -26,7 +26,6 @@ CANDIDATES = 100  # that are told
 LINE = 16  # moves of a line
 TOLD_WITH_MOVE = 40  # the same with a move
 STORED = 40  # and that are kept
-FEWEST = 20  # simulations that a win rate to be kept stands on
 
 
 def told(thought: Thought, most: int = CANDIDATES) -> dict[str, Any]:
@@ -44,6 +43,12 @@ def told(thought: Thought, most: int = CANDIDATES) -> dict[str, Any]:
     lean = tuple(one._replace(line=one.line[:LINE], ownership=None) for one in leading)
     found = replace(thought, candidates=lean, variation=thought.variation[:LINE]).as_dict()
     return {**found, "hidden": len(thought.candidates) - len(lean)}
+
+
+def found_few(thought: Thought) -> bool:
+    """Whether too few visits stand behind the move for a number."""
+    chances = thought.chances()
+    return chances is not None and chances.few
 
 
 class Pace:
@@ -111,6 +116,8 @@ class Thinking:
             "rate": round(thought.iterations / seconds),
             "threads": max(1, len(thought.threads)),
             "engine": STAGES[stage],
+            "guess": STAGES[stage] != STAGES[-1],  # a simpler search, until the one that was asked for is compiled
+            "few": found_few(thought),
             "done": done,
         }
 
@@ -158,7 +165,7 @@ class Conclusion(NamedTuple):
 def kept(thought: Thought | None) -> Note:
     """What is kept of a thought; no win rate where only a few simulations stand behind it, as before it is compiled."""
     note = note_of(thought, None, True)
-    if thought is None or not thought.sampled or thought.best.proven or thought.iterations + thought.kept >= FEWEST:
+    if thought is None or not found_few(thought):
         return note
     return note._replace(thought={name: value for name, value in (note.thought or {}).items() if name != "means"})
 

@@ -1,0 +1,162 @@
+"""What each player may expect of a position or a move, as people are told: probabilities of winning, and of a draw.
+
+A search adds up results, in which a draw is one half for everybody; here wins and draws are apart, so that they sum to
+1 for any number of players. Where an evaluator gives values and no results there is nothing to take apart: the values
+are divided by their sum and called an evaluation.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Sequence
+from typing import Any, NamedTuple
+
+# Below so many visits no number is shown, and nothing is judged by it. The 95 % interval of a mean of so many results
+# reaches at most 9.6 percentage points to each side (Wilson 1927): about a tenth of a win, which a bad move loses.
+FEWEST = 100
+WINS, RATE, EVALUATION, PROVEN = "wins", "rate", "evaluation", "proven"  # what the numbers are
+DIGITS = 6  # after the point, where they are told as data
+HALF = 0.5  # what a draw gives each player
+
+
+class Chances(NamedTuple):
+    """Each player's probability of winning, and that of a draw: together 1.
+
+    >>> counted((0.75, 0.25), 0.5, 1000)
+    Chances(wins=(0.5, 0.0), draw=0.5, kind='wins', visits=1000)
+    """
+
+    wins: tuple[float, ...]
+    draw: float | None  # None where nobody counts draws
+    kind: str  # WINS, PROVEN, EVALUATION; or RATE, wins and half the draws of two players, as old records have it
+    visits: int
+
+    @property
+    def few(self) -> bool:
+        """Whether too little stands behind it to be shown.
+
+        >>> counted((1.0, 0.0), 0.0, 1).few, certain((1.0, 0.0)).few
+        (True, False)
+        """
+        return self.kind != PROVEN and self.visits < FEWEST
+
+    def good_for(self, player: int) -> float:
+        """One number for comparisons: a win, and an equal share of a draw; the same as the mean of two players."""
+        return self.wins[player] + (self.draw or 0.0) / len(self.wins)
+
+    def parts(self) -> tuple[float, ...]:
+        """What is shown: everybody's part, and the draw's where there is any."""
+        return (*self.wins, self.draw) if self.draw else self.wins
+
+    def as_dict(self) -> dict[str, Any]:
+        """Plain data, without numbers where there are too few visits.
+
+        >>> counted((1.0, 0.0), 0.0, 1).as_dict()
+        {'chances': None, 'draw': None, 'kind': 'wins', 'few': True}
+        """
+        few, draw = self.few, None if self.draw is None else round(self.draw, DIGITS)
+        wins = [round(one, DIGITS) for one in self.wins]
+        return {"chances": None if few else wins, "draw": None if few else draw, "kind": self.kind, "few": few}
+
+
+def value_of(chances: Chances | None) -> dict[str, Any] | None:
+    """Chances as plain data, if there are any."""
+    return None if chances is None else chances.as_dict()
+
+
+def cells(chances: Chances, draw: bool | None = None) -> list[str]:
+    """What everybody may expect, as texts that sum to 100 % or 1.000; `draw`: with that of a draw, or only if there is
+    any.
+
+    >>> cells(counted((0.75, 0.25), 0.5, 1000)), cells(evaluated((0.7, 0.7), 1000))
+    (['50.0 %', '0.0 %', '50.0 %'], ['0.500', '0.500'])
+    """
+    with_draw = bool(chances.draw) if draw is None else draw
+    parts = (*chances.wins, chances.draw or 0.0) if with_draw else chances.wins
+    if chances.kind == EVALUATION:  # no per cent where it is no probability
+        return [f"{float(part) / 100:.3f}" for part in per_cents(parts)]
+    return [f"{part} %" for part in per_cents(parts)]
+
+
+def sentence(chances: Chances, names: Sequence[str], draw: str = "draw") -> str:
+    """What everybody may expect, in one line.
+
+    >>> sentence(counted((0.75, 0.25), 0.5, 1000), ("X", "O"))
+    'X 50.0 %, O 0.0 %, draw 50.0 %'
+    """
+    found = cells(chances)
+    return ", ".join(f"{name} {cell}" for name, cell in zip((*names, draw)[: len(found)], found, strict=True))
+
+
+def counted(means: Sequence[float], draws: float, visits: int) -> Chances:
+    """Of mean results, with the share of visits that ended drawn.
+
+    Results that are neither a win nor a draw, as where places are shared, count as the wins that they are worth.
+    """
+    draw = min(max(draws, 0.0), 1.0)
+    sum_of_results = 1 - draw + draw * HALF * len(means)  # where each game gives 1 to one player, or a half to all
+    scale = sum(means) / sum_of_results or 1.0
+    wins = [max(0.0, mean / scale - draw * HALF) for mean in means]
+    return Chances(divided(wins, 1 - draw), draw, WINS, visits)
+
+
+def evaluated(values: Sequence[float], visits: int) -> Chances:
+    """Of an evaluator's values.
+
+    >>> evaluated((0.5, 0.25, 0.25), 500).wins, evaluated((0.3, 0.9), 500).wins
+    ((0.5, 0.25, 0.25), (0.25, 0.75))
+    """
+    return Chances(divided(values, 1.0), None, EVALUATION, visits)
+
+
+def certain(results: Sequence[float], visits: int = 0) -> Chances:
+    """Of a result that is certain: a draw is one where nobody gets more than others.
+
+    >>> certain((0.5, 0.5)), certain((0.0, 0.5, 0.5)).wins
+    (Chances(wins=(0.0, 0.0), draw=1.0, kind='proven', visits=0), (0.0, 0.5, 0.5))
+    """
+    drawn = max(results) - min(results) < 1e-6
+    wins = (0.0,) * len(results) if drawn else divided(results, 1.0)
+    return Chances(wins, float(drawn), PROVEN, visits)
+
+
+def remembered(means: Sequence[float], visits: int) -> Chances:
+    """Of means alone, as old records have them: of three players and more they tell how many games were drawn.
+
+    >>> [round(one, 3) for one in remembered((0.6, 0.4, 0.4), 1000).parts()]
+    [0.2, 0.0, 0.0, 0.8]
+    >>> remembered((0.7, 0.3), 1000).kind
+    'rate'
+    """
+    if len(means) < 3:
+        return Chances(divided(means, 1.0), None, RATE, visits)
+    draws = (sum(means) - 1) / (HALF * len(means) - 1)
+    return counted(means, min(draws, 2 * min(means)), visits)
+
+
+def divided(values: Iterable[float], total: float) -> tuple[float, ...]:
+    """Values in proportion, with this sum; equal parts if there is nothing to go by."""
+    found = [float(value) for value in values]
+    whole = math.fsum(found)
+    if total <= 0:
+        return (0.0,) * len(found)
+    if abs(whole - total) < 1e-9:  # as it is, to the last bit
+        return tuple(found)
+    return tuple(total * value / whole if whole > 0 else total / len(found) for value in found)
+
+
+def per_cents(parts: Sequence[float], decimals: int = 1) -> list[str]:
+    """Parts of a whole as per cents that sum to exactly 100: what rounding down leaves goes to the largest remainders.
+
+    >>> per_cents([1 / 3, 1 / 3, 1 / 3]), per_cents([0.0005, 0.9995], 0)
+    (['33.4', '33.3', '33.3'], ['0', '100'])
+    """
+    units = 100 * 10**decimals
+    whole = math.fsum(parts)
+    exact = [units * part / whole for part in parts] if whole > 0 else [units / len(parts)] * len(parts)
+    # What is whole but for the last bits is whole, so that equal parts in another order get the same.
+    lower = [math.floor(one + 1e-9) for one in exact]
+    order = sorted(range(len(exact)), key=lambda place: (-round(exact[place] - lower[place], 9), place))
+    for place in order[: units - sum(lower)]:
+        lower[place] += 1
+    return [f"{one / 10**decimals:.{decimals}f}" for one in lower]
