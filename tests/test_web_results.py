@@ -103,3 +103,21 @@ def test_games_and_players_are_told_with_their_parameters():
         board = client.json("/api/games/connect4:rows=4,columns=5")
         assert (board["board"]["rows"], len(board["view"]["moves"])) == (4, 5)
         assert client.get("/api/games/..%2F..%2Fetc%2Fpasswd")[0] == 400
+
+
+def test_the_scores_of_a_list_are_those_of_its_table_with_three_players_too(tmp_path):
+    path = tmp_path / "results.db"
+    contest = Contest.of("lines:layers=2,rows=2,columns=2,run=2,players=3", ["random"] * 2 + ["flat:simulations=2"])
+    drawn = Contest.of("five3d:size=2,run=3", ["random", "random", "flat:simulations=2"])  # nobody can win
+    store = Store.open(path)
+    for each in (contest, drawn):
+        store.enter(each, 6)
+        for fixture in each.fixtures(6):
+            store.add(each, play_fixture(each, fixture))
+    store.close()
+    with serving(results=path) as client:
+        for listed in client.json("/api/results"):
+            told = client.json(f"/api/results/{listed['id']}")["summary"]
+            scores = {row["label"]: row["score"] for row in told["rows"]}
+            assert listed["scores"] == pytest.approx([scores[player] for player in listed["players"]])
+            assert sum(listed["scores"]) == pytest.approx(1)

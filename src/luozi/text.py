@@ -29,10 +29,10 @@ def counted(number: int, noun: str) -> str:
 def percent(value: float) -> str:
     """A share.
 
-    >>> percent(0.573)
-    '57.3 %'
+    >>> percent(0.573), percent(23 / 80), percent(57 / 80)
+    ('57.3 %', '28.8 %', '71.2 %')
     """
-    return f"{100 * value:.1f} %"
+    return f"{hundredfold(value):.1f} %"
 
 
 def percent_interval(low: float, high: float) -> str:
@@ -41,7 +41,17 @@ def percent_interval(low: float, high: float) -> str:
     >>> percent_interval(0.501, 0.64)
     '50.1 to 64.0 %'
     """
-    return f"{100 * low:.1f} to {100 * high:.1f} %"
+    return f"{hundredfold(low):.1f} to {hundredfold(high):.1f} %"
+
+
+def hundredfold(value: float) -> float:
+    """A hundred times what is written, so that both sides of a match are 100.0 % together.
+
+    >>> 100 * 0.2875, hundredfold(0.2875)
+    (28.749999999999996, 28.75)
+    """
+    written = repr(float(value))
+    return float(f"{written}e2") if written[-1].isdigit() and "e" not in written else 100 * value
 
 
 def signed(value: float | None) -> str:

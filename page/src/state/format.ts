@@ -4,7 +4,24 @@ import type { Seat, Table } from "../protocol";
 import { language, say, sayIfKnown } from "../words";
 
 export function percent(value: number, digits = 0): string {
-  return `${(100 * value).toFixed(digits)} %`;
+  return `${fixed(hundredfold(value), digits)} %`;
+}
+
+/** A hundred times what is written: 28.75 of 0.2875, where 100 * 0.2875 is 28.749999999999996. */
+export function hundredfold(value: number): number {
+  const written = String(value);
+  return written.includes("e") ? 100 * value : Number(`${written}e2`);
+}
+
+/**
+ * A number with so many decimals, as the terminal and the reports write it: a value in the middle goes to the even digit.
+ * So 26.25 is 26.2 and 73.75 is 73.8, and both together are 100.0. toFixed would say 26.3.
+ */
+export function fixed(value: number, digits: number): string {
+  const told = value.toFixed(digits);
+  const half = Math.abs(value) * 2 ** (digits + 1); // odd only where the decimals end in the middle
+  if (half % 2 !== 1 || Number(told.at(-1)) % 2 === 0) return told;
+  return (Number(told) - Math.sign(value) * 10 ** -digits).toFixed(digits);
 }
 
 /** 950, 12.3k, 4.5M. */

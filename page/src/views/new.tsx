@@ -10,7 +10,7 @@ import { Refusal, Unconnected } from "../parts/refusal";
 import { Segments } from "../parts/segments";
 import { chosenSeats, Who, WhoNotes } from "../parts/who";
 import type { GameLook, GameOffer } from "../protocol";
-import { gameTitle, presetTitle } from "../state/format";
+import { gameTitle, presetTitle, seatTitle } from "../state/format";
 import { chosenOffer, games, loadOffers, lookOfGame, ownFirst, spell, unspell } from "../state/offers";
 import { type Place, places, playersOf, standOf } from "../state/places";
 import { begin, busy, connection, returnTo } from "../state/store";
@@ -173,11 +173,16 @@ function Beginning({ look, spelling }: { look: GameLook; spelling: string }) {
       <fieldset class="who">
         <legend>{say("who_plays_whom")}</legend>
         <Who look={look} />
-        <button type="submit" class="primary" disabled={busy.value || connection.value !== "open"}>
-          {say("start_game")}
-        </button>
-        <Refusal at="begin" />
-        <Unconnected />
+        <div class="start-bar">
+          <button type="submit" class="primary" disabled={busy.value || connection.value !== "open"}>
+            {say("start_game")}
+          </button>
+          <p class="start-what" aria-hidden="true">
+            <strong>{gameTitle(spelling)}</strong> <span>{chosenSeats(look).map(seatTitle).join(" – ")}</span>
+          </p>
+          <Refusal at="begin" />
+          <Unconnected />
+        </div>
         <WhoNotes look={look} />
       </fieldset>
     </form>

@@ -1,4 +1,5 @@
 /** Results of the folder as the server tells them. */
+import { fixed } from "../state/format";
 import type { Board, PlayedMove, Position, Thought } from "../protocol";
 
 export interface Listed {
@@ -23,7 +24,21 @@ export interface Standing {
   losses: number;
   score: number;
   interval: [number, number] | null;
-  elo: number | null;
+  elo: number | null; // the mean of all players is 0
+  error: number | null; // half the width of its 95 % interval
+}
+
+/** The best first, as the terminal and the reports rank: by Elo, else by score. */
+export function ranked(rows: Standing[]): Standing[] {
+  const worth = (row: Standing): number => row.elo ?? row.score;
+  return [...rows].sort((one, other) => worth(other) - worth(one) || (one.label < other.label ? -1 : 1));
+}
+
+/** An Elo with its sign and its error: +34 ±12. */
+export function eloText({ elo, error }: Standing): string {
+  if (elo === null) return "–";
+  const rounded = Number(fixed(elo, 0));
+  return `${rounded < 0 ? "−" : "+"}${Math.abs(rounded)}${error === null ? "" : ` ±${fixed(error, 0)}`}`;
 }
 
 export interface ListedGame {
@@ -37,7 +52,7 @@ export interface ListedGame {
 
 export interface Contest extends Listed {
   text?: string;
-  summary?: { rows: Standing[] };
+  summary?: { rows: Standing[]; duel: object | null };
   games: ListedGame[];
   from?: number;
 }

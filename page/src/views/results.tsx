@@ -1,10 +1,10 @@
 /** Results of the folder: a list that follows while contests run, their reports, and their games. */
 import { useEffect, useState } from "preact/hooks";
-import { gameTitle } from "../state/format";
+import { fixed, gameTitle, hundredfold } from "../state/format";
 import { fetched, fetchedText } from "../state/fetched";
 import { sayTrouble } from "../state/told";
 import { say } from "./looking";
-import { grouped, kindOf, wholeTitle, winningSeats, type Contest, type Group, type Listed, type Standing } from "./records";
+import { eloText, grouped, kindOf, ranked, wholeTitle, winningSeats, type Contest, type Group, type Listed, type Standing } from "./records";
 import { ReplayView } from "./replay";
 import { counted, percent } from "./saying";
 import { useTicks } from "./tree";
@@ -118,15 +118,17 @@ function Kind({ kind }: { kind: string }) {
 }
 
 function ContestLine({ contest }: { contest: Listed }) {
+  const players = contest.players.map((player, index) => ({ player, score: contest.scores[index] ?? null }));
+  if (contest.kind !== "match") players.sort((one, other) => (other.score ?? -1) - (one.score ?? -1));
   return (
     <a class="result-line" href={`#results/${encodeURIComponent(contest.id)}`}>
       <Kind kind={contest.kind === "match" ? "match" : "tournament"} />
       <span class="result-who">
         <b>{gameTitle(contest.game)}</b>
-        <span>{contest.players.map((player, index) => (
+        <span>{players.map(({ player, score }, index) => (
           <>
             {index > 0 && " – "}
-            {player} {contest.scores[index] != null && <b class="result-score">{percent(contest.scores[index]!, 1)}</b>}
+            {player} {score !== null && <b class="result-score">{percent(score, 1)}</b>}
           </>
         ))}</span>
       </span>
@@ -176,7 +178,12 @@ function ContestView({ id }: { id: string }) {
             <p>{contest.players.join(" – ")}</p>
             <Progress finished={contest.finished} wanted={contest.wanted} running={contest.running} asked={contest.asked} />
           </header>
-          {contest.summary && contest.finished > 0 && <Standings rows={contest.summary.rows} />}
+          {contest.summary && contest.finished > 0 && <Standings rows={contest.summary.rows} isDuel={contest.summary.duel !== null} />}
+          {contest.finished > 0 && (
+            <p>
+              <a class="button" href={`${address}/report`} target="_blank" rel="noopener">{say("report")}</a>
+            </p>
+          )}
           <h2>{say("games")}</h2>
           <ul class="game-list">
             {contest.games.map((game) => (
@@ -205,27 +212,29 @@ function ContestView({ id }: { id: string }) {
   );
 }
 
-/** How everybody did so far. */
-function Standings({ rows }: { rows: Standing[] }) {
+/** How everybody did so far, the best first; a match of two stays in the order in which it was asked for. */
+function Standings({ rows, isDuel }: { rows: Standing[]; isDuel: boolean }) {
+  const columns = ["player", "score", "interval", ...(isDuel ? [] : ["elo" as const]), "games", "wins", "draws", "losses"] as const;
   return (
     <div class="standings" tabIndex={0} role="region" aria-label={say("standing_score")}>
       <table>
         <thead>
           <tr>
-            {(["player", "games", "wins", "draws", "losses", "score", "interval"] as const).map((each) => (
+            {columns.map((each) => (
               <th key={each} scope="col">{say(`standing_${each}`)}</th>
             ))}
           </tr>
         </thead>
         <tbody>
-          {rows.map((row) => (
+          {(isDuel ? rows : ranked(rows)).map((row) => (
             <tr key={row.label}>
               <th scope="row">{row.label}</th>
+              <td><b>{percent(row.score, 1)}</b></td>
+              <td>{row.interval ? row.interval.map((each) => fixed(hundredfold(each), 1)).join(" – ") + " %" : "–"}</td>
+              {!isDuel && <td class="standing-elo">{eloText(row)}</td>}
               {[row.games, row.wins, row.draws, row.losses].map((count, index) => (
                 <td key={index}>{counted(count)}</td>
               ))}
-              <td><b>{percent(row.score, 1)}</b></td>
-              <td>{row.interval ? row.interval.map((each) => (100 * each).toFixed(1)).join(" – ") + " %" : "–"}</td>
             </tr>
           ))}
         </tbody>

@@ -1,6 +1,8 @@
 /** Words of a part of the catalogue that is loaded with the view that needs it. */
 import { language, type Language } from "../words";
 
+export { percent } from "../state/format";
+
 export type Phrases = Record<string, Record<Language, string>>;
 
 /** The words of a part whose keys all begin alike, without that beginning. */
@@ -20,9 +22,4 @@ export function sayerOf<Part extends Phrases, Prefix extends string>(part: Part,
 export function counted(count: number): string {
   if (count >= 1e7) return `${(count / 1e6).toFixed(1)} M`;
   return Math.round(count).toLocaleString("en");
-}
-
-/** A share as people read it. */
-export function percent(share: number, digits = 0): string {
-  return `${(100 * share).toFixed(digits)} %`;
 }

@@ -1,5 +1,5 @@
 /** The formula of selection, taken apart: which terms a score adds up, and how two moves differ in them. */
-import type { Choice } from "./branch";
+import type { Branch, Choice } from "./branch";
 
 /** In the order in which they are drawn; all other terms only go into these. */
 export const SUMMANDS = ["mean", "others", "known", "exploration", "history"] as const;
@@ -35,6 +35,14 @@ export function standing(choice: Choice): "scored" | "untried" | "certain" {
   if (score === null) return choice.visits === 0 ? "untried" : "certain";
   const sum = SUMMANDS.reduce((total, term) => total + (choice.terms[term] ?? 0), 0);
   return Math.abs(sum - score) < 1e-3 ? "scored" : "certain";
+}
+
+/** Whether a tree has two moves to compare; if not, or as long as nobody compared them, why nothing is shown. */
+export function whyEmpty(tree: Branch): "why_nothing" | "why_certain" | "why_one" | "why_waits" {
+  const tried = tree.children.filter((child) => child.visits > 0).length;
+  if (tried > 1) return "why_waits";
+  if (tree.proven) return "why_certain";
+  return tree.visits > 1 && tree.children.length + tree.hidden === 1 && tree.state === "fully expanded" ? "why_one" : "why_nothing";
 }
 
 /** The terms that at least one of the choices has, in their order. */

@@ -10,10 +10,12 @@ import { NodePanel } from "./nodepanel";
 import { Picture } from "./picture";
 import { counted } from "./saying";
 import { MINE, useSeat, type Seat } from "./seat";
+import { whyEmpty } from "./terms";
 import { Why } from "./why";
 
 const SPEEDS = [1, 5, 20, 100];
 const FORMULAS = ["uct", "tuned", "chance"] as const;
+const ENOUGH = 1000; // visits after which moves of the engine's tree are compared
 const TICK = { walk: 420, engine: 600 }; // milliseconds
 
 export default function TreeView() {
@@ -72,10 +74,17 @@ export default function TreeView() {
     return () => void seat.ask("analyse", { on: false });
   }, [source, running, seat.table?.table]);
 
-  async function askWhy(): Promise<void> {
-    const answer = await seat.ask<WhyAnswer>("why");
-    if (answer) setWhy({ choices: answer.choices, visits: answer.visits, player: answer.player });
+  async function askWhy(quiet = false): Promise<void> {
+    const now = growth.current;
+    const answer = await seat.ask<WhyAnswer>("why", {}, quiet);
+    if (answer && now === growth.current) setWhy({ choices: answer.choices, visits: answer.visits, player: answer.player });
   }
+  const compared = useRef(-1);
+  useEffect(() => {
+    if (source !== "engine" || !tree || tree.visits < ENOUGH || whyEmpty(tree) !== "why_waits" || compared.current === growth.current) return;
+    compared.current = growth.current; // once for each tree: later the person asks
+    void askWhy(true);
+  }, [tree, source]);
   async function more(place: Place): Promise<void> {
     const branch = await readBranch(seat.ask, source, place, 1);
     if (branch) setOpened(new Map([...opened, [place, branch]]));
@@ -164,7 +173,7 @@ export default function TreeView() {
           {why ? (
             <Why choices={why.choices} visits={why.visits} who={names[why.player] ?? ""} />
           ) : (
-            <p class="looking-empty">{say("why_nothing")}</p>
+            <p class="looking-empty why-empty">{say(whyEmpty(shown))}</p>
           )}
         </>
       ) : (

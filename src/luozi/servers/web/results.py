@@ -138,10 +138,14 @@ def about(store: Store, entry: Entry) -> dict[str, Any]:
 
 
 def scores_of(store: Store, entry: Entry) -> list[float | None]:
-    """The mean result of every player; None for who has not played yet."""
-    command = """SELECT player.value, avg(result.value)
-        FROM games, json_each(seats) AS player, json_each(results) AS result
-        WHERE contest = ? AND player.key = result.key GROUP BY player.value"""
+    """The score of every player as in its table, where a shared first place counts in parts; None without games."""
+    command = """SELECT player.value, avg(CASE WHEN result.value < best THEN 0.0 ELSE 1.0 / firsts END) FROM (
+            SELECT seats, results, (SELECT max(value) FROM json_each(results)) AS best,
+                (SELECT count(*) FROM json_each(results) WHERE value =
+                    (SELECT max(value) FROM json_each(results))) AS firsts
+            FROM games WHERE contest = ?
+        ), json_each(seats) AS player, json_each(results) AS result
+        WHERE player.key = result.key GROUP BY player.value"""
     found = dict(store.rows(command, (entry.contest.id,)))
     return [found.get(player) for player in range(len(entry.contest.labels))]
 
