@@ -104,10 +104,10 @@ def reviewer(spelling: str, game: Any) -> str:
     spelled = spelled_out(spelling, game, searching=True)
     if kind.name not in ("mcts", "strong", "level"):
         raise LuoziError(f"only mcts, strong and level can analyse, not '{kind.name}': write --player mcts:...")
-    if not game.points:
-        return spelled
     values = read_spelling(spelled)[1]
-    return spelled if "ownership" in values or values.get("evaluation") == "static" else f"{spelled}{',' if values else ':'}ownership=true"
+    if not game.points or "ownership" in values or values.get("evaluation") == "static":
+        return spelled
+    return f"{spelled}{',' if values else ':'}ownership=true"
 
 
 def find(spelling: str, actions: Sequence[int], by: str) -> Finding:
