@@ -13,13 +13,14 @@ from luozi.cli.app import main
 from luozi.contests.contest import Contest
 from luozi.contests.playing import play_fixture
 from luozi.games import Listing
-from luozi.players import player, seat_players, spelled_out
+from luozi.players import player, read_spelling, seat_players, spelled_out
 from luozi.players.alphabeta import AlphaBetaPlayer
 from luozi.players.engine import EnginePlayer
 from luozi.players.presets import LEVELS, level_options, measured_levels, strong_options, unmeasured
 from luozi.records.review import reviewer
 from luozi.records.table import Table
 from luozi.search import Options
+from luozi.terminal import openings
 from luozi.terminal.seats import fill_seats
 from luozi.terminal.session import Session
 
@@ -59,6 +60,15 @@ def test_strong_is_the_player_that_won_the_matches(name):
         assert made.seed == 1
 
 
+@pytest.mark.parametrize("written", ["strong", "strong:seconds=0", "strong:seconds=0.0001,seed=3"])
+@pytest.mark.parametrize("name", BY_ALPHABETA)
+def test_a_strong_player_that_is_no_search_has_a_clock_whatever_is_written(name, written):
+    """Without a limit it thinks as long as a search does; a shorter time than it takes becomes its shortest."""
+    game = luozi.game(name)
+    spelled = spelled_out(written, game)
+    assert player(spelled, game).seconds == player(written, game).seconds == (0.001 if "0.0001" in written else 1)
+
+
 @pytest.mark.parametrize("name", GAMES)
 def test_where_moves_are_compared_strong_is_a_search(name):
     game = luozi.game(name)
@@ -83,6 +93,7 @@ def test_the_strongest_search_explains_its_move(spelling):
     assert {candidate.action for candidate in thought.candidates} == set(game.legal_list(state))
     assert thought.best.visits > 0
     assert len(thought.best.means) == game.players
+    assert not thought.static  # there are win rates, and mistakes can be told by them
     assert engine.step(state).path
 
 
@@ -101,7 +112,19 @@ def test_strong_plays_a_whole_game_by_alphabeta_and_says_what_its_moves_are_wort
 
 @pytest.mark.parametrize("name", BY_ALPHABETA)
 def test_analyses_of_whole_games_come_from_a_search(name):
-    assert reviewer("strong:seconds=1", luozi.game(name)).startswith("mcts:evaluation=static")
+    assert reviewer("strong:seconds=1", luozi.game(name)).startswith("mcts:evaluation=mix")
+
+
+def test_a_static_evaluation_is_not_asked_for_owners_of_points():
+    spelled = reviewer("mcts:evaluation=static", luozi.game("othello"))
+    assert Options.of(**read_spelling(spelled)[1]).ownership is False
+
+
+def test_openings_are_judged_by_a_search_with_win_rates(monkeypatch):
+    judges = []
+    monkeypatch.setattr(openings, "balanced_openings", lambda game, judge, *asked: judges.append(judge) or iter(()))
+    openings.print_balanced("othello", "strong:seconds=1", 1, None, 1, 0.1, 1)
+    assert isinstance(judges[0], EnginePlayer)
 
 
 @pytest.mark.parametrize("name", GAMES)
@@ -287,5 +310,5 @@ def test_the_list_of_players_names_the_search_beside_another_player(capsys):
     assert main(["players", "strong"]) == 0
     said = " ".join(capsys.readouterr().out.split())
     for name in BY_ALPHABETA:
-        assert f"{name} alphabeta" in said
-        assert f"On {name}, strong is mcts:evaluation=static" in said
+        assert f"{name} alphabeta:seconds=1.0" in said
+        assert f"On {name}, strong is mcts:evaluation=mix" in said

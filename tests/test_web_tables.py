@@ -411,6 +411,11 @@ def test_a_search_by_strong_is_there_to_analyse_every_kind_of_game(spelling):
     assert Engine(game, options_of(Seat(kind="player", name="strong"), game)).game is game
 
 
+def test_a_seat_with_a_static_evaluation_is_not_asked_for_owners_of_points():
+    seat = Seat("player", "mcts", options={"evaluation": "static"})
+    assert thinkers.options_of(seat, luozi.game("othello")).ownership is False
+
+
 @pytest.mark.parametrize("spelling", ["othello:size=4", "breakthrough:rows=4,columns=4", "hex:size=4"])
 def test_strong_moves_at_a_table_as_the_player_that_won_the_matches(spelling):
     """Where that is alpha-beta, analyses still come from a search."""

@@ -28,6 +28,7 @@ from luozi.players.presets import LEVELS, level_options, strong_kind, strong_opt
 from luozi.players.random import RandomPlayer
 from luozi.rules import Game
 from luozi.search import Options
+from luozi.search.engine import DEFAULT_SECONDS as SEARCH_SECONDS
 from luozi.search.needs import refuse_missing
 from luozi.solvers.solver import DEFAULT_LIMIT, DEFAULT_SECONDS, DEFAULT_TABLE
 
@@ -45,7 +46,10 @@ __all__ = [
 ]
 
 Seed = Annotated[int | None, About("the same seed gives the same moves; not given, one is drawn", 0, 2**63 - 1)]
-Seconds = Annotated[float | None, About("answer after so many seconds; not given, there is no clock", 0.001, 10**6)]
+LEAST_SECONDS = 0.001
+Seconds = Annotated[
+    float | None, About("answer after so many seconds; not given, there is no clock", LEAST_SECONDS, 10**6)
+]
 Simulations = Annotated[
     int | None,
     About(f"random games a move; not given, {DEFAULT_SIMULATIONS:,}, or as many as the seconds allow", 1, 10**15),
@@ -251,11 +255,15 @@ def stands_for(
     """The kind and the values that `strong` and `level` stand for at a game; others stand for themselves.
 
     `searching` asks for a search, which compares moves: alpha-beta finds the value of its move, and bounds for the
-    others. Then `strong` is the strongest search, also where another player wins against it.
+    others. Then `strong` is a search with win rates, also where another player wins against it. A player that is no search
+    gets as much time as a search where none is given.
     """
     if kind.name == "strong":
         name = "mcts" if searching else strong_kind(game, values)
-        return PLAYERS[name], with_values(strong_options(game), values, game) if name == "mcts" else values
+        if name == "mcts":
+            return PLAYERS[name], with_values(strong_options(game), values, game)
+        seconds = max(values.get("seconds") or SEARCH_SECONDS, LEAST_SECONDS)
+        return PLAYERS[name], {**values, "seconds": seconds}
     if kind.name == "level":
         others = {name: value for name, value in values.items() if name != "number"}
         return PLAYERS["mcts"], {**level_options(game, int(values.get("number", 5))), **others}
@@ -287,7 +295,7 @@ def spelled_out(spelling: str, game: Game, searching: bool = False) -> str:
     ['mcts:formula=puct', 'c=2.0']
     >>> game = luozi.game("breakthrough")
     >>> spelled_out("strong:seconds=1", game), spelled_out("strong:seconds=1", game, searching=True)
-    ('alphabeta:seconds=1.0', 'mcts:evaluation=static,c=0.05,seconds=1.0')
+    ('alphabeta:seconds=1.0', 'mcts:evaluation=mix,c=0.2,prove=standard,seconds=1.0')
     """
     kind, values = read_spelling(spelling)
     return join_player(*stands_for(kind, values, game, searching))

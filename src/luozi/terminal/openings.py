@@ -16,7 +16,7 @@ def print_balanced(
 ) -> None:
     """Print so many openings, each as soon as it is found, with a bar on standard error."""
     game = make_game(spelling)
-    thinker = player(judge, game, seed=seed)
+    thinker = player(judge, game, searching=True, seed=seed)
     plies = 2 * game.players if plies is None else plies
     chosen = f" of {choices} choices each" if choices > 1 else ""
     try:
