@@ -87,13 +87,12 @@ class Options(Fields):
         """Whether the plain search does, for every seat."""
         return self.every_variants().off
 
-    @property
-    def proofs_are_personal(self) -> bool:
-        """Whether what is certain for one player who searches may not be so for another."""
-        return self.prove == "paranoid" or (self.prove != "none" and self.opponents == "paranoid")
+    def is_personal(self, one: int, other: int) -> bool:
+        """Whether the tree that one player's search leaves is not what the other's would have left.
 
-    @property
-    def notes_are_personal(self) -> bool:
-        """Whether what is noted of moves, or which are cut, depends on who searches."""
-        noted = self.rave != "none" or self.history > 0 or self.uncertain > 0
-        return noted and (self.opponents == "paranoid" or len(self.personality.split("+")) > 1)
+        >>> Options().is_personal(0, 1), Options(opponents="paranoid").is_personal(0, 1)
+        (False, True)
+        """
+        if one == other:
+            return False
+        return self.variants(one) != self.variants(other) or self.prove == "paranoid" or self.doubt > 0
