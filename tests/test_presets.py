@@ -14,7 +14,10 @@ from luozi.contests.contest import Contest
 from luozi.contests.playing import play_fixture
 from luozi.games import Listing
 from luozi.players import player, seat_players, spelled_out
+from luozi.players.alphabeta import AlphaBetaPlayer
+from luozi.players.engine import EnginePlayer
 from luozi.players.presets import LEVELS, level_options, measured_levels, strong_options, unmeasured
+from luozi.records.review import reviewer
 from luozi.records.table import Table
 from luozi.search import Options
 from luozi.terminal.seats import fill_seats
@@ -27,6 +30,78 @@ GAMES = [listing.name for listing in Listing.all()]
 def test_strong_is_a_setting_that_the_game_allows(name):
     made = player("strong:iterations=10", luozi.game(name))
     assert made.engine.options == Options.of(iterations=10, **strong_options(luozi.game(name)))
+
+
+BY_ALPHABETA = ("othello", "breakthrough")  # where it won the matches
+SMALL = {  # boards on which a search that is not compiled is quick
+    "othello": "othello:size=4",
+    "breakthrough": "breakthrough:rows=4,columns=4",
+    "amazons": "amazons:size=5",
+    "hex": "hex:size=4",
+    "y": "y:size=4",
+    "nim": "nim",
+}
+
+
+@pytest.mark.parametrize("name", GAMES)
+def test_strong_is_the_player_that_won_the_matches(name):
+    """On every built-in game, with the defaults of every command; contests write that player down."""
+    game = luozi.game(name)
+    made = player("strong:seconds=1", game, seed=1, threads=2)
+    kind = "alphabeta" if name in BY_ALPHABETA else "mcts"
+    assert type(made) is (AlphaBetaPlayer if name in BY_ALPHABETA else EnginePlayer)
+    assert made.spelling.startswith("strong:")
+    contest = Contest.of(name, ["strong:seconds=1"] * game.players)
+    assert {spelling.partition(":")[0] for spelling in contest.players} == {kind}
+    assert player(contest.players[0], game).spelling == contest.players[0]
+    if not isinstance(made, EnginePlayer):
+        assert made.seconds == 1
+        assert made.seed == 1
+
+
+@pytest.mark.parametrize("name", GAMES)
+def test_where_moves_are_compared_strong_is_a_search(name):
+    game = luozi.game(name)
+    made = player("strong:seconds=1", game, searching=True, seed=1)
+    assert made.engine.options == Options.of(seconds=1, seed=1, **strong_options(game))
+    assert spelled_out("strong", game, searching=True).partition(":")[0] == "mcts"
+
+
+@pytest.mark.parametrize("option", ["iterations=10", "threads=2", "c=0.5", "evaluation=simulation", "resign=0.02"])
+@pytest.mark.parametrize("name", BY_ALPHABETA)
+def test_an_option_of_a_search_makes_strong_a_search(name, option):
+    assert isinstance(player(f"strong:seconds=1,{option}", luozi.game(name), seed=1, threads=1), EnginePlayer)
+
+
+@pytest.mark.parametrize("spelling", SMALL.values(), ids=SMALL)
+def test_the_strongest_search_explains_its_move(spelling):
+    """The candidates have visits and values, the move is one of them, and an iteration can be told."""
+    game = luozi.game(spelling)
+    engine, state = luozi.Engine(game, compiled=False, seed=1, **strong_options(game)), game.new_state()
+    thought = engine.think(state, iterations=30)
+    assert thought.action in game.legal_list(state)
+    assert {candidate.action for candidate in thought.candidates} == set(game.legal_list(state))
+    assert thought.best.visits > 0
+    assert len(thought.best.means) == game.players
+    assert engine.step(state).path
+
+
+@pytest.mark.parametrize("spelling", [SMALL[name] for name in BY_ALPHABETA])
+def test_strong_plays_a_whole_game_by_alphabeta_and_says_what_its_moves_are_worth(spelling):
+    game = luozi.game(spelling)
+    table = Table(game, [player("strong:seconds=0.01", game, seed=seat) for seat in range(2)])
+    while table.results is None:
+        mover = table.player
+        action = mover.choose(table.state)
+        assert mover.thought.action == action
+        assert mover.thought.best.means
+        table.play(action)
+    assert sum(table.results) == 1
+
+
+@pytest.mark.parametrize("name", BY_ALPHABETA)
+def test_analyses_of_whole_games_come_from_a_search(name):
+    assert reviewer("strong:seconds=1", luozi.game(name)).startswith("mcts:evaluation=static")
 
 
 @pytest.mark.parametrize("name", GAMES)
@@ -204,3 +279,13 @@ def test_what_nobody_measured_is_said(command, said, capsys, monkeypatch):
 def test_nothing_is_said_where_matches_were_played():
     for name in ("gomoku", "connect4", "qubic", "five3d"):
         assert unmeasured(luozi.game(name), "strong") == unmeasured(luozi.game(name), "level") == ""
+    for name in SMALL:
+        assert unmeasured(luozi.game(name), "strong") == ""
+
+
+def test_the_list_of_players_names_the_search_beside_another_player(capsys):
+    assert main(["players", "strong"]) == 0
+    said = " ".join(capsys.readouterr().out.split())
+    for name in BY_ALPHABETA:
+        assert f"{name} alphabeta" in said
+        assert f"On {name}, strong is mcts:evaluation=static" in said

@@ -7,6 +7,7 @@ import base64
 import io
 import threading
 from dataclasses import replace
+from types import SimpleNamespace
 
 import pytest
 from PIL import Image
@@ -393,14 +394,32 @@ def test_what_nobody_measured_is_told_where_it_says_something():
     with serving() as client, page_at(client) as page:
         assert client.json("/api/games/go:size=13")["notes"].keys() == {"level"}
         assert client.json("/api/games/gomoku")["notes"] == {}
-        assert client.json("/api/games/hex:size=3")["notes"].keys() == {"strong", "level"}
+        assert client.json("/api/games/hex:size=3")["notes"].keys() == {"level"}
         assert page.ask("new", game="hex:size=3", seats=PERSONS)["notes"] == []
 
 
-@pytest.mark.parametrize("spelling", ["gomoku", "gomoku:size=9", "connect4", "five3d", "go:size=9", "hex", "tictactoe"])
-def test_strong_can_sit_down_at_every_kind_of_game(spelling):
+OTHERS_GAMES = ["othello", "breakthrough", "amazons", "hex", "y", "nim"]
+SEARCHED = ["gomoku", "gomoku:size=9", "connect4", "five3d", "go:size=9", "tictactoe", *OTHERS_GAMES]
+
+
+@pytest.mark.parametrize("spelling", SEARCHED)
+def test_a_search_by_strong_is_there_to_analyse_every_kind_of_game(spelling):
     from luozi.search import Engine
-    from luozi.servers.web.thinkers import Seat, options_of
+    from luozi.servers.web.thinkers import options_of
 
     game = luozi.game(spelling)
     assert Engine(game, options_of(Seat(kind="player", name="strong"), game)).game is game
+
+
+@pytest.mark.parametrize("spelling", ["othello:size=4", "breakthrough:rows=4,columns=4", "hex:size=4"])
+def test_strong_moves_at_a_table_as_the_player_that_won_the_matches(spelling):
+    """Where that is alpha-beta, analyses still come from a search."""
+    game, minds = luozi.game(spelling), SimpleNamespace(limits=Limits(), brains=None)
+    seat = Seat("player", "strong", seconds=1.0)
+    mover = others.thinker_for(minds, game, seat, {})
+    assert isinstance(mover, Searcher) == spelling.startswith("hex")
+    if not isinstance(mover, Searcher):
+        assert mover.spelling == "strong:seconds=1"
+        mover.check()
+    assert isinstance(others.thinker_for(minds, game, replace(seat, iterations=100), {}), Searcher)
+    assert isinstance(others.searcher_for(minds, game, seat), Searcher)

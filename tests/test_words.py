@@ -68,7 +68,8 @@ def test_the_terminal_speaks_chinese_where_the_locale_does():
 
 
 def test_the_page_knows_the_sentences_about_what_was_not_measured():
-    asked = [("hex", "strong"), ("othello", "strong"), ("hex", "level"), ("gomoku:size=9", "level")]
+    own = str(Path(__file__).parents[1] / "examples" / "morris.py")
+    asked = [(own, "strong"), ("othello:size=6", "strong"), ("hex", "level"), ("gomoku:size=9", "level")]
     for sentence in (unmeasured(luozi.game(spelling), name) for spelling, name in asked):
         assert words.key_of(sentence), sentence
 

@@ -77,7 +77,7 @@ def served_options(spelling: str | None, game: str | Game) -> Options:
     spelling = spelling or default_player()
     name, values = split_spelling(spelling)
     if name == "strong":
-        values = split_spelling(spelled_out(spelling, make_game(game)))[1]
+        values = split_spelling(spelled_out(spelling, make_game(game), searching=True))[1]
     elif name != "mcts":
         raise LuoziError(f"only mcts and strong can answer here, not '{name}': write --player mcts:...")
     shared = {"threads": usual_threads(), **values}

@@ -24,7 +24,7 @@ from luozi.players.library import DEFAULT_SECONDS as LIBRARY_SECONDS
 from luozi.players.library import LibraryPlayer
 from luozi.players.line_alphabeta import LineAlphaBetaPlayer
 from luozi.players.line_board import fits
-from luozi.players.presets import LEVELS, level_options, strong_options, with_values
+from luozi.players.presets import LEVELS, level_options, strong_kind, strong_options, with_values
 from luozi.players.random import RandomPlayer
 from luozi.rules import Game
 from luozi.search import Options
@@ -93,8 +93,13 @@ def mcts(**values: Any) -> Callable[[Game], Player]:
 
 
 def strong(**values: Any) -> Callable[[Game], Player]:
-    """Monte-Carlo tree search with what did best on the game; every option of mcts may be given too."""
-    return lambda game: EnginePlayer(game, Options.of(**with_values(strong_options(game), values, game)))
+    """The player that won the matches on the game; every option of mcts may be given too, and makes it a search."""
+
+    def make(game: Game) -> Player:
+        kind, its = stands_for(PLAYERS["strong"], values, game)
+        return kind.make(**its)(game)
+
+    return make
 
 
 def level(number: LevelNumber = 5, seed: Seed = None) -> Callable[[Game], Player]:
@@ -220,8 +225,9 @@ def join_player(kind: PlayerKind, values: dict[str, Any]) -> str:
     return f"{start},{values['command']}" if others else f"{start}:{values['command']}"
 
 
-def player(spelling: str, game: Game, **defaults: Any) -> Player:
-    """The player that is written so, at a game. `defaults` hold for parameters that are not written.
+def player(spelling: str, game: Game, searching: bool = False, **defaults: Any) -> Player:
+    """The player that is written so, at a game. `defaults` hold for parameters that are not written; for what
+    `searching` is, see `stands_for`.
 
     >>> import luozi
     >>> player("random:seed=1", luozi.game("tictactoe")).spelling
@@ -229,12 +235,31 @@ def player(spelling: str, game: Game, **defaults: Any) -> Player:
     """
     kind, written = read_spelling(spelling)
     known = {key: value for key, value in defaults.items() if key in kind.parameters and key not in written}
-    if "threads" in known and not may_share(game, kind, {**known, **written}, "seed" in written):
+    searching = searching or kind.name != "strong" or strong_kind(game, written) == "mcts"
+    if "threads" in known and not (searching and may_share(game, kind, {**known, **written}, "seed" in written)):
         del known["threads"]
     values = convert_values({**known, **written}, kind.parameters, kind.name)
-    made = kind.make(**values)(game)
+    actual, its = stands_for(kind, values, game, searching)
+    made = actual.make(**its)(game)
     made.spelling = join_player(kind, values)
     return made
+
+
+def stands_for(
+    kind: PlayerKind, values: dict[str, Any], game: Game, searching: bool = False
+) -> tuple[PlayerKind, dict[str, Any]]:
+    """The kind and the values that `strong` and `level` stand for at a game; others stand for themselves.
+
+    `searching` asks for a search, which compares moves: alpha-beta finds the value of its move, and bounds for the
+    others. Then `strong` is the strongest search, also where another player wins against it.
+    """
+    if kind.name == "strong":
+        name = "mcts" if searching else strong_kind(game, values)
+        return PLAYERS[name], with_values(strong_options(game), values, game) if name == "mcts" else values
+    if kind.name == "level":
+        others = {name: value for name, value in values.items() if name != "number"}
+        return PLAYERS["mcts"], {**level_options(game, int(values.get("number", 5))), **others}
+    return kind, values
 
 
 def may_share(game: Game, kind: PlayerKind, values: dict[str, Any], seeded: bool) -> bool:
@@ -254,20 +279,18 @@ def may_share(game: Game, kind: PlayerKind, values: dict[str, Any], seeded: bool
     return not seeded
 
 
-def spelled_out(spelling: str, game: Game) -> str:
+def spelled_out(spelling: str, game: Game, searching: bool = False) -> str:
     """The one spelling of a player at a game, with what `strong` and `level` stand for there.
 
     >>> import luozi
     >>> spelled_out("strong:iterations=100,c=2", luozi.game("tictactoe")).split(",")[:2]
     ['mcts:formula=puct', 'c=2.0']
+    >>> game = luozi.game("breakthrough")
+    >>> spelled_out("strong:seconds=1", game), spelled_out("strong:seconds=1", game, searching=True)
+    ('alphabeta:seconds=1.0', 'mcts:evaluation=static,c=0.05,seconds=1.0')
     """
     kind, values = read_spelling(spelling)
-    if kind.name == "strong":
-        kind, values = PLAYERS["mcts"], with_values(strong_options(game), values, game)
-    elif kind.name == "level":
-        number = int(values.pop("number", 5))
-        kind, values = PLAYERS["mcts"], {**level_options(game, number), **values}
-    return join_player(kind, values)
+    return join_player(*stands_for(kind, values, game, searching))
 
 
 def seat_players(spellings: Sequence[str], make: Callable[[int, str], Player]) -> list[Player]:

@@ -1,13 +1,13 @@
 """Named settings of the search for each game: `strong`, and ten levels for people.
 
-Which options are strong was decided by matches, and so were the levels: see docs/strength.md. Names stand for a
-spelling of `mcts`, so contests write that down, and their results stay true when a preset changes.
+Which options are strong was decided by matches, and so were the levels: see docs/strength.md. Names stand for the
+spelling of another player, so contests write that down, and their results stay true when a preset changes.
 """
 
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from functools import cache
 from importlib import resources
 from pathlib import PurePath
@@ -76,15 +76,44 @@ LEARNED_GAMES: dict[str, dict[str, Any]] = {
     "course": LEARNED,
     "qubic": LEARNED,
 }
-STRONG: dict[str, dict[str, Any]] = {"gomoku": FOURS, "connect4": SOLVED, "tictactoe": SOLVED}
+# The options that did best among searches, by game; line games that are not here have LINES or MANY.
+STRONG: dict[str, dict[str, Any]] = {
+    "gomoku": FOURS,
+    "connect4": SOLVED,
+    "tictactoe": SOLVED,
+    "othello": {"evaluation": "static", "c": 0.15},
+    "breakthrough": {"evaluation": "static", "c": 0.05},
+    "amazons": {"evaluation": "mix", "c": 0.3, "prove": "standard"},
+    "hex": {"rave": "fuego", "c": 0.0},
+    "y": {"rave": "least_error", "c": 0.0},
+    "nim": {"c": 0.4},
+}
+# Where another kind of player than a search won the matches, and the values that such a player may be given.
+STRONG_KINDS: dict[str, str] = {"othello": "alphabeta", "breakthrough": "alphabeta"}
+KIND_VALUES = frozenset({"seconds", "seed"})
 LEVELS = 10
 DEFAULT = "strong"  # who answers wherever nobody was named
 # Where matches decided what is strong, on the board of that name.
-MATCHED = ("gomoku", "connect4", "qubic", "five3d", "go", "go:size=13")
+MATCHED = (
+    *("gomoku", "connect4", "qubic", "five3d", "go", "go:size=13"),
+    *("othello", "breakthrough", "amazons", "hex", "y", "nim"),
+)
+
+
+def strong_kind(game: Game, values: Collection[str] = ()) -> str:
+    """The kind of player that `strong` is when it is given these values: a search where only a search has them.
+
+    >>> import luozi
+    >>> game = luozi.game("othello")
+    >>> strong_kind(game), strong_kind(game, ["seconds"]), strong_kind(game, ["iterations"])
+    ('alphabeta', 'alphabeta', 'mcts')
+    """
+    kind = STRONG_KINDS.get(split_spelling(game.spelling)[0], "mcts")
+    return kind if KIND_VALUES.issuperset(values) else "mcts"
 
 
 def strong_options(game: Game) -> dict[str, Any]:
-    """The options of `strong`; none for games that nothing was measured on.
+    """The options of the strongest search, which `strong` is on most games; none where nothing was measured.
 
     >>> import luozi
     >>> strong_options(luozi.game("gomoku"))["network"]
@@ -105,9 +134,9 @@ def searching_options(game: Game) -> dict[str, Any]:
     """
     if isinstance(game, GoKnowledge):
         return dict(GO)
-    if not isinstance(game, LineKnowledge):
-        return {}
     name = split_spelling(game.spelling)[0]
+    if not isinstance(game, LineKnowledge):
+        return dict(STRONG.get(name, {}))
     return dict(MANY if game.players > 2 else STRONG.get(name, LINES))
 
 
@@ -177,8 +206,8 @@ def notes_on(game: Game, names: Iterable[str]) -> dict[str, str]:
     are, or that `strong` is nothing but plain mcts; that it has options like another game's is not worth a word.
 
     >>> import luozi
-    >>> notes_on(luozi.game("go:size=13"), ["strong", "random"]), list(notes_on(luozi.game("hex"), ["strong"]))
-    ({}, ['strong'])
+    >>> notes_on(luozi.game("go:size=13"), ["strong", "random"]), list(notes_on(luozi.game("hex"), ["strong", "level"]))
+    ({}, ['level'])
     """
     worth = [name for name in dict.fromkeys(names) if name != "strong" or not strong_options(game)]
     return {name: note for name in worth if (note := unmeasured(game, name))}
@@ -218,13 +247,13 @@ def measured_levels() -> dict[str, dict[str, dict[str, Any]]]:
 
 
 def level_base(game: Game) -> dict[str, Any]:
-    """What all levels share: `strong` without the exact solver, and every move thought about anew."""
+    """What all levels share: the strongest search without the exact solver, and every move thought about anew."""
     options = {name: value for name, value in strong_options(game).items() if name not in ("solve", "settle")}
     return {**options, "keep": False}
 
 
 def level_options(game: Game, number: int) -> dict[str, Any]:
-    """The options of a level: `strong` with fewer iterations, and at the lowest levels with mistakes.
+    """The options of a level: the strongest search with fewer iterations, and at the lowest levels with mistakes.
 
     >>> import luozi
     >>> level_options(luozi.game("gomoku"), 1)["mistakes"] > 0

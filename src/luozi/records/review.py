@@ -101,13 +101,13 @@ def of_kind(kind: str, means: tuple[float, ...], draw: float, visits: int) -> Ch
 def reviewer(spelling: str, game: Any) -> str:
     """The player that searches, spelled out; with the owners of points where the game has points."""
     kind, _values = read_spelling(spelling)
-    spelled = spelled_out(spelling, game)
+    spelled = spelled_out(spelling, game, searching=True)
     if kind.name not in ("mcts", "strong", "level"):
         raise LuoziError(f"only mcts, strong and level can analyse, not '{kind.name}': write --player mcts:...")
-    if not game.points:
-        return spelled
     values = read_spelling(spelled)[1]
-    return spelled if "ownership" in values else f"{spelled}{',' if values else ':'}ownership=true"
+    if not game.points or "ownership" in values or values.get("evaluation") == "static":
+        return spelled
+    return f"{spelled}{',' if values else ':'}ownership=true"
 
 
 def find(spelling: str, actions: Sequence[int], by: str) -> Finding:

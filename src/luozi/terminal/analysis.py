@@ -36,7 +36,8 @@ def analyse(
 ) -> None:
     """Play the moves, think, and print."""
     state = position_after(game, actions, moves)
-    thinker = player(spelling, game, **({"threads": usual_threads()} if seed is None else {"seed": seed}))
+    defaults = {"threads": usual_threads()} if seed is None else {"seed": seed}
+    thinker = player(spelling, game, searching=True, **defaults)
     if trace and not isinstance(thinker, EnginePlayer):
         raise LuoziError(f"--trace tells of simulations, and {thinker.spelling} has none: choose mcts or strong")
     waiting, console = Waiting(), Console(highlight=False)

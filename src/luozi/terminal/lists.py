@@ -20,7 +20,7 @@ from luozi.games.own import load_own_game
 from luozi.parameters import Parameter
 from luozi.players import PLAYERS, spelled_out
 from luozi.players.person import Person
-from luozi.players.presets import unmeasured
+from luozi.players.presets import strong_kind, unmeasured
 from luozi.search import Thought
 from luozi.search.as_numbers import FORMULAS, ONE_WEIGHT
 from luozi.search.showing import policy_of
@@ -120,8 +120,11 @@ def show_players(console: Console, name: str | None) -> None:
 def show_strong(console: Console, meaning: str) -> None:
     """What `strong` stands for on each game."""
     show_meaning(console, "strong", again(meaning))
-    names = [listing.name for listing in Listing.all()]
-    show_table(console, named_again(STRONG), [(name, spelled_out("strong", make_game(name))) for name in names])
+    games = {listing.name: make_game(listing.name) for listing in Listing.all()}
+    show_table(console, named_again(STRONG), [(name, spelled_out("strong", game)) for name, game in games.items()])
+    for name, game in games.items():
+        if strong_kind(game) != "mcts":
+            console.print(say("told_list_strong_search", game=name, player=spelled_out("strong", game, searching=True)))
     show_unmeasured(console, "strong")
 
 

@@ -59,8 +59,8 @@ def sit_down(game: Game, seats: Sequence[str], seed: int, threads: int = 1) -> l
     return seat_players(seats, lambda number, seat: make_player(game, seat, seed + number, threads))
 
 
-def make_player(game: Game, seat: str, seed: int, threads: int = 1) -> Player:
-    """A person or a program, with so many threads if it says nothing about them."""
+def make_player(game: Game, seat: str, seed: int, threads: int = 1, searching: bool = False) -> Player:
+    """A person or a program, with so many threads if it says nothing about them; a search, to compare moves."""
     name, _, values = (part.strip() for part in seat.partition(":"))
     if name == PERSON:
         if values:
@@ -68,6 +68,6 @@ def make_player(game: Game, seat: str, seed: int, threads: int = 1) -> Player:
         return Person(game)
     if name not in PLAYERS:
         raise LuoziError(f"there is no player '{name}'{nearest(name, [PERSON, *PLAYERS])}")
-    made = player(seat, game, seed=seed, threads=threads)
+    made = player(seat, game, searching, seed=seed, threads=threads)
     made.spelling = seat  # without the seed that came from the game's: a record names that one
     return made

@@ -71,7 +71,7 @@ class Session:
             if not settings.force:
                 refuse_to_overwrite(settings.save)
         if self.persons:
-            self.adviser = make_player(self.game, settings.hint, table.seed or 0, settings.threads)
+            self.adviser = make_player(self.game, settings.hint, table.seed or 0, settings.threads, searching=True)
             if isinstance(self.adviser, Person):
                 raise LuoziError("--hint needs a program, such as mcts:seconds=1")
 

@@ -13,7 +13,7 @@ from luozi.search import Thought
 from luozi.servers.readiness import FULL
 from luozi.servers.web.minds import Minds
 from luozi.servers.web.seats import Seat
-from luozi.servers.web.thinkers import Choice, Errand, Line, Searcher, Thinker, options_of
+from luozi.servers.web.thinkers import Choice, Errand, Line, Searcher, Thinker, is_search, options_of
 
 
 class Other:
@@ -132,7 +132,7 @@ def searcher_for(minds: Minds, game: Game, seat: Seat) -> Searcher:
 
 def thinker_for(minds: Minds, game: Game, seat: Seat, programs: dict[str, str]) -> Thinker:
     """Who moves for a seat."""
-    if seat.searches:
+    if is_search(seat, game):
         return searcher_for(minds, game, seat)
     seconds = seat.seconds if seat.seconds is not None else minds.limits.seconds
     spelling = programs[seat.name] if seat.kind == "program" else seat.spelling

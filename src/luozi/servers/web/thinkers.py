@@ -14,7 +14,7 @@ from typing import Any, NamedTuple, Protocol
 from luozi.errors import LuoziError
 from luozi.players.engine import BY_SLOW, BY_STAND_IN
 from luozi.players.preparing import Progress
-from luozi.players.presets import level_options, strong_options, with_values
+from luozi.players.presets import level_options, strong_kind, strong_options, with_values
 from luozi.rules import Game
 from luozi.search import Engine, Options, Thought
 from luozi.search.branches import Branch
@@ -102,6 +102,18 @@ class Thinker(Protocol):
 # Searches -------------------------------------------------------------------------------------------------------------
 
 
+def is_search(seat: Seat, game: Game) -> bool:
+    """Whether a seat's moves come from a search: those of `strong` do not where another player wins against it.
+
+    >>> import luozi
+    >>> one, other = Seat("player", "strong", seconds=1.0), Seat("player", "strong", iterations=100)
+    >>> [is_search(seat, luozi.game("othello")) for seat in (one, other)], is_search(one, luozi.game("hex"))
+    ([False, True], True)
+    """
+    given = [*seat.options, *(["iterations"] if seat.iterations is not None else [])]
+    return seat.searches and (seat.name != "strong" or strong_kind(game, given) == "mcts")
+
+
 def options_of(seat: Seat, game: Game) -> Options:
     """The options of a searching seat, without its budget; with owners of points where the game has points."""
     values = dict(seat.options)
@@ -111,7 +123,8 @@ def options_of(seat: Seat, game: Game) -> Options:
         level = level_options(game, seat.level or 5)
         values = {**{name: value for name, value in level.items() if name != "iterations"}, **values}
     options = Options.of(**values)
-    simulates = not options.is_plain and not (options.network and game.network == "lines")
+    valued = options.evaluation == "static" or bool(options.network and game.network == "lines")
+    simulates = not options.is_plain and not valued
     return replace(options, ownership=True) if game.points and simulates else options
 
 
