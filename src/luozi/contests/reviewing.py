@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import time
 from collections.abc import Callable, Iterator
 from concurrent.futures import FIRST_COMPLETED, Future, wait
@@ -11,6 +10,7 @@ from typing import Any
 
 from luozi.contests.execution import in_worker, new_pool
 from luozi.errors import LuoziError
+from luozi.outputs import write_whole
 from luozi.outside_text import is_file, path_of
 from luozi.records.record import GameRecord
 from luozi.records.review import (
@@ -108,13 +108,7 @@ class Reviewing:
         for number, finding in self.findings.items():
             keep_finding(self.nodes[number], finding)
         annotate(self.nodes[1:], self.review)
-        unfinished = self.output.with_name(f".{self.output.name}.{os.getpid()}")
-        try:
-            unfinished.write_bytes(self.tree.serialise())
-            unfinished.replace(self.output)
-        except OSError as error:
-            unfinished.unlink(missing_ok=True)
-            raise LuoziError(f"can't write '{self.output}': {error.strerror}") from None
+        write_whole(self.output, self.tree.serialise())
         self.written = time.monotonic()
 
 

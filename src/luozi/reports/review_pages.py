@@ -48,8 +48,6 @@ def review_page(review: Review, title: str) -> str:
 
 def refuse_other_page(path: Path) -> None:
     """One sentence if a file is in the way that is no page of an analysis."""
-    if path.is_dir():
-        raise LuoziError(f"can't write '{path}': it is a folder")
     if is_file(path) and f'<p class="kind">{KIND}</p>'.encode() not in content_of(path):
         raise LuoziError(f"'{path}' is no page of an analysis: it was not overwritten; name another with --html")
 
