@@ -144,14 +144,23 @@ class GameRecord:
 # Files ----------------------------------------------------------------------------------------------------------------
 
 
+def refuse_unsaved(game: Game, path: Path, overwrite: bool = False) -> None:
+    """Raise one sentence if no record of a game can be written there: better now than when the game is over."""
+    refuse_unwritable(path)
+    if not overwrite:
+        refuse_existing(path)
+    if path.suffix.lower() == ".sgf":
+        from luozi.records.sgf import new_tree
+
+        new_tree(game)
+
+
 def save_record(
     record: GameRecord, path: Path, overwrite: bool = False, game: str = "", numbered: bool = False
 ) -> None:
     """Write a record, whole or not at all; `game` and `numbered` as for its `text`."""
     path = path_of(path)
-    refuse_unwritable(path)
-    if not overwrite:
-        refuse_existing(path)
+    refuse_unsaved(record.game, path, overwrite)
     write_whole(path, content_for(record, path, game, numbered))
 
 
