@@ -67,3 +67,11 @@ def refuse_no_store(path: Path) -> None:
     """Raise one sentence if there is no store and none can be made: one that is there may be only read."""
     if not is_file(path_of(path)):
         refuse_unwritable(path)
+
+
+def refuse_no_tables(path: Path) -> None:
+    """Raise one sentence if no file of tables can be written there; the server makes the folders above it."""
+    if path_of(path).parent.exists():
+        refuse_unwritable(path)
+    else:
+        refuse_no_folder(path_of(path).parent)

@@ -13,6 +13,7 @@ from luozi.cli.contests import INTERRUPTED, WorkersOption, interrupt
 from luozi.cli.outputs import output
 from luozi.errors import LuoziError
 from luozi.outputs import refuse_existing, refuse_unwritable, write_whole
+from luozi.text import counted
 from luozi.words import again
 
 if TYPE_CHECKING:
@@ -66,6 +67,10 @@ def analyze(
         typer.echo(again(f"stopped; the same command goes on from here (what was found is in {out})"), err=True)
         raise typer.Exit(INTERRUPTED) from None
     write_whole(html, review_page(review, title_of(review, file)).encode())
+    if reviewing.of_others:
+        longer = counted(reviewing.of_others, "position")
+        alone = "--out with a new file has only this one"
+        typer.echo(again(f"{longer} kept the longer analysis of another player; {alone}"))
     for line in summary(review):
         typer.echo(again(line))
     typer.echo(again(f"written: {out} and {html}"))

@@ -182,6 +182,6 @@ def end_items(review: Review) -> list[Item]:
 
 def how(review: Review) -> Facts:
     """Who searched, and how much."""
-    by = next((finding.by for finding in review.findings.values()), "")
+    by = "; ".join(sorted({finding.by for finding in review.findings.values()}))
     visits = sum(finding.visits for finding in review.findings.values())
     return Facts([("game", Code(review.record.game.spelling)), ("player", Code(by)), ("visits", f"{visits:,}")])
