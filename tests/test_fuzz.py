@@ -10,6 +10,7 @@ from fuzz.commands import Folder, run
 from fuzz.harness import FUZZERS, fuzz_one
 
 INPUTS = {"lines": 2000, "spellings": 150, "records": 60, "engines": 200, "stores": 8, "classes": 100, "pages": 120}
+INPUTS |= {"weightfiles": 12}
 
 
 @pytest.mark.parametrize("name", FUZZERS)

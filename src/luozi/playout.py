@@ -65,7 +65,7 @@ class Playout(Compilable):
 
     def new_memory(self) -> Array:
         """Room for one simulation at a time."""
-        return np.zeros(1, record_type(self.fields))
+        return np.zeros(1, record_type(self.fields, f"{type(self).__name__}.fields"))
 
     def begin(self, game: Any, state: Any, memory: Any) -> None:
         """Get ready for a simulation from a position; the memory is as the last one left it."""

@@ -20,7 +20,7 @@ from luozi.players import ForfeitError, Player, ResignationError
 from luozi.players.person import Person, read_move
 from luozi.players.preparing import PlayersPreparation
 from luozi.records.moves import Note
-from luozi.records.record import refuse_to_overwrite, refuse_unwritable, save_record
+from luozi.records.record import refuse_unsaved, save_record
 from luozi.records.table import Table, estimate
 from luozi.records.words import result_text
 from luozi.rules import Game
@@ -67,9 +67,7 @@ class Session:
             with suppress(ImportError):  # not on Windows
                 import readline  # noqa: F401  arrow keys and earlier lines in `input`
         if settings.save is not None:
-            refuse_unwritable(settings.save)
-            if not settings.force:
-                refuse_to_overwrite(settings.save)
+            refuse_unsaved(table.game, settings.save, settings.force)
         if self.persons:
             self.adviser = make_player(self.game, settings.hint, table.seed or 0, settings.threads, searching=True)
             if isinstance(self.adviser, Person):

@@ -10,12 +10,13 @@ import os
 import sqlite3
 import time
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any, NamedTuple
 
 from luozi.errors import LuoziError
 from luozi.outside_text import json_value, path_of, refuse_irregular
+from luozi.records.moves import work_of
 
 FORMAT = 1
 DAY = 86_400.0
@@ -245,8 +246,13 @@ class Storage:
             raise LuoziError("another server has changed this game: load the page again")
 
     def note(self, table: str, number: int, data: dict[str, Any]) -> None:
-        """Keep what an analysis found of a position."""
+        """Keep what an analysis found of a position, unless another server has kept a longer one."""
         with self._together() as connection:
+            [kept] = connection.execute(
+                "SELECT max(data) FROM findings WHERE owner = ? AND number = ?", (table, number)
+            ).fetchone()
+            if work_kept(kept) > work_of(data["thought"]):
+                return
             connection.execute("INSERT OR REPLACE INTO findings VALUES (?, ?, ?)", (table, number, json.dumps(data)))
 
     def count(self) -> int:
@@ -275,3 +281,14 @@ class Storage:
     def close(self) -> None:
         """Nothing is lost without it."""
         self.connection.close()
+
+
+def work_kept(data: Any) -> float:
+    """How much a finding that is kept stands on; nothing where it is damaged.
+
+    >>> work_kept('{"thought": {"iterations": 500}}'), work_kept('{"thought": {"iterations": "x"}}'), work_kept(None)
+    (500, 0, 0)
+    """
+    with suppress(LuoziError, AttributeError, KeyError, TypeError):
+        return work_of(json_value(data, "a finding")["thought"]) + 0
+    return 0
