@@ -21,6 +21,7 @@ from luozi.compiled.explaining import compile_errors
 from luozi.errors import LuoziError
 from luozi.evaluators.thread import DONE, Limits, Thread, new_thread, own_bytes
 from luozi.rules import Game, State
+from luozi.running import StillRunningError
 from luozi.search.advice import Advice, Advisers, table_size
 from luozi.search.branches import Branch, branch_of
 from luozi.search.decision import thought_of
@@ -243,12 +244,17 @@ class Engine:
 
     @contextmanager
     def _alone(self) -> Iterator[None]:
-        """One caller at a time: the tree belongs to one search."""
+        """One caller at a time: the tree belongs to one search, also to one that Ctrl-C could not end."""
         self._take()
+        free = True
         try:
             yield
+        except StillRunningError:
+            free = False
+            raise
         finally:
-            self._busy.release()
+            if free:
+                self._busy.release()
 
     def _take(self) -> None:
         if not self._busy.acquire(blocking=False):

@@ -39,7 +39,7 @@ def analyse(
     thinker = player(spelling, game, **({"threads": usual_threads()} if seed is None else {"seed": seed}))
     if trace and not isinstance(thinker, EnginePlayer):
         raise LuoziError(f"--trace tells of simulations, and {thinker.spelling} has none: choose mcts or strong")
-    waiting, console = Waiting(), Console(highlight=False)
+    waiting, console = Waiting(one_move=True), Console(highlight=False)
     on_compile(waiting.on_compile)
     if not as_json:
         width = console.width if console.is_terminal else 10_000
