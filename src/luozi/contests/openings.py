@@ -12,7 +12,7 @@ from luozi.errors import LuoziError
 from luozi.games.go.rules import Go
 from luozi.games.lines.knowledge import A_FOUR, LineKnowledge
 from luozi.outside_text import read_bounded
-from luozi.players.person import read_move
+from luozi.move_names import read_move
 from luozi.records.sgf import GO, GOMOKU, MainLine, is_written, set_up
 from luozi.records.sgf_text import read_tree, text_of
 from luozi.rules import Game

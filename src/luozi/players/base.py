@@ -32,6 +32,10 @@ class Player(ABC):
     def __init__(self, game: Game) -> None:
         self.game = game
 
+    def __repr__(self) -> str:
+        """Who plays, and which game."""
+        return f"<{type(self).__name__} {self.spelling or 'of no name'} for {self.game.spelling}>"
+
     @property
     def bytes(self) -> int:
         """The most memory that its tables take, beside the little that every player needs."""

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 from typing import Any
+
+import numpy as np
 
 from luozi.compiled import Array
 from luozi.errors import LuoziError, warn_once
@@ -40,14 +42,35 @@ def look_at_rules(game: Game, progress: Array) -> None:
         )
 
 
-def refuse_illegal(moves: Collection[int], legal: Collection[int]) -> None:
-    """One sentence about moves that are to be searched alone, and can't be played.
+def chosen_moves(game: Game, state: Any, moves: Any) -> frozenset[int]:
+    """The actions that are to be searched alone, given by numbers or names; one sentence if one is not legal.
 
-    >>> refuse_illegal([1, 2], [1, 2, 3])
+    >>> import luozi
+    >>> game = luozi.game("tictactoe")
+    >>> sorted(chosen_moves(game, game.new_state(), ["b2", 0]))
+    [0, 4]
     """
-    for move in moves:
-        if move not in legal:
-            raise LuoziError(f"{move} is no legal move here: moves has numbers of game.legal_list(state)")
+    alone = isinstance(moves, (str, int, np.integer))
+    return frozenset(game.action_of(state, move) for move in ([moves] if alone else moves))
+
+
+def actions_along(game: Game, state: Any, path: Sequence[int | str]) -> list[int]:
+    """The actions of some moves in a row; those that are numbers are not looked at.
+
+    >>> import luozi
+    >>> game = luozi.game("tictactoe")
+    >>> actions_along(game, game.new_state(), ["b2", "a1", 8])
+    [4, 6, 8]
+    """
+    actions: list[int] = []
+    for place, move in enumerate(path):
+        if isinstance(move, str):
+            actions.append(game.action_of(state, move))
+        else:
+            actions.append(int(move))
+        if any(isinstance(later, str) for later in path[place + 1 :]):
+            state = game.after(state, actions[-1])
+    return actions
 
 
 def refuse_no_moves(game: Game, state: Any, legal: Collection[int]) -> None:

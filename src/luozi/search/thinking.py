@@ -51,6 +51,10 @@ class Search:
         self._failure: BaseException | None = None
         self._begin()
 
+    def __repr__(self) -> str:
+        """Whether it has ended, and how much it has found."""
+        return f"<Search: {'ended' if self.is_done else 'under way'}>"
+
     def _begin(self) -> None:
         thread = threading.Thread(target=self._run, daemon=True)
         try:
