@@ -96,7 +96,28 @@ def action_of(game: Game, state: Any, move: Any) -> int:
         if game.allows(state, int(move)):
             return int(move)
         raise illegal_number(game, state, int(move))
-    raise LuoziError(f"move {shown(repr(move))}: a move is the number of an action, or a name such as '{example(game, state)}'.")
+    raise LuoziError(
+        f"move {shown(repr(move))}: a move is the number of an action, or a name such as '{example(game, state)}'."
+    )
+
+
+def actions_along(game: Game, state: Any, path: Sequence[int | str]) -> list[int]:
+    """The actions of some moves in a row; those that are numbers are not looked at.
+
+    >>> import luozi
+    >>> game = luozi.game("tictactoe")
+    >>> actions_along(game, game.new_state(), ["b2", "a1", 8])
+    [4, 6, 8]
+    """
+    actions: list[int] = []
+    for place, move in enumerate(path):
+        if isinstance(move, str):
+            actions.append(action_of(game, state, move))
+        else:
+            actions.append(int(move))
+        if any(isinstance(later, str) for later in path[place + 1 :]):
+            state = game.after(state, actions[-1])
+    return actions
 
 
 def example(game: Game, state: Any) -> str:
@@ -163,10 +184,10 @@ def reason_against(game: Game, state: Any, text: str) -> str:
         return "this game has no pass"
     board = board_of(game)
     parts = [part for part in re.split(r"[-/\s]+", text) if part]
+    if board is not None and board.style == COLUMNS:
+        return f"there is no column {shown(text.strip())}"
     if board is None or not any(board.row_names) or not any(board.column_names):
         return NOT_LEGAL
-    if board.style == COLUMNS:
-        return f"there is no column {shown(text.strip())}"
     cells = {board.name_of(cell).lower(): cell for cell in range(board.cells)}
     strange = next((part for part in parts if part.lower() not in cells), None)
     if strange is not None:
@@ -203,7 +224,9 @@ def reason_against_action(game: Game, state: Any, action: int) -> str:
         return NOT_LEGAL
     if board.style == COLUMNS:
         return "the column is full"
-    return reason_against_cells(game, state, board, cells) if all(0 <= cell < board.cells for cell in cells) else NOT_LEGAL
+    return (
+        reason_against_cells(game, state, board, cells) if all(0 <= cell < board.cells for cell in cells) else NOT_LEGAL
+    )
 
 
 def reason_against_cells(game: Game, state: Any, board: Board, cells: Sequence[int]) -> str:
@@ -217,7 +240,9 @@ def reason_against_cells(game: Game, state: Any, board: Board, cells: Sequence[i
         return NOT_LEGAL
     if len(cells) > most:
         return f"a move here has {'one point' if most == 1 else f'{most} points'}"
-    fits = next((count for count in range(len(cells), 0, -1) if any(one[:count] == list(cells[:count]) for one in legal)), 0)
+    fits = next(
+        (count for count in range(len(cells), 0, -1) if any(one[:count] == list(cells[:count]) for one in legal)), 0
+    )
     if fits == len(cells):
         return "the move is not complete"
     place = board.name_of(cells[fits])
@@ -228,5 +253,9 @@ def reason_against_cells(game: Game, state: Any, board: Board, cells: Sequence[i
     standing = {cell: player for cell, player, _ in pieces_of(game, state)}
     mover = game.current_player(state)
     if any(standing.get(one[0]) == mover for one in legal):  # moves begin at the mover's pieces
-        return f"your piece on {place} can't move" if standing.get(cells[0]) == mover else f"no piece of yours is on {place}"
+        return (
+            f"your piece on {place} can't move"
+            if standing.get(cells[0]) == mover
+            else f"no piece of yours is on {place}"
+        )
     return "the point is occupied" if cells[0] in standing else NOT_LEGAL

@@ -91,6 +91,7 @@ class Contest:
         named += [str(values["network"]) for _, values in read if values.get("network")]
         if openings is None:
             openings = Openings(plies=2 * board.players)
+        openings = openings.numbered(board)
         if own is None:
             files = digests([split_spelling(board.spelling)[0], *named])
         else:

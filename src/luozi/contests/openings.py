@@ -11,8 +11,8 @@ from luozi.compiled import new_rng, random_below
 from luozi.errors import LuoziError
 from luozi.games.go.rules import Go
 from luozi.games.lines.knowledge import A_FOUR, LineKnowledge
+from luozi.move_names import actions_along, read_move
 from luozi.outside_text import read_bounded
-from luozi.move_names import read_move
 from luozi.records.sgf import GO, GOMOKU, MainLine, is_written, set_up
 from luozi.records.sgf_text import read_tree, text_of
 from luozi.rules import Game
@@ -35,7 +35,7 @@ class Openings(NamedTuple):
     """Random moves, or given ones; a contest with more openings than are given takes them again in turn."""
 
     plies: int = 0
-    lines: tuple[tuple[int, ...], ...] = ()
+    lines: tuple[tuple[int | str, ...], ...] = ()
 
     def opening(self, game: Game, seed: int, number: int) -> tuple[int, ...]:
         """The actions of one opening.
@@ -47,6 +47,16 @@ class Openings(NamedTuple):
         if self.lines:
             return self.lines[number % len(self.lines)]
         return numbered_opening(game, self.plies, seed, number)
+
+    def numbered(self, game: Game) -> Openings:
+        """The same with the moves of given openings, which may be names, as numbers.
+
+        >>> import luozi
+        >>> Openings(lines=(("b2", "a1"), (4, 0))).numbered(luozi.game("tictactoe")).lines
+        ((4, 6), (4, 0))
+        """
+        lines = (actions_along(game, game.new_state(), line) for line in self.lines)
+        return self._replace(lines=tuple(tuple(line) for line in lines))
 
     def __str__(self) -> str:
         if self.lines:

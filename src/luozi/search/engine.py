@@ -21,6 +21,7 @@ from luozi.compiled import Array, new_rng
 from luozi.compiled.explaining import compile_errors
 from luozi.errors import LuoziError
 from luozi.evaluators.thread import DONE, Limits, Thread, new_thread, own_bytes
+from luozi.move_names import actions_along
 from luozi.parameters import join_spelling
 from luozi.rules import Game, needed_game, refuse_other_position
 from luozi.running import StillRunningError
@@ -30,7 +31,7 @@ from luozi.search.decision import thought_of
 from luozi.search.forest import Forest, first_of, new_progress
 from luozi.search.kernel import Evaluator, OutsideKernel, kernel_of
 from luozi.search.needs import refuse_missing
-from luozi.search.noticing import actions_along, chosen_moves, look_at_rules, refuse_no_moves
+from luozi.search.noticing import chosen_moves, look_at_rules, refuse_no_moves
 from luozi.search.options import Options
 from luozi.search.ownership import forget_owners
 from luozi.search.schedule import UNLIMITED, Schedule
@@ -259,8 +260,8 @@ class Engine:
     def branches(self, depth: int = 3, visits: int = 1, path: Sequence[int | str] = ()) -> Branch:
         """The tree from its root down to a depth, as plain data; children with fewer visits are left out and counted.
 
-        With a path of moves, numbers or names, it is the part of the tree below them. Several trees of one root are told as one: visits
-        and results of a move are added up.
+        With a path of moves, numbers or names, it is the part of the tree below them. Several trees of one root are
+        told as one: visits and results of a move are added up.
 
         Before the first search there is no tree, and one sentence says so.
         """

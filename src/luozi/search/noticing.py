@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection
 from typing import Any
 
 import numpy as np
@@ -52,25 +52,6 @@ def chosen_moves(game: Game, state: Any, moves: Any) -> frozenset[int]:
     """
     alone = isinstance(moves, (str, int, np.integer))
     return frozenset(game.action_of(state, move) for move in ([moves] if alone else moves))
-
-
-def actions_along(game: Game, state: Any, path: Sequence[int | str]) -> list[int]:
-    """The actions of some moves in a row; those that are numbers are not looked at.
-
-    >>> import luozi
-    >>> game = luozi.game("tictactoe")
-    >>> actions_along(game, game.new_state(), ["b2", "a1", 8])
-    [4, 6, 8]
-    """
-    actions: list[int] = []
-    for place, move in enumerate(path):
-        if isinstance(move, str):
-            actions.append(game.action_of(state, move))
-        else:
-            actions.append(int(move))
-        if any(isinstance(later, str) for later in path[place + 1 :]):
-            state = game.after(state, actions[-1])
-    return actions
 
 
 def refuse_no_moves(game: Game, state: Any, legal: Collection[int]) -> None:

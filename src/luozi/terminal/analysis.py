@@ -12,9 +12,9 @@ from rich.text import Text
 from luozi.compiled.cache import on_compile
 from luozi.errors import LuoziError
 from luozi.machine import usual_threads
+from luozi.move_names import read_move
 from luozi.players import ForfeitError, Player, ResignationError, player
 from luozi.players.engine import EnginePlayer
-from luozi.move_names import read_move
 from luozi.players.preparing import PlayersPreparation
 from luozi.records.record import short_sentence
 from luozi.rules import Game

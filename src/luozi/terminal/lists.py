@@ -204,7 +204,7 @@ def show_policy(console: Console, thought: Thought) -> None:
         console.print(Text(say("terminal_expected", rates=told)))
 
 
-def work_text(thought: Thought) -> str:
-    """One line about the work done, in the person's language."""
-    parts = PARTS.split(replace(thought, notice="").summary())
+def work_text(thought: Thought, details: bool = True) -> str:
+    """One line about the work done, in the person's language; without details, only what matters for the answer."""
+    parts = PARTS.split(replace(thought, notice="").summary(details))
     return say("terminal_comma").join(map(again, filter(None, (*parts, thought.notice))))
