@@ -500,5 +500,5 @@ def test_moves_named_at_one_position_do_not_matter_at_the_next():
 
 def test_moves_that_are_not_legal_are_refused():
     game = luozi.game("tictactoe")
-    with pytest.raises(LuoziError, match="9 is no legal move here"):
+    with pytest.raises(LuoziError, match="move '9': the actions of this game are 0 to 8"):
         luozi.Engine(game, seed=1, compiled=False).think(game.new_state(), iterations=5, moves=[1, 9])

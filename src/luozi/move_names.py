@@ -146,7 +146,7 @@ def illegal_number(game: Game, state: Any, action: int) -> IllegalMoveError:
         reason, word = f"the actions of this game are 0 to {game.actions - 1}", ""
     else:
         reason, word = reason_against_action(game, state, action), name_of(game, state, action).lower()
-    return sentence_about(game, state, str(action), word, reason)
+    return sentence_about(game, state, shown(str(action)), word, reason)
 
 
 def sentence_about(game: Game, state: Any, written: str, word: str, reason: str) -> IllegalMoveError:
