@@ -15,6 +15,7 @@ from luozi.games.own import load_own_game
 from luozi.players import player
 from luozi.players.answer import Work, thought_of
 from luozi.players.person import Person, read_move
+from luozi.players.random import RandomPlayer
 from luozi.records import Considered, GameRecord, Note, Table, load_record, play_game, save_record
 from luozi.records.as_json import record_json
 from luozi.records.moves import note_of
@@ -338,7 +339,7 @@ class Round(luozi.Game):
 
 def test_a_game_that_never_ends_is_left_with_a_sentence() -> None:
     game = Round()
-    players = [player("random:seed=1", game), player("random:seed=2", game)]
+    players = [RandomPlayer(game, seed) for seed in (1, 2)]
     with pytest.raises(luozi.LuoziError, match=r"^Round is not over after 7 moves, .* raise max_length"):
         play_game(game, players)
 
