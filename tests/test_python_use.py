@@ -9,7 +9,6 @@ from test_record import OWN_GAME
 
 import luozi
 from luozi.cli.app import main
-from luozi.contests.openings import Openings
 
 TWO = OWN_GAME.replace("class Subtraction", "class First") + OWN_GAME[OWN_GAME.index("class") :].replace(
     "class Subtraction", "class Second"
@@ -128,7 +127,8 @@ def test_a_class_that_others_are_made_from_is_not_the_game(tmp_path: Path) -> No
     assert type(luozi.game(f"{path}:Subtraction")).__name__ == "Subtraction"
 
 
-def test_openings_may_name_their_moves() -> None:
-    lines = (("4", "4"), (0, "1"))
-    summary = luozi.match("random", "random", game="connect4", games=4, workers=1, openings=Openings(lines=lines))
-    assert summary.counted == 4
+def test_openings_may_be_lines_of_named_moves() -> None:
+    summary = luozi.match("random", "random", game="connect4", games=4, workers=1, openings=["4 4", (0, "1")])
+    assert (summary.counted, summary.openings) == (4, "2 given openings")
+    with pytest.raises(luozi.LuoziError, match="move '9': there is no column '9'"):
+        luozi.match("random", "random", game="connect4", games=4, workers=1, openings=["4 9"])

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -11,7 +11,7 @@ from luozi.compiled import new_rng, random_below
 from luozi.errors import LuoziError
 from luozi.games.go.rules import Go
 from luozi.games.lines.knowledge import A_FOUR, LineKnowledge
-from luozi.move_names import actions_along, read_move
+from luozi.move_names import read_move
 from luozi.outside_text import read_bounded
 from luozi.records.sgf import GO, GOMOKU, MainLine, is_written, set_up
 from luozi.records.sgf_text import read_tree, text_of
@@ -35,7 +35,7 @@ class Openings(NamedTuple):
     """Random moves, or given ones; a contest with more openings than are given takes them again in turn."""
 
     plies: int = 0
-    lines: tuple[tuple[int | str, ...], ...] = ()
+    lines: tuple[tuple[int, ...], ...] = ()
 
     def opening(self, game: Game, seed: int, number: int) -> tuple[int, ...]:
         """The actions of one opening.
@@ -48,20 +48,33 @@ class Openings(NamedTuple):
             return self.lines[number % len(self.lines)]
         return numbered_opening(game, self.plies, seed, number)
 
-    def numbered(self, game: Game) -> Openings:
-        """The same with the moves of given openings, which may be names, as numbers.
-
-        >>> import luozi
-        >>> Openings(lines=(("b2", "a1"), (4, 0))).numbered(luozi.game("tictactoe")).lines
-        ((4, 6), (4, 0))
-        """
-        lines = (actions_along(game, game.new_state(), line) for line in self.lines)
-        return self._replace(lines=tuple(tuple(line) for line in lines))
-
     def __str__(self) -> str:
         if self.lines:
             return f"{len(self.lines):,} given openings"
         return f"{self.plies} random moves" if self.plies else "the start of the game"
+
+
+def openings_of(game: Game, given: Openings | Iterable[str | Sequence[int | str]] | None) -> Openings:
+    """The openings that somebody gives: an object, or lines of moves, which are numbers or names.
+
+    Without openings, two random moves for each player.
+
+    >>> import luozi
+    >>> openings_of(luozi.game("tictactoe"), ["b2 a1", (4, "c3")]).lines
+    ((4, 6), (4, 2))
+    """
+    if isinstance(given, Openings):
+        return given
+    if given is None:
+        return Openings(plies=2 * game.players)
+    lines = []
+    for line in given:
+        state, actions = game.new_state(), list[int]()
+        for move in line.split() if isinstance(line, str) else line:
+            actions.append(game.action_of(state, move))
+            state = game.after(state, actions[-1])
+        lines.append(tuple(actions))
+    return Openings(lines=tuple(lines))
 
 
 def numbered_opening(game: Game, plies: int, seed: int, number: int, choices: int = 1) -> tuple[int, ...]:

@@ -16,8 +16,9 @@ from rich.text import Text
 from luozi.chances import EVALUATION, sentence
 from luozi.compiled.cache import on_compile
 from luozi.errors import LuoziError
+from luozi.move_names import read_move
 from luozi.players import ForfeitError, Player, ResignationError
-from luozi.players.person import Person, read_move
+from luozi.players.person import Person
 from luozi.players.preparing import PlayersPreparation
 from luozi.records.moves import Note
 from luozi.records.record import refuse_to_overwrite, refuse_unwritable, save_record
