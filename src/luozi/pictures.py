@@ -25,6 +25,7 @@ from luozi.boards import (
     cells_of,
     pieces_of,
 )
+from luozi.rules import needed_game, refuse_other_position
 from luozi.shapes import Area, Disc, Point, Scene, Shape, Stroke, Words, is_dark, mixed, moved, polygon
 
 UNIT = 32.0  # the side of a cell
@@ -351,7 +352,7 @@ class Picture:
         return self.text
 
 
-def picture(game: Any, state: Any = None, action: int | None = None) -> Picture:
+def picture(game: Any, state: Any = None, action: int | str | None = None) -> Picture:
     """A position to look at: in a notebook a drawing, elsewhere text; `action` plays a move and marks it.
 
     >>> import luozi
@@ -361,8 +362,11 @@ def picture(game: Any, state: Any = None, action: int | None = None) -> Picture:
     2  . (X) .
     1  .  .  .
     """
+    game = needed_game(game, "picture")
     state, last = game.new_state() if state is None else state, list[int]()
+    refuse_other_position(game, state)
     if action is not None:
+        action = game.action_of(state, action)
         state, last = game.after(state, action), cells_of(game, "clicks", state, action)
     won = cells_of(game, "winning_cells", state) if game.is_terminal(state) else []
     scene = scene_of(game, state, Marks(last, won))

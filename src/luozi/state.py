@@ -40,6 +40,9 @@ class State(np.record):  # type: ignore[misc]
     def __hash__(self) -> int:
         return hash(self.tobytes())
 
+    def __repr__(self) -> str:
+        return f"<State: {self}>"
+
     def __str__(self) -> str:
         return ", ".join(f"{name} {np.asarray(getattr(self, name)).tolist()}" for name in field_names(self.dtype))
 

@@ -97,6 +97,9 @@ def play(
     hint: Annotated[
         str | None, typer.Option(metavar="PLAYER", help=f"Who answers 'hint'; {STRONGEST}, with 1 s.")
     ] = None,
+    verbose: Annotated[
+        bool, typer.Option("--verbose", help="Tell all about the work of a search after each move: nodes, depth, cuts.")
+    ] = False,
     trust: TrustOption = None,
 ) -> None:
     """Play a game in the terminal (connect4 if none is named); 'help' there lists the commands.
@@ -129,7 +132,7 @@ def play(
         table = Table(chosen, sit_down(chosen, seats, seed, threads), seed, visits)
         if record is not None:
             table.go_on(record)
-        session = Session(table, Settings(hint or PROGRAM, save, force, continued, threads))
+        session = Session(table, Settings(hint or PROGRAM, save, force, continued, verbose, threads))
         for note in notes_on_seats(chosen, seats):
             typer.echo(again(note), err=True)
         session.run()

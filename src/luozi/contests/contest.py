@@ -15,7 +15,7 @@ import math
 import os
 import shlex
 import shutil
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from functools import cached_property, lru_cache
 from pathlib import Path
@@ -23,7 +23,7 @@ from typing import Any, NamedTuple
 
 from luozi import __version__
 from luozi.checked import refuse_faulty
-from luozi.contests.openings import Openings, seed_of
+from luozi.contests.openings import Openings, openings_of, seed_of
 from luozi.errors import LuoziError, nearest
 from luozi.games import game as make_game
 from luozi.games.travelling import digest_of_game, is_spelled, pack_game, unpack_game
@@ -76,7 +76,7 @@ class Contest:
         players: Sequence[str],
         kind: str = "match",
         seed: int = 1,
-        openings: Openings | None = None,
+        openings: Openings | Iterable[str | Sequence[int | str]] | None = None,
         visits: bool = False,
     ) -> Contest:
         """A contest from what people write, checked; without openings, two random moves for each player."""
@@ -94,8 +94,7 @@ class Contest:
             name_program(player.name, values)
         named = [word for _, values in read for word in words_of(values.get("command", ""))]
         named += [str(values["network"]) for _, values in read if values.get("network")]
-        if openings is None:
-            openings = Openings(plies=2 * board.players)
+        openings = openings_of(board, openings)
         if own is None:
             files = digests([split_spelling(board.spelling)[0], *named])
         else:

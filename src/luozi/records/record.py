@@ -29,10 +29,10 @@ from typing import Any
 from luozi.errors import LuoziError, nearest
 from luozi.games import game as make_game
 from luozi.games import is_own
+from luozi.move_names import read_move
 from luozi.outputs import refuse_existing, refuse_unwritable, write_whole
 from luozi.outside_text import is_file, json_value, path_of, read_bounded, shown, whole_number
 from luozi.parameters import join_spelling, split_spelling
-from luozi.players.person import read_move
 from luozi.records.moves import Move, Note, read_data
 from luozi.records.words import (
     COMMENT,

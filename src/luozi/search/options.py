@@ -47,6 +47,18 @@ class Options(Fields):
         """Why these options make no sense together, or nothing."""
         return contradiction_of(self)
 
+    def __repr__(self) -> str:
+        """The options that are not at their defaults."""
+        return f"Options({', '.join(f'{name}={value!r}' for name, value in self.changed().items())})"
+
+    def changed(self) -> dict[str, Any]:
+        """The options that are not at their defaults.
+
+        >>> Options(c=0.7, solve=0).changed(), Options(c=0.7)
+        ({'c': 0.7}, Options(c=0.7))
+        """
+        return {name: getattr(self, name) for name in parameters_of(type(self)) if self.is_on(name)}
+
     @property
     def is_raced(self) -> bool:
         """Whether several threads are in one tree at the same time: no answer comes twice for certain."""

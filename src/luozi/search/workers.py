@@ -72,6 +72,10 @@ class Workers:
         self._members: weakref.WeakKeyDictionary[Any, float] = weakref.WeakKeyDictionary()  # and their megabytes
         self._lock = threading.Lock()
 
+    def __repr__(self) -> str:
+        """The threads, the memory and the engines that have a part of it."""
+        return f"<Workers: {self.threads} threads, {self.used} of {self.engines} engines, {self.megabytes:g} MB>"
+
     @property
     def share(self) -> float:
         """The megabytes that one engine may have."""

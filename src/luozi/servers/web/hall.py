@@ -14,7 +14,7 @@ from typing import Any
 from luozi.errors import LuoziError
 from luozi.games.own import place_in_own_game
 from luozi.machine import give_back_memory
-from luozi.players.person import read_move
+from luozi.move_names import read_move
 from luozi.rules import Game
 from luozi.servers.web.courses import Course, read_note
 from luozi.servers.web.limits import Limits

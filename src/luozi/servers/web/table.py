@@ -10,7 +10,7 @@ import time
 from typing import TYPE_CHECKING, Any
 
 from luozi.errors import LuoziError
-from luozi.players.person import read_move
+from luozi.move_names import read_move
 from luozi.records.moves import Note
 from luozi.servers.web.inspecting import Inspecting
 from luozi.servers.web.seats import Seat, read_seat
