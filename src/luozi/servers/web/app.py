@@ -22,7 +22,8 @@ from luozi.servers.web.door import Door
 from luozi.servers.web.guarding import COOKIE, Guard, is_loopback, is_same
 from luozi.servers.web.hall import Hall
 from luozi.servers.web.pages import Pages
-from luozi.servers.web.rates import Places
+from luozi.servers.web.rates import Places, place_of
+from luozi.servers.web.shares import CLIENT, client_of
 from luozi.servers.web.socket import TOO_MUCH, Connection
 
 PAGE = Path(__file__).parent / "page"
@@ -52,6 +53,8 @@ class Gate:
             await self.app(scope, receive, send)
             return
         visit = self.door.begin(scope.get("client"))
+        host, port = scope.get("client") or ("", 0)
+        CLIENT.set(client_of(place_of(host), -port))  # connections of pages have numbers of their own
         try:
             await self.answer(scope, receive, send)
         finally:
@@ -124,6 +127,7 @@ def make_app(hall: Hall, guard: Guard, pages: Pages, page: Path = PAGE, proxy: s
 
     @asynccontextmanager
     async def lifespan(_app: Starlette) -> AsyncIterator[None]:
+        hall.shares.open()
         hall.spawn(hall.keep_sweeping())
         hall.spawn(hall.pace.feel())
         hall.spawn(door.watch())
