@@ -15,6 +15,7 @@ from contextlib import ExitStack, closing, contextmanager, suppress
 import pytest
 from web_page import PATIENCE, PERSONS, make_hall, page_at, serving
 
+from luozi.servers.web.door import LOOK_SECONDS
 from luozi.servers.web.guarding import Guard
 from luozi.servers.web.limits import Limits
 from luozi.servers.web.logs import bound_logs
@@ -78,6 +79,14 @@ def test_a_request_has_so_long_to_be_sent(text):
             one.sendall(text)
             assert is_ended(one)
         assert page.ask("hello")["type"] == "welcome"  # a page may be silent for as long as it likes
+
+
+def test_a_page_behind_another_server_may_be_silent_too():
+    limits = Limits(engines=4, asking_seconds=0.1)
+    with serving(make_hall(limits=limits)) as client, page_at(client, X_Forwarded_For="192.0.2.7") as page:
+        with pytest.raises(TimeoutError):
+            page.socket.recv(timeout=3 * LOOK_SECONDS)  # nothing comes, and it stays open
+        assert page.ask("hello")["type"] == "welcome"
 
 
 def test_a_request_that_comes_letter_by_letter_has_no_longer():

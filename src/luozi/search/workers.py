@@ -121,7 +121,7 @@ class Workers:
         uses it any more. So does whatever else has a table: an exact player, say.
         """
         wanted = self.share if megabytes is None else megabytes
-        if self.make_room is not None and not self.has_room(wanted):
+        if self.make_room is not None:
             self.make_room(lambda: self.has_room(wanted))
         with self._lock:
             if len(self._members) >= self.engines:

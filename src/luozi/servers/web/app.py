@@ -45,23 +45,15 @@ REFUSED, BUSY = 4403, 4429
 class Gate:
     """Every request passes here first."""
 
-    def __init__(self, app: ASGIApp, guard: Guard, places: Places, door: Door) -> None:
-        self.app, self.guard, self.places, self.door = app, guard, places, door
+    def __init__(self, app: ASGIApp, guard: Guard, places: Places) -> None:
+        self.app, self.guard, self.places = app, guard, places
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] not in ("http", "websocket"):
             await self.app(scope, receive, send)
             return
-        visit = self.door.begin(scope.get("client"))
         host, port = scope.get("client") or ("", 0)
         CLIENT.set(client_of(place_of(host), -port))  # connections of pages have numbers of their own
-        try:
-            await self.answer(scope, receive, send)
-        finally:
-            self.door.end(visit)
-
-    async def answer(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Look at who asks, and hand the request on or refuse it."""
         asked = HTTPConnection(scope)
         refusal = self.refusal(asked)
         if not self.places.admits(address_of(asked)):  # guesses of the token count too
@@ -161,7 +153,7 @@ def make_app(hall: Hall, guard: Guard, pages: Pages, page: Path = PAGE, proxy: s
     errors: dict[Any, Callable[[Request, Exception], Awaitable[Response]]] = {LuoziError: bad_input, 404: not_found}
     app = Starlette(
         routes=routes,
-        middleware=[Middleware(Gate, guard=guard, places=places, door=door)],
+        middleware=[Middleware(Gate, guard=guard, places=places)],
         exception_handlers=errors,
         lifespan=lifespan,
     )

@@ -12,6 +12,8 @@ import time
 from contextlib import suppress
 from typing import Any
 
+from starlette.types import ASGIApp, Receive, Scope, Send
+from uvicorn.middleware.proxy_headers import ProxyHeadersMiddleware
 from uvicorn.protocols.http.h11_impl import H11Protocol
 
 from luozi.servers.web.guarding import is_loopback
@@ -182,6 +184,24 @@ def sockets_for(descriptors: int) -> int:
     (736, 16)
     """
     return max(FEWEST, descriptors - SPARE - KEPT_FREE)
+
+
+class Counted:
+    """An application whose requests are counted at the door, by the address of the connection itself.
+
+    With `proxy`, the application gets the address for which the server there asks.
+    """
+
+    def __init__(self, app: ASGIApp, door: Door) -> None:
+        self.door = door
+        self.app: Any = ProxyHeadersMiddleware(app, door.proxy) if door.proxy else app
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        visit = self.door.begin(scope.get("client"))
+        try:
+            await self.app(scope, receive, send)
+        finally:
+            self.door.end(visit)
 
 
 # Between the network and uvicorn --------------------------------------------------------------------------------------

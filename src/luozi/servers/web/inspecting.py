@@ -119,7 +119,6 @@ class Inspecting(Pondering):
         if not player.searches:
             raise LuoziError(f"{player.name} has no iterations to go through: choose mcts, strong or a level")
         options, self.walk = options_of(player, self.game), None  # the memory of the last one is free
-        self.hall.shares.before(self)
         self.walk = await self.hall.fetch(Walk, self.hall.minds, self.game, line, options, values.get("seed", 1))
         return await self._walk_message([])
 

@@ -70,7 +70,7 @@ class Minds:
 
     def take_program(self) -> None:
         """Room for one more outside program; one sentence if there is none."""
-        if self.make_program_room is not None and self._programs >= self.limits.programs:
+        if self.make_program_room is not None:
             self.make_program_room(lambda: self._programs < self.limits.programs)
         with self._lock:
             if self._programs >= self.limits.programs:

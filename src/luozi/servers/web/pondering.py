@@ -122,7 +122,7 @@ class Pondering(TableBase):
         errand, move = Errand(line, budget, owner=self.owner), len(line.actions)
         workers, pace = self.hall.minds.workers, self.hall.pace
         thinking = Thinking(what, seat, move, thinker, errand, workers, pace, answer_to)
-        self.hall.shares.before(self, thinker)
+        self.hall.shares.before(self)
         self.thinking = thinking
         thinking.tasks = [self.hall.spawn(self._run(thinking))]
         if isinstance(thinker, Searcher):

@@ -25,7 +25,7 @@ from luozi.compiled.cache import RARELY, cache_folder
 from luozi.errors import LuoziError
 from luozi.machine import memory_megabytes, usual_threads
 from luozi.servers.web.app import PAGE, make_app
-from luozi.servers.web.door import BACKLOG, QUEUE, entrance_to
+from luozi.servers.web.door import BACKLOG, QUEUE, Counted, entrance_to
 from luozi.servers.web.guarding import LOOPBACK, Guard, is_loopback
 from luozi.servers.web.hall import Hall
 from luozi.servers.web.limits import Limits
@@ -151,11 +151,10 @@ def serve(settings: Settings, open_browser: bool, say: Callable[[str], None], un
 def config_for(app: Any, limits: Limits) -> Any:
     """How uvicorn runs the application."""
     return uvicorn.Config(
-        app,
+        Counted(app, app.state.door),
         http=entrance_to(app.state.door),
         backlog=BACKLOG,
-        proxy_headers=bool(app.state.door.proxy),
-        forwarded_allow_ips=app.state.door.proxy,
+        proxy_headers=False,
         log_level="error",
         log_config=None,  # all that is written is bounded in one place
         ws="websockets-sansio",

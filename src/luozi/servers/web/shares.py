@@ -22,7 +22,6 @@ from luozi.servers.web.limits import Limits
 if TYPE_CHECKING:
     from luozi.servers.web.minds import Minds
     from luozi.servers.web.table_base import TableBase
-    from luozi.servers.web.thinkers import Thinker
 
 HERE = "#"  # before the number of a connection of this machine
 CLIENT: ContextVar[str] = ContextVar("client", default="")  # for whom something is done now
@@ -155,24 +154,15 @@ class Shares:
         """How many engines a client may have."""
         return most_engines(client, self.limits)
 
-    # Before an engine is made -----------------------------------------------------------------------------------------
+    # Before something is thought --------------------------------------------------------------------------------------
 
-    def before(self, table: TableBase, thinker: Thinker | None = None) -> None:
-        """A client wants something thought: where it has as many engines as it may have, its own at rest make room.
-
-        Who has too many thinking at once has the oldest of those answer that nobody sees; what follows waits for it.
+    def before(self, table: TableBase) -> None:
+        """A client wants something thought: where it has too many thinking at once, of those that nobody sees the oldest
+        answers now, and what follows waits for it.
         """
-        mine = [one for one in self.tables.values() if one.owner == table.owner]
-        most, taken = self.most(table.owner), sum(len(one.engines) for one in mine)
-        resting = [one for one in mine if one is not table and one.engines and self.rests(one)]
-        for one in sorted(resting, key=rank):
-            if taken < most or (thinker is not None and thinker.engine is not None):
-                break
-            taken -= len(one.engines)
-            one.rest()
         thinking = [one for one in self.tables.values() if one.thinking is not None and one is not table]
         own = [one for one in thinking if one.owner == table.owner]
-        if len(own) >= most:
+        if len(own) >= self.most(table.owner):
             hurry(oldest([one for one in own if not one.connections and not one.yields]))
         elif len(thinking) >= self.limits.engines:
             hurry(oldest(self.busiest(table.owner, [one for one in thinking if not one.yields])))
@@ -191,11 +181,11 @@ class Shares:
         most = max(shares, key=lambda one: shares[one], default=client)
         return [one for one in thinking if one.owner == most] if shares.get(most, 0.0) > mine else []
 
-    # Where there is none ----------------------------------------------------------------------------------------------
+    # Before an engine is made -----------------------------------------------------------------------------------------
 
     def make_room(self, has_room: Callable[[], bool], held: Held) -> None:
-        """In another thread than the network's: have tables give up what they hold, until there is room or nothing is
-        left that could be given up.
+        """In another thread than the network's: have tables give up what they hold, until there is room for one more of
+        the client's or nothing is left that could be given up.
         """
         loop = self._loop
         if loop is None or loop.is_closed() or threading.get_ident() == self._thread:
@@ -209,7 +199,18 @@ class Shares:
         with suppress(Exception):  # it ends meanwhile
             asked.result(2 * ROOM_SECONDS)
 
+    def _own_make_room(self, client: str, held: Held) -> None:
+        """Where a client has as many engines as it may have, its own at rest leave for one more."""
+        mine = [one for one in self.tables.values() if one.owner == client and held(one)]
+        taken = sum(len(held(one)) for one in mine)
+        for one in sorted(filter(self.rests, mine), key=rank):
+            if taken < self.most(client):
+                return
+            taken -= len(held(one))
+            one.rest()
+
     async def _make_room(self, client: str, has_room: Callable[[], bool], held: Held) -> None:
+        self._own_make_room(client, held)
         end, last = time.monotonic() + ROOM_SECONDS, 0.0
         while not has_room() and time.monotonic() < end:
             holding = [one for one in self.tables.values() if held(one)]
