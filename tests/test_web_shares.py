@@ -90,7 +90,7 @@ def test_engines_at_rest_leave_before_anybody_is_refused_and_their_tables_go_on(
 def test_what_takes_the_memory_of_all_engines_is_given_up_too():
     limits = Limits(engines=8)  # 25 MB each
     hall = make_hall(limits=limits)
-    exact = {"kind": "player", "name": "exact", "seconds": 0.05, "options": {"table": 16}}
+    exact = {"kind": "player", "name": "exact", "seconds": 0.05, "options": {"table": 2}}  # 50 MB
     with serving(hall) as client, ExitStack() as held:
         pages = [held.enter_context(page_at(client, **elsewhere(number))) for number in range(1, 16)]
         for page in pages:
@@ -179,20 +179,20 @@ def test_a_player_that_does_not_stop_keeps_others_waiting_for_a_while_only(monke
     free = threading.Event()
 
     class Deaf(Player):
-        spelling, bytes = "random", 10**6
+        spelling, bytes = "random", 200 * 10**6  # all of it
 
         def choose(self, state):
             free.wait(PATIENCE)
             return 0
 
     monkeypatch.setattr("luozi.servers.web.others.player", lambda spelling, game, **values: Deaf(game))
-    hall = make_hall(limits=Limits(engines=1))
+    hall = make_hall(limits=Limits(engines=2))
     with serving(hall) as client, page_at(client) as page, page_at(client) as other:
         try:
             page.ask("new", game=GAME, seats=[{"kind": "player", "name": "flat"}, SLOW])
             other.ask("new", game=GAME, **HERE)
             other.ask("play", action=0)
-            assert "engines are in use" in other.until_type("trouble")["message"]
+            assert "MB more are needed" in other.until_type("trouble")["message"]
         finally:
             free.set()
         page.until_type("moved")

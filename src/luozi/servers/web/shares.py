@@ -157,8 +157,8 @@ class Shares:
     # Before something is thought --------------------------------------------------------------------------------------
 
     def before(self, table: TableBase) -> None:
-        """A client wants something thought: where it has too many thinking at once, of those that nobody sees the oldest
-        answers now, and what follows waits for it.
+        """A client wants something thought: where it has too many thinking at once, the oldest of those that nobody
+        sees answers now, and what follows waits for it.
         """
         thinking = [one for one in self.tables.values() if one.thinking is not None and one is not table]
         own = [one for one in thinking if one.owner == table.owner]
@@ -211,20 +211,21 @@ class Shares:
 
     async def _make_room(self, client: str, has_room: Callable[[], bool], held: Held) -> None:
         self._own_make_room(client, held)
-        end, last = time.monotonic() + ROOM_SECONDS, 0.0
+        end, last, left = time.monotonic() + ROOM_SECONDS, 0.0, 0.0
         while not has_room() and time.monotonic() < end:
             holding = [one for one in self.tables.values() if held(one)]
             resting = [one for one in holding if self.rests(one)]
             if resting:
                 shares = self.of_clients(self.tables.values(), held)
                 min(resting, key=lambda one: (-shares[one.owner], *rank(one))).rest()
+                left = time.monotonic()
                 continue
             yielding = [one for one in holding if one.yields]
             if not yielding or time.monotonic() - last > ANSWER_SECONDS:  # some players can't be stopped
                 thinking = [one for one in holding if one.thinking is not None and not one.yields]
                 busy = self.busiest(client, thinking, held)
                 yielding, last = [*yielding, *oldest(busy)], time.monotonic()
-            if not yielding:
+            if not yielding and time.monotonic() - left > ANSWER_SECONDS:  # an engine that left is in use to its end
                 return
             hurry(yielding)
             await asyncio.sleep(LOOK_SECONDS)

@@ -170,6 +170,7 @@ class Table(Inspecting):
             if thinker is not None:
                 thinker.close()
         self.thinkers, self.analyst, self.last_searcher, self.walk, self.yields = {}, None, None, None, False
+        self._unready = []
 
     def close(self) -> None:
         """Leave the memory; everything is kept."""
