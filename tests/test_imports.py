@@ -10,7 +10,7 @@ import luozi
 
 # From lowest to highest; a module may import its own line and those before it.
 ORDER = [
-    ("errors", "machine", "outside_text", "own_folder", "parameters", "text", "words"),
+    ("chances", "errors", "machine", "outside_text", "own_folder", "parameters", "text", "words"),
     ("trust",),
     ("compiled",),
     ("boards", "pictures", "shapes"),
@@ -18,7 +18,7 @@ ORDER = [
     ("playout", "wholeness"),
     ("rules",),
     ("games", "running"),
-    ("endless",),
+    ("checked", "endless"),
     ("evaluators",),
     ("solvers",),
     ("search",),
@@ -36,6 +36,8 @@ ORDER = [
     ("doctor", "terminal"),
     ("cli",),
 ]
+# Loaded when the first class of a user's is made, which only then is checked.
+LATER = {("games", "checked"), ("checked", "check")}
 LEVEL = {name: level for level, names in enumerate(ORDER) for name in names}
 
 
@@ -55,7 +57,9 @@ def test_imports_point_up_only():
                 )
             for name in names:
                 parts = name.split(".")
-                if parts[0] == "luozi" and len(parts) > 1 and LEVEL.get(parts[1], -1) > LEVEL[own]:
+                if parts[0] != "luozi" or len(parts) < 2 or (own, parts[1]) in LATER:
+                    continue
+                if LEVEL.get(parts[1], -1) > LEVEL[own]:
                     wrong.append(f"{path.name} imports {name}")
     assert not wrong
 

@@ -224,7 +224,8 @@ class Checker:
 
     def replay(self, room: Room, number: int) -> None:
         """Play the moves of a game again, each on a copy of the position before: it must lead to the same positions."""
-        title, state = type(self.game).__name__, self.game.new_state()
+        title, state = type(self.game).__name__, self.game.empty_states(1)[0]
+        self.game.start(state)  # `play` begins there too, whatever position the game was given
         for move in range(int(room.report[MOVE]) + 1):
             digest = digest_bytes(np.frombuffer(state.tobytes(), np.uint8), room.weights)
             if digest != room.record[move, STATE]:

@@ -10,7 +10,6 @@ from luozi.search.path import step_of
 from luozi.search.tree import (
     Tree,
     add_draw,
-    add_draw_to_position,
     add_result,
     add_square,
     add_to_position,
@@ -37,13 +36,7 @@ def count_draw(desk: Desk, depth: int) -> None:
     """Note at every edge of the path that this visit ends drawn: for two players no mean tells that."""
     tree, notes, thread = desk.tree, desk.notes, desk.thread
     for above in range(depth + 1):
-        child = step_of(thread, above)
-        tree.access.lock(tree.locks, child.edge)
-        add_draw(tree, child)
-        node = node_of(tree, child) if notes.positions.shape[0] > 1 else 0
-        if node != 0:
-            add_draw_to_position(tree, notes, node)
-        tree.access.unlock(tree.locks, child.edge)
+        add_draw(tree, notes, step_of(thread, above))
 
 
 @inline

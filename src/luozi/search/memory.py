@@ -29,6 +29,7 @@ from luozi.search.tree import (
     new_tree,
     note_bytes,
     place_of,
+    room_of,
     root_node,
     root_visits,
     used_bytes,
@@ -159,8 +160,7 @@ class Memory:
     @property
     def room(self) -> int:
         """How much memory the pool takes when it is full, with what is noted beside it."""
-        pool = (self.tree.nodes, self.tree.words, self.tree.sums, self.tree.locks)
-        return sum(array.nbytes for array in (*pool, *self.notes))
+        return room_of(self.tree, self.notes)
 
     @property
     def bytes(self) -> int:

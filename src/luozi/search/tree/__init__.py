@@ -72,12 +72,13 @@ from luozi.search.tree.pool import (
     edges_in,
     new_tree,
     part_of_thread,
+    room_of,
     segment_size,
     used_bytes,
     used_share,
 )
 from luozi.search.tree.positions import (
-    add_draw_to_position,
+    add_draw,
     add_to_position,
     count_position,
     drop_edge,
@@ -95,7 +96,6 @@ from luozi.search.tree.selecting import best_child_at
 from luozi.search.tree.sharing import ACCESS
 from luozi.search.tree.verbs import (
     action_of,
-    add_draw,
     add_result,
     attach,
     begin_credit,
@@ -151,7 +151,6 @@ __all__ = [
     "Tree",
     "action_of",
     "add_draw",
-    "add_draw_to_position",
     "add_history",
     "add_rave",
     "add_result",
@@ -230,6 +229,7 @@ __all__ = [
     "rave_of",
     "rewrite_results",
     "rewrite_squares",
+    "room_of",
     "root_draws",
     "root_node",
     "root_sums",

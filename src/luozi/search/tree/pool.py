@@ -172,3 +172,8 @@ def used_bytes(tree: Tree, edge_notes: int, node_notes: int) -> int:
     node, edge = 4 * (SEGMENTS + tree.levels), edge_bytes(tree.players)
     nodes = int(tree.used[NEXT_NODE]) // (SEGMENTS + tree.levels)
     return nodes * (node + node_notes) + int(tree.used[NEXT_EDGE]) * (edge + edge_notes)
+
+
+def room_of(tree: Tree, notes: tuple[Array, ...]) -> int:
+    """Return how many bytes the pool takes when it is full, with the notes beside it."""
+    return sum(array.nbytes for array in (tree.nodes, tree.words, tree.sums, tree.drawn, tree.locks, *notes))

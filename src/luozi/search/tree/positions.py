@@ -146,10 +146,16 @@ def add_to_position(tree: Tree, notes: Notes, node: int, player: int, credit: in
 
 
 @inline
-def add_draw_to_position(tree: Tree, notes: Notes, node: int) -> None:
-    """The result that is credited to a position is a draw."""
-    place = unsigned(row_of(tree, node) * (POSITION_SUM + tree.players) + POSITION_DRAWN)
-    tree.access.count(notes.positions, place, 1)
+def add_draw(tree: Tree, notes: Notes, child: Child) -> None:
+    """Count a draw at an edge and, where positions are shared, at the position below the edge."""
+    tree.access.lock(tree.locks, child.edge)
+    tree.access.add(tree.drawn, unsigned(child.edge), 1)
+    tree.drawn[unsigned(tree.drawn.shape[0] - 1)] = 1  # several threads write the same
+    node = node_of(tree, child) if notes.positions.shape[0] > 1 else 0
+    if node != 0:
+        place = unsigned(row_of(tree, node) * (POSITION_SUM + tree.players) + POSITION_DRAWN)
+        tree.access.count(notes.positions, place, 1)
+    tree.access.unlock(tree.locks, child.edge)
 
 
 # On the way down ------------------------------------------------------------------------------------------------------

@@ -335,13 +335,6 @@ def add_result(tree: Tree, child: Child, player: int, credit: int, inverse: floa
 
 
 @inline
-def add_draw(tree: Tree, child: Child) -> None:
-    """The result that is credited to an edge is a draw."""
-    tree.access.add(tree.drawn, unsigned(child.edge), 1)
-    tree.drawn[unsigned(tree.drawn.shape[0] - 1)] = 1  # several threads write the same
-
-
-@inline
 def draws_of(tree: Tree, child: Child) -> int:
     """How many visits of an edge ended drawn."""
     return signed(tree.drawn[unsigned(child.edge)])
