@@ -13,6 +13,7 @@ from PIL import Image
 from web_page import PATIENCE, PERSONS, RANDOM, make_hall, page_at, serving
 
 import luozi
+from luozi.chances import FEWEST
 from luozi.players.preparing import Progress
 from luozi.servers.readiness import FULL, SLOW
 from luozi.servers.web import others, pondering, socket, thinkers
@@ -20,7 +21,7 @@ from luozi.servers.web.courses import Course, read_note
 from luozi.servers.web.limits import Limits
 from luozi.servers.web.seats import Seat
 from luozi.servers.web.thinkers import Searcher
-from luozi.servers.web.thinking import FEWEST, kept
+from luozi.servers.web.thinking import kept
 
 PLAIN = {"kind": "player", "name": "mcts", "iterations": 50, "options": {"seed": 1}}
 
