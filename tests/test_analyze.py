@@ -37,7 +37,7 @@ def run(path: Path, *words: str) -> int:
 def worse_and_worse(spelling: str, actions: list[int], by: str) -> Finding:
     """Made up: each move loses a tenth, Black's and White's in turn."""
     rate = 0.5 - 0.1 * (len(actions) % 2)
-    return Finding(by, rate, rate, 9, "A1", (Considered("A1", 9, rate, ("A1",)),), (0,) * 25)
+    return Finding(by, rate, rate, 900, "A1", (Considered("A1", 900, rate, ("A1",)),), (0,) * 25)
 
 
 @pytest.mark.parametrize("made_up", [True, pytest.param(False, marks=pytest.mark.long)])
@@ -167,7 +167,7 @@ def test_losses_are_those_of_the_mover_and_never_negative() -> None:
     rates = [(0.5, 0.6), (0.4, 0.3), (0.7, 0.8), (0.9, 0.9)]
 
     def finding(value: float, reply: float, best: str) -> Finding:
-        return Finding("x", value, reply, 9, best, (Considered(best, 9, 0.5, (best,)),))
+        return Finding("x", value, reply, 900, best, (Considered(best, 900, 0.5, (best,)),))
 
     findings = {n: finding(*pair, "C3" if n == 0 else "A1") for n, pair in enumerate(rates)}
     judged = Review(record, findings).judged()
@@ -183,10 +183,10 @@ def test_comments_of_others_stay_as_they_were_in_any_encoding(encoding: str) -> 
     before = ("é\xa0è" if encoding == "latin-1" else "杀棋\u3000[妙\\]").encode(encoding)
     tree = tree_of(b"(;SZ[5];B[cc]C[" + before + b"];W[bb])", "it")
     record, nodes = record_of(tree, "it"), tree.get_main_sequence()[1:]
-    findings = {number: Finding("x", 0.5, 0.5, 9, "A1", ()) for number in range(3)}
+    findings = {number: Finding("x", 0.5, 0.5, 900, "A1", ()) for number in range(3)}
     for _again in range(2):
         annotate(nodes, Review(record, findings))
-    assert nodes[0].get_raw("C") == before + b"\n[Luozi\\] Black 50.0 %"
+    assert nodes[0].get_raw("C") == before + b"\n[Luozi\\] Black 50.0 %, White 50.0 %"
 
 
 @pytest.mark.long

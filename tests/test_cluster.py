@@ -15,6 +15,7 @@ from pathlib import Path
 
 import pytest
 
+from luozi import trust
 from luozi.contests import cluster, parcel
 from luozi.contests.cluster import cluster_executor
 from luozi.contests.contest import Contest, board_of, read_contest
@@ -144,6 +145,7 @@ def test_a_game_file_is_copied_where_it_is_missing(own_game, tmp_path, monkeypat
     fixture = next(contest.fixtures())
     expected = repeatable(play_fixture(contest, fixture))
     sent = parcel.parcel_of(contest)
+    monkeypatch.setenv(trust.VARIABLE, trust.inheritance())  # as the other machine gets it
     (own_game / "race.py").unlink()
     board_of.cache_clear()
     outcome, refusal = parcel.play_there(sent, tuple(fixture))

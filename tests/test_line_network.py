@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import math
 import random
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -416,7 +417,9 @@ def test_the_policy_is_shown_on_the_board() -> None:
     assert max(shown.values())[0] == 1
     assert set(shown) <= set(game.legal_list(state))
     console = Console(record=True, width=100, file=open("/dev/null", "w"))  # noqa: SIM115
-    show_thought(console, thought)
+    # As after 300 iterations, which take too long uncompiled.
+    more = [one._replace(visits=100 * one.visits) for one in thought.candidates]
+    show_thought(console, replace(thought, candidates=more))
     text = console.export_text()
     assert "what the network proposed" in text
     assert "what the search expects: X" in text

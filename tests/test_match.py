@@ -87,9 +87,10 @@ def test_a_worker_that_is_killed_costs_nothing_but_time() -> None:
 def test_a_game_that_kills_its_process_again_and_again_ends_with_a_sentence(tmp_path: Path) -> None:
     path = tmp_path / "deadly.py"
     text = Path("examples/morris.py").read_text(encoding="utf-8")
-    deadly = "    def show(self, state):\n        import os\n        os.kill(os.getpid(), 9)\n"
-    deadly += "    def action_to_string(self, state, action):\n        import os\n        os.kill(os.getpid(), 9)\n"
-    path.write_text(text + "\n" + deadly.replace("show", "unused_show"), encoding="utf-8")
+    deadly = "    def action_to_string(self, state, action):\n        import multiprocessing, os\n"
+    deadly += "        if multiprocessing.parent_process():\n            os.kill(os.getpid(), 9)\n"
+    deadly += "        return str(action)\n"
+    path.write_text(text + "\n" + deadly, encoding="utf-8")
     contest, executor = Contest.of(str(path), ["random", "random"]), Processes(1)
     with pytest.raises(luozi.LuoziError, match="died 3 times"):
         list(executor.run(Task(contest, fixture) for fixture in contest.fixtures(8)))
@@ -129,9 +130,10 @@ def test_two_commands_at_once_play_one_match() -> None:
 def test_an_error_in_a_users_game_is_blamed_on_its_line(tmp_path: Path) -> None:
     path = tmp_path / "buggy.py"
     text = Path("examples/morris.py").read_text(encoding="utf-8")
-    path.write_text(
-        text + "\n    def action_to_string(self, state, action):\n        raise ValueError('mine')\n", encoding="utf-8"
-    )
+    wrong = "    def action_to_string(self, state, action):\n        import multiprocessing\n"
+    wrong += "        if multiprocessing.parent_process():\n            raise ValueError('mine')\n"
+    wrong += "        return str(action)\n"
+    path.write_text(text + "\n" + wrong, encoding="utf-8")
     contest, executor = Contest.of(str(path), ["random", "random"]), Processes(1)
     with pytest.raises(luozi.LuoziError, match=r"buggy.py, line \d+: ValueError: mine"):
         list(executor.run(Task(contest, fixture) for fixture in contest.fixtures(2)))

@@ -12,6 +12,7 @@ from auditing import problems_of
 from test_threads import look
 
 import luozi
+from luozi import checked
 from luozi.players.preparing import small_engine
 from luozi.search.options import Options
 from luozi.search.root_moves import RootMoves, merged
@@ -45,8 +46,9 @@ def root_of(*rows, all_tried=False):
     """Moves as one tree knows them: action, visits, mean of the first player, marks, a proven result."""
     action, visits, mean, marks, result = (np.array(column) for column in zip(*rows, strict=True))
     two = [np.stack([column, 1 - column], axis=1).astype(float) for column in (mean, result)]
-    same = np.zeros(len(rows), np.int64)
-    return RootMoves(action, visits, two[0], marks.astype(np.uint8), two[1], same + np.nan, same, action, all_tried)
+    none = np.zeros(len(rows), np.int64)
+    marks = marks.astype(np.uint8)
+    return RootMoves(action, visits, two[0], none, marks, two[1], none + np.nan, none, action, all_tried)
 
 
 def test_visits_and_results_of_roots_are_added_up():
@@ -150,7 +152,8 @@ class Failing(type(GAME)):
 
 
 @pytest.mark.parametrize("parallel", ["root", pytest.param("leaf", marks=pytest.mark.long)])
-def test_a_rule_that_fails_in_one_thread_ends_them_all(parallel):
+def test_a_rule_that_fails_in_one_thread_ends_them_all(parallel, monkeypatch):
+    monkeypatch.setattr(checked, "look", lambda game: False)  # the short check would find it before
     engine = luozi.Engine(Failing(1, 3, 3, 3), seed=1, threads=3, parallel=parallel)
     for _ in range(2):
         search = engine.start(engine.game.new_state(), iterations=100_000)

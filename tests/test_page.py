@@ -54,6 +54,7 @@ class Corners(luozi.Game):
 
     def returns(self, state, returns):
         returns[1 - state.to_move] = 1.0
+        returns[state.to_move] = 0.0
 '''
 DESCRIPTION = """
     def board(self):

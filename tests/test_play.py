@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import _thread
 import io
+import re
 import threading
 from pathlib import Path
 from typing import Any
@@ -202,7 +203,7 @@ def test_a_game_of_ones_own_is_loaded_where_it_is_named_too(played: Played, tmp_
 @pytest.mark.usefixtures("as_written")
 def test_hint(played: Played) -> None:
     out = played(*TWO_PERSONS, *HINT, "--seed", "1", typed="a1 / c3 / a2 / hint / quit")
-    assert "win rate" in out
+    assert re.search(r"move +visits +share +X +O +draw", out)
     assert "best line: " in out
     assert "500 iterations" in out
     out = played(*TWO_PERSONS, "--hint", "random", typed="hint / quit")
@@ -219,7 +220,7 @@ def test_help_moves_and_board(played: Played) -> None:
 def test_a_demonstration_where_nobody_is_there(played: Played) -> None:
     out = played("tictactoe", "--seed", "1")
     assert QUICK_PROGRAM in out
-    assert "win rate" in out
+    assert re.search(r"X \d+\.\d %, O \d+\.\d %", out)
     assert out.rstrip().splitlines()[-1] in ("A draw", "X wins", "O wins")
     assert "\x1b" not in out
 

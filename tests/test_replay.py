@@ -84,12 +84,14 @@ def test_a_frame_has_each_stone_in_its_colour(tmp_path):
 
 def test_what_was_thought_is_on_the_page():
     game = luozi.game("tictactoe")
-    thought = {"iterations": 100, "means": [0.7, 0.3], "line": ["b2", "a1"]}
-    found = (Considered(4, 80, (0.7, 0.3)), Considered(0, 20, (0.5, 0.5)))
+    thought = {"iterations": 820, "means": [0.7, 0.3], "line": ["b2", "a1"]}
+    found = (Considered(4, 800, (0.7, 0.3)), Considered(0, 20, (0.5, 0.5)))  # 20 visits are too few for a number
     record = GameRecord(game, ("mcts", "person"), (4, 0), ("70.0 %", "oh"), notes=(Note(0.1, thought, found), Note()))
     steps = data_in(replay_page(replay_of(record)))["steps"]
-    assert steps[0]["found"] == [["b2", 80, 0.7, "b2 a1", 4], ["a3", 20, 0.5, "", 0]]
-    assert steps[1]["rates"] == [0.7, 0.3]
+    assert [row[:5] for row in steps[0]["found"]] == [
+        ["b2", "800", "70.0 %", "30.0 %", "b2 a1"],
+        ["a3", "20", "-", "-", ""],
+    ]
     assert [step["comment"] for step in steps] == ["", "", "oh"]
 
 
@@ -117,11 +119,12 @@ def test_an_analysed_file_shows_its_mistakes(tmp_path):
     path.write_bytes(tree.serialise())
     replay = load_replay(path)
     assert [step.grade for step in replay.steps] == [0, 0, 3]  # White lost 0.3 of a win
-    assert [step.rates for step in replay.steps] == [(0.6, 0.4), (0.6, 0.4), (0.9, pytest.approx(0.1))]
+    told = [step.chances.wins for step in replay.steps if step.chances]
+    assert told == [(0.6, 0.4), (0.6, 0.4), (0.9, pytest.approx(0.1))]
     page = replay_page(replay)
     assert "O a7 ??" in page
     assert 'data-do="worst"' in page
-    assert data_in(page)["steps"][1]["found"][0][:2] == ["c3", 90]
+    assert data_in(page)["steps"][1]["found"][0][:2] == ["c3", "90"]
 
 
 def test_the_terminal_shows_every_board(capsys, tmp_path):

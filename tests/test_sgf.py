@@ -285,7 +285,7 @@ def test_names_of_people_are_no_players(names: str, seats: list[str], tmp_path: 
     path = tmp_path / "game.sgf"
     path.write_text(f"(;SZ[5]{names};B[cc];W[cd])", encoding="utf-8")
     record = load_record(path)
-    assert fill_seats(record.game, seats_in_file(record, path), anybody_there=True) == seats
+    assert fill_seats(record.game, seats_in_file(record), anybody_there=True) == seats
 
 
 def test_names_of_people_and_the_comment_on_the_game_stay_when_it_is_played_on(tmp_path: Path) -> None:

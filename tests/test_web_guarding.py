@@ -132,7 +132,8 @@ def test_a_game_of_the_users_own_is_offered_by_its_name(tmp_path):
         "    def apply_action(self, state, action):\n"
         "        state.left -= action + 1\n        state.to_move = 1 - state.to_move\n"
         "    def is_terminal(self, state): return state.left == 0\n"
-        "    def returns(self, state, returns): returns[state.to_move], returns[1 - state.to_move] = 0, 1\n"
+        "    def returns(self, state, returns):\n"
+        "        returns[1 - state.to_move], returns[state.to_move] = 1, 0\n"
     )
     with serving(make_hall(own=[str(file)])) as client, page_at(client) as page:
         assert client.json("/api/games")[-1]["name"] == "堆"

@@ -23,7 +23,7 @@ from luozi.servers.web.seats import Seat
 from luozi.servers.web.thinkers import Searcher
 from luozi.servers.web.thinking import kept
 
-PLAIN = {"kind": "player", "name": "mcts", "iterations": 50, "options": {"seed": 1}}
+PLAIN = {"kind": "player", "name": "mcts", "iterations": 3000, "options": {"seed": 1}}
 
 
 @pytest.fixture(autouse=True)
@@ -282,7 +282,7 @@ def test_compiling_is_told_while_one_plays(page, monkeypatch):
 class Compiling:
     """Something that is compiled until the test says otherwise."""
 
-    over = threading.Event()
+    over, refused = threading.Event(), False
 
     def __init__(self, *_given, **_named):
         pass
@@ -372,8 +372,9 @@ def test_a_few_simulations_of_a_search_that_is_not_compiled_yet_leave_no_win_rat
         luozi.game("tictactoe").new_state(), iterations=FEWEST - 1
     )
     assert kept(thought).candidates
-    told = [thought, replace(thought, iterations=FEWEST), replace(thought, sampled=False)]
-    assert ["means" in (kept(one).thought or {}) for one in told] == [False, True, True]
+    best = thought.best._replace(visits=FEWEST)
+    enough = replace(thought, candidates=[best, *thought.candidates[1:]])
+    assert ["means" in (kept(one).thought or {}) for one in (thought, enough)] == [False, True]
 
 
 def test_what_a_network_judged_is_kept_as_such_so_that_nobody_makes_an_interval_of_it():

@@ -115,7 +115,7 @@ def test_what_a_search_found_is_shown_in_the_language_of_the_terminal(monkeypatc
     monkeypatch.setenv("LUOZI_LANGUAGE", "zh")
     show_thought(Console(highlight=False, width=100), thought)
     shown = capsys.readouterr().out
-    assert shown.split("\n")[0].split() == ["着法", "访问", "占比", "胜率", "95", "%", "区间"]
+    assert shown.split("\n")[0].split() == ["着法", "访问", "占比", "X", "O", "95", "%", "区间"]
     assert "最佳变化：" in shown
     assert "30 次迭代" in shown
     assert not re.search("[a-z]{2,}", shown)

@@ -137,10 +137,10 @@ class Thought:
         None where nothing is known: without a visit, or where moves have points only.
 
         >>> import luozi
-        >>> game = luozi.game("tictactoe")
-        >>> found = luozi.Engine(game, seed=1, prove="standard").think(game.new_state()).chances()
+        >>> game = luozi.game("tictactoe:size=2,run=2")
+        >>> found = luozi.Engine(game, seed=1, prove="standard").think(game.new_state(), iterations=200).chances()
         >>> found.wins, found.draw, found.kind
-        ((0.0, 0.0), 1.0, 'proven')
+        ((1.0, 0.0), 0.0, 'proven')
         """
         one = self.best if candidate is None else candidate
         if one.proven:
