@@ -33,7 +33,7 @@ from luozi.servers.web.logs import bound_logs
 from luozi.servers.web.minds import Minds
 from luozi.servers.web.offer import Offer
 from luozi.servers.web.pages import Pages
-from luozi.servers.web.storage import Storage
+from luozi.servers.web.storage import storage_at
 
 DEFAULT_PORT = 8177
 NEAR_PORTS = 20  # are tried when the usual one is taken
@@ -66,7 +66,7 @@ def make_hall(settings: Settings) -> Hall:
     offer = Offer(settings.games, settings.programs, limits)
     memory = settings.memory or MEMORY_SHARE * memory_megabytes()
     minds = Minds(settings.threads or usual_threads(), memory, limits)
-    storage = Storage(settings.tables or cache_folder() / "tables.db")
+    storage = storage_at(settings.tables or cache_folder() / "tables.db")
     if settings.cluster:
         from luozi.servers.web.brains import Brains
 
