@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import http.client
 import threading
 from contextlib import ExitStack
 
@@ -109,6 +110,23 @@ def test_tables_at_which_nobody_is_leave_the_memory_though_programs_think_there(
         assert other.ask("new", game=GAME, seats=PERSONS)["type"] == "table"
         assert len(hall.tables) <= 8
         assert page.ask("hello", table=tables[0]["table"], secret=tables[0]["secret"])["type"] == "table"
+
+
+def test_on_one_machine_who_asks_much_leaves_others_an_answer():
+    limits = Limits(requests_each_second=0.01, requests_at_once=1, always_each_second=0.01, always_at_once=2)
+    with serving(make_hall(limits=limits)) as client:
+        one = http.client.HTTPConnection("127.0.0.1", client.port, timeout=PATIENCE)
+        answers = []
+        for _ in range(5):
+            one.request("GET", "/api/health")
+            answer = one.getresponse()
+            answers.append(answer.status)
+            answer.read()
+        one.close()
+        assert answers == [200, 200, 200, 429, 429]
+        assert client.get("/api/health")[0] == 200
+        assert client.get("/api/health", **elsewhere(1))[0] == 200
+        assert client.get("/api/health", **elsewhere(1))[0] == 429
 
 
 def test_on_one_machine_who_sends_much_leaves_others_a_word():

@@ -22,12 +22,14 @@ from typing import Any
 from websockets.asyncio.client import connect
 from websockets.exceptions import ConnectionClosed
 
+from luozi.servers.web.limits import Limits
+
 from .chance import Chance
 
 PAGES = 6
 CONVERSATION = 40  # messages; then a page connects anew
 MEMORY = 192  # megabytes, as --memory
-MOST_MEGABYTES = MEMORY + 850  # docs/web.md says what is beside the engines
+MOST_MEGABYTES = MEMORY + Limits().base_megabytes
 PATIENCE = 120.0  # seconds for an answer, on a machine that is busy with other things
 MOST_FAILURES = 10
 REQUESTS = 0.1  # of all messages

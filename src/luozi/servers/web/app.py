@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
 from pathlib import Path
@@ -56,7 +57,7 @@ class Gate:
         CLIENT.set(client_of(place_of(host), -port))  # connections of pages have numbers of their own
         asked = HTTPConnection(scope)
         refusal = self.refusal(asked)
-        if not self.places.admits(address_of(asked)):  # guesses of the token count too
+        if not self.is_admitted(asked):  # guesses of the token count too
             await too_many(scope, receive, send)
         elif refusal is None:
             await self.app(scope, receive, with_headers(send))
@@ -64,6 +65,13 @@ class Gate:
             await send({"type": "websocket.close", "code": REFUSED, "reason": refusal})
         else:
             await self.refused(scope, receive, send, refusal)
+
+    def is_admitted(self, asked: HTTPConnection) -> bool:
+        """Whether a request is answered now; of this machine each connection may ask a little, whatever others ask."""
+        address, visit = address_of(asked), asked.scope.get("visit")
+        if self.places.admits(address):
+            return True
+        return is_loopback(address) and visit is not None and bool(visit.requests.takes(time.monotonic()))
 
     def refusal(self, asked: HTTPConnection) -> str | None:
         """Why a request is not answered, or None."""

@@ -41,6 +41,7 @@ class Visit:
         self.since = time.monotonic()  # when it began to wait
         self.work = Bucket(limits.reading_share, limits.reading_at_once)  # seconds of reading what it sends
         self.sent, self.taken, self.taking = 0, 0, self.since  # bytes, and when it took some
+        self.requests = Bucket(limits.always_each_second, limits.always_at_once)
 
     @property
     def waits(self) -> bool:
@@ -197,7 +198,7 @@ class Counted:
         self.app: Any = ProxyHeadersMiddleware(app, door.proxy) if door.proxy else app
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        visit = self.door.begin(scope.get("client"))
+        scope["visit"] = visit = self.door.begin(scope.get("client"))
         try:
             await self.app(scope, receive, send)
         finally:
