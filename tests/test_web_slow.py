@@ -15,6 +15,7 @@ from contextlib import ExitStack, closing, contextmanager, suppress
 import pytest
 from web_page import PATIENCE, PERSONS, make_hall, page_at, serving
 
+from luozi.servers.web import door
 from luozi.servers.web.door import LOOK_SECONDS
 from luozi.servers.web.guarding import Guard
 from luozi.servers.web.limits import Limits
@@ -105,6 +106,17 @@ def test_who_takes_nothing_of_what_is_sent_is_not_waited_for():
         while not ends_while_sending(one, b"GET /api/players HTTP/1.1\r\nHost: localhost\r\n\r\n" * 100, False):
             pass
         assert client.get("/api/health")[0] == 200
+
+
+@pytest.mark.parametrize("limits", [Limits(engines=4, sockets=24), Limits(engines=4, connections=20)])
+def test_silent_pages_make_room_for_others_and_may_come_back(limits, monkeypatch):
+    monkeypatch.setattr(door, "SILENT_SECONDS", 0.0)
+    with serving(make_hall(limits=limits)) as client, ExitStack() as held:
+        pages = [held.enter_context(page_at(client)) for _ in range(60)]
+        assert pages[-1].ask("new", game="tictactoe", seats=PERSONS)["type"] == "table"
+        assert client.get("/api/health")[0] == 200
+        with page_at(client) as again:
+            assert again.ask("hello")["type"] == "welcome"
 
 
 def frames(opcode: int, count: int) -> bytes:

@@ -143,7 +143,8 @@ def make_app(hall: Hall, guard: Guard, pages: Pages, page: Path = PAGE, proxy: s
         address = address_of(websocket)
         place = places.at(address)
         crowded = place.connections >= hall.limits.place_connections and not is_loopback(address)
-        if crowded or connections >= hall.limits.connections or hall.closing:
+        full = connections >= hall.limits.connections and not door.close_page(place.name)
+        if crowded or full or hall.closing:
             await websocket.close(BUSY, "too many pages are open")
             return
         connections, place.connections = connections + 1, place.connections + 1
