@@ -3,7 +3,8 @@ import { computed, effect, type Signal, signal } from "@preact/signals";
 import type { Compiling, Message, Moved, Over, Piece, Saved, Seat, Shown, Table, Thinking, Welcome } from "../protocol";
 import { type Connection, Link, OFFLINE, webSocket } from "../socket";
 import { catalogue, say } from "../words";
-import { afterEnd, afterMove, isGuess, personToMove, winners } from "./changes";
+import { isGuess } from "./chances";
+import { afterEnd, afterMove, personToMove, winners } from "./changes";
 import { playerName } from "./format";
 import { recall, remember } from "./memory";
 import { dropPlace, keepPlace, notePlace, type Place, places } from "./places";
@@ -49,6 +50,8 @@ export const lastMove = computed(() => {
   const moves = table.value?.moves ?? [];
   return number.value > 0 ? (moves[number.value - 1] ?? null) : null;
 });
+/** Where each player moved last before the position on the board. */
+export const lastMoves = computed(() => (looking.value === null ? table.value?.last_moves : shown.value?.last_moves) ?? []);
 export const myTurn = computed(
   () => looking.value === null && table.value !== null && personToMove(table.value) && connection.value === "open",
 );
@@ -262,7 +265,7 @@ export async function pause(stop: boolean): Promise<void> {
 
 export async function hint(): Promise<void> {
   const answer = await ask<Thinking>("hint");
-  if (answer?.thought) speak(say("spoken_hint", { move: answer.thought.variation[0] ?? "" }));
+  if (answer?.thought) speak(say(isGuess(answer.thought) ? "spoken_guess" : "spoken_hint", { move: answer.thought.variation[0] ?? "" }));
 }
 
 /** Look at an earlier position, or with null go back to the one that is played. */
