@@ -60,6 +60,12 @@ test("below the fewest visits a move has no number and no dot, unless its result
   assert.deepEqual(told(certain(0, 1, [1, 0]), certain(1, 1, [0, 0], 1), certain(2, 1, [0, 1])), [[0, "100"], [1, "="], [2, "0"]]);
 });
 
+test("numbers that are all the same are left out", () => {
+  const moves = [move(0, 0), move(1, 1)];
+  const rare = (action: number): Candidate => ({ ...candidate(action, 500, 0), value: value([0.0004, 0.0004], 0.9992) });
+  assert.deepEqual(heatOf(thought([rare(0), rare(1)]), moves, []).map((each) => [each.cell, each.told]), [[0, ""], [1, ""]]);
+});
+
 test("many moves with few visits of the same piece warm it, without a number", () => {
   const moves = [move(0, 5, 6), move(1, 5, 7), move(2, 9, 8)];
   const heat = heatOf(thought([candidate(0, 60, 1), candidate(1, 60, 1), candidate(2, 60, 1)]), moves, []);
@@ -88,9 +94,12 @@ test("wins and the draw are told so that they sum to 100 %, evaluations to 1", (
   assert.deepEqual(perCents([1 / 3, 1 / 3, 1 / 3]), [33.4, 33.3, 33.3]);
   const three = value([0.0125, 0.011, 0.0105], 0.966);
   assert.ok(isKnown(three));
-  assert.equal(chancesText(three, ["X", "O", "L"], "draw"), "X 1.2 %, O 1.1 %, L 1.1 %, draw 96.6 %");
+  assert.equal(chancesText(three, ["X", "O", "L"], "draw"), "X 1.3 %, O 1.1 %, L 1.0 %, draw 96.6 %");
   const sum = partTexts(three).reduce((all, each) => all + Number.parseFloat(each), 0);
   assert.ok(Math.abs(sum - 100) < 1e-9);
+  const rare = value([0.0004, 0.0002, 0], 0.9994);
+  assert.ok(isKnown(rare));
+  assert.deepEqual(partTexts(rare), ["0.040 %", "0.020 %", "0.000 %", "99.940 %"]);
   const judged = value([0.25, 0.75], 0, "evaluation");
   assert.ok(isKnown(judged));
   assert.deepEqual(partTexts(judged), ["0.250", "0.750"]);

@@ -70,12 +70,24 @@ def cells(chances: Chances, draw: bool | None = None) -> list[str]:
 
     >>> cells(counted((0.75, 0.25), 0.5, 1000)), cells(evaluated((0.7, 0.7), 1000))
     (['50.0 %', '0.0 %', '50.0 %'], ['0.500', '0.500'])
+    >>> cells(counted((0.5004, 0.4998, 0.4998), 0.999, 5000))
+    ['0.09 %', '0.03 %', '0.03 %', '99.85 %']
     """
     with_draw = bool(chances.draw) if draw is None else draw
     parts = (*chances.wins, chances.draw or 0.0) if with_draw else chances.wins
     if chances.kind == EVALUATION:  # no per cent where it is no probability
         return [f"{float(part) / 100:.3f}" for part in per_cents(parts)]
-    return [f"{part} %" for part in per_cents(parts)]
+    return [f"{part} %" for part in per_cents(parts, decimals_of(chances.wins))]
+
+
+def decimals_of(wins: Sequence[float]) -> int:
+    """After the point of per cents: more where wins are rare, so that moves can be told apart.
+
+    >>> decimals_of((0.0, 0.0)), decimals_of((0.02, 0.3)), decimals_of((0.002, 0.001)), decimals_of((0.0002, 0.0001))
+    (1, 1, 2, 3)
+    """
+    most = max(wins)
+    return 1 if most <= 0 or most >= 0.01 else 2 if most >= 0.001 else 3
 
 
 def sentence(chances: Chances, names: Sequence[str], draw: str = "draw") -> str:

@@ -1,7 +1,7 @@
 /** What the search thinks: a table of candidates, the expected line, how much work it was. */
 import type { Candidate, Table, Thinking, Thought } from "../protocol";
 import { Sign, lookOf } from "../boards/piece";
-import { hasDraw, isEvaluation, isGuess, isKnown, partTexts } from "../state/chances";
+import { hasDraw, isEvaluation, isGuess, isKnown, partNumbers } from "../state/chances";
 import { lossBetween, workOf, workWord } from "../state/changes";
 import { compact, lineTitle, percent, playerName, playerNames, whole, wilson } from "../state/format";
 import { chooseHints, type Hints, hints, looking, myTurn, play, table as tableNow, view } from "../state/store";
@@ -81,7 +81,7 @@ function Candidates({ thinking, table }: { thinking: Thinking; table: Table }) {
     <>
       <div class="candidates-frame">
         <table class="candidates" onPointerLeave={() => (pointedAction.value = null)}>
-          {!scored && <caption>{say(evaluated ? "evaluation" : "win_rate")}</caption>}
+          {!scored && <caption>{say(evaluated ? "evaluation" : "win_rate_percent")}</caption>}
           <thead>
             <tr>
               <th scope="col">{say("move")}</th>
@@ -125,7 +125,7 @@ function Row({ candidate, thinking, most, parts, draw, intervals }: RowProps) {
   const { thought } = thinking;
   const { value } = candidate;
   const known = isKnown(value);
-  const texts = known ? partTexts(value, draw) : Array.from({ length: parts }, () => "–");
+  const texts = known ? partNumbers(value, draw) : Array.from({ length: parts }, () => "–");
   const best = candidate.action === thought.action;
   const point = (): void => void (pointedAction.value = candidate.action);
   const playable = myTurn.value && thinking.move === tableNow.value?.moves.length;

@@ -18,8 +18,21 @@ export function goodFor(value: Known, player: number): number {
 
 /** Everybody's part as a text, and the draw's with `draw`; all of them together are exactly 100 %, or 1 for evaluations. */
 export function partTexts(value: Known, draw = hasDraw(value)): string[] {
-  const parts = perCents(draw ? [...value.chances, value.draw ?? 0] : value.chances);
-  return parts.map((part) => (isEvaluation(value) ? (part / 100).toFixed(3) : `${part.toFixed(1)} %`));
+  return partNumbers(value, draw).map((part) => (isEvaluation(value) ? part : `${part} %`));
+}
+
+/** The same without the sign of per cent, for a table. */
+export function partNumbers(value: Known, draw = hasDraw(value)): string[] {
+  const parts = draw ? [...value.chances, value.draw ?? 0] : value.chances;
+  if (isEvaluation(value)) return perCents(parts).map((part) => (part / 100).toFixed(3));
+  const decimals = decimalsOf(value.chances);
+  return perCents(parts, decimals).map((part) => part.toFixed(decimals));
+}
+
+/** More decimals where wins are rare, so that moves can be told apart. */
+function decimalsOf(wins: number[]): number {
+  const most = Math.max(...wins);
+  return most <= 0 || most >= 0.01 ? 1 : most >= 0.001 ? 2 : 3;
 }
 
 /** Whether a draw has any part. */
@@ -32,15 +45,16 @@ export function chancesText(value: Known, names: string[], draw: string): string
 }
 
 /** Parts of a whole as per cents that sum to 100: what rounding down leaves goes to the largest remainders. */
-export function perCents(parts: number[]): number[] {
+export function perCents(parts: number[], decimals = 1): number[] {
+  const units = 100 * 10 ** decimals;
   const whole = parts.reduce((sum, each) => sum + each, 0);
-  const exact = parts.map((part) => (whole > 0 ? (1000 * part) / whole : 1000 / parts.length));
+  const exact = parts.map((part) => (whole > 0 ? (units * part) / whole : units / parts.length));
   const lower = exact.map((each) => Math.floor(each + 1e-9));
-  const left = 1000 - lower.reduce((sum, each) => sum + each, 0);
+  const left = units - lower.reduce((sum, each) => sum + each, 0);
   const rest = (index: number): number => Math.round((exact[index]! - lower[index]!) * 1e9);
   const order = parts.map((_, index) => index).sort((one, other) => rest(other) - rest(one) || one - other);
   for (const index of order.slice(0, left)) lower[index]! += 1;
-  return lower.map((each) => each / 10);
+  return lower.map((each) => each / 10 ** decimals);
 }
 
 /** Whether a thought stands on so few visits that it is a first guess. */
