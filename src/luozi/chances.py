@@ -70,8 +70,8 @@ def cells(chances: Chances, draw: bool | None = None) -> list[str]:
 
     >>> cells(counted((0.75, 0.25), 0.5, 1000)), cells(evaluated((0.7, 0.7), 1000))
     (['50.0 %', '0.0 %', '50.0 %'], ['0.500', '0.500'])
-    >>> cells(counted((0.5004, 0.4998, 0.4998), 0.999, 5000))
-    ['0.09 %', '0.03 %', '0.03 %', '99.85 %']
+    >>> cells(Chances((0.002, 0.0011, 0.0), 0.9969, WINS, 5000))
+    ['0.20 %', '0.11 %', '0.00 %', '99.69 %']
     """
     with_draw = bool(chances.draw) if draw is None else draw
     parts = (*chances.wins, chances.draw or 0.0) if with_draw else chances.wins

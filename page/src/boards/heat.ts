@@ -28,9 +28,10 @@ export function heatOf(thought: Thought, moves: Move[], clicks: number[]): Heat[
     return { cell, visits, isTold: known.length > 0 || visits >= (thought.fewest ?? 0), told: toldOf(known[0], thought.player), best: all.some((each) => each.action === thought.action) };
   });
   const most = Math.max(1, ...found.map((each) => each.visits));
-  const numbers = new Set(found.map((each) => each.told).filter(Boolean));
-  const isSame = found.length > 1 && numbers.size === 1 && !numbers.has("="); // numbers that tell no move from another
-  return found.filter((each) => each.isTold).map(({ cell, visits, told, best }) => ({ cell, share: visits / most, visits, told: isSame ? "" : told, best }));
+  const shown = found.filter((each) => each.isTold);
+  const numbers = new Set(shown.map((each) => each.told).filter(Boolean));
+  const isSame = shown.length > 1 && numbers.size === 1 && !numbers.has("="); // numbers that tell no move from another
+  return shown.map(({ cell, visits, told, best }) => ({ cell, share: visits / most, visits, told: isSame ? "" : told, best }));
 }
 
 /** What is written on a cell: evaluations and scores are no per cents. */
