@@ -99,7 +99,7 @@ test("wins and the draw are told so that they sum to 100 %, evaluations to 1", (
   assert.ok(Math.abs(sum - 100) < 1e-9);
   const rare = value([0.0004, 0.0002, 0], 0.9994);
   assert.ok(isKnown(rare));
-  assert.deepEqual(partTexts(rare), ["0.040 %", "0.020 %", "0.000 %", "99.940 %"]);
+  assert.deepEqual(partTexts(rare), ["0.04 %", "0.02 %", "0.00 %", "99.94 %"]);
   const judged = value([0.25, 0.75], 0, "evaluation");
   assert.ok(isKnown(judged));
   assert.deepEqual(partTexts(judged), ["0.250", "0.750"]);

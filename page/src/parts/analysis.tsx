@@ -79,7 +79,7 @@ function Candidates({ thinking, table }: { thinking: Thinking; table: Table }) {
   const intervals = names.length <= COLUMNS && !scored && !evaluated; // evaluations are no samples
   return (
     <>
-      <div class="candidates-frame">
+      <div class={names.length > COLUMNS ? "candidates-frame many" : "candidates-frame"}>
         <table class="candidates" onPointerLeave={() => (pointedAction.value = null)}>
           {!scored && <caption>{say(evaluated ? "evaluation" : "win_rate_percent")}</caption>}
           <thead>

@@ -32,7 +32,7 @@ export function partNumbers(value: Known, draw = hasDraw(value)): string[] {
 /** More decimals where wins are rare, so that moves can be told apart. */
 function decimalsOf(wins: number[]): number {
   const most = Math.max(...wins);
-  return most <= 0 || most >= 0.01 ? 1 : most >= 0.001 ? 2 : 3;
+  return most > 0 && most < 0.01 ? 2 : 1;
 }
 
 /** Whether a draw has any part. */
