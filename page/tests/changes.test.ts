@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { Moved, Position, Table, Thought, Value } from "../src/protocol";
-import { afterEnd, afterMove, lossOf, mistakes, toMistake, winners } from "../src/state/changes";
+import { afterEnd, afterMove, lossOf, mistakes, mistakeText, toMistake, winners } from "../src/state/changes";
 import { move } from "./boards";
 
 const view: Position = { to_move: 0, terminal: false, result: null, pieces: [], moves: [], winning: [], threats: [], text: "" };
@@ -54,12 +54,15 @@ test("a mistake is a move after which its player may expect a tenth less", () =>
   assert.equal(lossOf(now, 4), null);
 });
 
-test("few visits, evaluations and giving up make no mistake", () => {
+test("few visits and giving up make no mistake, nor does an evaluation beside a win rate", () => {
   const bad = value(0.1);
   assert.deepEqual(mistakes(table(1, [value(0.9), bad])), [1]);
   assert.deepEqual(mistakes(table(1, [few, bad])), []);
   assert.deepEqual(mistakes(table(1, [value(0.9), few])), []);
-  assert.deepEqual(mistakes(table(1, [value(0.9, "evaluation"), value(0.1, "evaluation")])), []);
+  assert.deepEqual(mistakes(table(1, [value(0.9, "evaluation"), value(0.1)])), []);
+  assert.equal(mistakeText(table(1, [value(0.9, "evaluation"), value(0.1, "evaluation")]), 1), "0.800");
+  assert.equal(mistakeText(table(1, [value(0.9), value(0.1, "proven")]), 1), "80.0 %");
+  assert.equal(mistakeText(table(1, [value(0.9), value(0.85)]), 1), "");
   const over = { result: [0, 1], value: value(0, "proven"), names: "O wins", resigned: 0, reason: "" };
   assert.deepEqual(mistakes({ ...table(1, [value(0.9), value(0, "proven")]), over }), []);
 });

@@ -2,8 +2,8 @@
 import type { Candidate, Table, Thinking, Thought } from "../protocol";
 import { Sign, lookOf } from "../boards/piece";
 import { hasDraw, isEvaluation, isGuess, isKnown, partNumbers } from "../state/chances";
-import { lossBetween, workOf, workWord } from "../state/changes";
-import { compact, lineTitle, percent, playerName, playerNames, whole, wilson } from "../state/format";
+import { lossBetween, lossText, workOf, workWord } from "../state/changes";
+import { compact, lineTitle, playerName, playerNames, whole, wilson } from "../state/format";
 import { chooseHints, type Hints, hints, looking, myTurn, play, table as tableNow, view } from "../state/store";
 import { say, sayIfKnown } from "../words";
 import { Refusal } from "./refusal";
@@ -188,7 +188,7 @@ function AfterMove({ thinking, table }: { thinking: Thinking; table: Table }) {
     : say("best_was", { player: playerName(table, move.by), move: move.name, best: best.name });
   return (
     <p class={`verdict ${same ? "good" : ""}`}>
-      {told} {!same && loss !== null && loss > 0.005 && <strong>{say("lost", { loss: percent(loss, 1) })}</strong>}
+      {told} {!same && loss !== null && loss > 0.005 && <strong>{say("lost", { loss: lossText(loss, [best.value]) })}</strong>}
     </p>
   );
 }

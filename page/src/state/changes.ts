@@ -1,5 +1,6 @@
 /** How news changes what is known of a table, and what a review finds in it. Pure functions. */
 import type { Moved, Over, PlayedMove, Position, Table, Thought, Value } from "../protocol";
+import { percent } from "./format";
 import { goodFor, isEvaluation, isKnown } from "./chances";
 
 export const MISTAKE = 0.1; // of what one may expect
@@ -40,10 +41,22 @@ export function lossOf(table: Table, number: number): number | null {
   return lossBetween(table.values[number - 1], table.values[number], table.moves[number - 1]?.by ?? 0);
 }
 
-/** The same between two values; evaluations are no probabilities, so that their difference is no loss. */
+/** The same between two values; null between a probability and an evaluation, which are different things. */
 export function lossBetween(before: Value | null | undefined, after: Value | null | undefined, player: number): number | null {
-  if (!isKnown(before) || !isKnown(after) || isEvaluation(before) || isEvaluation(after)) return null;
-  return goodFor(before, player) - goodFor(after, player);
+  if (!isKnown(before) || !isKnown(after)) return null;
+  const sure = before.kind === "proven" || after.kind === "proven";
+  return sure || isEvaluation(before) === isEvaluation(after) ? goodFor(before, player) - goodFor(after, player) : null;
+}
+
+/** What a move lost, counted from 1, if it was a mistake; else nothing. */
+export function mistakeText(table: Table, number: number): string {
+  const loss = lossOf(table, number) ?? 0;
+  return loss < MISTAKE ? "" : lossText(loss, table.values.slice(number - 1, number + 1));
+}
+
+/** A loss as a text: no per cent between evaluations. */
+export function lossText(loss: number, values: (Value | null | undefined)[]): string {
+  return values.some(isEvaluation) ? loss.toFixed(3) : percent(loss, 1);
 }
 
 /** The numbers of the moves that lost much. */
