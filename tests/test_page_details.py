@@ -23,6 +23,7 @@ NO_ANALYSIS = """() => {
 const socket = window.sockets.at(-1), send = socket.send.bind(socket);
 socket.send = text => JSON.parse(text).type === "analyse" || send(text);
 }"""
+VALUE = {"chances": [0.6, 0.4], "draw": 0.0, "kind": "wins", "few": False}
 RECORD = "(;GM[4]SZ[5];B[cc](;W[aa](;B[bb])(;B[ab]))(;W[ee];B[dd]))"
 
 
@@ -61,8 +62,8 @@ def hear(page: Page, message: dict[str, Any]) -> None:
 def thought(page: Page, *candidates: tuple[int, str, list[int]]) -> dict[str, Any]:
     """What a search may think of the position after so many moves: candidates with their lines, the best first."""
     rows = [
-        {"action": action, "name": name, "visits": 4000 >> place, "means": [0.6, 0.4], "line": line, "line_names": []}
-        | {"interval": None, "proven": False, "cut": False, "prior": None}
+        {"action": action, "name": name, "visits": 4000 >> place, "value": VALUE, "line": line, "line_names": []}
+        | {"proven": False, "cut": False, "prior": None}
         for place, (action, name, line) in enumerate(candidates)
     ]
     told = {
@@ -70,6 +71,8 @@ def thought(page: Page, *candidates: tuple[int, str, list[int]]) -> dict[str, An
         "player": 0,
         "candidates": rows,
         "variation": [candidates[0][1]],
+        "value": VALUE,
+        "fewest": 100,
         "seconds": 1.0,
     }
     told |= {
