@@ -59,6 +59,11 @@ class Chances(NamedTuple):
         return {"chances": None if few else wins, "draw": None if few else draw, "kind": self.kind, "few": few}
 
 
+def too_few(chances: Chances | None) -> bool:
+    """Whether there is something that too few visits say."""
+    return chances is not None and chances.few
+
+
 def value_of(chances: Chances | None) -> dict[str, Any] | None:
     """Chances as plain data, if there are any."""
     return None if chances is None else chances.as_dict()
@@ -87,6 +92,18 @@ def decimals_of(wins: Sequence[float]) -> int:
     (1, 1, 2)
     """
     return 2 if 0 < max(wins) < 0.01 else 1
+
+
+def short(chances: Chances | None, player: int) -> str:
+    """A player's probability of winning for a cell of a board, in per cent: `=` for a certain draw, nothing for
+    evaluations and where too few visits say it.
+
+    >>> short(counted((0.75, 0.25), 0.5, 1000), 0), short(certain((0.5, 0.5)), 0), short(evaluated((0.7, 0.7), 500), 0)
+    ('50', '=', '')
+    """
+    if chances is None or chances.few or chances.kind == EVALUATION:
+        return ""
+    return "=" if chances.kind == PROVEN and chances.draw else f"{100 * chances.wins[player]:.0f}"
 
 
 def sentence(chances: Chances, names: Sequence[str], draw: str = "draw") -> str:
