@@ -10,8 +10,9 @@ export function lookOf(board: Board | null, players: number): Look {
   return board.kind === "layers" || small ? "sign" : "disc";
 }
 
-/** Where the last stones of the players stand, but for the one of the newest move, which has its own mark. */
+/** With three players and more: where their last stones stand, but for the one of the newest move, which has its own mark. */
 export function earlierCells(lastMoves: (LastMove | null)[], number: number, pieces: Piece[]): number[] {
+  if (lastMoves.length < 3) return []; // the other one's last move is the newest
   const owners = new Map(pieces.map((piece) => [piece[0], piece[1]]));
   return lastMoves.flatMap((move, player) => {
     const cell = move && move.number !== number ? move.clicks.findLast((each) => owners.get(each) === player) : undefined;

@@ -120,7 +120,7 @@ function Played({ replay, number, at, go }: { replay: Replay; number: number; at
 function Rates({ replay, at }: { replay: Replay; at: number }) {
   const count = Math.max(replay.moves.length, 1);
   const { values } = charted(replay.values);
-  if (!values.some(Boolean)) return <p class="faint">{say("win_rates_none")}</p>;
+  if (values.filter(Boolean).length < 2) return <p class="faint">{say("win_rates_none")}</p>;
   const lines = playerNames(replay).map((name, player) => ({
     name: replay.labels[player] === undefined ? name : `${name} ${replay.labels[player]}`,
     look: player,
