@@ -3,7 +3,7 @@ import type { Candidate, Table, Thinking, Thought } from "../protocol";
 import { Sign, lookOf } from "../boards/piece";
 import { hasDraw, isEvaluation, isGuess, isKnown, partNumbers } from "../state/chances";
 import { lossBetween, lossText, workOf, workWord } from "../state/changes";
-import { compact, lineTitle, playerName, playerNames, whole, wilson } from "../state/format";
+import { compact, lineTitle, moveTitle, playerName, playerNames, whole, wilson } from "../state/format";
 import { chooseHints, type Hints, hints, looking, myTurn, play, table as tableNow, view } from "../state/store";
 import { say, sayIfKnown } from "../words";
 import { Refusal } from "./refusal";
@@ -59,7 +59,7 @@ function Found({ thinking, table }: { thinking: Thinking; table: Table }) {
   const best = candidates.find((each) => each.action === action)!;
   return (
     <>
-      <p class="first-guess">{say("first_guess", { move: best.name, visits: best.visits, fewest: fewest ?? "" })}</p>
+      <p class="first-guess">{say("first_guess", { move: moveTitle(best.name), visits: best.visits, fewest: fewest ?? "" })}</p>
       <Work thinking={thinking} />
     </>
   );
@@ -141,7 +141,7 @@ function Row({ candidate, thinking, most, parts, draw, intervals }: RowProps) {
           onClick={() => (playable ? void play(candidate.action) : point())}
           title={playable ? say("play_this") : undefined}
         >
-          {candidate.name}
+          {moveTitle(candidate.name)}
         </button>
       </th>
       <td>
@@ -184,8 +184,8 @@ function AfterMove({ thinking, table }: { thinking: Thinking; table: Table }) {
   const same = made?.action === best.action;
   const loss = lossBetween(best.value, made?.value, player);
   const told = same
-    ? say("was_best", { player: playerName(table, move.by), move: move.name })
-    : say("best_was", { player: playerName(table, move.by), move: move.name, best: best.name });
+    ? say("was_best", { player: playerName(table, move.by), move: moveTitle(move.name) })
+    : say("best_was", { player: playerName(table, move.by), move: moveTitle(move.name), best: moveTitle(best.name) });
   return (
     <p class={`verdict ${same ? "good" : ""}`}>
       {told} {!same && loss !== null && loss > 0.005 && <strong>{say("lost", { loss: lossText(loss, [best.value]) })}</strong>}

@@ -3,7 +3,7 @@ import { useEffect, useRef } from "preact/hooks";
 import { lookOf, Sign } from "../boards/piece";
 import type { Table } from "../protocol";
 import { mistakeText } from "../state/changes";
-import { playerName } from "../state/format";
+import { moveTitle, playerName } from "../state/format";
 import { lookAt, number } from "../state/store";
 import { say } from "../words";
 
@@ -41,7 +41,7 @@ export function Moves({ table }: { table: Table }) {
                   <span class="faint">{move.number}</span>
                   <Sign player={move.by} look={look} size="0.9em" />
                   <span class="hidden">{playerName(table, move.by)}</span>
-                  {move.name}
+                  {moveTitle(move.name)}
                   {loss && <span aria-hidden="true">?</span>}
                 </button>
               </li>

@@ -1,7 +1,7 @@
 /** Going through the game: first, previous, next, last, and from mistake to mistake. */
 import type { Table } from "../protocol";
 import { mistakeText, toMistake } from "../state/changes";
-import { playerName } from "../state/format";
+import { moveTitle, playerName } from "../state/format";
 import { fromHere, lookAt, looking, number } from "../state/store";
 import { say, type Word } from "../words";
 import { Refusal } from "./refusal";
@@ -67,7 +67,7 @@ function NextMove({ table }: { table: Table }) {
   const loss = mistakeText(table, move.number);
   return (
     <p class="played">
-      {say("was_played", { player: playerName(table, move.by), move: move.name })}{" "}
+      {say("was_played", { player: playerName(table, move.by), move: moveTitle(move.name) })}{" "}
       {loss && <strong class="bad">{say("lost", { loss })}</strong>}
     </p>
   );

@@ -5,7 +5,7 @@ import { type Connection, Link, OFFLINE, webSocket } from "../socket";
 import { catalogue, say } from "../words";
 import { isGuess } from "./chances";
 import { afterEnd, afterMove, personToMove, winners } from "./changes";
-import { playerName } from "./format";
+import { moveTitle, playerName } from "./format";
 import { recall, remember } from "./memory";
 import { dropPlace, keepPlace, notePlace, type Place, places } from "./places";
 import { complain, forgive, trouble, type Where, whereOf } from "./trouble";
@@ -158,7 +158,7 @@ function moved(move: Moved): void {
 }
 
 function speakMove(now: Table, move: Moved): void {
-  const told = say("spoken_move", { player: playerName(now, move.by), move: move.name });
+  const told = say("spoken_move", { player: playerName(now, move.by), move: moveTitle(move.name) });
   const turn = personToMove(now) && !now.view.terminal ? say("spoken_turn", { player: playerName(now, now.view.to_move!) }) : "";
   speak(`${told} ${turn}`.trim());
 }
@@ -265,7 +265,7 @@ export async function pause(stop: boolean): Promise<void> {
 
 export async function hint(): Promise<void> {
   const answer = await ask<Thinking>("hint");
-  if (answer?.thought) speak(say(isGuess(answer.thought) ? "spoken_guess" : "spoken_hint", { move: answer.thought.variation[0] ?? "" }));
+  if (answer?.thought) speak(say(isGuess(answer.thought) ? "spoken_guess" : "spoken_hint", { move: moveTitle(answer.thought.variation[0] ?? "") }));
 }
 
 /** Look at an earlier position, or with null go back to the one that is played. */
@@ -281,7 +281,7 @@ export function lookAt(wanted: number | null): void {
       if (looking.value !== next) lookingThought.value = null;
       [looking.value, shown.value] = [next, answer];
       const last = lastMove.value;
-      speak(last ? say("spoken_position", { number: next, move: last.name }) : say("spoken_start"));
+      speak(last ? say("spoken_position", { number: next, move: moveTitle(last.name) }) : say("spoken_start"));
     },
     (error: Error) => complain(error.message, "review"),
   );

@@ -8,7 +8,7 @@ import { charted, chancesText, hasDraw, isEvaluation, isKnown, partTexts } from 
 import { fetched } from "../state/fetched";
 import { sayTrouble } from "../state/told";
 import { winners } from "../state/changes";
-import { gameTitle, lineTitle, playerName, playerNames } from "../state/format";
+import { gameTitle, lineTitle, moveTitle, playerName, playerNames } from "../state/format";
 import { say } from "./looking";
 import type { Replay, StoredThought } from "./records";
 import { counted } from "./saying";
@@ -61,7 +61,7 @@ function Played({ replay, number, at, go }: { replay: Replay; number: number; at
   const look = lookOf(replay.board, replay.players);
   const position = replay.views[at]!;
   const last = replay.moves[at - 1];
-  const told = replay.moves.slice(0, at).map((move) => move.name).join(" ");
+  const told = lineTitle(replay.moves.slice(0, at).map((move) => move.name));
   return (
     <>
       <header class="result-head">
@@ -92,7 +92,7 @@ function Played({ replay, number, at, go }: { replay: Replay; number: number; at
             {last && (
               <>
                 {" · "}
-                <Sign player={last.by} look={look} /> <b>{last.name}</b>
+                <Sign player={last.by} look={look} /> <b>{moveTitle(last.name)}</b>
               </>
             )}
           </p>
@@ -106,7 +106,7 @@ function Played({ replay, number, at, go }: { replay: Replay; number: number; at
             {replay.moves.map((move, index) => (
               <li key={index}>
                 <button type="button" class="quiet small" aria-current={index + 1 === at ? "step" : undefined} onClick={() => go(index + 1)}>
-                  {index + 1}. <Sign player={move.by} look={look} /> {move.name}
+                  {index + 1}. <Sign player={move.by} look={look} /> {moveTitle(move.name)}
                 </button>
               </li>
             ))}
@@ -167,7 +167,7 @@ function Thoughts({ thought, replay, played }: { thought: StoredThought | null; 
             {candidates.map((each) => (
               <tr key={each.action} class={each.action === played ? "chosen" : ""}>
                 <th scope="row">
-                  {each.name}
+                  {moveTitle(each.name)}
                   {each.action === played && <small> {say("played_here")}</small>}
                 </th>
                 <td>{counted(each.visits)}</td>
