@@ -222,3 +222,6 @@ def test_the_tree_of_the_engine_compares_its_moves_by_itself(visitor: Visitor):
     expect(page.locator(".tree-numbers strong")).to_be_visible()
     expect(page.locator(".why-card, .why-empty").first).to_be_visible()
     expect(page.get_by_text("no two moves to compare")).to_have_count(0)
+    page.get_by_label("Game").select_option("gomoku:size=9")
+    expect(page.locator(".node-panel svg [data-cell]")).to_have_count(81)  # the board of the next game
+    expect(page.locator(".looking-trouble")).to_have_count(0)
