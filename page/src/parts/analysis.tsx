@@ -126,12 +126,12 @@ function Row({ candidate, thinking, most, parts, draw, intervals }: RowProps) {
   const { value } = candidate;
   const known = isKnown(value);
   const texts = known ? partNumbers(value, draw) : Array.from({ length: parts }, () => "–");
-  const best = candidate.action === thought.action;
+  const names = [candidate.action === thought.action ? "best" : "", candidate.action === pointedAction.value ? "pointed" : ""];
   const point = (): void => void (pointedAction.value = candidate.action);
   const playable = myTurn.value && thinking.move === tableNow.value?.moves.length;
   const interval = known ? wilson(value.chances[thought.player] ?? 0, candidate.visits).map((each) => (100 * each).toFixed(0)) : null;
   return (
-    <tr class={best ? "best" : ""} onPointerEnter={point}>
+    <tr class={names.filter(Boolean).join(" ")} onPointerEnter={point}>
       <th scope="row">
         <button
           type="button"
@@ -153,7 +153,7 @@ function Row({ candidate, thinking, most, parts, draw, intervals }: RowProps) {
       {texts.slice(0, parts).map((text, player) => (
         <td class={player === thought.player ? "own" : ""}>{text}</td>
       ))}
-      {intervals && <td class="faint">{candidate.proven ? say("certain") : interval ? `${interval.join("–")} %` : "–"}</td>}
+      {intervals && <td class="faint">{candidate.proven ? say("certain") : interval ? interval.join("–") : "–"}</td>}
     </tr>
   );
 }
