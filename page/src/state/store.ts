@@ -1,5 +1,5 @@
 /** What the page knows, as signals, and everything that it can ask for. Views read and call this. */
-import { computed, effect, type Signal, signal } from "@preact/signals";
+import { batch, computed, effect, type Signal, signal } from "@preact/signals";
 import type { Compiling, Message, Moved, Over, Piece, Saved, Seat, Shown, Table, Thinking, Welcome } from "../protocol";
 import { type Connection, Link, OFFLINE, webSocket } from "../socket";
 import { catalogue, say } from "../words";
@@ -122,7 +122,7 @@ export function speak(sentence: string): void {
 function news(message: Message): void {
   const heard: unknown = message;
   if (message.type === "welcome") welcome.value = heard as Welcome;
-  else if (message.type === "table") sit(heard as Table);
+  else if (message.type === "table") batch(() => sit(heard as Table)); // no effect sees one table at the place of another
   else if (message.type === "moved") moved(heard as Moved);
   else if (message.type === "over") over(heard as Over);
   else if (message.type === "thinking") thought(heard as Thinking);

@@ -111,7 +111,8 @@ def options_of(seat: Seat, game: Game) -> Options:
         level = level_options(game, seat.level or 5)
         values = {**{name: value for name, value in level.items() if name != "iterations"}, **values}
     options = Options.of(**values)
-    simulates = not options.is_plain and not (options.network and game.network == "lines")
+    judged = options.evaluation == "static" or (options.network and game.network == "lines")
+    simulates = not options.is_plain and not judged
     return replace(options, ownership=True) if game.points and simulates else options
 
 
