@@ -16,7 +16,7 @@ export function Graph({ table }: { table: Table }) {
   const { values, evaluation } = charted(table.values);
   const draw = values.some(hasDraw);
   const here = number.value;
-  const empty = !values.some(Boolean);
+  const empty = values.filter(Boolean).length < (table.over ? 2 : 1); // the result alone makes no chart
   const moved = useRef(here);
   moved.current = here;
 
