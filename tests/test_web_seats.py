@@ -112,6 +112,14 @@ def test_no_text_of_a_page_is_the_name_of_a_file(names, tmp_path):
     assert not (tmp_path / "ran").exists()
 
 
+def test_a_search_without_simulations_takes_a_seat_where_a_board_has_points():
+    """The server asks for owners of points only where simulations count them."""
+    static = {"kind": "player", "name": "mcts", "options": {"evaluation": "static"}, "iterations": 10}
+    with serving() as client, page_at(client) as page:
+        assert page.ask("new", game="othello:size=4", seats=[{"kind": "person"}, static])["type"] == "table"
+        assert page.ask("walk", player=static)["type"] == "step"
+
+
 def test_options_take_numbers_and_names_that_are_offered():
     options = {"network": "gomoku", "personality": "bold+cautious", "knowledge": "pattern:0.9", "c": "0.5"}
     for name, value in options.items():

@@ -50,6 +50,7 @@ class Marks:
     words: Mapping[int, str] = field(default_factory=dict)  # short words on cells
     heat: Mapping[int, tuple[float, str]] = field(default_factory=dict)  # how much a cell was searched, 0 to 1; a word
     owners: Mapping[int, tuple[int, float]] = field(default_factory=dict)  # whose a cell is, and how surely
+    others: Sequence[int] = ()  # where the other players moved last, of three and more
 
 
 # Where things are -----------------------------------------------------------------------------------------------------
@@ -287,6 +288,8 @@ def mark_shapes(layout: Layout, marks: Marks, taken: Mapping[int, str]) -> list[
         shapes.append(Disc(*layout.centres[cell], 0.45 * UNIT, "none", GREEN, 3))
     for one, other in zip(marks.last, marks.last[1:], strict=False):
         shapes.append(Stroke((layout.centres[one], layout.centres[other]), RED, 1.8))
+    for cell in marks.others:
+        shapes.append(Disc(*layout.centres[cell], 0.1 * UNIT, "none", RED, 1.4))
     for cell in marks.last[-1:]:
         shapes.append(Disc(*layout.centres[cell], 0.16 * UNIT, "none", RED, 2.2))
     for cell, (player, sure) in marks.owners.items():
