@@ -114,7 +114,6 @@ def test_a_picture_of_three_players_marks_everybodys_last_stone_and_tells_wins_a
     assert not any("%" in text for text in random)  # a move without a search has no numbers
 
 
-
 def test_an_expected_line_stands_beside_the_move_it_begins_with_though_another_was_made():
     game = luozi.game("tictactoe")
     considered = (Considered(4, 60, (0.7, 0.3)), Considered(0, 40, (0.5, 0.5)))

@@ -132,7 +132,12 @@ def step_data(replay: Replay, step: Step, board: Board | None, kinds: dict[tuple
     mover = -1 if game.is_terminal(step.state) else int(game.player_to_move(step.state))
     found["columns"] = ["candidate", "visits", *names, "line"]
     found["found"] = [
-        [*row, one.visits, short(one.chances, mover), -1 if too_few(one.chances) else heat_cell(game, step.state, one.action)]
+        [
+            *row,
+            one.visits,
+            short(one.chances, mover),
+            -1 if too_few(one.chances) else heat_cell(game, step.state, one.action),
+        ]
         for one, row in zip(step.found, rows, strict=True)
     ]
     found["most"] = most
