@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import subprocess
 import sys
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 import pytest
@@ -92,6 +93,53 @@ def test_another_player_searches_anew(game: Path, monkeypatch: pytest.MonkeyPatc
     assert run(game) == 0
     again = Reviewing(game, "mcts:iterations=301,seed=1", game.with_name("game-analysed.sgf"))
     assert len(again.missing()) == 8
+
+
+def finds(visits: Sequence[int], proven: Sequence[int] = ()) -> Callable[..., Finding]:
+    """Made up: so many visits at each position, some of them proven."""
+
+    def find(_spelling: str, actions: Sequence[int], by: str) -> Finding:
+        number = len(actions)
+        return Finding(by, 0.5, 0.5, visits[number], "A1", (), proven=number in proven)
+
+    return find
+
+
+@pytest.mark.parametrize("again", ["mcts:iterations=100", "mcts:seconds=0.1"])
+def test_a_shorter_analysis_never_overwrites_a_longer_one(
+    again: str, game: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    out, words = game.with_name("game-analysed.sgf"), ["analyze", str(game), "--workers", "1", "--player"]
+    monkeypatch.setattr(reviewing_module, "find", finds([5000] * 8, proven=[7]))
+    assert main([*words, "mcts:iterations=5000,seed=1"]) == 0
+    before = out.read_bytes()
+    monkeypatch.setattr(reviewing_module, "find", finds([100] * 8))
+    assert main([*words, again]) == 0
+    assert out.read_bytes() == before
+    said = capsys.readouterr().out
+    assert "8 positions kept the longer analysis of another player" in said
+    other = game.with_name("other.sgf")  # alone, in a file of its own
+    assert main([*words, again, "--out", str(other)]) == 0
+    assert {found.visits for found in Reviewing(game, again, other).findings.values()} == {100}
+
+
+def test_each_position_keeps_its_longest_analysis(game: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    out = game.with_name("out.sgf")
+    monkeypatch.setattr(reviewing_module, "find", finds([50, 900, 50, 900, 50, 900, 50, 900], proven=[0]))
+    Reviewing(game, "mcts:seconds=1", out).run(1)
+    monkeypatch.setattr(reviewing_module, "find", finds([300] * 8, proven=[7]))
+    found = Reviewing(game, "mcts:seconds=2", out).run(1).findings
+    assert [found[number].visits for number in range(8)] == [50, 900, 300, 900, 300, 900, 300, 300]
+    kept = [kept_finding(node, 25) for node in read_tree(out).get_main_sequence()]
+    assert [one.visits for one in kept if one is not None] == [50, 900, 300, 900, 300, 900, 300, 300]
+
+
+def test_what_would_be_searched_in_vain_is_not_searched(game: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    out = game.with_name("out.sgf")
+    monkeypatch.setattr(reviewing_module, "find", finds([500] * 8))
+    Reviewing(game, "mcts:iterations=500", out).run(1)
+    assert Reviewing(game, "mcts:iterations=400", out).missing() == []
+    assert len(Reviewing(game, "mcts:iterations=600", out).missing()) == 8
 
 
 def test_a_file_of_another_game_is_not_overwritten(game: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -144,7 +144,7 @@ def test_every_error_that_people_meet_is_in_the_catalogue():
         ("play gomoku --seat mcts:formula=uctt", "mcts：formula=uctt 无效；是指“uct”吗？"),
         ("play gomoku --seat mcts:rave_weight=3", "mcts：没有 rave 时 rave_weight 不起作用"),
         ("play hex --seat mcts:policy=true", "mcts：policy 需要有 policy_action 的棋类，而 hex 没有"),
-        ("think connect4 --moves a1,b2", "这里不能下“a1”。是想下“1”吗？"),
+        ("think connect4 --moves a1,b2", "着法“a1”：没有“a1”这一列。合法着法：1, 2, 3, 4, 5, 6, 7。"),
         ("analyze there_is_none.sgf", "“there_is_none.sgf”无法读取：没有那个文件或目录"),
         ("experiment reasonable --set a=b", "reasonable 没有参数“a”；可选：game"),
         (

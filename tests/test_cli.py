@@ -201,7 +201,7 @@ WRONG = [
     (("check", "gomuku"), "did you mean 'gomoku'"),
     (("check", "tictactoe", "--games", "0"), "--games"),
     (("think",), "name a game"),
-    (("think", "tictactoe", "--moves", "b2 b2"), "'b2' is not a legal move"),
+    (("think", "tictactoe", "--moves", "b2 b2"), "move 'b2': the point is occupied"),
     (("think", "tictactoe", "--moves", "a1 b1 a2 b2 a3"), "over"),
     (("think", "tictactoe", "--moves", "a1 b1 a2 b2 a3 b3"), "over"),
     (("think", "tictactoe", "--player", "person"), "there is no player 'person'"),

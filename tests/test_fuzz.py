@@ -2,14 +2,21 @@
 
 from __future__ import annotations
 
+import asyncio
 from pathlib import Path
 
 import pytest
 from fuzz.chance import Chance
 from fuzz.commands import Folder, run
 from fuzz.harness import FUZZERS, fuzz_one
+from fuzz.server import ask_all, fuzz_server
+from web_page import make_hall, serving
+
+from luozi.servers.web import inspecting
+from luozi.servers.web.limits import Limits
 
 INPUTS = {"lines": 2000, "spellings": 150, "records": 60, "engines": 200, "stores": 8, "classes": 100, "pages": 120}
+INPUTS |= {"weightfiles": 12}
 
 
 @pytest.mark.parametrize("name", FUZZERS)
@@ -52,3 +59,15 @@ def test_the_fuzzer_of_engines_leaves_no_folders(tmp_path: Path, monkeypatch: py
     monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
     assert fuzz_one("engines", 30, seed=1) == 0
     assert not list(tmp_path.iterdir())
+
+
+def test_messages_to_a_server_that_runs_break_nothing() -> None:
+    assert fuzz_server(80, seed=2026) == 0
+
+
+def test_a_server_that_breaks_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(inspecting.Inspecting, "move_number", lambda _table, _number: {}["oh no"])
+    many = Limits(engines=4, requests_at_once=10**6, place_messages_at_once=10**6, place_new_tables=10**6)
+    with serving(make_hall(limits=many)) as client:
+        found = asyncio.run(ask_all(client.port, 100, seed=2026))
+    assert any("something went wrong here (KeyError)" in one for one in found)

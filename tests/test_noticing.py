@@ -10,6 +10,7 @@ import luozi
 from luozi import errors
 from luozi.errors import RulesWarning
 from luozi.players import player
+from luozi.players.flat import FlatPlayer
 
 
 class Countdown(luozi.Game):
@@ -103,8 +104,10 @@ def test_a_first_player_without_moves_is_refused():
 
 def test_flat_tells_too():
     game = changed(max_length=1, compilable=False)
+    with pytest.raises(luozi.LuoziError, match="raise max_length"):
+        player("flat:simulations=20", game)
     with pytest.warns(RulesWarning, match="raise max_length"):
-        player("flat:simulations=20", game).choose(game.new_state())
+        FlatPlayer(game, simulations=20).choose(game.new_state())
 
 
 @pytest.mark.parametrize("options", [{}, {"take_wins": True}])

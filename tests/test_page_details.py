@@ -23,6 +23,7 @@ NO_ANALYSIS = """() => {
 const socket = window.sockets.at(-1), send = socket.send.bind(socket);
 socket.send = text => JSON.parse(text).type === "analyse" || send(text);
 }"""
+VALUE = {"chances": [0.6, 0.4], "draw": 0.0, "kind": "wins", "few": False}
 RECORD = "(;GM[4]SZ[5];B[cc](;W[aa](;B[bb])(;B[ab]))(;W[ee];B[dd]))"
 
 
@@ -61,8 +62,8 @@ def hear(page: Page, message: dict[str, Any]) -> None:
 def thought(page: Page, *candidates: tuple[int, str, list[int]]) -> dict[str, Any]:
     """What a search may think of the position after so many moves: candidates with their lines, the best first."""
     rows = [
-        {"action": action, "name": name, "visits": 4000 >> place, "means": [0.6, 0.4], "line": line, "line_names": []}
-        | {"interval": None, "proven": False, "cut": False, "prior": None}
+        {"action": action, "name": name, "visits": 4000 >> place, "value": VALUE, "line": line, "line_names": []}
+        | {"proven": False, "cut": False, "prior": None}
         for place, (action, name, line) in enumerate(candidates)
     ]
     told = {
@@ -70,6 +71,8 @@ def thought(page: Page, *candidates: tuple[int, str, list[int]]) -> dict[str, An
         "player": 0,
         "candidates": rows,
         "variation": [candidates[0][1]],
+        "value": VALUE,
+        "fewest": 100,
         "seconds": 1.0,
     }
     told |= {
@@ -219,3 +222,6 @@ def test_the_tree_of_the_engine_compares_its_moves_by_itself(visitor: Visitor):
     expect(page.locator(".tree-numbers strong")).to_be_visible()
     expect(page.locator(".why-card, .why-empty").first).to_be_visible()
     expect(page.get_by_text("no two moves to compare")).to_have_count(0)
+    page.get_by_label("Game").select_option("gomoku:size=9")
+    expect(page.locator(".node-panel svg [data-cell]")).to_have_count(81)  # the board of the next game
+    expect(page.locator(".looking-trouble")).to_have_count(0)

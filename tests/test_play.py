@@ -77,8 +77,8 @@ def test_a_whole_game_against_random(played: Played, tmp_path: Path) -> None:
 
 def test_bad_moves_get_one_sentence_and_another_try(played: Played) -> None:
     out = played(*TWO_PERSONS, typed="b2 / b2 / b22 / undoo / nonsense words /  / a1")
-    assert "'b2' is not a legal move here" in out
-    assert "'b22' is not a legal move here" in out
+    assert "move 'b2': the point is occupied" in out
+    assert "move 'b22': there is no point 'b22' on this board" in out
     assert "did you mean 'undo'?" in out
     assert "nonsense" in out
     assert "O> a1" in out
@@ -86,7 +86,7 @@ def test_bad_moves_get_one_sentence_and_another_try(played: Played) -> None:
 
 def test_the_nearest_legal_move_is_named_on_large_boards(played: Played) -> None:
     out = played("gomoku", "--seat", "person", "--seat", "person", typed="h8 / h888")
-    assert "'h888' is not a legal move here; did you mean 'h" in out
+    assert "move 'h888': there is no point 'h888' on this board. 224 moves are legal, such as h9, " in out
 
 
 def test_the_end_of_input_leaves_an_unfinished_game_and_saves_it(played: Played, tmp_path: Path) -> None:
@@ -231,7 +231,7 @@ def test_a_game_of_ones_own(played: Played, tmp_path: Path) -> None:
     path = tmp_path / "own.py"
     path.write_text(OWN_GAME, encoding="utf-8")
     out = played(f"{path}:heap=4", "--seat", "person", "--seat", "random", typed="4 / 3 / quit")
-    assert "'4' is not a legal move here" in out
+    assert "move '4': it is not legal here" in out
     assert "O wins" in out
 
 

@@ -15,6 +15,7 @@ from luozi.games.own import load_own_game
 from luozi.players import player
 from luozi.players.answer import Work, thought_of
 from luozi.players.person import Person, read_move
+from luozi.players.random import RandomPlayer
 from luozi.records import Considered, GameRecord, Note, Table, load_record, play_game, save_record
 from luozi.records.as_json import record_json
 from luozi.records.moves import note_of
@@ -161,7 +162,7 @@ BROKEN = {
     START + "[1, 2]\n": ("line 3", "list of players"),
     START + "[" * 100_000 + "\n": ("line 3", "not JSON"),
     'luozi record 1\ngame: "tictac\nplayers: a | b\n': ("line 2", "not JSON"),
-    HEADER + "1. X #" + "1" * 5000: ("line 5", "is not a legal move"),
+    HEADER + "1. X #" + "1" * 5000: ("line 5", "there is no point"),
     "": ("line 1", "starts with"),
     "chess record 1\n": ("line 1", "luozi record 2"),
     "luozi record 3\n": ("line 1", "version 3, from a newer Luozi"),
@@ -179,7 +180,7 @@ BROKEN = {
     "luozi record 1\ngame: tictactoe\nplayers: a | b\nseed: x\n": ("line 4", "whole number"),
     "luozi record 1\ngame: tictactoe\nplayers: a | b\nresigned: Z\n": ("line 4", "no player 'Z'"),
     "luozi record 1\ngame: tictactoe\nplayers: a | b\nresult: X wins\n": ("line 4", "unfinished"),
-    HEADER + "1. X b2\n2. O b2\n": ("line 6", "'b2' is not a legal move"),
+    HEADER + "1. X b2\n2. O b2\n": ("line 6", "move 'b2': the point is occupied"),
     HEADER + "1. X z9\n": ("line 5", "'z9'"),
     HEADER + "1. X b2\n\n3. O a1\n": ("line 7", "move 2 of O"),
     HEADER + "1. O b2\n": ("line 5", "1. X"),
@@ -338,7 +339,7 @@ class Round(luozi.Game):
 
 def test_a_game_that_never_ends_is_left_with_a_sentence() -> None:
     game = Round()
-    players = [player("random:seed=1", game), player("random:seed=2", game)]
+    players = [RandomPlayer(game, seed) for seed in (1, 2)]
     with pytest.raises(luozi.LuoziError, match=r"^Round is not over after 7 moves, .* raise max_length"):
         play_game(game, players)
 

@@ -15,8 +15,9 @@ from luozi.pictures import Layout
 from luozi.records import GameRecord, Note, load_record, save_record
 from luozi.records.moves import Considered
 from luozi.records.replay import load_replay, replay_of
-from luozi.reports.animation import gif_bytes
+from luozi.reports.animation import frame_of, gif_bytes
 from luozi.reports.replays import replay_page
+from luozi.shapes import Disc, Words
 
 MORRIS = str(Path(__file__).parents[1] / "examples" / "morris.py")
 TEXT = "openspiel:name=tic_tac_toe"
@@ -92,7 +93,25 @@ def test_what_was_thought_is_on_the_page():
         ["b2", "800", "70.0 %", "30.0 %", "b2 a1"],
         ["a3", "20", "-", "-", ""],
     ]
+    assert [row[-2:] for row in steps[0]["found"]] == [["70", 4], ["", -1]]  # on the board: per cent and cell
     assert [step["comment"] for step in steps] == ["", "", "oh"]
+
+
+def test_a_picture_of_three_players_marks_everybodys_last_stone_and_tells_wins_and_the_draw():
+    game = luozi.game("five3d:size=3,run=3")
+    thought = {"iterations": 5000, "visits": 900, "means": [0.5, 0.46, 0.46], "draw": 0.84}
+    notes = (*[Note()] * 3, Note(0.1, thought))
+    replay = replay_of(GameRecord(game, ("mcts", "random", "random"), (0, 5, 9, 13), notes=notes))
+    scene = frame_of(replay, replay.steps[4])
+    rings = [shape for shape in scene.shapes if isinstance(shape, Disc) and shape.fill == "none"]
+    centres = Layout(game.board()).centres
+    assert sorted((round(ring.x), round(ring.y)) for ring in rings) == sorted(
+        (round(centres[cell][0]), round(centres[cell][1])) for cell in (5, 9, 13)
+    )
+    words = [shape.text for shape in scene.shapes if isinstance(shape, Words)]
+    assert words[-1] == "X 8.0 %, O 4.0 %, L 4.0 %, draw 84.0 %"
+    random = [shape.text for shape in frame_of(replay, replay.steps[3]).shapes if isinstance(shape, Words)]
+    assert not any("%" in text for text in random)  # a move without a search has no numbers
 
 
 def test_an_expected_line_stands_beside_the_move_it_begins_with_though_another_was_made():

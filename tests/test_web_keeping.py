@@ -139,7 +139,7 @@ def test_a_move_is_made_whole_though_who_made_it_is_gone_before_it_is_kept(tmp_p
             table = page.ask("new", game="tictactoe", seats=PERSONS)
             other.ask("hello", table=table["table"], secret=table["secret"])
             held, free = threading.Event(), threading.Event()
-            hall._keeper.submit(lambda: (held.set(), free.wait(PATIENCE)))
+            hall._keeper.pool.submit(lambda: (held.set(), free.wait(PATIENCE)))
             held.wait(PATIENCE)
             page.send("play", action=4)
             seats = hall.tables[table["table"]]

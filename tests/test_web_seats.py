@@ -13,15 +13,15 @@ from typing import Any
 import pytest
 from web_page import PERSONS, make_hall, page_at, serving
 
-from luozi.cli.app import main
 from luozi.errors import LuoziError
 from luozi.parameters import About, Parameter
 from luozi.players import PLAYERS
+from luozi.servers.web import storage as storage_module
 from luozi.servers.web.limits import Limits
 from luozi.servers.web.offer import Offer
 from luozi.servers.web.restoring import restored
 from luozi.servers.web.seats import ALLOWED, KEPT_BACK, read_seat
-from luozi.servers.web.storage import Storage
+from luozi.servers.web.storage import Storage, storage_at
 
 MANY = Limits(
     engines=16, messages_at_once=10**6, place_messages_at_once=10**6, new_tables=10**6, place_new_tables=10**6
@@ -110,6 +110,14 @@ def test_no_text_of_a_page_is_the_name_of_a_file(names, tmp_path):
                 assert {client.get(address.format(text.lstrip("/")))[0] for text in pair} <= {400, 404}
         assert page.ask("play", action=4)["type"] == "moved"
     assert not (tmp_path / "ran").exists()
+
+
+def test_a_search_without_simulations_takes_a_seat_where_a_board_has_points():
+    """The server asks for owners of points only where simulations count them."""
+    static = {"kind": "player", "name": "mcts", "options": {"evaluation": "static"}, "iterations": 10}
+    with serving() as client, page_at(client) as page:
+        assert page.ask("new", game="othello:size=4", seats=[{"kind": "person"}, static])["type"] == "table"
+        assert page.ask("walk", player=static)["type"] == "step"
 
 
 def test_options_take_numbers_and_names_that_are_offered():
@@ -256,12 +264,36 @@ def test_a_damaged_table_is_one_clear_sentence_and_the_server_goes_on(kept):
         "CREATE TRIGGER t AFTER INSERT ON moves BEGIN DELETE FROM tables; END",
     ],
 )
-def test_a_file_whose_tables_are_others_is_refused_at_the_start(kept, command, capsys):
-    changed(kept[0], command)
-    assert main(["serve", "--no-open", "--port", "0", "--tables", str(kept[0])]) == 2
-    said = capsys.readouterr().err
-    assert "is damaged: its tables are not those of games; name another file with --tables" in said
-    assert "report it" not in said
+def test_a_damaged_file_is_kept_aside_and_the_server_starts_with_a_new_one(kept, command, warned):
+    file, found = kept
+    changed(file, command)
+    before = file.read_bytes()
+    storage = storage_at(file)
+    assert (storage.count(), storage.find(found["table"])) == (0, None)
+    assert file.with_name("tables.db.damaged-1").read_bytes() == before
+    kept_as = "it is kept as 'tables.db.damaged-1', and a new file begins"
+    assert warned == [f"'{file}' is damaged: its tables are not those of games; {kept_as}"]
+
+
+@pytest.mark.parametrize("where", [20, 4096, 8192])
+def test_so_is_one_whose_bytes_are_damaged(kept, where, warned):
+    file, found = kept
+    changed(file, "PRAGMA journal_mode=DELETE")
+    content = bytearray(file.read_bytes())
+    content[where : where + 2000] = b"\xa5" * 2000
+    file.write_bytes(content)
+    storage = storage_at(file)
+    assert (storage.count(), storage.find(found["table"])) == (0, None)
+    assert file.with_name("tables.db.damaged-1").read_bytes() == bytes(content)
+    assert "is damaged: games can't be kept in it; it is kept as 'tables.db.damaged-1'" in warned[0]
+
+
+@pytest.fixture
+def warned(monkeypatch):
+    """What is said to who starts the server."""
+    said = []
+    monkeypatch.setattr(storage_module, "warn_once", lambda _kind, sentence: said.append(sentence))
+    return said
 
 
 @pytest.mark.parametrize("name", ["/dev/zero", "here/pipe", "here"])

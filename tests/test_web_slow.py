@@ -15,6 +15,8 @@ from contextlib import ExitStack, closing, contextmanager, suppress
 import pytest
 from web_page import PATIENCE, PERSONS, make_hall, page_at, serving
 
+from luozi.servers.web import door
+from luozi.servers.web.door import LOOK_SECONDS
 from luozi.servers.web.guarding import Guard
 from luozi.servers.web.limits import Limits
 from luozi.servers.web.logs import bound_logs
@@ -80,6 +82,14 @@ def test_a_request_has_so_long_to_be_sent(text):
         assert page.ask("hello")["type"] == "welcome"  # a page may be silent for as long as it likes
 
 
+def test_a_page_behind_another_server_may_be_silent_too():
+    limits = Limits(engines=4, asking_seconds=0.1)
+    with serving(make_hall(limits=limits)) as client, page_at(client, X_Forwarded_For="192.0.2.7") as page:
+        with pytest.raises(TimeoutError):
+            page.socket.recv(timeout=3 * LOOK_SECONDS)  # nothing comes, and it stays open
+        assert page.ask("hello")["type"] == "welcome"
+
+
 def test_a_request_that_comes_letter_by_letter_has_no_longer():
     limits = Limits(engines=4, asking_seconds=0.3)
     with serving(make_hall(limits=limits)) as client, closing(connected(client.port)) as one:
@@ -96,6 +106,17 @@ def test_who_takes_nothing_of_what_is_sent_is_not_waited_for():
         while not ends_while_sending(one, b"GET /api/players HTTP/1.1\r\nHost: localhost\r\n\r\n" * 100, False):
             pass
         assert client.get("/api/health")[0] == 200
+
+
+@pytest.mark.parametrize("limits", [Limits(engines=4, sockets=24), Limits(engines=4, connections=20)])
+def test_silent_pages_make_room_for_others_and_may_come_back(limits, monkeypatch):
+    monkeypatch.setattr(door, "SILENT_SECONDS", 0.0)
+    with serving(make_hall(limits=limits)) as client, ExitStack() as held:
+        pages = [held.enter_context(page_at(client)) for _ in range(60)]
+        assert pages[-1].ask("new", game="tictactoe", seats=PERSONS)["type"] == "table"
+        assert client.get("/api/health")[0] == 200
+        with page_at(client) as again:
+            assert again.ask("hello")["type"] == "welcome"
 
 
 def frames(opcode: int, count: int) -> bytes:

@@ -360,7 +360,7 @@ def test_who_comes_does_not_wait_for_those_who_think():
     hall = make_hall(limits=Limits(engines=1))
     done = threading.Event()
     with serving(hall) as client, page_at(client) as page:
-        hall._heads.submit(done.wait, PATIENCE)  # an engine that thinks for long
+        hall._heads.pool.submit(done.wait, PATIENCE)  # an engine that thinks for long
         try:
             assert page.ask("new", game="tictactoe", seats=PERSONS)["type"] == "table"
             assert client.get("/api/games/tictactoe")[0] == 200

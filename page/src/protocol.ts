@@ -45,11 +45,24 @@ export interface Position {
   text: string;
 }
 
+/** What everybody may expect: wins and the draw sum to 1; nothing where few visits stand behind it. */
+export interface Value {
+  chances: number[] | null; // of winning, for each player
+  draw: number | null; // null where nobody counts draws, and where there are no numbers
+  kind: "wins" | "rate" | "evaluation" | "proven"; // rate: of an old record, wins and half the draws of two players
+  few: boolean;
+}
+
+/** Where somebody moved last. */
+export interface LastMove {
+  number: number;
+  clicks: number[];
+}
+
 export interface PlayedMove extends Move {
   number: number;
   by: number;
   seconds: number | null;
-  means: number[] | null;
   remark: string;
 }
 
@@ -57,8 +70,7 @@ export interface Candidate {
   action: number;
   name: string;
   visits: number;
-  means: number[];
-  interval: [number, number] | null;
+  value: Value | null; // null without a visit, and where moves have scores
   proven: boolean;
   cut: boolean;
   prior: number | null;
@@ -78,7 +90,9 @@ export interface Thought {
   nodes: number;
   depth: number;
   sampled: boolean;
-  learned?: boolean; // by a network: means are win rates, with no interval
+  learned?: boolean; // by a network
+  fewest?: number; // visits below which no number is told
+  value: Value | null; // of the best candidate
   ownership: number[][] | null;
   threads: number[];
   notice: string;
@@ -97,6 +111,7 @@ export interface Seat {
 
 export interface Over {
   result: number[] | null;
+  value: Value | null;
   names: string;
   resigned: number | null;
   reason: string;
@@ -112,7 +127,8 @@ export interface Table {
   board: Board | null;
   seats: Seat[];
   moves: PlayedMove[];
-  win_rates: (number[] | null)[];
+  values: (Value | null)[]; // of each position
+  last_moves: (LastMove | null)[]; // of each player
   view: Position;
   over: Over | null;
   thinking: { seat: number; what: string } | null;
@@ -129,7 +145,8 @@ export interface Moved extends PlayedMove {
   type: "moved";
   view: Position;
   thought: Thought | null;
-  win_rates_at: [number, number[] | null] | null;
+  value_at: [number, Value | null] | null;
+  last_moves: (LastMove | null)[];
 }
 
 export interface Thinking {
@@ -141,6 +158,7 @@ export interface Thinking {
   rate: number;
   threads: number;
   engine: "slow" | "plain" | "full" | string;
+  guess?: boolean; // by a simpler search, until the one that was asked for is compiled
   done: boolean;
 }
 
@@ -159,7 +177,7 @@ export interface Shown {
   view: Position;
   last: { action: number; name: string; by: number; clicks: number[] } | null;
   thought: Thought | null;
-  means: number[] | null;
+  last_moves: (LastMove | null)[];
 }
 
 export interface LineAnswer {

@@ -27,7 +27,7 @@ test("players of a tournament are ranked by Elo, or by their score, and Elo is t
 
 test("what is said instead of a comparison of moves is true of the tree", () => {
   const node = (visits: number, children: Branch[] = [], more: Partial<Branch> = {}): Branch => ({
-    action: 0, name: "a", player: 0, visits, means: [0.5, 0.5], state: "visited", proven: false, cut: false, children, hidden: 0, ...more,
+    action: 0, name: "a", player: 0, visits, means: [0.5, 0.5], value: null, state: "visited", proven: false, cut: false, children, hidden: 0, ...more,
   });
   assert.equal(whyEmpty(node(853_701, [node(500_000), node(353_701)])), "why_waits");
   assert.equal(whyEmpty(node(1, [])), "why_nothing");

@@ -17,7 +17,7 @@ const start = lesson.view.pieces as Piece[];
 const lastTree = trees[8]!;
 
 function node(action: number | null, visits: number, children: Branch[] = []): Branch {
-  return { action, name: `m${action}`, player: 0, visits, means: [0.5, 0.5], state: "visited", proven: false, cut: false, children, hidden: 0 };
+  return { action, name: `m${action}`, player: 0, visits, means: [0.5, 0.5], value: null, state: "visited", proven: false, cut: false, children, hidden: 0 };
 }
 
 test("no two nodes of a level overlap, and parents stand over their children", () => {

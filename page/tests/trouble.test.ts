@@ -48,7 +48,7 @@ afterEach(() => {
 
 const refusing = (message: string) => (): Message => ({ type: "error", message });
 const seat = { kind: "player" as const, name: "strong" };
-const table = { type: "table", table: "t", game: "gomoku", players: 2, seats: [seat, seat], moves: [], win_rates: [null], view: { moves: [], pieces: [] } } as unknown as Table;
+const table = { type: "table", table: "t", game: "gomoku", players: 2, seats: [seat, seat], moves: [], values: [null], view: { moves: [], pieces: [] } } as unknown as Table;
 
 const ACTS: [string, () => unknown, Where][] = [
   ["a game is begun", () => store.begin("gomoku", []), "begin"],
@@ -104,6 +104,24 @@ test("a position that can't be looked at is told beside the arrows", async () =>
   store.lookAt(1);
   await new Promise(setImmediate);
   assert.deepEqual(trouble.value, { where: "review", sentence: "only 1 moves were played" });
+});
+
+test("a new game is not analysed at the move of another game that was looked at", async () => {
+  const heard: Message[] = [];
+  Server.now.answer = (asked) => {
+    heard.push(asked);
+    return asked.type === "goto" ? { type: "shown", move: 1, view: table.view, last: null, thought: null, last_moves: [] } : { type: "ok" };
+  };
+  Server.now.say({ ...table, moves: [{ number: 1 }, { number: 2 }] } as unknown as Message);
+  store.chooseHints("on");
+  store.lookAt(1);
+  await new Promise(setImmediate);
+  assert.ok(heard.some((each) => each.type === "analyse" && each["move"] === 1));
+  heard.length = 0;
+  Server.now.say({ ...table, table: "next" } as unknown as Message);
+  await new Promise(setImmediate);
+  store.chooseHints("off");
+  assert.deepEqual(heard.filter((each) => each.type === "analyse").map((each) => each["move"]), [undefined, undefined]);
 });
 
 test("an analysis that is refused is told beside its switch", async () => {

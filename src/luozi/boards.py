@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import itertools
 import reprlib
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any
 
@@ -138,7 +138,7 @@ class Described:
         board = board_of(self)
         if board is None:
             return str(state)
-        return (points_text if board.kind == POINTS else board_text)(self, board, state)
+        return points_text(self, board, state) if board.kind == POINTS else board_text(self, board, state)
 
     def action_to_string(self, state: Any, action: int) -> str:
         """An action's name; here the cells that are clicked for it, else its number."""
@@ -292,14 +292,18 @@ def points_text(game: Any, board: Board, state: Any) -> str:
     return "\n".join(lines)
 
 
-def board_text(game: Any, board: Board, state: Any) -> str:
-    """A position as text, with coordinates; layers below each other, the lowest first.
+def board_text(game: Any, board: Board, state: Any, marks: Collection[int] = ()) -> str:
+    """A position as text, with coordinates; layers below each other, the lowest first; marked cells in brackets.
 
     >>> import luozi
     >>> game = luozi.game("hex:size=2")
     >>> print(board_text(game, game.board(), game.after(game.new_state(), 1)))
        a b
      1 . X
+      2 . .
+    >>> print(board_text(game, game.board(), game.after(game.new_state(), 1), marks=[1]))
+       a b
+     1 .(X)
       2 . .
     """
     signs = signs_on(game, board, state)
@@ -310,7 +314,11 @@ def board_text(game: Any, board: Board, state: Any) -> str:
         lines.append(" " * (margin + 1) + " ".join(name.rjust(width) for name in board.column_names))
         for row, name in enumerate(board.row_names):
             first = (layer * board.rows + row) * board.columns
-            cells = " ".join(sign.rjust(width) for sign in signs[first : first + board.columns])
+            cells = "".join(" " + sign.rjust(width) for sign in signs[first : first + board.columns]) + " "
+            for column in range(board.columns):
+                if first + column in marks:
+                    at = (column + 1) * (width + 1)
+                    cells = f"{cells[: at - 2]}({cells[at - 1]}){cells[at + 1 :]}"
             shift = " " * round((width + 1) * board.offset[row]) if board.offset else ""
-            lines.append(f"{shift}{name:>{margin}} {cells}".rstrip())
+            lines.append(f"{shift}{name:>{margin}}{cells}".rstrip())
     return "\n".join(lines)

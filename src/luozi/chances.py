@@ -59,6 +59,11 @@ class Chances(NamedTuple):
         return {"chances": None if few else wins, "draw": None if few else draw, "kind": self.kind, "few": few}
 
 
+def too_few(chances: Chances | None) -> bool:
+    """Whether there is something that too few visits say."""
+    return chances is not None and chances.few
+
+
 def value_of(chances: Chances | None) -> dict[str, Any] | None:
     """Chances as plain data, if there are any."""
     return None if chances is None else chances.as_dict()
@@ -70,12 +75,35 @@ def cells(chances: Chances, draw: bool | None = None) -> list[str]:
 
     >>> cells(counted((0.75, 0.25), 0.5, 1000)), cells(evaluated((0.7, 0.7), 1000))
     (['50.0 %', '0.0 %', '50.0 %'], ['0.500', '0.500'])
+    >>> cells(Chances((0.002, 0.0011, 0.0), 0.9969, WINS, 5000))
+    ['0.20 %', '0.11 %', '0.00 %', '99.69 %']
     """
     with_draw = bool(chances.draw) if draw is None else draw
     parts = (*chances.wins, chances.draw or 0.0) if with_draw else chances.wins
     if chances.kind == EVALUATION:  # no per cent where it is no probability
         return [f"{float(part) / 100:.3f}" for part in per_cents(parts)]
-    return [f"{part} %" for part in per_cents(parts)]
+    return [f"{part} %" for part in per_cents(parts, decimals_of(chances.wins))]
+
+
+def decimals_of(wins: Sequence[float]) -> int:
+    """After the point of per cents: more where wins are rare, so that moves can be told apart.
+
+    >>> decimals_of((0.0, 0.0)), decimals_of((0.02, 0.3)), decimals_of((0.002, 0.001))
+    (1, 1, 2)
+    """
+    return 2 if 0 < max(wins) < 0.01 else 1
+
+
+def short(chances: Chances | None, player: int) -> str:
+    """A player's probability of winning for a cell of a board, in per cent: `=` for a certain draw, nothing for
+    evaluations and where too few visits say it.
+
+    >>> short(counted((0.75, 0.25), 0.5, 1000), 0), short(certain((0.5, 0.5)), 0), short(evaluated((0.7, 0.7), 500), 0)
+    ('50', '=', '')
+    """
+    if chances is None or chances.few or chances.kind == EVALUATION:
+        return ""
+    return "=" if chances.kind == PROVEN and chances.draw else f"{100 * chances.wins[player]:.0f}"
 
 
 def sentence(chances: Chances, names: Sequence[str], draw: str = "draw") -> str:

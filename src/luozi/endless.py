@@ -6,7 +6,6 @@ outside, and becomes one sentence; what runs as compiled code can't be seen, nor
 
 from __future__ import annotations
 
-import ctypes
 import inspect
 import sys
 import threading
@@ -19,7 +18,7 @@ from luozi.compiled import new_rng
 from luozi.compiled.object_type import is_ours, methods_of
 from luozi.errors import LuoziError
 from luozi.rules import Game
-from luozi.running import play_uncompiled
+from luozi.running import end_call, play_uncompiled
 
 PATIENCE_SECONDS = 10.0
 LOOKS = 10  # in that time
@@ -79,7 +78,7 @@ class _Watch:
             for call, began in self.since.items():
                 if now - began >= self.seconds and not self.over.is_set():
                     self.method = call.f_code.co_name
-                    end_call(calls[call])
+                    end_call(calls[call], _GiveUpError)
         self.since.clear()
 
     def _calls(self) -> dict[FrameType, int]:
@@ -94,8 +93,3 @@ class _Watch:
             if rule is not None:
                 found[rule] = thread
         return found
-
-
-def end_call(thread: int, error: type[BaseException] = _GiveUpError) -> None:
-    """Let the next line of Python in a thread raise; again and again, if that is caught."""
-    ctypes.pythonapi.PyThreadState_SetAsyncExc(ctypes.c_ulong(thread), ctypes.py_object(error))

@@ -18,6 +18,7 @@ from typing import Any
 
 from luozi.errors import LuoziError, nearest
 
+CLASS = "class"  # stands for the name of a class in a user's file, which is written without a key
 LONGEST = 60  # of a value in a sentence, in characters
 
 
@@ -179,15 +180,18 @@ def _kind(hint: Any) -> type:
 
 
 def split_spelling(text: str) -> tuple[str, dict[str, str]]:
-    """Take a spelling apart.
+    """Take a spelling apart. A user's file may be followed by the name of a class in it.
 
-    >>> split_spelling("gomoku:size=9,exactly=true")
-    ('gomoku', {'size': '9', 'exactly': 'true'})
+    >>> split_spelling("gomoku:size=9,exactly=true"), split_spelling("mine.py:Small,size=9")
+    (('gomoku', {'size': '9', 'exactly': 'true'}), ('mine.py', {'class': 'Small', 'size': '9'}))
     """
     name, _colon, rest = text.strip().partition(":")
     values: dict[str, str] = {}
     # A comma inside brackets belongs to the value, as in openspiel:name=breakthrough(rows=6,columns=6).
     for part in filter(None, (piece.strip() for piece in re.split(r",(?![^(]*\))", rest))):
+        if name.strip().endswith(".py") and not values and part.isidentifier():
+            values[CLASS] = part
+            continue
         key, equals, value = part.partition("=")
         if not equals or not key.strip():
             raise LuoziError(f"'{text}': write each parameter as name=value, not '{part}'")
@@ -203,7 +207,12 @@ def join_spelling(name: str, values: dict[str, Any]) -> str:
     >>> join_spelling("gomoku", {"size": 9, "exactly": True})
     'gomoku:size=9,exactly=true'
     """
-    parts = [f"{key}={str(value).lower() if isinstance(value, bool) else value}" for key, value in values.items()]
+    parts = [str(values[CLASS])] if CLASS in values else []
+    parts += [
+        f"{key}={str(value).lower() if isinstance(value, bool) else value}"
+        for key, value in values.items()
+        if key != CLASS
+    ]
     return f"{name}:{','.join(parts)}" if parts else name
 
 

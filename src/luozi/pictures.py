@@ -25,6 +25,7 @@ from luozi.boards import (
     cells_of,
     pieces_of,
 )
+from luozi.rules import needed_game, refuse_other_position
 from luozi.shapes import Area, Disc, Point, Scene, Shape, Stroke, Words, is_dark, mixed, moved, polygon
 
 UNIT = 32.0  # the side of a cell
@@ -49,6 +50,7 @@ class Marks:
     words: Mapping[int, str] = field(default_factory=dict)  # short words on cells
     heat: Mapping[int, tuple[float, str]] = field(default_factory=dict)  # how much a cell was searched, 0 to 1; a word
     owners: Mapping[int, tuple[int, float]] = field(default_factory=dict)  # whose a cell is, and how surely
+    others: Sequence[int] = ()  # where the other players moved last, of three and more
 
 
 # Where things are -----------------------------------------------------------------------------------------------------
@@ -286,6 +288,8 @@ def mark_shapes(layout: Layout, marks: Marks, taken: Mapping[int, str]) -> list[
         shapes.append(Disc(*layout.centres[cell], 0.45 * UNIT, "none", GREEN, 3))
     for one, other in zip(marks.last, marks.last[1:], strict=False):
         shapes.append(Stroke((layout.centres[one], layout.centres[other]), RED, 1.8))
+    for cell in marks.others:
+        shapes.append(Disc(*layout.centres[cell], 0.1 * UNIT, "none", RED, 1.4))
     for cell in marks.last[-1:]:
         shapes.append(Disc(*layout.centres[cell], 0.16 * UNIT, "none", RED, 2.2))
     for cell, (player, sure) in marks.owners.items():
@@ -351,7 +355,7 @@ class Picture:
         return self.text
 
 
-def picture(game: Any, state: Any = None, action: int | None = None) -> Picture:
+def picture(game: Any, state: Any = None, action: int | str | None = None) -> Picture:
     """A position to look at: in a notebook a drawing, elsewhere text; `action` plays a move and marks it.
 
     >>> import luozi
@@ -361,8 +365,11 @@ def picture(game: Any, state: Any = None, action: int | None = None) -> Picture:
     2  . (X) .
     1  .  .  .
     """
+    game = needed_game(game, "picture")
     state, last = game.new_state() if state is None else state, list[int]()
+    refuse_other_position(game, state)
     if action is not None:
+        action = game.action_of(state, action)
         state, last = game.after(state, action), cells_of(game, "clicks", state, action)
     won = cells_of(game, "winning_cells", state) if game.is_terminal(state) else []
     scene = scene_of(game, state, Marks(last, won))

@@ -63,9 +63,13 @@ class Playout(Compilable):
         if "checked" not in vars(cls):
             cls.checked = not is_ours(cls)
 
+    def __repr__(self) -> str:
+        """The class: what it remembers is in its memory."""
+        return f"<{type(self).__name__}: how simulations choose moves>"
+
     def new_memory(self) -> Array:
         """Room for one simulation at a time."""
-        return np.zeros(1, record_type(self.fields))
+        return np.zeros(1, record_type(self.fields, f"{type(self).__name__}.fields"))
 
     def begin(self, game: Any, state: Any, memory: Any) -> None:
         """Get ready for a simulation from a position; the memory is as the last one left it."""

@@ -18,8 +18,9 @@ import numpy.typing as npt
 from luozi.boards import Described
 from luozi.compiled import Compilable, random_below, signed
 from luozi.compiled.object_type import is_ours
-from luozi.errors import LuoziError, nearest
+from luozi.errors import LuoziError
 from luozi.guards import GUARDS
+from luozi.move_names import action_of, illegal_move
 from luozi.parameters import convert_values, parameters_of, split_parts
 from luozi.playout import Advised, Playout
 from luozi.state import State as State
@@ -195,12 +196,20 @@ class Game(Described, Compilable):
     # For people -----------------------------------------------------------------------------------------------------
 
     def string_to_action(self, state: Any, text: str) -> int:
-        """The action that a person means, whatever the case; one sentence if there is none."""
+        """The legal action that a person means, whatever the case.
+
+        Raises:
+            LuoziError: no legal move has this name; the sentence says why, and which moves are legal.
+        """
         names = {self.action_to_string(state, action).lower(): action for action in self.legal_list(state)}
         wanted = text.strip().lower()
         if wanted in names:
             return names[wanted]
-        raise LuoziError(f"'{text.strip()}' is not a legal move here{nearest(wanted, names)}")
+        raise illegal_move(self, state, text)
+
+    def why_illegal(self, state: Any, action: int) -> str:
+        """Say in a few words why an action is not legal here, as in "the point is occupied"; empty: by the board."""
+        return ""
 
     def player_name(self, player: int) -> str:
         """A player's name: the sign, or the number where there are too few signs."""
@@ -212,6 +221,10 @@ class Game(Described, Compilable):
         return str(vars(self).get("_spelling") or type(self).__name__)
 
     # What everybody gets --------------------------------------------------------------------------------------------
+
+    def __repr__(self) -> str:
+        """What the game is: how it is written, and its size."""
+        return f"<Game {self.spelling}: {self.players} players, {self.actions} actions>"
 
     @property
     def dtype(self) -> np.dtype[Any]:
@@ -243,15 +256,23 @@ class Game(Described, Compilable):
         """Room for positions, all zero."""
         return np.zeros(count, self.dtype)
 
-    def after(self, state: Any, action: int) -> Any:
-        """The position after an action; the one before stays as it was."""
+    def after(self, state: Any, action: int | str) -> Any:
+        """The position after an action, which is a number or a name; the position before stays as it was."""
         if self.is_terminal(state):
             raise LuoziError("the game is over: there is no move to play")
-        if not isinstance(action, (int, np.integer)) or not self.allows(state, int(action)):
-            raise LuoziError(f"action {action} is not legal here")
         following = state.copy()
-        self.apply_action(following, int(action))
+        self.apply_action(following, self.action_of(state, action))
         return following
+
+    def action_of(self, state: Any, move: int | str) -> int:
+        """The number of a legal action that is given by its number or its name; one sentence if it is not legal.
+
+        >>> import luozi
+        >>> game = luozi.game("tictactoe")
+        >>> game.action_of(game.new_state(), "b2")
+        4
+        """
+        return action_of(self, state, move)
 
     def player_to_move(self, state: Any) -> int:
         """Whose turn it is; one sentence if that is nobody, as after a change of the record by hand."""
@@ -261,8 +282,13 @@ class Game(Described, Compilable):
             raise LuoziError(f"{told}; players are 0 to {self.players - 1}: make positions with game.after")
         return int(player)
 
-    def allows(self, state: Any, action: int) -> bool:
-        """Whether an action is legal in a position where the game goes on."""
+    def allows(self, state: Any, action: int | str) -> bool:
+        """Whether an action, a number or a name, is legal in a position where the game goes on."""
+        if isinstance(action, str):
+            try:
+                return self.allows(state, self.action_of(state, action))
+            except LuoziError:
+                return False
         if hasattr(self, "is_legal"):
             return 0 <= action < self.actions and bool(self.is_legal(state, action))
         return action in self.legal_list(state)
@@ -371,6 +397,34 @@ def _draw_and_reject(self: Any, state: Any, rng: Any, actions: Any) -> int:
     if count <= 0:
         return -1
     return actions[random_below(rng, count)]
+
+
+def needed_game(given: Any, what: str) -> Game:
+    """The game that somebody gives; a class is made into a game. One sentence if it is none.
+
+    >>> import luozi
+    >>> needed_game("tictactoe", "Engine")
+    Traceback (most recent call last):
+        ...
+    luozi.errors.LuoziError: Engine needs a game, not 'tictactoe': write luozi.game('tictactoe')
+    """
+    if isinstance(given, Game):
+        return given
+    if isinstance(given, type) and issubclass(given, Game):
+        try:
+            inspect.signature(given).bind()
+        except TypeError as error:
+            raise LuoziError(f"{what} needs a game, not a class: write {given.__name__}(...) ({error})") from None
+        return given()
+    if isinstance(given, str):
+        raise LuoziError(f"{what} needs a game, not {given!r}: write luozi.game({given!r})")
+    raise LuoziError(f"{what} needs a game, not {reprlib.repr(given)}: make one with luozi.game")
+
+
+def refuse_other_position(game: Game, state: Any) -> None:
+    """Raise one sentence where a position is none of the game's."""
+    if not isinstance(state, State) or state.dtype != game.dtype:
+        raise LuoziError(f"this is not a position of {game.spelling}: make one with game.new_state()")
 
 
 def advice_on_length(game: Game) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ctypes
 import threading
 import time
 from collections.abc import Callable
@@ -19,7 +20,13 @@ from luozi.guards import Guarded
 from luozi.rules import Game
 
 PATIENCE_SECONDS = 2.0
+STOP_SECONDS = 1.5  # from Ctrl-C until a rule that has not returned is left alone
+WAIT_SECONDS = 0.1  # of one wait
 STOP = 0  # the place of the stop flag in every kernel's `progress`
+
+
+class StillRunningError(KeyboardInterrupt):
+    """Ctrl-C came, and a rule has not returned: the kernel still runs, and nobody else may use its memory."""
 
 
 def kernel_for(game: Game, function: Any, compiled: bool = True) -> Callable[..., Any]:
@@ -91,7 +98,8 @@ def play_uncompiled(game: Game, rng: Array) -> None:
 def run_with_clock(work: Callable[[], Any], progress: Array, seconds: float | None = None) -> None:
     """Run a kernel in a thread of its own until it ends or its time is up.
 
-    Waiting for an event and not for the thread: an interrupted `Thread.join` takes a running thread for a dead one.
+    Ctrl-C stops the kernel and is raised when the kernel has ended. A rule that never returns keeps the kernel running:
+    then `StillRunningError`, a KeyboardInterrupt, is raised `STOP_SECONDS` after Ctrl-C.
     """
     failure: list[BaseException] = []
     done = threading.Event()
@@ -104,17 +112,51 @@ def run_with_clock(work: Callable[[], Any], progress: Array, seconds: float | No
         finally:
             done.set()
 
-    threading.Thread(target=guarded, daemon=True).start()
+    thread = threading.Thread(target=guarded, daemon=True)
     try:
-        finished = done.wait(seconds)
+        thread.start()
+        if not waited(done, seconds):
+            progress[STOP] = 1
+            waited(done)
     except BaseException:
         progress[STOP] = 1
-        while not done.is_set():  # a second Ctrl-C must not leave it running: who comes next takes the memory
-            with suppress(BaseException):
-                done.wait()
+        if not ended(done, thread):
+            raise StillRunningError from None
         raise
-    if not finished:
-        progress[STOP] = 1
-        done.wait()
     if failure:
         raise failure[0]
+
+
+def waited(event: threading.Event, seconds: float | None = None) -> bool:
+    """Wait for an event, not longer than some seconds; whether it came.
+
+    Waiting for an event and not for a thread: an interrupted `Thread.join` takes a running thread for a dead one. The
+    wait is short each time, since an exception that another thread sends (`end_call`) arrives only between two waits.
+    """
+    end = None if seconds is None else time.monotonic() + seconds
+    while not event.is_set():
+        left = WAIT_SECONDS if end is None else min(WAIT_SECONDS, end - time.monotonic())
+        if left <= 0:
+            return False
+        event.wait(left)
+    return True
+
+
+def ended(done: threading.Event, thread: threading.Thread) -> bool:
+    """Wait until a stopped kernel has ended, `STOP_SECONDS` at most; whether it has.
+
+    Further Ctrl-C do not shorten this wait: the next search uses the memory of the kernel. A rule that runs uncompiled
+    is ended from outside.
+    """
+    began = time.monotonic()
+    while not done.is_set() and (seconds := time.monotonic() - began) < STOP_SECONDS:
+        with suppress(BaseException):
+            done.wait(WAIT_SECONDS / 2)
+            if seconds > STOP_SECONDS / 2 and thread.ident is not None and not done.is_set():
+                end_call(thread.ident, KeyboardInterrupt)
+    return done.is_set()
+
+
+def end_call(thread: int, error: type[BaseException]) -> None:
+    """Let the next line of Python in a thread raise; again and again, if that is caught."""
+    ctypes.pythonapi.PyThreadState_SetAsyncExc(ctypes.c_ulong(thread), ctypes.py_object(error))

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from luozi.compiled.object_type import PlainArray
-from luozi.errors import nearest
+from luozi.errors import LuoziError, nearest
 
 _field_of = np.void.__getitem__
 
@@ -40,6 +40,9 @@ class State(np.record):  # type: ignore[misc]
     def __hash__(self) -> int:
         return hash(self.tobytes())
 
+    def __repr__(self) -> str:
+        return f"<State: {self}>"
+
     def __str__(self) -> str:
         return ", ".join(f"{name} {np.asarray(getattr(self, name)).tolist()}" for name in field_names(self.dtype))
 
@@ -53,9 +56,28 @@ def field_names(record: np.dtype[Any]) -> list[str]:
     return [name for name in record.names or () if not name.endswith("_")]
 
 
-def record_type(fields: Any) -> np.dtype[Any]:
+def dtype_of(fields: Any, name: str) -> np.dtype[Any]:
+    """The NumPy type of a list of fields that a user wrote; one sentence, which begins with `name`, if it is none.
+
+    >>> dtype_of([("to_move", "i1"), ("board", "O")], "Hex.state")
+    Traceback (most recent call last):
+    luozi.errors.LuoziError: Hex.state: the field 'board' holds Python objects. Give it a type of numbers, such as 'i4'
+    """
+    try:
+        found = np.dtype(list(fields), align=True)
+    except (TypeError, ValueError) as error:
+        raise LuoziError(f"{name} is not a list of fields like ('board', 'i1', 9): {error}") from None
+    for field in found.names or ():
+        if found.fields[field][0].hasobject:  # type: ignore[index]
+            raise LuoziError(
+                f"{name}: the field '{field}' holds Python objects. Give it a type of numbers, such as 'i4'"
+            )
+    return found
+
+
+def record_type(fields: Any, name: str = "the list of fields") -> np.dtype[Any]:
     """The type of a record with these fields, numbers read from which are Python's own."""
-    return np.dtype((State, without_gaps(np.dtype(list(fields), align=True))))
+    return np.dtype((State, without_gaps(dtype_of(fields, name))))
 
 
 def without_gaps(fields: np.dtype[Any]) -> np.dtype[Any]:

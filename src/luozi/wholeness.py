@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from luozi.errors import LuoziError, nearest
-from luozi.state import without_gaps
+from luozi.state import dtype_of, without_gaps
 
 MAX_ACTIONS = 65_535
 SIZES = (("players", 1, 16), ("actions", 1, MAX_ACTIONS), ("max_length", 0, 1_000_000))
@@ -59,10 +59,7 @@ def refuse_unfinished(game: Any, lists_moves: bool) -> None:
 def record_type(game: Any) -> np.dtype[Any]:
     """The record of one position, without gaps; one sentence if its fields are none."""
     name = type(game).__name__
-    try:
-        fields = np.dtype(list(game.state), align=True)
-    except (TypeError, ValueError) as error:
-        raise LuoziError(f"{name}.state is not a list of fields like ('board', 'i1', 9): {error}") from None
+    fields = dtype_of(game.state, f"{name}.state")
     if not fields.names:
         raise LuoziError(f"{name} needs state = [('board', 'i1', 9), ...]: the fields of one position")
     reserved = [field for field in fields.names if hasattr(np.record, field)]

@@ -74,8 +74,20 @@ class Chance(random.Random):
                 return text + self.nonsense()
 
     def spoil_bytes(self, content: bytes) -> bytes:
-        """Bytes with a few changes: bits, the end, a piece of something else."""
+        """Bytes with a few changes: bits, the end, a piece of something else; zeroed ranges and swapped blocks."""
         changed = bytearray(content)
+        if changed and self.often(0.3):
+            size = self.pick(1, 16, 512, 4096)
+            start, other = (self.randrange(len(changed)) // size * size for _ in range(2))
+            if self.often(0.5):
+                changed[start : start + size] = bytes(len(changed[start : start + size]))
+            elif start + size <= len(changed) >= other + size:
+                changed[start : start + size], changed[other : other + size] = (
+                    changed[other : other + size],
+                    changed[start : start + size],
+                )
+            if self.often(0.5):
+                return bytes(changed)
         for _ in range(self.pick(1, 1, 3, 20)):
             if changed:
                 changed[self.randrange(len(changed))] ^= 1 << self.randrange(8)

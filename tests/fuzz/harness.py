@@ -17,6 +17,7 @@ from .pages import Pages
 from .records import Records
 from .spellings import Spellings
 from .stores import Stores
+from .weights import WeightFiles
 
 LONGEST_SECONDS = 20.0  # of the processor for one input: more is a hang
 LONGEST_WAIT = 300.0  # seconds on the clock: a busy machine is no hang, waiting for what never comes is
@@ -35,7 +36,7 @@ class Fuzzer(Protocol):
 
 
 FUZZERS: dict[str, Callable[[], Any]] = {
-    kind.__name__.lower(): kind for kind in (Lines, Spellings, Records, Engines, Stores, Classes, Pages)
+    kind.__name__.lower(): kind for kind in (Lines, Spellings, Records, Engines, Stores, Classes, Pages, WeightFiles)
 }
 
 

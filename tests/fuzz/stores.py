@@ -2,26 +2,33 @@
 
 from __future__ import annotations
 
+import json
 import sqlite3
 import tempfile
 from contextlib import suppress
 from pathlib import Path
 
-from luozi.contests.contest import Contest
+from luozi.contests.contest import Contest, id_of
 from luozi.contests.playing import play_fixture
 from luozi.contests.recovery import recover
+from luozi.contests.rows import GAME, digest_of, game_digest
 from luozi.contests.running import Run
 from luozi.contests.store import Store
 from luozi.contests.summary import summarise
+from luozi.contests.tables import summary_text
 from luozi.errors import LuoziError
+from luozi.reports.contest_files import csv_line, json_text
 from luozi.statistics.matches import Sprt
 
 from .chance import Chance
 
+ESCAPE = "\x1b"
 DATA = ("actions", "turns", "candidates")
 BEFORE_DATA = Path(__file__).parents[1] / "formats" / "store-3.db"
 TABLES = ("contests", "games", "measurements")
 VALUES = (None, "", "x", "[]", "[0, 7]", "[1, 0]", "[1e999, NaN]", "{}", "[" * 5000, "9" * 5000, -1, 0, 3, 2**62, 0.5)
+PARTS = (None, "", "x", [], {}, -1, 0, 3, 0.5, True, 2**62, 10**400, [[]], [1], [None], ["random"] * 40, {"a": 1})
+PARTS += (["\x1b[2J", "random"], ["random"] * 3000, {"plies": 10**18, "lines": []}, {"plies": 0, "lines": [[-1]]})
 VALUES += (b"\xff\x00", '{"elo0": 0, "elo1": 1e9}', '"x"', "null", "[null, null]")
 
 
@@ -70,9 +77,13 @@ def look(path: Path) -> dict[str, object]:
         for entry in store.entries():
             run = Run(entry.contest, entry.wanted, None if entry.test is None else Sprt(**entry.test))
             run.load_games(store)
-            summarise(run)
+            summary = summarise(run)
+            json_text(summary)
+            assert ESCAPE not in summary_text(summary), "an order to the terminal"
             told |= {f"{entry.contest.id} {game.number}": game for game in run.played.values()}
             told |= {f"{entry.contest.id}: {one.fixture.number}": one for one in store.outcomes(entry.contest)}
+            for one in store.outcomes(entry.contest):
+                csv_line(entry.contest, one)
             for number, moves in enumerate(store.moves(entry.contest)):
                 assert all(move.seat < entry.contest.seats for move in moves), number
         return {key: value for key, value in told.items() if value is not None}
@@ -119,8 +130,14 @@ class Stores:
         return 1
 
     def edit(self, chance: Chance) -> None:
-        """Change a column of all rows, or of one."""
+        """Change a column of all rows, or of one; somebody who knows the format makes the digests fit again."""
         connection = sqlite3.connect(self.path)
+        if chance.often(0.5):
+            with suppress(sqlite3.OperationalError):  # an older format has no digests
+                self.forge(connection, chance)
+                connection.commit()
+            connection.close()
+            return
         table = chance.choice(TABLES)
         columns = [row[1] for row in connection.execute(f"PRAGMA table_info({table})")]
         column, value = chance.choice(columns), chance.choice(VALUES)
@@ -130,3 +147,36 @@ class Stores:
             connection.execute(f"UPDATE OR IGNORE {table} SET {column} = ? {where}", (value,))
         connection.commit()
         connection.close()
+
+    def forge(self, connection: sqlite3.Connection, chance: Chance) -> None:
+        """Other values with the digests that belong to them."""
+        table, value = chance.choice(TABLES), chance.choice(VALUES)
+        if table == "contests":
+            [definition] = connection.execute("SELECT definition FROM contests LIMIT 1").fetchone()
+            parts = json.loads(definition)
+            name = chance.choice([*parts, "own", "openings.lines", "openings.plies"])
+            self.input = f"{name} of a contest is {value!r:.200}"
+            put_in = parts["openings"] if name.startswith("openings.") else parts
+            put_in[name.removeprefix("openings.")] = chance.choice(PARTS) if chance.often(0.7) else str(value)
+            forged = json.dumps(parts)
+            connection.execute("DELETE FROM contests WHERE definition != ?", (definition,))
+            connection.execute("UPDATE contests SET definition = ?, id = ?", (forged, id_of(forged)))
+            connection.execute("UPDATE OR IGNORE games SET contest = ?", (id_of(forged),))
+        if table == "measurements":
+            self.input = f"a measurement is {value!r:.200}"
+            connection.execute("UPDATE measurements SET value = ?", (value,))
+            for experiment, key, text in connection.execute(
+                "SELECT experiment, key, value FROM measurements"
+            ).fetchall():
+                digest = digest_of(experiment, key, text)
+                connection.execute("UPDATE measurements SET digest = ? WHERE key = ?", (digest, key))
+        if table == "games":
+            column = chance.choice(GAME.split(", "))
+            self.input = f"{column} of all games is {value!r:.200}"
+            connection.execute(f"UPDATE OR IGNORE games SET {column} = ?", (value,))
+        for contest, *row in connection.execute(f"SELECT contest, {GAME} FROM games").fetchall():
+            with suppress(TypeError, ValueError):  # not even the digest can be made
+                digest = game_digest(contest, row)
+                connection.execute(
+                    "UPDATE games SET digest = ? WHERE contest = ? AND number = ?", (digest, contest, row[0])
+                )

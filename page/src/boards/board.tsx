@@ -16,6 +16,7 @@ export interface BoardProps {
   position: Pick<Position, "pieces" | "winning" | "threats">;
   players: number;
   last?: number[]; // the cells of the last move
+  earlier?: number[]; // where the last stones of the other players stand
   chosen?: number[]; // the cells clicked so far
   open?: Set<number>; // the cells that may be clicked now
   heat?: Heat[];
@@ -148,7 +149,7 @@ export function describe({ board, position, heat, open, pieceTitle }: BoardProps
       ? say("spoken_free")
       : say("spoken_empty");
   const warm = heat?.find((each) => each.cell === cell);
-  const rate = warm?.rate === null || warm?.rate === undefined ? "" : ` ${Math.round(100 * warm.rate)} %`;
+  const rate = !warm?.told ? "" : warm.told === "=" ? ` ${say("draw")}` : ` ${warm.told} %`;
   return `${nameOf(board, cell)}, ${stands}${rate}`;
 }
 
@@ -207,7 +208,7 @@ function HeatMap({ heat, ghosts, layout, board, players, position }: Drawn) {
     <g class="heat">
       {heat?.map((each) => {
         const place = layout.places[each.cell];
-        const told = each.rate !== null && (each.share > 0.04 || each.best) ? String(Math.round(100 * each.rate)) : "";
+        const told = each.share > 0.04 || each.best ? each.told : "";
         const Spot = owned.has(each.cell) ? HeatAround : HeatSpot;
         return place && <Spot x={place.x} y={place.y} radius={layout.radius} heat={each} told={told} />;
       })}
@@ -300,14 +301,14 @@ function HeatAround({ x, y, radius, heat, told }: SpotProps) {
   );
 }
 
-function LastMark({ x, y, radius, look, player, from }: { x: number; y: number; radius: number; look: Look; player: number; from: boolean }) {
-  const names = `last ${from ? "from" : ""}`;
+function LastMark({ x, y, radius, look, player, kind }: { x: number; y: number; radius: number; look: Look; player: number; kind: "" | "from" | "earlier" }) {
+  const names = `last ${kind}`;
   if (look === "stone" && player >= 0) return <circle class={`${names} on-${player}`} cx={x} cy={y} r={radius * 0.45} />;
   if (look === "sign") return <rect class={names} x={x - 0.46} y={y - 0.46} width=".92" height=".92" rx=".1" />;
   return <circle class={names} cx={x} cy={y} r={round(radius * 1.12)} />;
 }
 
-function Marks({ board, players, position, layout, last }: Drawn) {
+function Marks({ board, players, position, layout, last, earlier }: Drawn) {
   const look = lookOf(board, players);
   const at = (cell: number) => layout.places[cell];
   const taken = new Map(position.pieces.map((piece) => [piece[0], piece[1]]));
@@ -317,11 +318,15 @@ function Marks({ board, players, position, layout, last }: Drawn) {
         const place = at(cell);
         return place && <path class="threat" d={`M${round(place.x)} ${round(place.y - 0.2)}l.2.36h-.4Z`} />;
       })}
+      {earlier?.map((cell) => {
+        const place = at(cell);
+        return place && <LastMark x={place.x} y={place.y} radius={layout.radius} look={look} player={taken.get(cell) ?? -1} kind="earlier" />;
+      })}
       {last?.map((cell, index) => {
         const place = at(cell);
         if (!place) return null;
         const from = index < last.length - 1 && !taken.has(cell);
-        return <LastMark x={place.x} y={place.y} radius={layout.radius} look={look} player={taken.get(cell) ?? -1} from={from} />;
+        return <LastMark x={place.x} y={place.y} radius={layout.radius} look={look} player={taken.get(cell) ?? -1} kind={from ? "from" : ""} />;
       })}
       {position.winning.map((cell) => {
         const place = at(cell);

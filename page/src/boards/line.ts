@@ -1,5 +1,6 @@
 /** What a hint and a line of moves look like on the board: numbered stones, and arrows for moves with a source. Pure functions. */
 import type { Change, Move, Piece, Thought } from "../protocol";
+import { isGuess } from "../state/chances";
 import { goingOn } from "./clicking";
 
 export interface Ghost {
@@ -23,6 +24,7 @@ const MOST = 3; // arrows of moves to choose from
 
 /** Arrows for the leading candidates that take further clicks than the next one. */
 export function arrowsOf(thought: Thought, moves: Move[], clicks: number[]): Arrow[] {
+  if (isGuess(thought)) return [];
   const byAction = new Map(goingOn(moves, clicks).map((move) => [move.action, move]));
   const shown = thought.candidates.filter((each) => !each.cut && (each.visits > 0 || each.proven) && (byAction.get(each.action)?.clicks.length ?? 0) > clicks.length + 1);
   const most = Math.max(1, ...shown.map((each) => each.visits));

@@ -10,6 +10,7 @@ interface SpaceViewProps {
   board: Board;
   position: Position;
   last: number[];
+  earlier: number[];
   cross: number | null;
   heat: Heat[];
   onHover: (cell: number | null) => void;
@@ -22,7 +23,7 @@ const TURNS: Record<string, [number, number]> = {
   ArrowDown: [0, -0.12],
 };
 
-export function SpaceView({ board, position, last, cross, heat, onHover }: SpaceViewProps) {
+export function SpaceView({ board, position, last, earlier, cross, heat, onHover }: SpaceViewProps) {
   const holder = useRef<HTMLDivElement>(null);
   const [space, setSpace] = useState<Space | null>(null);
   const [gap, setGap] = useState(0.6);
@@ -54,7 +55,7 @@ export function SpaceView({ board, position, last, cross, heat, onHover }: Space
     };
   }, [board, dark.value]);
   const looks = heat.map((each) => `${each.cell}:${each.share.toFixed(2)}`).join();
-  useEffect(() => space?.show({ position, last, cross, heat }), [space, position, last.join(), cross, looks]);
+  useEffect(() => space?.show({ position, last, earlier, cross, heat }), [space, position, last.join(), earlier.join(), cross, looks]);
   useEffect(() => space?.explode(gap), [space, gap]);
   useEffect(() => space?.spin(spin), [space, spin]);
   const onKey = (event: KeyboardEvent): void => {

@@ -8,6 +8,7 @@ import type { Heat } from "./heat";
 export interface Scene {
   position: Pick<Position, "pieces" | "winning" | "threats">;
   last: number[];
+  earlier: number[]; // the last stones of the other players
   cross: number | null;
   heat: Heat[];
 }
@@ -45,7 +46,7 @@ export class Space {
   private readonly shapes = bodies();
   private readonly cells: three.InstancedMesh;
   private readonly observer: ResizeObserver;
-  private shown: Scene = { position: { pieces: [], winning: [], threats: [] }, last: [], cross: null, heat: [] };
+  private shown: Scene = { position: { pieces: [], winning: [], threats: [] }, last: [], earlier: [], cross: null, heat: [] };
   private gap = 0.6;
   private frame = 0;
 
@@ -158,9 +159,10 @@ export class Space {
     for (let cell = 0; cell < this.count; cell++) this.cells.setMatrixAt(cell, matrix.setPosition(this.place(cell)));
     this.cells.instanceMatrix.needsUpdate = true;
     this.cells.computeBoundingSphere();
-    const { position, last, cross, heat } = this.shown;
+    const { position, last, earlier, cross, heat } = this.shown;
     const won = new Set(position.winning);
     for (const [cell, player] of position.pieces) this.addPiece(cell, player, won.size > 0 && !won.has(cell));
+    for (const cell of earlier) this.addFrame(cell, this.colours("--faint"), 0.8);
     for (const cell of last) this.addFrame(cell, this.colours("--ink"));
     for (const cell of position.threats) this.addThreat(cell);
     for (const each of heat.filter((one) => one.share >= FAINT)) this.addHeat(each);

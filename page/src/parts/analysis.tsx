@@ -1,7 +1,9 @@
 /** What the search thinks: a table of candidates, the expected line, how much work it was. */
 import type { Candidate, Table, Thinking, Thought } from "../protocol";
-import { isStatic, workOf, workWord } from "../state/changes";
-import { compact, lineTitle, percent, playerName, whole, wilson } from "../state/format";
+import { Sign, lookOf } from "../boards/piece";
+import { hasDraw, isEvaluation, isGuess, isKnown, partNumbers } from "../state/chances";
+import { lossBetween, lossText, workOf, workWord } from "../state/changes";
+import { compact, lineTitle, moveTitle, playerName, playerNames, whole, wilson } from "../state/format";
 import { chooseHints, type Hints, hints, looking, myTurn, play, table as tableNow, view } from "../state/store";
 import { say, sayIfKnown } from "../words";
 import { Refusal } from "./refusal";
@@ -9,6 +11,7 @@ import { Segments } from "./segments";
 import { afterThought, leading, pointedAction, visibleThought } from "./visible";
 
 const ROWS = 8;
+const COLUMNS = 3; // of chances: with more there is no room for the interval
 
 export function Analysis({ table }: { table: Table }) {
   const now = visibleThought.value;
@@ -20,7 +23,7 @@ export function Analysis({ table }: { table: Table }) {
       </div>
       <Refusal at="analysis" />
       {afterThought.value && <AfterMove thinking={afterThought.value} table={table} />}
-      {now && hasBegun(now.thought) ? <Candidates thinking={now} /> : <p class="empty">{emptySentence()}</p>}
+      {now && hasBegun(now.thought) ? <Found thinking={now} table={table} /> : <p class="empty">{emptySentence()}</p>}
     </section>
   );
 }
@@ -49,31 +52,58 @@ function HintsChoice() {
   );
 }
 
-export function Candidates({ thinking }: { thinking: Thinking }) {
+/** The candidates; as long as few visits stand behind them, only what the first guess is. */
+function Found({ thinking, table }: { thinking: Thinking; table: Table }) {
+  const { candidates, action, fewest } = thinking.thought;
+  if (!isGuess(thinking.thought)) return <Candidates thinking={thinking} table={table} />;
+  const best = candidates.find((each) => each.action === action)!;
+  return (
+    <>
+      <p class="first-guess">{say("first_guess", { move: moveTitle(best.name), visits: best.visits, fewest: fewest ?? "" })}</p>
+      <Work thinking={thinking} />
+    </>
+  );
+}
+
+function Candidates({ thinking, table }: { thinking: Thinking; table: Table }) {
   const { thought } = thinking;
   const rows = leading(thinking, ROWS);
   const most = Math.max(1, ...rows.map((each) => each.visits));
   const scored = thought.candidates.some((each) => each.score);
+  const evaluated = rows.some((each) => isEvaluation(each.value));
+  const draw = rows.some((each) => isKnown(each.value) && hasDraw(each.value));
+  const names = [...playerNames(table), ...(draw ? [say("drawn")] : [])];
+  const look = lookOf(table.board, table.players);
   const pointed = thought.candidates.find((each) => each.action === pointedAction.value);
   const line = !pointed || (pointed.action === thought.action && pointed.line_names.length === 0) ? thought.variation : pointed.line_names.length ? pointed.line_names : [pointed.name];
-  const intervals = !thought.learned || rows.some((each) => each.proven); // a network's values are no samples
+  const intervals = names.length <= COLUMNS && !scored && !evaluated; // evaluations are no samples
   return (
     <>
-      <table class="candidates" onPointerLeave={() => (pointedAction.value = null)}>
-        <thead>
-          <tr>
-            <th scope="col">{say("move")}</th>
-            <th scope="col">{say(scored || isStatic(thought) ? "positions" : "visits")}</th>
-            <th scope="col">{say(scored ? "score" : isStatic(thought) ? "evaluation" : "win_rate")}</th>
-            {intervals && <th scope="col">{say("interval")}</th>}
-          </tr>
-        </thead>
-        <tbody>
-          {rows.map((each) => (
-            <Row candidate={each} thinking={thinking} most={most} intervals={intervals} />
-          ))}
-        </tbody>
-      </table>
+      <div class={names.length > COLUMNS ? "candidates-frame many" : "candidates-frame"}>
+        <table class="candidates" onPointerLeave={() => (pointedAction.value = null)}>
+          {!scored && <caption>{say(evaluated ? "evaluation" : "win_rate_percent")}</caption>}
+          <thead>
+            <tr>
+              <th scope="col">{say("move")}</th>
+              <th scope="col">{say(workWord(thought) === "positions_done" ? "positions" : "visits")}</th>
+              {scored && <th scope="col">{say("score")}</th>}
+              {!scored &&
+                names.map((name, player) => (
+                  <th scope="col" title={name}>
+                    {player < table.players ? <Sign player={player} look={look} size="1em" /> : name}
+                    {player < table.players && <span class="hidden">{name}</span>}
+                  </th>
+                ))}
+              {intervals && <th scope="col">{say("interval")}</th>}
+            </tr>
+          </thead>
+          <tbody>
+            {rows.map((each) => (
+              <Row candidate={each} thinking={thinking} most={most} parts={scored ? 0 : names.length} draw={draw} intervals={intervals} />
+            ))}
+          </tbody>
+        </table>
+      </div>
       <p class="line">
         <span class="faint">{say("line")}</span> {lineTitle(line.slice(0, 12)) || "–"}
       </p>
@@ -86,18 +116,22 @@ interface RowProps {
   candidate: Candidate;
   thinking: Thinking;
   most: number;
+  parts: number; // how many columns of chances there are; 0: moves have scores
+  draw: boolean;
   intervals: boolean;
 }
 
-function Row({ candidate, thinking, most, intervals }: RowProps) {
+function Row({ candidate, thinking, most, parts, draw, intervals }: RowProps) {
   const { thought } = thinking;
-  const mean = candidate.means[thought.player] ?? 0;
-  const best = candidate.action === thought.action;
+  const { value } = candidate;
+  const known = isKnown(value);
+  const texts = known ? partNumbers(value, draw) : Array.from({ length: parts }, () => "–");
+  const names = [candidate.action === thought.action ? "best" : "", candidate.action === pointedAction.value ? "pointed" : ""];
   const point = (): void => void (pointedAction.value = candidate.action);
   const playable = myTurn.value && thinking.move === tableNow.value?.moves.length;
-  const interval = candidate.interval ?? (thought.sampled === false ? null : wilson(mean, candidate.visits));
+  const interval = known ? wilson(value.chances[thought.player] ?? 0, candidate.visits).map((each) => (100 * each).toFixed(0)) : null;
   return (
-    <tr class={best ? "best" : ""} onPointerEnter={point}>
+    <tr class={names.filter(Boolean).join(" ")} onPointerEnter={point}>
       <th scope="row">
         <button
           type="button"
@@ -107,7 +141,7 @@ function Row({ candidate, thinking, most, intervals }: RowProps) {
           onClick={() => (playable ? void play(candidate.action) : point())}
           title={playable ? say("play_this") : undefined}
         >
-          {candidate.name}
+          {moveTitle(candidate.name)}
         </button>
       </th>
       <td>
@@ -115,12 +149,11 @@ function Row({ candidate, thinking, most, intervals }: RowProps) {
           {compact(candidate.visits)}
         </span>
       </td>
-      <td>{candidate.score || (candidate.visits || candidate.proven ? (isStatic(thought) ? mean.toFixed(3) : percent(mean, 1)) : "–")}</td>
-      {intervals && (
-        <td class="faint">
-          {candidate.proven ? say("certain") : interval && candidate.visits ? `${(100 * interval[0]).toFixed(0)}–${(100 * interval[1]).toFixed(0)} %` : "–"}
-        </td>
-      )}
+      {parts === 0 && <td>{candidate.score || "–"}</td>}
+      {texts.slice(0, parts).map((text, player) => (
+        <td class={player === thought.player ? "own" : ""}>{text}</td>
+      ))}
+      {intervals && <td class="faint">{candidate.proven ? say("certain") : interval ? interval.join("–") : "–"}</td>}
     </tr>
   );
 }
@@ -149,14 +182,13 @@ function AfterMove({ thinking, table }: { thinking: Thinking; table: Table }) {
   const best = candidates.find((each) => each.action === action);
   if (!move || !best) return null;
   const same = made?.action === best.action;
-  const known = made && made.visits > 0 && !best.score && !isStatic(thinking.thought);
-  const loss = known ? (best.means[player] ?? 0) - (made.means[player] ?? 0) : null;
+  const loss = lossBetween(best.value, made?.value, player);
   const told = same
-    ? say("was_best", { player: playerName(table, move.by), move: move.name })
-    : say("best_was", { player: playerName(table, move.by), move: move.name, best: best.name });
+    ? say("was_best", { player: playerName(table, move.by), move: moveTitle(move.name) })
+    : say("best_was", { player: playerName(table, move.by), move: moveTitle(move.name), best: moveTitle(best.name) });
   return (
     <p class={`verdict ${same ? "good" : ""}`}>
-      {told} {!same && loss !== null && loss > 0.005 && <strong>{say("lost", { loss: percent(loss, 1) })}</strong>}
+      {told} {!same && loss !== null && loss > 0.005 && <strong>{say("lost", { loss: lossText(loss, [best.value]) })}</strong>}
     </p>
   );
 }

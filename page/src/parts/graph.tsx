@@ -1,8 +1,9 @@
-/** Every player's win rate over the game, with a line where one looks; a click looks there. */
+/** Every player's win rate and that of a draw over the game, with a line where one looks; a click looks there. */
 import { useEffect, useRef } from "preact/hooks";
 import type uPlot from "uplot";
 import type { Table } from "../protocol";
-import { playerName } from "../state/format";
+import { charted, chancesText, hasDraw } from "../state/chances";
+import { playerNames } from "../state/format";
 import { dark } from "../state/looks";
 import { lookAt, number } from "../state/store";
 import { say } from "../words";
@@ -12,9 +13,10 @@ const HEIGHT = 132;
 export function Graph({ table }: { table: Table }) {
   const frame = useRef<HTMLDivElement>(null);
   const chart = useRef<uPlot | null>(null);
-  const known = table.win_rates.filter(Boolean).length;
+  const { values, evaluation } = charted(table.values);
+  const draw = values.some(hasDraw);
   const here = number.value;
-  const empty = known < 1;
+  const empty = values.filter(Boolean).length < (table.over ? 2 : 1); // the result alone makes no chart
   const moved = useRef(here);
   moved.current = here;
 
@@ -24,7 +26,7 @@ export function Graph({ table }: { table: Table }) {
     const holder = frame.current;
     void import("uplot").then(({ default: Chart }) => {
       if (gone) return;
-      chart.current = new Chart(options(table, holder, moved), dataOf(table), holder);
+      chart.current = new Chart(options(table, draw, holder, moved), dataOf(table), holder);
     });
     const observer = new ResizeObserver(() => chart.current?.setSize({ width: holder.clientWidth, height: HEIGHT }));
     observer.observe(holder);
@@ -34,13 +36,14 @@ export function Graph({ table }: { table: Table }) {
       chart.current?.destroy();
       chart.current = null;
     };
-  }, [empty, table.table, table.players, dark.value]);
-  useEffect(() => chart.current?.setData(dataOf(table)), [table.win_rates, table.moves.length]);
+  }, [empty, draw, table.table, table.players, dark.value]);
+  useEffect(() => chart.current?.setData(dataOf(table)), [table.values, table.moves.length]);
   useEffect(() => chart.current?.redraw(false), [here]);
   return (
     <section class="card graph" aria-label={say("graph")}>
       <div class="card-head">
-        <h2>{say("graph")}</h2>
+        <h2>{say(evaluation ? "evaluation" : "graph")}</h2>
+        {draw && <span class="graph-draw">{say("drawn")}</span>}
       </div>
       {empty ? <p class="empty">{say("graph_empty")}</p> : <div class="chart" ref={frame} role="img" aria-label={graphSentence(table)} />}
     </section>
@@ -48,23 +51,22 @@ export function Graph({ table }: { table: Table }) {
 }
 
 function graphSentence(table: Table): string {
-  const last = table.win_rates.findLast(Boolean) ?? [];
-  return last.map((mean, player) => `${playerName(table, player)} ${Math.round(100 * mean)} %`).join(", ");
+  const last = charted(table.values).values.findLast(Boolean);
+  return last ? chancesText(last, playerNames(table), say("drawn")) : "";
 }
 
 function dataOf(table: Table): uPlot.AlignedData {
   const length = Math.max(table.moves.length + 1, 2);
   const places = Array.from({ length }, (_, index) => index);
+  const { values } = charted(table.values);
+  const draws = values.some(hasDraw) ? [places.map((place) => (values[place] ? 100 * (values[place].draw ?? 0) : null))] : [];
   const rates = Array.from({ length: table.players }, (_, player) =>
-    places.map((place) => {
-      const mean = table.win_rates[place]?.[player];
-      return mean === undefined ? null : 100 * mean;
-    }),
+    places.map((place) => (values[place] ? 100 * (values[place].chances[player] ?? 0) : null)),
   );
-  return [places, ...rates] as uPlot.AlignedData;
+  return [places, ...rates, ...draws] as uPlot.AlignedData;
 }
 
-function options(table: Table, holder: HTMLElement, here: { current: number }): uPlot.Options {
+function options(table: Table, draw: boolean, holder: HTMLElement, here: { current: number }): uPlot.Options {
   const style = getComputedStyle(holder);
   const colour = (name: string): string => style.getPropertyValue(name).trim();
   const dashes = [[], [6, 3], [2, 2], [8, 2, 2, 2]];
@@ -81,10 +83,10 @@ function options(table: Table, holder: HTMLElement, here: { current: number }): 
     ],
     series: [
       {},
-      ...Array.from({ length: table.players }, (_, player) => ({
-        stroke: colour(`--player-${player}-line`) || colour(`--player-${player}`),
-        width: 2,
-        dash: dashes[player % dashes.length]!,
+      ...Array.from({ length: table.players + Number(draw) }, (_, line) => ({
+        stroke: line < table.players ? colour(`--player-${line}-line`) || colour(`--player-${line}`) : colour("--neutral"),
+        width: line < table.players ? 2 : 1.5,
+        dash: line < table.players ? dashes[line % dashes.length]! : [1, 3],
         spanGaps: true,
         points: { show: (chart: uPlot, line: number) => Array.from(chart.data[line]!).filter((each) => each != null).length < 2, size: 6 }, // one point makes no line
       })),

@@ -1,6 +1,7 @@
 /** The line of the candidate that one points at: the server tells what its moves change on the board. */
 import { computed, effect, signal } from "@preact/signals";
 import type { Change, LineAnswer } from "../protocol";
+import { isGuess } from "../state/chances";
 import { askQuietly, connection, number, table, view } from "../state/store";
 import { pointedAction, visibleThought } from "./visible";
 
@@ -18,6 +19,7 @@ const wanted = computed<Line | null>(() => {
   const thinking = visibleThought.value;
   if (!thinking || !table.value?.board || thinking.move !== number.value || connection.value !== "open") return null;
   const { action, candidates, variation } = thinking.thought;
+  if (isGuess(thinking.thought)) return null;
   const pointed = candidates.find((each) => each.action === pointedAction.value);
   const found = pointed ?? candidates.find((each) => each.action === action && choosesPiece(action, thinking.thought.player));
   if (!found) return null;

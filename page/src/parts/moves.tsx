@@ -2,8 +2,8 @@
 import { useEffect, useRef } from "preact/hooks";
 import { lookOf, Sign } from "../boards/piece";
 import type { Table } from "../protocol";
-import { lossOf, MISTAKE } from "../state/changes";
-import { percent, playerName } from "../state/format";
+import { mistakeText } from "../state/changes";
+import { moveTitle, playerName } from "../state/format";
 import { lookAt, number } from "../state/store";
 import { say } from "../words";
 
@@ -28,22 +28,21 @@ export function Moves({ table }: { table: Table }) {
         // It scrolls, so the keyboard must reach it.
         <ol ref={list} tabIndex={0} aria-label={say("moves")}>
           {table.moves.map((move) => {
-            const loss = lossOf(table, move.number);
-            const bad = loss !== null && loss >= MISTAKE;
+            const loss = mistakeText(table, move.number);
             return (
               <li>
                 <button
                   type="button"
-                  class={`quiet small ${bad ? "mistake" : ""}`}
+                  class={`quiet small ${loss ? "mistake" : ""}`}
                   aria-current={here === move.number ? "step" : undefined}
-                  title={[bad ? say("lost", { loss: percent(loss) }) : "", move.remark].filter(Boolean).join(" ") || undefined}
+                  title={[loss && say("lost", { loss }), move.remark].filter(Boolean).join(" ") || undefined}
                   onClick={() => lookAt(move.number)}
                 >
                   <span class="faint">{move.number}</span>
                   <Sign player={move.by} look={look} size="0.9em" />
                   <span class="hidden">{playerName(table, move.by)}</span>
-                  {move.name}
-                  {bad && <span aria-hidden="true">?</span>}
+                  {moveTitle(move.name)}
+                  {loss && <span aria-hidden="true">?</span>}
                 </button>
               </li>
             );

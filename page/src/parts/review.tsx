@@ -1,7 +1,7 @@
 /** Going through the game: first, previous, next, last, and from mistake to mistake. */
 import type { Table } from "../protocol";
-import { lossOf, MISTAKE, toMistake } from "../state/changes";
-import { percent, playerName } from "../state/format";
+import { mistakeText, toMistake } from "../state/changes";
+import { moveTitle, playerName } from "../state/format";
 import { fromHere, lookAt, looking, number } from "../state/store";
 import { say, type Word } from "../words";
 import { Refusal } from "./refusal";
@@ -64,11 +64,11 @@ function Step({ word, to, off }: { word: Word; to: number; off: boolean }) {
 function NextMove({ table }: { table: Table }) {
   const move = looking.value === null ? undefined : table.moves[looking.value];
   if (!move) return null;
-  const loss = lossOf(table, move.number);
+  const loss = mistakeText(table, move.number);
   return (
     <p class="played">
-      {say("was_played", { player: playerName(table, move.by), move: move.name })}{" "}
-      {loss !== null && loss >= MISTAKE && <strong class="bad">{say("lost", { loss: percent(loss) })}</strong>}
+      {say("was_played", { player: playerName(table, move.by), move: moveTitle(move.name) })}{" "}
+      {loss && <strong class="bad">{say("lost", { loss })}</strong>}
     </p>
   );
 }

@@ -1,27 +1,27 @@
 /** The players at the table: who they are, whose turn it is, how they stand; anybody may take a seat at any time. */
 import { lookOf, Sign } from "../boards/piece";
 import type { Seat, Table } from "../protocol";
-import { percent, playerName, seatTitle } from "../state/format";
-import { bestMeans, winners } from "../state/changes";
+import { hasDraw, isEvaluation, isGuess, isKnown, type Known, partTexts } from "../state/chances";
+import { playerName, seatTitle } from "../state/format";
+import { winners } from "../state/changes";
 import { number, ofTable, takeSeat, thinking, view } from "../state/store";
 import { say } from "../words";
 import { Refusal } from "./refusal";
 import { SeatForm } from "./seat-form";
 import { visibleThought } from "./visible";
 
-const FEWEST = 5; // visits that a win rate stands on
 const changing = ofTable<number | null>(null);
 
 export function Seats({ table }: { table: Table }) {
   const look = lookOf(table.board, table.players);
-  const means = rates(table);
+  const value = standing(table);
+  const [texts, parts] = value ? [partTexts(value), [...value.chances, value.draw ?? 0]] : [[], []];
   const won = winners(table.over?.result ?? null);
   return (
     <section class="card seats" aria-label={say("players")}>
       <ul>
         {table.seats.map((seat, player) => {
           const turn = view.value?.to_move === player && !table.over;
-          const mean = means?.[player];
           return (
             <li class={turn ? "turn" : ""}>
               <div class="seat-row">
@@ -32,7 +32,7 @@ export function Seats({ table }: { table: Table }) {
                 </span>
                 {won.includes(player) && <span class="badge">{say("won")}</span>}
                 {turn && <span class={table.thinking?.seat === player && thinking.value ? "badge thinking" : "badge"}>{say(seat.kind === "person" ? "to_move" : "thinks")}</span>}
-                {mean !== undefined && <span class="rate">{percent(mean)}</span>}
+                {value && <span class="rate">{texts[player]}</span>}
                 <button
                   type="button"
                   class="quiet icon"
@@ -46,16 +46,22 @@ export function Seats({ table }: { table: Table }) {
                   </svg>
                 </button>
               </div>
-              {mean !== undefined && (
-                <div class={`rate-bar player-${player}`}>
-                  <i style={{ width: percent(mean, 1).replace(" ", "") }} />
-                </div>
-              )}
+              {value && <RateBar part={parts[player] ?? 0} name={`player-${player}`} />}
               {changing.value === player && <Change seat={seat} player={player} name={playerName(table, player)} />}
             </li>
           );
         })}
+        {value && hasDraw(value) && (
+          <li class="drawn">
+            <div class="seat-row">
+              <span class="seat-name">{say("drawn")}</span>
+              <span class="rate">{texts.at(-1)}</span>
+            </div>
+            <RateBar part={value.draw ?? 0} name="draw" />
+          </li>
+        )}
       </ul>
+      {isEvaluation(value) && <p class="faint evaluation">{say("evaluation_about")}</p>}
       <Refusal at="seats" />
     </section>
   );
@@ -75,10 +81,18 @@ function Change({ seat, player, name }: { seat: Seat; player: number; name: stri
   );
 }
 
-/** Every player's win rate in the position on the board, if it may be shown. */
-function rates(table: Table): number[] | null {
-  const now = visibleThought.value;
-  const best = now?.thought.candidates.find((each) => each.action === now.thought.action);
-  if (best && best.visits < FEWEST && !best.proven) return null;
-  return (now && bestMeans(now.thought)) ?? table.win_rates[number.value] ?? null;
+function RateBar({ part, name }: { part: number; name: string }) {
+  return (
+    <div class={`rate-bar ${name}`}>
+      <i style={{ width: `${(100 * part).toFixed(1)}%` }} />
+    </div>
+  );
+}
+
+/** What everybody may expect of the position on the board, if it may be shown. */
+function standing(table: Table): Known | null {
+  const now = visibleThought.value?.thought;
+  if (now && isGuess(now)) return null;
+  const found = isKnown(now?.value) ? now.value : table.values[number.value];
+  return isKnown(found) ? found : null;
 }

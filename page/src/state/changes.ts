@@ -1,24 +1,21 @@
 /** How news changes what is known of a table, and what a review finds in it. Pure functions. */
-import type { Moved, Over, PlayedMove, Position, Table, Thought } from "../protocol";
+import type { Moved, Over, PlayedMove, Position, Table, Thought, Value } from "../protocol";
+import { percent } from "./format";
+import { goodFor, isEvaluation, isKnown } from "./chances";
 
-export const MISTAKE = 0.1; // of one's win rate
+export const MISTAKE = 0.1; // of what one may expect
 
 /** The table after a move; null if moves are missing between, and the whole table has to be asked for. */
 export function afterMove(table: Table, moved: Moved, thought: Thought | null = null): Table | null {
   if (moved.number <= table.moves.length) return table; // heard twice
   if (moved.number !== table.moves.length + 1) return null;
-  const { number, action, name, by, clicks, seconds, means, remark } = moved;
-  const winRates = [...table.win_rates];
-  while (winRates.length <= number) winRates.push(null);
-  if (thought) winRates[number - 1] ??= bestMeans(thought);
-  if (moved.win_rates_at?.[1]) winRates[moved.win_rates_at[0]] = moved.win_rates_at[1];
-  const played: PlayedMove = { number, action, name, by, clicks, seconds, means, remark };
-  return { ...table, moves: [...table.moves, played], view: moved.view, win_rates: winRates, thinking: null };
-}
-
-/** Whether means are no win rates but evaluations of positions some moves ahead, as alpha-beta's. */
-export function isStatic(thought: Thought): boolean {
-  return thought.sampled === false && !thought.learned && !thought.candidates.find((each) => each.action === thought.action)?.proven;
+  const { number, action, name, by, clicks, seconds, remark } = moved;
+  const values = [...table.values];
+  while (values.length <= number) values.push(null);
+  if (thought && isKnown(thought.value)) values[number - 1] ??= thought.value;
+  if (isKnown(moved.value_at?.[1])) values[moved.value_at![0]] = moved.value_at![1];
+  const played: PlayedMove = { number, action, name, by, clicks, seconds, remark };
+  return { ...table, moves: [...table.moves, played], view: moved.view, values, last_moves: moved.last_moves, thinking: null };
 }
 
 /** What an iteration was: a simulation, a question to a network, or a position that was looked at. */
@@ -30,32 +27,36 @@ export function workWord(thought: Thought): "iterations_done" | "iterations_lear
 /** How much stands behind a thought, what was known from the position before too. */
 export const workOf = (thought: Thought): number => thought.iterations + (thought.kept ?? 0);
 
-const FEWEST = 20; // simulations that a win rate stands on; before a search is compiled there are few
-
-/** Whether a thought stands on next to nothing. */
-export function isGuess(thought: Thought): boolean {
-  return thought.candidates.reduce((sum, each) => sum + each.visits, 0) < FEWEST && !thought.candidates.some((each) => each.proven);
-}
-
-/** Every player's mean result after the move that the search would make; null where it knows no win rates. */
-export function bestMeans(thought: Thought): number[] | null {
-  if (isStatic(thought) || (thought.sampled && isGuess(thought))) return null;
-  const best = thought.candidates.find((each) => each.action === thought.action && (each.visits > 0 || each.proven));
-  return best && (best.proven || !best.score) ? best.means : null;
-}
-
-/** The table after the end: the result is the last point of the win rates. */
+/** The table after the end: the result is the last point of the chart. */
 export function afterEnd(table: Table, end: Over): Table {
-  const winRates = [...table.win_rates];
-  if (end.result) winRates[table.moves.length] = end.result;
-  return { ...table, over: end, thinking: null, win_rates: winRates };
+  const values = [...table.values];
+  if (end.value) values[table.moves.length] = end.value;
+  return { ...table, over: end, thinking: null, values };
 }
 
-/** What the mover's win rate lost by a move, counted from 1; null where it is not known. */
+/** What its player lost by a move, counted from 1: of wins and an equal share of draws; null where it is not known. */
 export function lossOf(table: Table, number: number): number | null {
-  const before = table.win_rates[number - 1]?.[table.moves[number - 1]?.by ?? 0];
-  const after = table.win_rates[number]?.[table.moves[number - 1]?.by ?? 0];
-  return before === undefined || after === undefined ? null : before - after;
+  const gaveUp = table.over && (table.over.resigned !== null || table.over.reason);
+  if (gaveUp && number === table.moves.length) return null; // the result says nothing of the last move
+  return lossBetween(table.values[number - 1], table.values[number], table.moves[number - 1]?.by ?? 0);
+}
+
+/** The same between two values; null between a probability and an evaluation, which are different things. */
+export function lossBetween(before: Value | null | undefined, after: Value | null | undefined, player: number): number | null {
+  if (!isKnown(before) || !isKnown(after)) return null;
+  const sure = before.kind === "proven" || after.kind === "proven";
+  return sure || isEvaluation(before) === isEvaluation(after) ? goodFor(before, player) - goodFor(after, player) : null;
+}
+
+/** What a move lost, counted from 1, if it was a mistake; else nothing. */
+export function mistakeText(table: Table, number: number): string {
+  const loss = lossOf(table, number) ?? 0;
+  return loss < MISTAKE ? "" : lossText(loss, table.values.slice(number - 1, number + 1));
+}
+
+/** A loss as a text: no per cent between evaluations. */
+export function lossText(loss: number, values: (Value | null | undefined)[]): string {
+  return values.some(isEvaluation) ? loss.toFixed(3) : percent(loss, 1);
 }
 
 /** The numbers of the moves that lost much. */

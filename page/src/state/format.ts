@@ -88,9 +88,12 @@ export function valueTitle(value: string): string {
   return value === "" ? say("usual") : sayIfKnown(`value_${value}`, value);
 }
 
+/** The name of a move in the chosen language: of a pass or a swap; any other is notation. */
+export const moveTitle = (name: string): string => (language.value === "en" ? name : sayIfKnown(`move_${name}`, name));
+
 /** Moves one after another; names of more than one word are kept apart. */
 export function lineTitle(names: string[]): string {
-  return names.join(names.some((name) => name.includes(" ")) ? say("comma") : " ");
+  return names.map(moveTitle).join(names.some((name) => name.includes(" ")) ? say("comma") : " ");
 }
 
 const SET_UP = new Set(["position", "placed", "black", "white", "first"]); // stones by name would fill a title

@@ -1,10 +1,11 @@
 /** What the page knows, as signals, and everything that it can ask for. Views read and call this. */
-import { computed, effect, type Signal, signal } from "@preact/signals";
+import { batch, computed, effect, type Signal, signal } from "@preact/signals";
 import type { Compiling, Message, Moved, Over, Piece, Saved, Seat, Shown, Table, Thinking, Welcome } from "../protocol";
 import { type Connection, Link, OFFLINE, webSocket } from "../socket";
 import { catalogue, say } from "../words";
-import { afterEnd, afterMove, isGuess, personToMove, winners } from "./changes";
-import { playerName } from "./format";
+import { isGuess } from "./chances";
+import { afterEnd, afterMove, personToMove, winners } from "./changes";
+import { moveTitle, playerName } from "./format";
 import { recall, remember } from "./memory";
 import { dropPlace, keepPlace, notePlace, type Place, places } from "./places";
 import { complain, forgive, trouble, type Where, whereOf } from "./trouble";
@@ -49,6 +50,8 @@ export const lastMove = computed(() => {
   const moves = table.value?.moves ?? [];
   return number.value > 0 ? (moves[number.value - 1] ?? null) : null;
 });
+/** Where each player moved last before the position on the board. */
+export const lastMoves = computed(() => (looking.value === null ? table.value?.last_moves : shown.value?.last_moves) ?? []);
 export const myTurn = computed(
   () => looking.value === null && table.value !== null && personToMove(table.value) && connection.value === "open",
 );
@@ -119,7 +122,7 @@ export function speak(sentence: string): void {
 function news(message: Message): void {
   const heard: unknown = message;
   if (message.type === "welcome") welcome.value = heard as Welcome;
-  else if (message.type === "table") sit(heard as Table);
+  else if (message.type === "table") batch(() => sit(heard as Table)); // no effect sees one table at the place of another
   else if (message.type === "moved") moved(heard as Moved);
   else if (message.type === "over") over(heard as Over);
   else if (message.type === "thinking") thought(heard as Thinking);
@@ -155,7 +158,7 @@ function moved(move: Moved): void {
 }
 
 function speakMove(now: Table, move: Moved): void {
-  const told = say("spoken_move", { player: playerName(now, move.by), move: move.name });
+  const told = say("spoken_move", { player: playerName(now, move.by), move: moveTitle(move.name) });
   const turn = personToMove(now) && !now.view.terminal ? say("spoken_turn", { player: playerName(now, now.view.to_move!) }) : "";
   speak(`${told} ${turn}`.trim());
 }
@@ -262,7 +265,7 @@ export async function pause(stop: boolean): Promise<void> {
 
 export async function hint(): Promise<void> {
   const answer = await ask<Thinking>("hint");
-  if (answer?.thought) speak(say("spoken_hint", { move: answer.thought.variation[0] ?? "" }));
+  if (answer?.thought) speak(say(isGuess(answer.thought) ? "spoken_guess" : "spoken_hint", { move: moveTitle(answer.thought.variation[0] ?? "") }));
 }
 
 /** Look at an earlier position, or with null go back to the one that is played. */
@@ -278,7 +281,7 @@ export function lookAt(wanted: number | null): void {
       if (looking.value !== next) lookingThought.value = null;
       [looking.value, shown.value] = [next, answer];
       const last = lastMove.value;
-      speak(last ? say("spoken_position", { number: next, move: last.name }) : say("spoken_start"));
+      speak(last ? say("spoken_position", { number: next, move: moveTitle(last.name) }) : say("spoken_start"));
     },
     (error: Error) => complain(error.message, "review"),
   );

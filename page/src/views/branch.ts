@@ -1,5 +1,5 @@
 /** The search tree and one iteration as the server tells them, and what can be read off them. */
-import type { Change, Piece } from "../protocol";
+import type { Change, Piece, Value } from "../protocol";
 
 export type { Change };
 
@@ -10,7 +10,8 @@ export interface Branch {
   name: string;
   player: number | null; // who is to move here; null when the game is over
   visits: number;
-  means: number[]; // every player's mean result, 0 to 1
+  means: number[]; // every player's mean result so far, 0 to 1: what a lesson about the search shows of any visit
+  value: Value | null; // what people are told; null without a visit
   state: NodeState;
   proven: boolean;
   cut: boolean;

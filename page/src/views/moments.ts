@@ -62,8 +62,8 @@ export function treeAt(before: Branch | null, after: Branch, step: Step, moment:
 }
 
 function oldNumbers(old: Branch | null, fresh: boolean): Partial<Branch> {
-  if (old && !fresh) return { visits: old.visits, means: old.means, state: old.state, proven: old.proven };
-  return { visits: 0, state: "unvisited", proven: false };
+  if (old && !fresh) return { visits: old.visits, means: old.means, value: old.value, state: old.state, proven: old.proven };
+  return { visits: 0, value: null, state: "unvisited", proven: false };
 }
 
 /** What is written beside the nodes that were credited so far: one more visit, and the result of who chose them. */

@@ -2,12 +2,13 @@
 import { useEffect, useState } from "preact/hooks";
 import { lookOf, Sign } from "../boards/piece";
 import type { Position, Table } from "../protocol";
+import { hasDraw, isEvaluation, isKnown, partTexts } from "../state/chances";
 import { lineTitle, playerName, playerNames } from "../state/format";
 import type { Branch, Place } from "./branch";
 import { readPosition, type Ask, type Source } from "./growth";
 import { say } from "./looking";
 import { stateWord } from "./picture";
-import { counted, percent } from "./saying";
+import { counted } from "./saying";
 import { SmallBoard } from "./smallboard";
 
 export interface NodePanelProps {
@@ -23,14 +24,17 @@ export interface NodePanelProps {
 
 export function NodePanel({ table, way, place, folded, ask, source, onFold, onMore }: NodePanelProps) {
   const branch = way[way.length - 1]!;
-  const [position, isKnown] = usePosition(table, place, ask, source);
+  const [position, isThere] = usePosition(table, place, ask, source);
   const names = way.slice(1).map((each) => each.name);
   const line = lineTitle(names) || say("the_start");
   const look = lookOf(table.board, table.players);
+  const value = isKnown(branch.value) ? branch.value : null;
+  const parts = value ? [...value.chances, ...(hasDraw(value) ? [value.draw!] : [])] : [];
+  const [titles, texts] = [[...playerNames(table), say("draw")], value ? partTexts(value) : []];
   return (
     <aside class="node-panel" aria-label={say("at_node")}>
       <h2>{names.length ? line : say("the_root")}</h2>
-      <div class={isKnown ? "" : "waiting"}>
+      <div class={isThere ? "" : "waiting"}>
         <SmallBoard board={table.board} players={table.players} pieces={position.pieces} winning={position.winning} label={say("board_at", { moves: line })} text={position.text} />
       </div>
       <dl class="node-facts">
@@ -38,18 +42,21 @@ export function NodePanel({ table, way, place, folded, ask, source, onFold, onMo
           <dt>{say("visits")}</dt>
           <dd>{counted(branch.visits)}</dd>
         </div>
-        {playerNames(table).map((name, player) => (
-          <div key={name}>
-            <dt>
-              <Sign player={player} look={look} /> {name}
-            </dt>
-            <dd>
-              <meter min={0} max={1} value={branch.means[player] ?? 0} aria-label={name} />
-              {percent(branch.means[player] ?? 0, 1)}
-            </dd>
-          </div>
-        ))}
+        {value &&
+          parts.map((part, player) => (
+            <div key={player}>
+              <dt>
+                {player < table.players ? <Sign player={player} look={look} /> : null} {titles[player]}
+              </dt>
+              <dd>
+                <meter min={0} max={1} value={part} aria-label={titles[player]} />
+                {texts[player]}
+              </dd>
+            </div>
+          ))}
       </dl>
+      {!value && branch.visits > 0 && <p class="faint">{say("few_visits")}</p>}
+      {isEvaluation(value) && <p class="faint">{say("evaluation")}</p>}
       <p class="node-state">
         {say(stateWord(branch))}
         {branch.proven && ` · ${say("proven")}`}

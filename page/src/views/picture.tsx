@@ -1,5 +1,6 @@
 /** The tree as a picture that grows: size by visits, colour by value, shape and outline by state. */
 import { useEffect, useMemo, useRef, useState } from "preact/hooks";
+import { goodFor, isKnown, partTexts } from "../state/chances";
 import { dark } from "../state/looks";
 import { ROOT, type Branch, type Place } from "./branch";
 import { colourOf } from "./colours";
@@ -11,6 +12,7 @@ export interface PictureProps {
   tree: Branch;
   players: string[];
   perspective: number; // whose value the colours tell
+  lesson?: boolean; // the mean of any number of results is shown: how it comes about is what one looks at
   folded: ReadonlySet<Place>;
   selected: Place | null;
   lit?: ReadonlySet<Place>; // a path that lights up
@@ -71,8 +73,8 @@ export function Picture(props: PictureProps) {
           <Knot
             key={node.place}
             node={node}
-            colour={colourOf(node.branch.means[props.perspective] ?? even, even, dark.value)}
-            value={node.branch.means[props.perspective] ?? 0}
+            colour={colourOf(goodOf(node.branch, props, even), even, dark.value)}
+            value={valueOf(node.branch, props)}
             who={props.players[props.perspective] ?? ""}
             current={node.place === at}
             selected={node.place === props.selected}
@@ -86,6 +88,20 @@ export function Picture(props: PictureProps) {
       </svg>
     </div>
   );
+}
+
+type Perspective = Pick<PictureProps, "perspective" | "lesson">;
+
+/** What a player may expect, for the colour: even where it is not known. */
+function goodOf({ means, value }: Branch, { perspective, lesson }: Perspective, even: number): number {
+  if (lesson) return means[perspective] ?? even;
+  return isKnown(value) ? goodFor(value, perspective) : even;
+}
+
+/** The same as a text. */
+function valueOf({ means, value }: Branch, { perspective, lesson }: Perspective): string {
+  if (lesson) return percent(means[perspective] ?? 0);
+  return isKnown(value) ? partTexts(value)[perspective]! : "–";
 }
 
 /** What was credited, above all nodes: a neighbour would hide it. */
@@ -114,7 +130,7 @@ function edges(layout: Layout, lit?: ReadonlySet<Place>) {
 interface KnotProps {
   node: Node;
   colour: string;
-  value: number;
+  value: string;
   who: string;
   current: boolean;
   selected: boolean;
@@ -128,7 +144,7 @@ function Knot({ node, colour, value, who, current, selected, lit, ...on }: KnotP
   const { branch, radius, x, y } = node;
   const name = branch.name || say("root");
   const states = [say(stateWord(branch)), ...(branch.proven ? [say("proven")] : []), ...(branch.cut ? [say("cut")] : [])];
-  const told = { name, visits: counted(branch.visits), value: percent(value), who, state: states.join(", ") };
+  const told = { name, visits: counted(branch.visits), value, who, state: states.join(", ") };
   const classes = `tree-knot ${classOf(branch)}${selected ? " selected" : ""}${lit ? " lit" : ""}`;
   return (
     <g

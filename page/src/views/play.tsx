@@ -3,9 +3,9 @@ import { useComputed, useSignalEffect } from "@preact/signals";
 import { useEffect, useErrorBoundary } from "preact/hooks";
 import { BoardPicture } from "../boards/board";
 import { click, goingOn, meant, nextCells } from "../boards/clicking";
-import { heatOf } from "../boards/heat";
+import { heatOf, ownershipOf } from "../boards/heat";
 import { arrowsOf, drawnLine } from "../boards/line";
-import { lookOf } from "../boards/look";
+import { earlierCells, lookOf } from "../boards/look";
 import { SpaceView } from "../boards/space-view";
 import { Actions, Downloads, TypedMove } from "../parts/actions";
 import { Analysis } from "../parts/analysis";
@@ -18,9 +18,10 @@ import { Seats } from "../parts/seats";
 import { Notices, Status } from "../parts/status";
 import { pointedAction, visibleThought } from "../parts/visible";
 import type { Board, Move, Position, Table } from "../protocol";
+import { isGuess } from "../state/chances";
 import { loadOffers } from "../state/offers";
 import { gameTitle, kindTitle } from "../state/format";
-import { hint, lastMove, lookAt, looking, myTurn, number, ofTable, play, settled, speak, table, undo, view } from "../state/store";
+import { hint, lastMove, lastMoves, lookAt, looking, myTurn, number, ofTable, play, settled, speak, table, undo, view } from "../state/store";
 import { say, sayIfKnown } from "../words";
 
 const clicks = ofTable<number[]>([]);
@@ -85,6 +86,7 @@ function Playing({ table, board, position }: { table: Table; board: Board; posit
     position,
     players: table.players,
     last: lastMove.value?.clicks ?? [],
+    earlier: earlierCells(lastMoves.value, number.value, position.pieces),
     cross: crossed.value,
     onHover: (cell: number | null) => point(board, cell, position),
   };
@@ -100,7 +102,7 @@ function Playing({ table, board, position }: { table: Table; board: Board; posit
         heat={heat}
         ghosts={line.ghosts}
         arrows={isLine ? line.arrows : hinted}
-        ownership={/^go(:|$)/.test(table.game) ? (thinking?.thought.ownership ?? null) : null} // territory, where there is any
+        ownership={/^go(:|$)/.test(table.game) ? ownershipOf(thinking?.thought) : null} // territory, where there is any
         toMove={position.to_move}
         fallen={looking.value === null}
         label={say("board_of", { game: gameTitle(table.game) })}
@@ -121,7 +123,7 @@ function point(board: Board, cell: number | null, position: Position): void {
   const target = meant(board, cell, nextCells(position.moves, clicks.value));
   const actions = new Set(goingOn(position.moves, [...clicks.value, target]).map((move) => move.action));
   const { candidates, action } = thinking.thought;
-  const found = candidates.filter((each) => actions.has(each.action) && (each.visits > 0 || each.proven || each.action === action));
+  const found = isGuess(thinking.thought) ? [] : candidates.filter((each) => actions.has(each.action) && (each.visits > 0 || each.proven || each.action === action));
   pointedAction.value = (found.find((each) => each.action === action) ?? found[0])?.action ?? null;
 }
 

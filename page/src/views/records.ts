@@ -1,6 +1,6 @@
 /** Results of the folder as the server tells them. */
 import { fixed } from "../state/format";
-import type { Board, PlayedMove, Position, Thought } from "../protocol";
+import type { Board, PlayedMove, Position, Thought, Value } from "../protocol";
 
 export interface Listed {
   id: string;
@@ -57,9 +57,7 @@ export interface Contest extends Listed {
   from?: number;
 }
 
-export interface StoredThought extends Partial<Thought> {
-  means?: number[];
-}
+export type StoredThought = Partial<Thought>;
 
 export interface Replay {
   game: string;
@@ -68,7 +66,7 @@ export interface Replay {
   labels: string[];
   board: Board | null;
   moves: PlayedMove[];
-  win_rates: (number[] | null)[];
+  values: (Value | null)[];
   views: Position[];
   thoughts: (StoredThought | null)[];
   over: { names: string; result: number[] | null } | null;

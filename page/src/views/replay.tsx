@@ -1,17 +1,27 @@
 /** A game of a contest on the board, move by move, with what was thought of each position. */
 import { useEffect, useState } from "preact/hooks";
+import { earlierCells } from "../boards/look";
 import { lookOf, Sign } from "../boards/piece";
 import { Chart, roundTicks } from "../lessons/chart";
+import type { LastMove } from "../protocol";
+import { charted, chancesText, hasDraw, isEvaluation, isKnown, partTexts } from "../state/chances";
 import { fetched } from "../state/fetched";
 import { sayTrouble } from "../state/told";
 import { winners } from "../state/changes";
-import { gameTitle, lineTitle, playerName, playerNames } from "../state/format";
+import { gameTitle, lineTitle, moveTitle, playerName, playerNames } from "../state/format";
 import { say } from "./looking";
 import type { Replay, StoredThought } from "./records";
-import { counted, percent } from "./saying";
+import { counted } from "./saying";
 import { SmallBoard } from "./smallboard";
 
 const LISTED = 8;
+const DRAW = 9; // the look of its line
+
+/** Where everybody moved last before a position. */
+function lastMovesOf(replay: Replay, at: number): (LastMove | null)[] {
+  const moves = replay.moves.slice(0, at);
+  return Array.from({ length: replay.players }, (_, player) => moves.findLast((move) => move.by === player) ?? null);
+}
 
 export function ReplayView({ contest, number }: { contest: string; number: number }) {
   const [replay, setReplay] = useState<Replay | null>(null);
@@ -51,7 +61,7 @@ function Played({ replay, number, at, go }: { replay: Replay; number: number; at
   const look = lookOf(replay.board, replay.players);
   const position = replay.views[at]!;
   const last = replay.moves[at - 1];
-  const told = replay.moves.slice(0, at).map((move) => move.name).join(" ");
+  const told = lineTitle(replay.moves.slice(0, at).map((move) => move.name));
   return (
     <>
       <header class="result-head">
@@ -69,7 +79,7 @@ function Played({ replay, number, at, go }: { replay: Replay; number: number; at
       </header>
       <div class="replay-split">
         <div class="replay-board">
-          <SmallBoard board={replay.board} players={replay.players} pieces={position.pieces} winning={position.winning} last={last?.clicks ?? []} label={say("board_at", { moves: told || say("the_start") })} text={position.text} />
+          <SmallBoard board={replay.board} players={replay.players} pieces={position.pieces} winning={position.winning} last={last?.clicks ?? []} earlier={earlierCells(lastMovesOf(replay, at), at, position.pieces)} label={say("board_at", { moves: told || say("the_start") })} text={position.text} />
           <div class="replay-buttons">
             <button type="button" class="icon" aria-label={say("first_position")} disabled={at === 0} onClick={() => go(0)}>|◀</button>
             <button type="button" class="icon" aria-label={say("previous_move")} disabled={at === 0} onClick={() => go(at - 1)}>◀</button>
@@ -82,7 +92,7 @@ function Played({ replay, number, at, go }: { replay: Replay; number: number; at
             {last && (
               <>
                 {" · "}
-                <Sign player={last.by} look={look} /> <b>{last.name}</b>
+                <Sign player={last.by} look={look} /> <b>{moveTitle(last.name)}</b>
               </>
             )}
           </p>
@@ -90,13 +100,13 @@ function Played({ replay, number, at, go }: { replay: Replay; number: number; at
         <div class="lesson-side">
           <h2>{say("thought_title")}</h2>
           <Thoughts thought={replay.thoughts[at] ?? null} replay={replay} played={replay.moves[at]?.action} />
-          <h2>{say("win_rates")}</h2>
+          <h2>{say(charted(replay.values).evaluation ? "evaluation" : "win_rates")}</h2>
           <Rates replay={replay} at={at} />
           <ol class="replay-moves">
             {replay.moves.map((move, index) => (
               <li key={index}>
                 <button type="button" class="quiet small" aria-current={index + 1 === at ? "step" : undefined} onClick={() => go(index + 1)}>
-                  {index + 1}. <Sign player={move.by} look={look} /> {move.name}
+                  {index + 1}. <Sign player={move.by} look={look} /> {moveTitle(move.name)}
                 </button>
               </li>
             ))}
@@ -109,34 +119,47 @@ function Played({ replay, number, at, go }: { replay: Replay; number: number; at
 
 function Rates({ replay, at }: { replay: Replay; at: number }) {
   const count = Math.max(replay.moves.length, 1);
+  const { values } = charted(replay.values);
+  if (values.filter(Boolean).length < 2) return <p class="faint">{say("win_rates_none")}</p>;
   const lines = playerNames(replay).map((name, player) => ({
-    name: replay.labels[player] ?? name,
+    name: replay.labels[player] === undefined ? name : `${name} ${replay.labels[player]}`,
     look: player,
-    points: replay.win_rates.flatMap((means, index): [number, number][] => (means ? [[index, means[player] ?? 0]] : [])),
+    points: values.flatMap((value, index): [number, number][] => (value ? [[index, value.chances[player] ?? 0]] : [])),
   }));
-  const known = replay.win_rates[at];
-  const told = known ? playerNames(replay).map((name, player) => `${name} ${percent(known[player] ?? 0)}`).join(", ") : "";
+  if (values.some(hasDraw)) {
+    const points = values.flatMap((value, index): [number, number][] => (value ? [[index, value.draw ?? 0]] : []));
+    lines.push({ name: say("draw"), look: DRAW, points });
+  }
+  const known = values[at];
+  const told = known ? chancesText(known, playerNames(replay), say("draw")) : "";
   return <Chart lines={lines} label={`${say("win_rates")} ${told}`} x={{ from: 0, to: count, ticks: roundTicks(count), name: "" }} y={{ from: 0, to: 1, ticks: [0, 0.5, 1], name: "" }} />;
 }
 
 function Thoughts({ thought, replay, played }: { thought: StoredThought | null; replay: Replay; played: number | undefined }) {
   if (!thought) return <p class="faint">{say("thought_none")}</p>;
   const candidates = (thought.candidates ?? []).slice(0, LISTED);
-  const player = thought.player ?? 0;
+  const names = playerNames(replay);
+  const draw = candidates.some((each) => isKnown(each.value) && hasDraw(each.value));
+  const evaluated = isEvaluation(thought.value) || candidates.some((each) => isEvaluation(each.value));
+  const columns = [...names, ...(draw ? [say("draw")] : [])];
   const most = Math.max(1, ...candidates.map((each) => each.visits));
   return (
     <>
       <p class="faint">
         {say("thought_counts", { iterations: counted(thought.iterations ?? 0), depth: thought.depth ?? 0 })}
-        {thought.means && ` · ${playerNames(replay).map((name, index) => `${name} ${percent(thought.means![index] ?? 0)}`).join(", ")}`}
+        {isKnown(thought.value) && ` · ${evaluated ? `${say("evaluation")} ` : ""}${chancesText(thought.value, names, say("draw"))}`}
+        {thought.value?.few && ` · ${say("first_guess")}`}
       </p>
       {candidates.length > 0 && (
         <table class="replay-candidates">
+          <caption>{say(evaluated ? "evaluation" : "win_rate")}</caption>
           <thead>
             <tr>
               <th scope="col">{say("move")}</th>
               <th scope="col">{say("visits")}</th>
-              <th scope="col">{say("win_rate")}</th>
+              {columns.map((name) => (
+                <th key={name} scope="col">{name}</th>
+              ))}
               <th scope="col" aria-label={say("visits")} />
             </tr>
           </thead>
@@ -144,11 +167,13 @@ function Thoughts({ thought, replay, played }: { thought: StoredThought | null; 
             {candidates.map((each) => (
               <tr key={each.action} class={each.action === played ? "chosen" : ""}>
                 <th scope="row">
-                  {each.name}
+                  {moveTitle(each.name)}
                   {each.action === played && <small> {say("played_here")}</small>}
                 </th>
                 <td>{counted(each.visits)}</td>
-                <td>{percent(each.means[player] ?? 0, 1)}</td>
+                {columns.map((name, index) => (
+                  <td key={name}>{isKnown(each.value) ? partTexts(each.value, draw)[index] : "–"}</td>
+                ))}
                 <td>
                   <i class="visit-bar" style={{ width: `${(100 * each.visits) / most}%` }} />
                 </td>

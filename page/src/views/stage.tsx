@@ -80,6 +80,7 @@ export function Stage(props: StageProps) {
           tree={tree}
           players={names}
           perspective={mover}
+          lesson
           folded={folded}
           selected={placesOf(step)[moment.depth] ?? ROOT}
           lit={litPlaces(step, moment)}

@@ -71,7 +71,7 @@ export default function TreeView() {
   useEffect(() => {
     if (source !== "engine" || !seat.table) return undefined;
     void seat.ask("analyse", { on: running });
-    return () => void seat.ask("analyse", { on: false });
+    return () => void seat.ask("analyse", { on: false }, true); // of another game by now, there is nothing to end
   }, [source, running, seat.table?.table]);
 
   async function askWhy(quiet = false): Promise<void> {

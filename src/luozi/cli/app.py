@@ -19,6 +19,7 @@ from luozi.cli.complaints import BAD_INPUT, CACHE_ACTIONS, complain
 from luozi.cli.contests import match, openings, results, tournament
 from luozi.cli.experiments import experiment
 from luozi.cli.learning import learn
+from luozi.cli.outputs import output
 from luozi.cli.protocols import STRONGEST, course, gomocup, gtp, notices_to_standard_error
 from luozi.cli.reviews import analyze, replay
 from luozi.cli.serving import serve
@@ -84,7 +85,7 @@ def play(
         typer.Option(min=1, max=10, help="How strong programs are, 1 (beginner) to 10; not given, strong with 1 s."),
     ] = None,
     seed: SeedOption = None,
-    save: Annotated[Path | None, typer.Option(metavar="FILE", help="Write the record at the end or on quit.")] = None,
+    save: Annotated[Path | None, output("--save", help="Write the record at the end or on quit.")] = None,
     force: Annotated[bool, typer.Option("--force", help="Let --save overwrite a file.")] = False,
     visits: Annotated[
         bool, typer.Option("--visits", help="Let records have all candidates of every search, with their visits.")
@@ -96,6 +97,9 @@ def play(
     hint: Annotated[
         str | None, typer.Option(metavar="PLAYER", help=f"Who answers 'hint'; {STRONGEST}, with 1 s.")
     ] = None,
+    verbose: Annotated[
+        bool, typer.Option("--verbose", help="Tell all about the work of a search after each move: nodes, depth, cuts.")
+    ] = False,
     trust: TrustOption = None,
 ) -> None:
     """Play a game in the terminal (connect4 if none is named); 'help' there lists the commands.
@@ -128,7 +132,7 @@ def play(
         table = Table(chosen, sit_down(chosen, seats, seed, threads), seed, visits)
         if record is not None:
             table.go_on(record)
-        session = Session(table, Settings(hint or PROGRAM, save, force, continued, threads))
+        session = Session(table, Settings(hint or PROGRAM, save, force, continued, verbose, threads))
         for note in notes_on_seats(chosen, seats):
             typer.echo(again(note), err=True)
         session.run()

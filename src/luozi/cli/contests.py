@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from luozi.cli.approvals import TrustOption
+from luozi.cli.outputs import output, refuse_no_new_file, refuse_no_new_folder, refuse_no_picture
 from luozi.errors import LuoziError
 from luozi.words import again
 
@@ -43,9 +44,7 @@ PliesOption = Annotated[
 OpeningsOption = Annotated[
     Path | None, typer.Option(metavar="FILE", help="Openings instead: the moves of one a line, such as '4 4 3'.")
 ]
-StoreOption = Annotated[
-    Path, typer.Option(metavar="FILE", help="Where results are kept; the same command goes on from there.")
-]
+StoreOption = Annotated[Path, output("--store", help="Where results are kept; the same command goes on from there.")]
 WorkersOption = Annotated[
     int | None, typer.Option(min=1, max=1024, help="Processes on this machine; not given, one a core.")
 ]
@@ -57,9 +56,11 @@ VisitsOption = Annotated[
     bool, typer.Option("--visits", help="Keep all candidates of every search with their visits; a contest of its own.")
 ]
 JsonOption = Annotated[bool, typer.Option("--json", help="Print JSON for other programs.")]
-CsvOption = Annotated[Path | None, typer.Option("--csv", metavar="FILE", help="Write a table of all games.")]
-PlotOption = Annotated[Path | None, typer.Option("--plot", metavar="FILE.png", help="Draw the result.")]
-HtmlOption = Annotated[Path | None, typer.Option("--html", metavar="FILE", help="Write a page with all of it.")]
+CsvOption = Annotated[Path | None, output("--csv", help="Write a table of all games.")]
+PlotOption = Annotated[
+    Path | None, output("--plot", metavar="FILE.png", help="Draw the result.", check=refuse_no_picture)
+]
+HtmlOption = Annotated[Path | None, output("--html", help="Write a page with all of it.")]
 DEFAULT_STORE = Path("luozi-results.db")
 
 
@@ -168,12 +169,24 @@ def results(
         typer.Option(metavar="NUMBER", min=1, help="Print the record of this game, for 'luozi play --load'."),
     ] = None,
     sgf: Annotated[
-        Path | None, typer.Option(metavar="FOLDER", help="Write all games as SGF files into a new folder (go, gomoku).")
+        Path | None,
+        output(
+            "--sgf",
+            metavar="FOLDER",
+            help="Write all games as SGF files into a new folder (go, gomoku).",
+            check=refuse_no_new_folder,
+        ),
     ] = None,
     recover: Annotated[
-        Path | None, typer.Option(metavar="NEW", help="Save what can be read of a damaged store in this new file.")
+        Path | None,
+        output(
+            "--recover",
+            metavar="NEW",
+            help="Save what can be read of a damaged store in this new file.",
+            check=refuse_no_new_file,
+        ),
     ] = None,
-    store: StoreOption = DEFAULT_STORE,
+    store: Annotated[Path, typer.Option(metavar="FILE", help="Where results are kept.")] = DEFAULT_STORE,
     as_json: JsonOption = False,
     csv: CsvOption = None,
     plot: PlotOption = None,
@@ -239,15 +252,6 @@ class Reports:
     def __init__(self, as_json: bool, csv: Path | None, plot: Path | None, html: Path | None) -> None:
         self.as_json, self.csv, self.plot, self.html = as_json, csv, plot, html
         self.asked = as_json or bool(csv or plot or html)
-        for path in (csv, plot, html):
-            if path is not None and not path.absolute().parent.is_dir():
-                raise LuoziError(f"there is no folder '{path.parent}' for '{path.name}'")
-            if path is not None and path.is_dir():
-                raise LuoziError(f"'{path}' is a folder: name a file in it")
-        if plot is not None:
-            from luozi.reports.contest_files import check_plot_name
-
-            check_plot_name(plot)
 
     def give(self, run: Run, store: Store) -> None:
         """The table or JSON on standard output, and the files."""

@@ -20,6 +20,7 @@ from luozi.cli.contests import (
     StoreOption,
     WorkersOption,
 )
+from luozi.cli.outputs import output
 from luozi.errors import LuoziError
 from luozi.words import again
 
@@ -50,7 +51,7 @@ def experiment(
     workers: WorkersOption = None,
     cluster: ClusterOption = None,
     as_json: JsonOption = False,
-    csv: Annotated[Path | None, typer.Option("--csv", metavar="FILE", help="Write the tables.")] = None,
+    csv: Annotated[Path | None, output("--csv", help="Write the tables.")] = None,
     plot: PlotOption = None,
     html: HtmlOption = None,
     trust: TrustOption = None,
@@ -119,14 +120,7 @@ class Reports:
     """In which forms a report is wanted."""
 
     def __init__(self, as_json: bool, csv: Path | None, plot: Path | None, html: Path | None) -> None:
-        from luozi.reports.contest_files import check_plot_name
-
         self.as_json, self.csv, self.plot, self.html = as_json, csv, plot, html
-        for path in (csv, plot, html):
-            if path is not None and not path.absolute().parent.is_dir():
-                raise LuoziError(f"there is no folder '{path.parent}' for '{path.name}'")
-        if plot is not None:
-            check_plot_name(plot)
 
     def give(self, report: Report) -> None:
         """The tables or JSON on standard output, and the files."""

@@ -15,6 +15,8 @@ import typer
 from luozi.cli.approvals import TrustOption
 from luozi.cli.contests import INTERRUPTED, ClusterOption, JsonOption, WorkersOption, interrupt
 from luozi.cli.experiments import read_settings
+from luozi.cli.outputs import output
+from luozi.outputs import refuse_no_folder
 from luozi.words import again
 
 if TYPE_CHECKING:
@@ -38,7 +40,13 @@ def learn(
         list[str] | None, typer.Option("--set", metavar="KEY=VALUE", help="A setting; --settings shows all.")
     ] = None,
     place: Annotated[
-        Path, typer.Option("--folder", metavar="FOLDER", help="Where runs are, each in a folder of its own.")
+        Path,
+        output(
+            "--folder",
+            metavar="FOLDER",
+            help="Where runs are, each in a folder of its own.",
+            check=refuse_no_folder,
+        ),
     ] = PLACE,
     list_all: Annotated[bool, typer.Option("--list", help="List all runs.")] = False,
     list_settings: Annotated[bool, typer.Option("--settings", help="List all settings.")] = False,
@@ -131,7 +139,7 @@ def write_curve(folder: RunFolder) -> None:
     """The learning curve as a picture and as a page."""
     from luozi.learning.curve import curve_figure, curve_page
     from luozi.learning.starting import state_of
-    from luozi.reports.contest_files import write_whole
+    from luozi.outputs import write_whole
     from luozi.reports.plots import figure_bytes
 
     state = state_of(folder)

@@ -10,7 +10,10 @@ import typer
 
 from luozi.cli.approvals import TrustOption
 from luozi.cli.contests import INTERRUPTED, WorkersOption, interrupt
+from luozi.cli.outputs import output
 from luozi.errors import LuoziError
+from luozi.outputs import refuse_existing, refuse_unwritable, write_whole
+from luozi.text import counted
 from luozi.words import again
 
 if TYPE_CHECKING:
@@ -27,9 +30,9 @@ def analyze(
         typer.Option(metavar="PLAYER", help="Who analyses: mcts or strong; not given, strong with 1 s a position."),
     ] = None,
     out: Annotated[
-        Path | None, typer.Option(metavar="FILE", help="The game with what was found; not given, FILE-analysed.sgf.")
+        Path | None, output("--out", help="The game with what was found; not given, FILE-analysed.sgf.")
     ] = None,
-    html: Annotated[Path | None, typer.Option(metavar="FILE", help="The page; not given, FILE-analysed.html.")] = None,
+    html: Annotated[Path | None, output("--html", help="The page; not given, FILE-analysed.html.")] = None,
     workers: WorkersOption = None,
 ) -> None:
     """Analyse a game: what each move lost, the mistakes, the win rate over the game and whose the points are.
@@ -41,15 +44,13 @@ def analyze(
     from luozi.contests.execution import cores
     from luozi.contests.reviewing import Reviewing
     from luozi.players.presets import default_player
-    from luozi.reports.contest_files import write_whole
     from luozi.reports.review_pages import refuse_other_page, review_page
     from luozi.terminal.progress import Bar
 
     out = out or file.with_name(f"{file.stem}-analysed.sgf")
     html = html or out.with_suffix(".html")
     for path in (out, html):
-        if not path.absolute().parent.is_dir():
-            raise LuoziError(f"there is no folder '{path.parent}' for '{path.name}'")
+        refuse_unwritable(path)
     if html.resolve() in (file.resolve(), out.resolve()):
         raise LuoziError(f"the page would overwrite the game '{html}'; name another file with --html")
     refuse_other_page(html)
@@ -66,6 +67,10 @@ def analyze(
         typer.echo(again(f"stopped; the same command goes on from here (what was found is in {out})"), err=True)
         raise typer.Exit(INTERRUPTED) from None
     write_whole(html, review_page(review, title_of(review, file)).encode())
+    if reviewing.of_others:
+        longer = counted(reviewing.of_others, "position")
+        alone = "--out with a new file has only this one"
+        typer.echo(again(f"{longer} kept the longer analysis of another player; {alone}"))
     for line in summary(review):
         typer.echo(again(line))
     typer.echo(again(f"written: {out} and {html}"))
@@ -75,7 +80,7 @@ def replay(
     file: Annotated[Path, typer.Argument(metavar="RECORD", help="A record, as text or JSON, or a game as SGF.")],
     out: Annotated[
         Path | None,
-        typer.Option("--out", "-o", metavar="FILE", help="Write it instead: .html to step through, or a moving .gif."),
+        output("--out", "-o", help="Write it instead: .html to step through, or a moving .gif."),
     ] = None,
     force: Annotated[bool, typer.Option("--force", help="Let --out overwrite a file.")] = False,
     game: Annotated[
@@ -89,18 +94,14 @@ def replay(
     In a terminal Enter goes on and 'b' back; without one all positions are printed. With --out the game becomes one
     HTML file that needs nothing else, or an animated GIF.
     """
-    from luozi.records.record import refuse_to_overwrite, refuse_unwritable
     from luozi.records.replay import load_replay
-    from luozi.reports.contest_files import write_whole
     from luozi.terminal.replaying import step_through
 
     kind = "" if out is None else out.suffix.lower()
     if out is not None and kind not in REPLAYS:
         raise LuoziError(f"a replay is a file named .html or .gif, not '{out.name}'")
-    if out is not None:
-        refuse_unwritable(out)
-        if not force:
-            refuse_to_overwrite(out)
+    if out is not None and not force:
+        refuse_existing(out)
     played = load_replay(file, game)
     if out is None:
         step_through(played)

@@ -9,7 +9,8 @@ from typing import Annotated
 import typer
 
 from luozi.cli.approvals import PROGRAM, TrustOption, name_player
-from luozi.cli.contests import DEFAULT_STORE, ClusterOption, StoreOption
+from luozi.cli.contests import DEFAULT_STORE, ClusterOption
+from luozi.cli.outputs import output, refuse_no_store, refuse_no_tables
 from luozi.errors import LuoziError
 from luozi.outside_text import shown
 
@@ -45,9 +46,10 @@ def serve(
     ] = None,
     seconds: Annotated[float, typer.Option(min=0.1, max=86_400, help="The longest a program may think.")] = 60.0,
     tables: Annotated[
-        Path | None, typer.Option(metavar="FILE", help="Where games are kept; not given, in the cache folder.")
+        Path | None,
+        output("--tables", help="Where games are kept; not given, in the cache folder.", check=refuse_no_tables),
     ] = None,
-    store: StoreOption = DEFAULT_STORE,
+    store: Annotated[Path, output("--store", help="Where results are kept.", check=refuse_no_store)] = DEFAULT_STORE,
     cluster: ClusterOption = None,
     trust: TrustOption = None,
 ) -> None:

@@ -26,6 +26,7 @@ from luozi.cli.contests import (
     WorkersOption,
     chosen_openings,
 )
+from luozi.cli.outputs import output
 from luozi.words import again
 
 if TYPE_CHECKING:
@@ -55,7 +56,7 @@ def tune(
     workers: WorkersOption = None,
     cluster: ClusterOption = None,
     as_json: JsonOption = False,
-    csv: Annotated[Path | None, typer.Option("--csv", metavar="FILE", help="Write a table of all trials.")] = None,
+    csv: Annotated[Path | None, output("--csv", help="Write a table of all trials.")] = None,
     plot: PlotOption = None,
     html: HtmlOption = None,
     trust: TrustOption = None,
@@ -95,7 +96,7 @@ def use_one_thread() -> None:
 
 def report(run: TuningRun, reports: Reports, openings_file: str) -> None:
     """The table or JSON on standard output, and the files."""
-    from luozi.reports.contest_files import write_whole
+    from luozi.outputs import write_whole
     from luozi.tuning.result import conclude, csv_text, json_text
     from luozi.tuning.tables import show_result
 

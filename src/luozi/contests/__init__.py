@@ -5,6 +5,7 @@ From lowest to highest: openings, contest, playing; rows, store; execution, runn
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -21,7 +22,7 @@ def match(
     game: str | Game = "connect4",
     games: int = 100,
     seed: int = 1,
-    openings: Openings | None = None,
+    openings: Openings | Iterable[str | Sequence[int | str]] | None = None,
     sprt: tuple[float, float] | None = None,
     store: str | Path | None = None,
     workers: int | None = None,
@@ -31,7 +32,8 @@ def match(
     """Play a match on all cores and return its result. With a store, what is there already is not played again.
 
     The game may be an object of your own class, wherever that is: in a file, in the program itself, in a notebook.
-    With `visits` the store has all candidates of every search too: `luozi.contests.store.Store.moves` reads them.
+    Openings may be lines of moves, as in `openings=["4 4 3", "1"]`. With `visits` the store has all candidates of every
+    search too: `luozi.contests.store.Store.moves` reads them.
 
     >>> import luozi
     >>> summary = luozi.match("flat:simulations=100", "random", game="tictactoe", games=20, workers=1)

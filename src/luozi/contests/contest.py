@@ -11,10 +11,11 @@ import ast
 import hashlib
 import itertools
 import json
+import math
 import os
 import shlex
 import shutil
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from functools import cached_property, lru_cache
 from pathlib import Path
@@ -22,17 +23,21 @@ from typing import Any, NamedTuple
 
 from luozi import __version__
 from luozi.checked import refuse_faulty
-from luozi.contests.openings import Openings, seed_of
+from luozi.contests.openings import Openings, openings_of, seed_of
 from luozi.errors import LuoziError, nearest
 from luozi.games import game as make_game
 from luozi.games.travelling import digest_of_game, is_spelled, pack_game, unpack_game
-from luozi.outside_text import is_file, parts_of, read_bounded, shown
+from luozi.outside_text import is_file, json_value, parts_of, read_bounded, shown
 from luozi.parameters import split_spelling
 from luozi.players import read_spelling, spelled_out
+from luozi.records.moves import is_whole
 from luozi.rules import Game
 from luozi.trust import foreign, is_strict, name_command, name_file
 
 KINDS = ("match", "round-robin", "gauntlet")
+PARTS = {"game", "players", "openings", "files"}  # of a definition; the others have a usual value
+USUAL = {"kind": "match", "seed": 1, "seats": 2, "version": __version__, "visits": False}
+MOST_SEED, MOST_SEATS, MOST_GROUPS, MOST_PLIES = 2**256, 64, 10**7, 10**9
 
 
 class Fixture(NamedTuple):
@@ -71,7 +76,7 @@ class Contest:
         players: Sequence[str],
         kind: str = "match",
         seed: int = 1,
-        openings: Openings | None = None,
+        openings: Openings | Iterable[str | Sequence[int | str]] | None = None,
         visits: bool = False,
     ) -> Contest:
         """A contest from what people write, checked; without openings, two random moves for each player."""
@@ -89,8 +94,7 @@ class Contest:
             name_program(player.name, values)
         named = [word for _, values in read for word in words_of(values.get("command", ""))]
         named += [str(values["network"]) for _, values in read if values.get("network")]
-        if openings is None:
-            openings = Openings(plies=2 * board.players)
+        openings = openings_of(board, openings)
         if own is None:
             files = digests([split_spelling(board.spelling)[0], *named])
         else:
@@ -111,8 +115,10 @@ class Contest:
 
     @classmethod
     def read(cls, definition: str, own: Game | None = None) -> Contest:
-        """The opposite of `definition`."""
-        values: dict[str, Any] = json.loads(definition)
+        """The opposite of `definition`; LuoziError if no contest was ever defined so."""
+        values = json_value(definition, "the definition of a contest")
+        if not is_definition(values):
+            raise LuoziError("the definition of a contest has other parts than it must have")
         lines = tuple(tuple(line) for line in values["openings"]["lines"])
         values["openings"] = Openings(values["openings"]["plies"], lines)
         values["files"] = tuple((name, digest) for name, digest in values["files"])
@@ -192,6 +198,36 @@ class Contest:
     def opening(self, fixture: Fixture) -> tuple[int, ...]:
         """The moves that are played before the players choose; the same for all games of a round."""
         return drawn_opening(self, fixture.round)
+
+
+def is_definition(values: Any) -> bool:
+    """Whether these are the parts of a contest, each of its kind and no larger than one that can be played."""
+    if not isinstance(values, dict) or not PARTS <= values.keys() <= PARTS | USUAL.keys():
+        return False
+    values = USUAL | values
+    players, openings, seats, files = (values[name] for name in ("players", "openings", "seats", "files"))
+    return (
+        all(isinstance(values[name], str) for name in ("game", "version"))
+        and values["kind"] in KINDS
+        and is_whole(values["seed"], -MOST_SEED, MOST_SEED)
+        and isinstance(players, list)
+        and all(isinstance(player, str) for player in players)
+        and is_whole(seats, 1, min(len(players), MOST_SEATS))
+        and math.comb(len(players), seats) <= MOST_GROUPS
+        and isinstance(openings, dict)
+        and openings.keys() == {"plies", "lines"}
+        and is_whole(openings["plies"], 0, MOST_PLIES)
+        and isinstance(openings["lines"], list)
+        and all(isinstance(line, list) and all(is_whole(action, 0) for action in line) for line in openings["lines"])
+        and isinstance(files, list)
+        and all(is_list_of_texts(pair, 2) for pair in files)
+        and isinstance(values["visits"], bool)
+    )
+
+
+def is_list_of_texts(value: Any, length: int) -> bool:
+    """Whether this is a list of so many texts."""
+    return isinstance(value, list) and len(value) == length and all(isinstance(text, str) for text in value)
 
 
 def id_of(definition: str) -> str:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -11,8 +11,8 @@ from luozi.compiled import new_rng, random_below
 from luozi.errors import LuoziError
 from luozi.games.go.rules import Go
 from luozi.games.lines.knowledge import A_FOUR, LineKnowledge
+from luozi.move_names import read_move
 from luozi.outside_text import read_bounded
-from luozi.players.person import read_move
 from luozi.records.sgf import GO, GOMOKU, MainLine, is_written, set_up
 from luozi.records.sgf_text import read_tree, text_of
 from luozi.rules import Game
@@ -52,6 +52,29 @@ class Openings(NamedTuple):
         if self.lines:
             return f"{len(self.lines):,} given openings"
         return f"{self.plies} random moves" if self.plies else "the start of the game"
+
+
+def openings_of(game: Game, given: Openings | Iterable[str | Sequence[int | str]] | None) -> Openings:
+    """The openings that somebody gives: an object, or lines of moves, which are numbers or names.
+
+    Without openings, two random moves for each player.
+
+    >>> import luozi
+    >>> openings_of(luozi.game("tictactoe"), ["b2 a1", (4, "c3")]).lines
+    ((4, 6), (4, 2))
+    """
+    if isinstance(given, Openings):
+        return given
+    if given is None:
+        return Openings(plies=2 * game.players)
+    lines = []
+    for line in given:
+        state, actions = game.new_state(), list[int]()
+        for move in line.split() if isinstance(line, str) else line:
+            actions.append(game.action_of(state, move))
+            state = game.after(state, actions[-1])
+        lines.append(tuple(actions))
+    return Openings(lines=tuple(lines))
 
 
 def numbered_opening(game: Game, plies: int, seed: int, number: int, choices: int = 1) -> tuple[int, ...]:

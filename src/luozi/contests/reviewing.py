@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import os
+import math
 import time
 from collections.abc import Callable, Iterator
 from concurrent.futures import FIRST_COMPLETED, Future, wait
@@ -11,7 +11,9 @@ from typing import Any
 
 from luozi.contests.execution import in_worker, new_pool
 from luozi.errors import LuoziError
+from luozi.outputs import write_whole
 from luozi.outside_text import is_file, path_of
+from luozi.players import read_spelling
 from luozi.records.record import GameRecord
 from luozi.records.review import (
     Finding,
@@ -44,6 +46,7 @@ class Reviewing:
         self.by = reviewer(player, self.record.game)
         self.nodes = list(nodes_of(self.tree, self.record))
         self.findings: dict[int, Finding] = {}
+        self.longer: dict[int, Finding] = {}  # in the file that is written; nothing shorter replaces it
         self.read_kept(self.tree)
         if is_file(self.output):
             self.read_earlier()
@@ -51,7 +54,14 @@ class Reviewing:
 
     def read_kept(self, tree: Any) -> None:
         """Take over what the same player found before."""
-        self.findings |= {number: found for number, found in self.kept(tree).items() if found.by == self.by}
+        for number, found in self.kept(tree).items():
+            if found.by == self.by:
+                self.take(number, found)
+
+    def take(self, number: int, finding: Finding) -> None:
+        """Keep a finding of a position, or the longer one that is known."""
+        known = [one[number] for one in (self.findings, self.longer) if number in one]
+        self.findings[number] = max([finding, *known], key=lambda one: one.work)
 
     def kept(self, tree: Any) -> dict[int, Finding]:
         """What any player found before."""
@@ -67,11 +77,16 @@ class Reviewing:
             raise LuoziError(
                 f"'{self.output}' is of another game: it was not overwritten; name another file with --out"
             )
-        if not self.kept(tree):
+        self.longer = self.kept(tree)
+        if not self.longer:
             raise LuoziError(
                 f"'{self.output}' is no file of an analysis: it was not overwritten; name another with --out"
             )
         self.read_kept(tree)
+        most = read_spelling(self.by)[1].get("iterations") or math.inf
+        for number, found in self.longer.items():
+            if found.work > most:  # whatever a search of this player would find stands on less
+                self.take(number, found)
 
     def missing(self) -> list[int]:
         """The positions that are still to be searched."""
@@ -88,13 +103,18 @@ class Reviewing:
         """Search what is missing; what is found is in the file soon after, also if this is interrupted."""
         try:
             for number, finding in found_by(workers, self.record, self.missing(), self.by):
-                self.findings[number] = finding
+                self.take(number, finding)
                 on_finding()
                 if time.monotonic() - self.written > WRITE_SECONDS:
                     self.write()
         finally:
             self.write()
         return self.review
+
+    @property
+    def of_others(self) -> int:
+        """How many positions keep the longer analysis of another player."""
+        return sum(finding.by != self.by for finding in self.findings.values())
 
     @property
     def review(self) -> Review:
@@ -108,13 +128,7 @@ class Reviewing:
         for number, finding in self.findings.items():
             keep_finding(self.nodes[number], finding)
         annotate(self.nodes[1:], self.review)
-        unfinished = self.output.with_name(f".{self.output.name}.{os.getpid()}")
-        try:
-            unfinished.write_bytes(self.tree.serialise())
-            unfinished.replace(self.output)
-        except OSError as error:
-            unfinished.unlink(missing_ok=True)
-            raise LuoziError(f"can't write '{self.output}': {error.strerror}") from None
+        write_whole(self.output, self.tree.serialise())
         self.written = time.monotonic()
 
 

@@ -105,7 +105,7 @@ def read_entry(row: Sequence[Any]) -> Entry:
     expect(texts and id_of(definition) == id_, what)
     try:
         contest = Contest.read(definition)
-    except (KeyError, TypeError, ValueError, RecursionError):
+    except LuoziError:
         raise DamageError(what) from None
     expect(is_whole(wanted, 1, MOST), f"{what}, how many games are wanted")
     return Entry(contest, part_of, wanted, read_test(contest, read_json(test, f"{what}, its test"), what), asked)

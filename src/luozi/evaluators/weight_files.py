@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import io
 import json
 import zipfile
@@ -12,6 +13,7 @@ import numpy as np
 
 from luozi.compiled import Array
 from luozi.errors import LuoziError
+from luozi.outside_text import read_bounded, shown
 
 VERSION = 2
 NOTES = "notes"  # the file's entry for JSON
@@ -42,31 +44,41 @@ def weights_for(file: Path, family: dict[str, Any], shapes: dict[str, tuple[int,
 def read_weights(file: Path) -> tuple[Weights, dict[str, Any]]:
     """The arrays of a file and its notes, whatever game they are for."""
     try:
-        if Path(file).stat().st_size > MOST_BYTES:
-            raise LuoziError(f"{file} is too large for weights of a network")
-        with zipfile.ZipFile(io.BytesIO(Path(file).read_bytes())) as archive:
+        content = read_bounded(file, MOST_BYTES)
+        with zipfile.ZipFile(io.BytesIO(content)) as archive:
             if sum(entry.file_size for entry in archive.infolist()) > MOST_BYTES:
                 raise LuoziError(f"{file} is too large for weights of a network")
-        with np.load(file, allow_pickle=False) as arrays:
-            weights = {name: np.asarray(arrays[name], np.float32) for name in arrays.files if name != NOTES}
+        with np.load(io.BytesIO(content), allow_pickle=False) as arrays:
+            weights = {name: numbers_in(arrays[name]) for name in arrays.files if name != NOTES}
             head = json.loads(bytes(arrays[NOTES]).decode())
+    except LuoziError:
+        raise
     except FileNotFoundError:
         raise LuoziError(
             f"there is no file {file}: give the weights of a network, as 'luozi learn' writes them"
         ) from None
     except OSError as error:
+        if error.errno == errno.EFBIG:
+            raise LuoziError(f"{file} is too large for weights of a network") from None
         raise LuoziError(f"{file} can't be read: {error.strerror or error}") from None
-    except (ValueError, KeyError, EOFError, zipfile.BadZipFile, TypeError, NotImplementedError, MemoryError):
+    except Exception:  # whatever bytes that make no sense let zipfile, NumPy and JSON raise
         raise LuoziError(f"{file} is not a file of weights, or damaged: make it with 'luozi learn'") from None
     if not isinstance(head, dict) or head.get("version") != VERSION or not isinstance(head.get("family"), dict):
         raise LuoziError(f"{file} was written by another version of Luozi: learn the weights again")
     return weights, head
 
 
+def numbers_in(array: Array) -> Array:
+    """An array of a file as numbers; ValueError if it holds anything else."""
+    if array.dtype.kind not in "fiub":
+        raise ValueError(f"no numbers, but {array.dtype}")
+    return np.asarray(array, np.float32)
+
+
 def named(family: dict[str, Any]) -> str:
     """A family in words."""
     if "game" in family:
-        return str(family["game"])
+        return shown(str(family["game"]))[1:-1]
     words = [f"{family.get('run')} in a row", f"{family.get('players')} players", f"{family.get('dimensions')}-D"]
     words += [word for word, said in (("gravity", family.get("gravity")), ("exactly", family.get("exactly"))) if said]
-    return ", ".join(words)
+    return shown(", ".join(words))[1:-1]

@@ -7,12 +7,10 @@ called once more, on a bench that plays and measures nothing, and reports what t
 
 from __future__ import annotations
 
-import os
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, field, replace
-from pathlib import Path
 from typing import Any, Protocol
 
 from luozi import __version__
@@ -70,16 +68,6 @@ def refuse_own_budget(values: Mapping[str, Any], of: str) -> None:
     for name in OWN_LIMITS:
         if name in values:
             raise LuoziError(f"{of}: leave out {name}, all get the same budget (give --iterations or --seconds)")
-
-
-def refuse_unwritable(path: Path) -> None:
-    """One sentence if no file can be written there: better now than when all games are played."""
-    if not path.absolute().parent.is_dir():
-        raise LuoziError(f"there is no folder '{path.parent}' for '{path.name}'")
-    if path.is_dir():
-        raise LuoziError(f"'{path}' is a folder: name a file in it")
-    if not os.access(path if path.exists() else path.absolute().parent, os.W_OK):
-        raise LuoziError(f"'{path}' can't be written: name another file")
 
 
 class ProgressBar(Protocol):

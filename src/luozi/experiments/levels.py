@@ -22,10 +22,11 @@ from scipy.special import expit
 from luozi.contests.openings import Openings
 from luozi.contests.running import Run
 from luozi.errors import LuoziError
-from luozi.experiments.frame import Bench, Budget, experiment, refuse_unwritable
+from luozi.experiments.frame import Bench, Budget, experiment
 from luozi.experiments.table import COUNT, NUMBER, NUMBER_INTERVAL, SPELLING, Column, Drawing, Kind, Result, Table
 from luozi.games import game as make_game
-from luozi.outside_text import read_bounded
+from luozi.outputs import refuse_unwritable, write_whole
+from luozi.outside_text import content_of, json_value
 from luozi.parameters import About, join_spelling, split_spelling
 from luozi.players.presets import FEWEST, LEVELS, level_base, step_options
 from luozi.reports.pages import Code
@@ -77,7 +78,8 @@ def measure_levels(
     if not bench.budget.iterations:
         raise LuoziError("levels are made of iterations, so that they are the same on every machine: give --iterations")
     if save:
-        refuse_unwritable(Path(save))
+        refuse_unwritable(save)
+        levels_in(Path(save))
     steps = ladder_of(bench.budget.iterations)
     matches = windows(bench, game, steps)
     bench.matches([match.run for match in matches])
@@ -228,12 +230,17 @@ def rising(values: Sequence[float]) -> npt.NDArray[np.float64]:
 
 def write(path: Path, game: str, found: Sequence[Level]) -> None:
     """Put the levels of a game into a file."""
-    try:
-        known: dict[str, Any] = json.loads(read_bounded(path)) if path.exists() else {}
-        known[game] = {str(level.number): step_options(level.step) for level in found}
-        path.write_text(json.dumps(dict(sorted(known.items())), indent=1) + "\n", "utf-8")
-    except (OSError, ValueError) as error:
-        raise LuoziError(f"can't write the levels into '{path}': {error}") from None
+    known = levels_in(path)
+    known[game] = {str(level.number): step_options(level.step) for level in found}
+    write_whole(path, (json.dumps(dict(sorted(known.items())), indent=1) + "\n").encode())
+
+
+def levels_in(path: Path) -> dict[str, Any]:
+    """The levels that a file holds, by game; one sentence if it holds something else."""
+    known = json_value(content_of(path), f"'{path}'") if path.is_file() else {}
+    if not isinstance(known, dict):
+        raise LuoziError(f"can't write the levels into '{path}': it holds something else")
+    return known
 
 
 # Tables ---------------------------------------------------------------------------------------------------------------

@@ -18,7 +18,8 @@ from luozi.contests.store import Store
 from luozi.contests.summary import finite
 from luozi.experiments.frame import Bench, Experiment
 from luozi.experiments.table import Result, csv_lines
-from luozi.reports.contest_files import check_plot_name, write_whole
+from luozi.outputs import write_whole
+from luozi.reports.contest_files import check_plot_name
 from luozi.reports.pages import Code, Facts, Item, Line, Picture, Section, page
 from luozi.text import counted
 from luozi.words import again

@@ -19,8 +19,8 @@ from luozi.games.own import load_own_game
 from luozi.games.positions import KEY, arrange
 from luozi.games.y import Y
 from luozi.outside_text import is_file, path_of, shown
-from luozi.parameters import About, Parameter, convert_values, join_spelling, parameters_of, split_spelling
-from luozi.rules import Game
+from luozi.parameters import CLASS, About, Parameter, convert_values, join_spelling, parameters_of, split_spelling
+from luozi.rules import Game, needed_game
 
 __all__ = ["GAMES", "Listing", "game", "is_own"]
 
@@ -128,7 +128,7 @@ def is_own(name: str) -> bool:
     return name.endswith(".py") or (name not in GAMES and is_file(name))
 
 
-def game(spelling: str | Game, **values: Any) -> Game:
+def game(spelling: str | Game | type[Game], **values: Any) -> Game:
     """The game that is written so: a name, or a file with a game class, and its parameters.
 
     >>> game("connect4:rows=9,columns=12,forbidden=3.4").actions
@@ -141,25 +141,26 @@ def game(spelling: str | Game, **values: Any) -> Game:
     A user's class gets a short check, and its first fault is raised as one sentence.
     """
     made = made_game(spelling, **values)
-    if not isinstance(spelling, Game) and is_own(split_spelling(spelling)[0]):
+    if isinstance(spelling, str) and is_own(split_spelling(spelling)[0]):
         from luozi.checked import refuse_faulty
 
         refuse_faulty(made)
     return made
 
 
-def made_game(spelling: str | Game, **values: Any) -> Game:
+def made_game(spelling: str | Game | type[Game], **values: Any) -> Game:
     """The same without a look at the rules, for those who look at them more closely.
 
     >>> made_game("gomoku:size=9").actions
     81
     """
-    if isinstance(spelling, Game):
-        return spelling
+    if not isinstance(spelling, str):
+        return needed_game(spelling, "game")
     name, written = split_spelling(spelling)
+    chosen = {CLASS: written[CLASS]} if CLASS in written else {}
     make: Callable[..., Game]
     if is_own(name):
-        make = load_own_game(path_of(name))
+        make = load_own_game(path_of(name), written.pop(CLASS, ""))
     elif name == "openspiel":
         from luozi.games.openspiel import from_openspiel as make
     elif name in GAMES:
@@ -174,5 +175,5 @@ def made_game(spelling: str | Game, **values: Any) -> Game:
     made.validate()
     if position:
         arrange(made, position)
-    vars(made)["_spelling"] = join_spelling(name, {**parameters, **({KEY: position} if position else {})})
+    vars(made)["_spelling"] = join_spelling(name, {**chosen, **parameters, **({KEY: position} if position else {})})
     return made

@@ -46,6 +46,9 @@ class Hex(Hexagons):
         state.to_move = 1 - state.to_move
         state.moves += 1
 
+    def why_illegal(self, state: Any, action: int) -> str:
+        return "only the second move may be a swap" if action == self.cells else ""
+
     def action_to_string(self, state: Any, action: int) -> str:
         return "swap" if action == self.cells else Hexagons.action_to_string(self, state, action)
 

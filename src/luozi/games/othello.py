@@ -115,6 +115,11 @@ class Othello(Game):
         for cell in range(self.cells):
             owners[cell] = state.squares[self.place[cell]]
 
+    def why_illegal(self, state: Any, action: int) -> str:
+        if action == self.cells:
+            return "who has another move may not pass"
+        return "" if state.squares[self.place[action]] else "no disc would turn over"
+
     def action_to_string(self, state: Any, action: int) -> str:
         return "pass" if action == self.cells else Game.action_to_string(self, state, action)
 

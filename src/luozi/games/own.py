@@ -6,15 +6,19 @@ import importlib.util
 import inspect
 import sys
 import traceback
+from collections.abc import Sequence
 from pathlib import Path
 
-from luozi.errors import LuoziError
+from luozi.errors import LuoziError, nearest
 from luozi.rules import Game
 from luozi.trust import source_to_run
 
 
-def load_own_game(path: Path) -> type[Game]:
-    """The game class in a file; one sentence about the line if the file does not run."""
+def load_own_game(path: Path, wanted: str = "") -> type[Game]:
+    """The game class in a file, by its name if there are several; one sentence about the line if the file does not run.
+
+    A class that another one of the file is derived from, or whose name begins with `_`, counts only if it is named.
+    """
     if not path.is_file():
         raise LuoziError(f"there is no file '{path}'")
     if path.suffix != ".py":
@@ -39,9 +43,24 @@ def load_own_game(path: Path) -> type[Game]:
         for value in vars(module).values()
         if inspect.isclass(value) and issubclass(value, Game) and value.__module__ == name
     ]
-    if not found:
+    return _chosen(found, path, wanted)
+
+
+def _chosen(found: Sequence[type[Game]], path: Path, wanted: str) -> type[Game]:
+    """The class that is meant."""
+    named = {one.__name__: one for one in found}
+    if not named:
         raise LuoziError(f"{path} has no class that is a luozi.Game")
-    return found[-1]  # a file may build its game on helpers of its own; the last one counts
+    if wanted:
+        if wanted not in named:
+            raise LuoziError(f"{path} has no game class '{wanted}'{nearest(wanted, named)}")
+        return named[wanted]
+    helpers = {base for one in found for base in one.__mro__[1:]}
+    games = [name for name, one in named.items() if one not in helpers and not name.startswith("_")] or [*named]
+    if len(games) > 1:
+        choices = " or ".join(f"{path}:{name}" for name in games)
+        raise LuoziError(f"{path} has {len(games)} game classes: {', '.join(games)}. Write {choices}.")
+    return named[games[0]]
 
 
 def _where(error: BaseException, path: Path) -> str:

@@ -200,9 +200,13 @@ class RunFolder:
         try:
             arrays = read_arrays(file)
             state = {name.removeprefix("state/"): array for name, array in arrays.items() if name.startswith("state/")}
-            return int(arrays["generation"]), state, json.loads(arrays["entry"].tobytes())
-        except (DamagedFileError, KeyError, ValueError) as error:
-            self.say(f"{error}; the training goes on from the last weights without what it remembered")
+            entry = json_value(arrays["entry"].tobytes(), "its entry")
+            if not is_entry(entry):
+                raise LuoziError("its entry is no line of a log")
+            return int(arrays["generation"]), state, entry
+        except (LuoziError, KeyError, ValueError, TypeError) as error:
+            told = error if isinstance(error, DamagedFileError) else f"'{file}' can't be read: it is damaged"
+            self.say(f"{told}; the training goes on from the last weights without what it remembered")
             return None
 
     # The log ----------------------------------------------------------------------------------------------------------

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import re
+import reprlib
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Annotated, Any
 
+from luozi.checked import refuse_faulty
 from luozi.errors import LuoziError, nearest
 from luozi.parameters import About, Parameter, convert_values, join_spelling, parameters_of, split_spelling
 from luozi.players.alphabeta import AlphaBetaPlayer, MinimaxPlayer
@@ -26,7 +28,7 @@ from luozi.players.line_alphabeta import LineAlphaBetaPlayer
 from luozi.players.line_board import fits
 from luozi.players.presets import LEVELS, level_options, strong_kind, strong_options, with_values
 from luozi.players.random import RandomPlayer
-from luozi.rules import Game
+from luozi.rules import Game, needed_game
 from luozi.search import Options
 from luozi.search.engine import DEFAULT_SECONDS as SEARCH_SECONDS
 from luozi.search.needs import refuse_missing
@@ -196,6 +198,8 @@ def read_spelling(spelling: str) -> tuple[PlayerKind, dict[str, Any]]:
     >>> kind.name, values
     ('mcts', {'iterations': 1000, 'c': 0.5})
     """
+    if not isinstance(spelling, str):
+        raise LuoziError(f"player {reprlib.repr(spelling)}: a player is text. Write it as in 'mcts:c=0.7'.")
     name, _, rest = (part.strip() for part in spelling.partition(":"))
     if name not in PLAYERS:
         raise LuoziError(f"there is no player '{name}'{nearest(name, PLAYERS)}")
@@ -229,7 +233,7 @@ def join_player(kind: PlayerKind, values: dict[str, Any]) -> str:
     return f"{start},{values['command']}" if others else f"{start}:{values['command']}"
 
 
-def player(spelling: str, game: Game, searching: bool = False, **defaults: Any) -> Player:
+def player(spelling: str, game: Game | type[Game], searching: bool = False, **defaults: Any) -> Player:
     """The player that is written so, at a game. `defaults` hold for parameters that are not written; for what
     `searching` is, see `stands_for`.
 
@@ -238,6 +242,8 @@ def player(spelling: str, game: Game, searching: bool = False, **defaults: Any) 
     'random:seed=1'
     """
     kind, written = read_spelling(spelling)
+    game = needed_game(game, "player")
+    refuse_faulty(game)
     known = {key: value for key, value in defaults.items() if key in kind.parameters and key not in written}
     searching = searching or kind.name != "strong" or strong_kind(game, written) == "mcts"
     if "threads" in known and not (searching and may_share(game, kind, {**known, **written}, "seed" in written)):

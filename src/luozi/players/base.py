@@ -32,6 +32,10 @@ class Player(ABC):
     def __init__(self, game: Game) -> None:
         self.game = game
 
+    def __repr__(self) -> str:
+        """Who plays, and which game."""
+        return f"<{type(self).__name__} {self.spelling or 'of no name'} for {self.game.spelling}>"
+
     @property
     def bytes(self) -> int:
         """The most memory that its tables take, beside the little that every player needs."""
@@ -41,8 +45,8 @@ class Player(ABC):
     def choose(self, state: Any) -> int:
         """A legal action in a position that is this player's to move. May raise ForfeitError or ResignationError."""
 
-    def observe(self, state: Any, action: int) -> None:  # noqa: B027
-        """Hear that an action was played in a position, by this player or another."""
+    def observe(self, state: Any, action: int | str) -> None:  # noqa: B027
+        """Hear that an action, a number or a name, was played in a position, by this player or another."""
 
     def take_back(self, states: Sequence[Any], actions: Sequence[int]) -> None:
         """Hear that moves were taken back: these actions are left, played in these positions; one more is the board's.

@@ -56,7 +56,8 @@ class EnginePlayer(Player):
         self._hopeless[player] = self._hopeless[player] + 1 if hopeless else 0
         return self._hopeless[player] >= HOPELESS_MOVES
 
-    def observe(self, state: Any, action: int) -> None:
+    def observe(self, state: Any, action: int | str) -> None:
+        action = self.game.action_of(state, action) if isinstance(action, str) else action
         for engine in (self.engine, self.stand_in):
             if engine is not None:
                 engine.advance(action)

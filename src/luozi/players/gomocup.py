@@ -40,8 +40,8 @@ class GomocupPlayer(OutsidePlayer):
         self.order: list[int] = []  # the actions in the order in which they were played
         self.told: dict[int, int] = {}  # the stones on the brain's board, and whose they are
 
-    def observe(self, state: Any, action: int) -> None:
-        self.order.append(int(action))
+    def observe(self, state: Any, action: int | str) -> None:
+        self.order.append(self.game.action_of(state, action) if isinstance(action, str) else int(action))
 
     def answer(self, state: Any) -> int:
         stones, player = stones_of(self.game, state), int(state.to_move)

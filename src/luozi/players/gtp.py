@@ -42,7 +42,8 @@ class GtpPlayer(OutsidePlayer):
         self.told: list[Play] = []  # what the engine has on its board
         self.heard_of = self.game.new_state()  # the position after `played`
 
-    def observe(self, state: Any, action: int) -> None:
+    def observe(self, state: Any, action: int | str) -> None:
+        action = self.game.action_of(state, action) if isinstance(action, str) else action
         if state != self.heard_of:
             self.played = stones(self.game, state)
         self.played.append((int(state.to_move), int(action)))

@@ -190,7 +190,7 @@ def unmeasured(game: Game, name: str) -> str:
     ''
     """
     spelling = without_folder(usual_spelling(game.spelling))
-    family = split_spelling(spelling)[0]
+    family = spelling.partition(":")[0]
     if name == "strong" and not strong_options(game):
         return f"strong was not measured on {spelling}: it is plain mcts there"
     if name == "strong" and spelling not in MATCHED:

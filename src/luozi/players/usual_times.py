@@ -8,8 +8,10 @@ from contextlib import suppress
 from pathlib import Path
 
 from luozi.compiled.cache import cache_folder
+from luozi.outside_text import read_bounded
 
 PLAIN = "Uct RandomPlayout NoProofs"
+MOST_BYTES = 1 << 20  # of the file
 TYPICAL_PLAIN, TYPICAL = 10.0, 30.0  # seconds on one core of 2020
 
 
@@ -21,9 +23,9 @@ def times_file() -> Path:
 def noted() -> dict[str, float]:
     """The seconds that each kind of compilation took here; nothing where nothing can be read."""
     try:
-        found = json.loads(times_file().read_text(encoding="utf-8"))
+        found = json.loads(read_bounded(times_file(), MOST_BYTES))
         return {str(kind): float(seconds) for kind, seconds in found.items() if 0 < float(seconds) < 1e6}
-    except (OSError, ValueError, TypeError, AttributeError):
+    except (OSError, ValueError, TypeError, AttributeError, RecursionError):
         return {}
 
 

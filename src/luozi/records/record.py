@@ -20,7 +20,6 @@ record may have no data: those of version 1 have none, nor need those that are w
 
 from __future__ import annotations
 
-import os
 import re
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -30,9 +29,10 @@ from typing import Any
 from luozi.errors import LuoziError, nearest
 from luozi.games import game as make_game
 from luozi.games import is_own
+from luozi.move_names import read_move
+from luozi.outputs import refuse_existing, refuse_unwritable, write_whole
 from luozi.outside_text import is_file, json_value, path_of, read_bounded, shown, whole_number
 from luozi.parameters import join_spelling, split_spelling
-from luozi.players.person import read_move
 from luozi.records.moves import Move, Note, read_data
 from luozi.records.words import (
     COMMENT,
@@ -144,22 +144,15 @@ class GameRecord:
 # Files ----------------------------------------------------------------------------------------------------------------
 
 
-def refuse_to_overwrite(path: Path) -> None:
-    """One sentence if a record can't be written there without harm."""
-    path = path_of(path)
-    if path.is_dir():
-        raise LuoziError(f"'{path}' is a folder, not a file for a record")
-    if path.exists():
-        raise LuoziError(f"there is already a file '{path}': it was not overwritten")
+def refuse_unsaved(game: Game, path: Path, overwrite: bool = False) -> None:
+    """Raise one sentence if no record of a game can be written there: better now than when the game is over."""
+    refuse_unwritable(path)
+    if not overwrite:
+        refuse_existing(path)
+    if path.suffix.lower() == ".sgf":
+        from luozi.records.sgf import new_tree
 
-
-def refuse_unwritable(path: Path) -> None:
-    """One sentence if no record can be written there at all."""
-    path = path_of(path)
-    if not path.parent.is_dir():
-        raise LuoziError(f"there is no folder '{path.parent}' for the record '{path.name}'")
-    if not os.access(path.parent, os.W_OK):
-        raise LuoziError(f"the folder '{path.parent}' can't be written to")
+        new_tree(game)
 
 
 def save_record(
@@ -167,16 +160,8 @@ def save_record(
 ) -> None:
     """Write a record, whole or not at all; `game` and `numbered` as for its `text`."""
     path = path_of(path)
-    refuse_unwritable(path)
-    if path.is_dir() or not overwrite:
-        refuse_to_overwrite(path)
-    unfinished = path.with_name(f".luozi-record.{os.getpid()}")
-    try:
-        unfinished.write_bytes(content_for(record, path, game, numbered))
-        unfinished.replace(path)
-    except OSError as error:
-        unfinished.unlink(missing_ok=True)
-        raise LuoziError(f"can't write '{path}': {error.strerror}") from None
+    refuse_unsaved(record.game, path, overwrite)
+    write_whole(path, content_for(record, path, game, numbered))
 
 
 def content_for(record: GameRecord, path: Path, game: str, numbered: bool) -> bytes:

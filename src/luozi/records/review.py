@@ -73,6 +73,11 @@ class Finding(NamedTuple):
         found = of_kind(self.kind, (self.rate, 1 - self.rate), draw, visits)
         return found._replace(kind=PROVEN) if self.proven else found
 
+    @property
+    def work(self) -> float:
+        """How much the finding stands on: its visits, and a proof on more than any number of visits."""
+        return math.inf if self.proven else self.visits
+
     def chances_of(self, candidate: Considered, player: int) -> Chances:
         """The same after a candidate of a player."""
         own = (candidate.rate, 1 - candidate.rate)

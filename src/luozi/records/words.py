@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from luozi.errors import LuoziError
-from luozi.players.person import read_move
+from luozi.move_names import read_move
 from luozi.records.moves import Move, data_line
 from luozi.rules import Game, result_names
 

@@ -11,12 +11,14 @@ from PIL import Image, ImageDraw, ImageFont
 from luozi.errors import LuoziError
 from luozi.pictures import BLACK, BLUE, FALLING, GREEN, MANY, RED, WHITE, Marks, box, scene_of
 from luozi.records.replay import Replay, Step
+from luozi.reports.replays import told_of
 from luozi.shapes import Area, Disc, Scene, Shape, Stroke, Words, parts
 
 WIDTH = 480  # of a frame, in pixels
 SMOOTH = 2  # drawn so many times larger, and then reduced
 MOST_FRAMES = 1000
-BAND = 30.0  # under the board, for words
+BAND = 30.0  # under the board, for a line of words
+LARGEST, WIDE = 13.0, 0.56  # letters under the board: their size, and how wide one is beside it
 LETTER, LINE = 8.4, 17.0  # a character of a board that is text
 MILLISECONDS, AT_THE_END = 600, 2500
 COLOURS, CERTAIN = 96, (BLACK, WHITE, RED, GREEN, BLUE, *FALLING, *MANY)
@@ -52,13 +54,25 @@ def palette_of(*images: Image.Image) -> Image.Image:
 def frame_of(replay: Replay, step: Step) -> Scene:
     """A position with its move in words under it."""
     game = replay.record.game
-    scene = scene_of(game, step.state, Marks(step.last, step.winning)) or text_scene(game.show(step.state))
+    others = [cells[-1] for cells in step.marks if cells]
+    marks = Marks(step.last, step.winning, others=others)
+    scene = scene_of(game, step.state, marks) or text_scene(game.show(step.state))
     words = replay.move_text(step)
     if step is replay.steps[-1]:
         words += f" · {replay.result}"
-    ground = Area(box(0, 0, scene.width, scene.height + BAND), WHITE)
-    caption = Words(scene.width / 2, scene.height + 0.45 * BAND, words, 13, BLACK)
-    return Scene(scene.width, scene.height + BAND, (ground, *scene.shapes, caption))
+    lines = [words, *([told_of(game, step)] if any(one.chances is not None for one in replay.steps) else [])]
+    height = scene.height + BAND * len(lines)
+    captions = [
+        Words(scene.width / 2, scene.height + (place + 0.45) * BAND, line, size_of(line, scene.width), BLACK)
+        for place, line in enumerate(lines)
+        if line
+    ]
+    return Scene(scene.width, height, (Area(box(0, 0, scene.width, height), WHITE), *scene.shapes, *captions))
+
+
+def size_of(line: str, width: float) -> float:
+    """A size of letters with which a line fits under a board."""
+    return min(LARGEST, (width - 2 * LETTER) / (WIDE * max(1, len(line))))
 
 
 def text_scene(text: str) -> Scene:

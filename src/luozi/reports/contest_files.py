@@ -5,7 +5,6 @@ from __future__ import annotations
 import csv
 import io
 import json
-import os
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -15,6 +14,7 @@ from luozi.contests.running import Run
 from luozi.contests.store import Store
 from luozi.contests.summary import Summary
 from luozi.errors import LuoziError
+from luozi.outputs import write_whole
 
 PLOT_KINDS = (".png", ".svg")
 
@@ -53,25 +53,6 @@ def check_plot_name(path: Path) -> None:
     """One sentence if this is no name for a picture."""
     if path.suffix.lower() not in PLOT_KINDS:
         raise LuoziError(f"a plot is a .png or an .svg file, not '{path.name}'")
-
-
-def write_whole(path: Path, content: bytes) -> None:
-    """Write a file, or leave what was there as it was."""
-    if path.is_dir():
-        raise LuoziError(f"can't write '{path}': it is a folder")
-    target = path.resolve()  # a link stays a link
-    unfinished = target.with_name(f".{target.name}.{os.getpid()}")
-    try:
-        if path.exists() and not path.is_file():  # a device or a pipe
-            path.write_bytes(content)
-            return
-        unfinished.write_bytes(content)
-        unfinished.replace(target)
-    except OSError as error:
-        raise LuoziError(f"can't write '{path}': {error.strerror}") from None
-    finally:
-        if unfinished.parent.is_dir():
-            unfinished.unlink(missing_ok=True)
 
 
 def counted_outcomes(run: Run, store: Store) -> Iterator[Outcome]:

@@ -12,9 +12,9 @@ from importlib import resources
 from typing import Any
 
 from luozi.boards import NEUTRAL, Board, board_of, cells_of, pieces_of
-from luozi.chances import EVALUATION, PROVEN, sentence
+from luozi.chances import EVALUATION, PROVEN, sentence, short, too_few
 from luozi.pictures import MANY, Layout, board_shapes, piece_shapes
-from luozi.records.replay import GRADES, Found, Replay, Step, found_table, only_says
+from luozi.records.replay import GRADES, Replay, Step, found_table, only_says
 from luozi.reports.pages import Code, Facts, Made, Section, page
 from luozi.shapes import number, shape_svg
 
@@ -129,9 +129,15 @@ def step_data(replay: Replay, step: Step, board: Board | None, kinds: dict[tuple
     most = max((one.visits for one in step.found), default=1)
     found["others"] = step.marks
     names, rows = found_table(game, step.found)
+    mover = -1 if game.is_terminal(step.state) else int(game.player_to_move(step.state))
     found["columns"] = ["candidate", "visits", *names, "line"]
     found["found"] = [
-        [*row, one.visits, heat_word(one, step, game), heat_cell(game, step.state, one.action)]
+        [
+            *row,
+            one.visits,
+            short(one.chances, mover),
+            -1 if too_few(one.chances) else heat_cell(game, step.state, one.action),
+        ]
         for one, row in zip(step.found, rows, strict=True)
     ]
     found["most"] = most
@@ -144,13 +150,6 @@ def told_of(game: Any, step: Step) -> str:
         return ""
     words = sentence(step.chances, [game.player_name(player) for player in range(game.players)])
     return f"evaluation {words}" if step.chances.kind == EVALUATION else words
-
-
-def heat_word(one: Found, step: Step, game: Any) -> str:
-    """How good a candidate is for who is to move, in per cent; nothing where too few visits say so."""
-    if one.chances is None or one.chances.few:
-        return ""
-    return f"{100 * one.chances.good_for(int(game.player_to_move(step.state))):.0f}"
 
 
 def heat_cell(game: Any, state: Any, action: int) -> int:

@@ -48,8 +48,6 @@ def review_page(review: Review, title: str) -> str:
 
 def refuse_other_page(path: Path) -> None:
     """One sentence if a file is in the way that is no page of an analysis."""
-    if path.is_dir():
-        raise LuoziError(f"can't write '{path}': it is a folder")
     if is_file(path) and f'<p class="kind">{KIND}</p>'.encode() not in content_of(path):
         raise LuoziError(f"'{path}' is no page of an analysis: it was not overwritten; name another with --html")
 
@@ -184,6 +182,6 @@ def end_items(review: Review) -> list[Item]:
 
 def how(review: Review) -> Facts:
     """Who searched, and how much."""
-    by = next((finding.by for finding in review.findings.values()), "")
+    by = "; ".join(sorted({finding.by for finding in review.findings.values()}))
     visits = sum(finding.visits for finding in review.findings.values())
     return Facts([("game", Code(review.record.game.spelling)), ("player", Code(by)), ("visits", f"{visits:,}")])

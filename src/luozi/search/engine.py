@@ -6,6 +6,7 @@ read off the root (`decision.py`). What stays from search to search is in `memor
 
 from __future__ import annotations
 
+import reprlib
 import secrets
 import threading
 import time
@@ -20,14 +21,17 @@ from luozi.compiled import Array, new_rng
 from luozi.compiled.explaining import compile_errors
 from luozi.errors import LuoziError
 from luozi.evaluators.thread import DONE, Limits, Thread, new_thread, own_bytes
-from luozi.rules import Game, State
+from luozi.move_names import actions_along
+from luozi.parameters import join_spelling
+from luozi.rules import Game, needed_game, refuse_other_position
+from luozi.running import StillRunningError
 from luozi.search.advice import Advice, Advisers, table_size
 from luozi.search.branches import Branch, branch_of
 from luozi.search.decision import thought_of
 from luozi.search.forest import Forest, first_of, new_progress
 from luozi.search.kernel import Evaluator, OutsideKernel, kernel_of
 from luozi.search.needs import refuse_missing
-from luozi.search.noticing import look_at_rules, refuse_illegal, refuse_no_moves
+from luozi.search.noticing import chosen_moves, look_at_rules, refuse_no_moves
 from luozi.search.options import Options
 from luozi.search.ownership import forget_owners
 from luozi.search.schedule import UNLIMITED, Schedule
@@ -40,8 +44,28 @@ from luozi.search.workers import Workers, room_beside
 DEFAULT_SECONDS = 1.0  # when no limit is given at all
 
 
+def options_from(game: Game, given: Any, values: dict[str, Any]) -> Options:
+    """The options of a search: an object, the text of a player that searches, or by name."""
+    if given is None:
+        return Options.of(**values)
+    if isinstance(given, Options):
+        return given
+    if not isinstance(given, str):
+        wanted = "an Options object, text such as 'mcts:c=0.7', or each by name as in c=0.7"
+        raise LuoziError(f"Engine: {reprlib.repr(given)} is not valid as options. Write {wanted}.")
+    from luozi.players import read_spelling, spelled_out  # which imports this module
+
+    kind, options = read_spelling(spelled_out(given, game))
+    if kind.name != "mcts":
+        raise LuoziError(
+            f"Engine: '{kind.name}' does not search a tree. Write luozi.player({given!r}, game), or choose mcts, "
+            "strong or level."
+        )
+    return Options.of(**options)
+
+
 class Engine:
-    """Searches one game.
+    """Searches one game; `options` may be the text of a player, as in `Engine(game, "mcts:c=0.7")`.
 
     >>> import luozi
     >>> game = luozi.game("tictactoe")
@@ -56,23 +80,22 @@ class Engine:
 
     def __init__(
         self,
-        game: Game,
-        options: Options | None = None,
+        game: Game | type[Game],
+        options: Options | str | None = None,
         *,
         compiled: bool = True,
         evaluator: Evaluator | None = None,
         workers: Workers | None = None,
         **values: Any,
     ) -> None:
-        if not isinstance(game, Game):
-            raise LuoziError(f"Engine needs a game, not {game!r}: write luozi.game({str(game)!r})")
+        game = needed_game(game, "Engine")
         if options is not None and values:
             raise LuoziError("Engine takes options as one object or by name, not both")
         if evaluator is not None and not callable(evaluator):
             raise LuoziError(f"Engine needs a function as evaluator, not {evaluator!r}")
         if compiled:  # uncompiled rules are to be debugged, and what they raise is raised as it is
             refuse_faulty(game)
-        self.options = Options.of(**values) if options is None else options
+        self.options = options_from(game, options, values)
         if self.options.knowledge:
             game = game.informed(self.options.knowledge)
         refuse_missing(game, self.options, evaluator is not None, compiled)
@@ -115,6 +138,11 @@ class Engine:
         memory = self.shape.evaluator.new_memory()
         return new_thread(self.game, new_rng(self.seed + number), memory, self.options.ownership)
 
+    def __repr__(self) -> str:
+        """What searches, and how large its tree is."""
+        visits = f"{self.forest.visits:,} visits in the tree" if self.memory.root is not None else "no tree yet"
+        return f"<Engine for {self.game.spelling}: {join_spelling('mcts', self.options.changed())}, {visits}>"
+
     # Thinking -------------------------------------------------------------------------------------------------------
 
     def think(
@@ -124,11 +152,11 @@ class Engine:
         iterations: int | None = None,
         seconds: float | None = None,
         nodes: int | None = None,
-        moves: Collection[int] = (),
+        moves: Collection[int | str] = (),
     ) -> Thought:
         """Search from a position until the first limit is reached; limits not given are the options' own.
 
-        With `moves` these alone are searched, in a tree of their own, and no solver is asked before.
+        With `moves`, numbers or names, these alone are searched, in a tree of their own, and no solver is asked before.
         """
         with self._alone():
             return self._answer(self._begin(state, moves, iterations=iterations, seconds=seconds, nodes=nodes))
@@ -140,7 +168,7 @@ class Engine:
         iterations: int | None = None,
         seconds: float | None = None,
         nodes: int | None = None,
-        moves: Collection[int] = (),
+        moves: Collection[int | str] = (),
     ) -> Search:
         """Begin to think about a position and return at once; see `think` and `Search`.
 
@@ -158,7 +186,7 @@ class Engine:
             raise
         return Search(task, self._answer, self._seen_so_far, self.stop, self._busy.release)
 
-    def _begin(self, state: Any, moves: Collection[int] = (), **limits: float | None) -> Task:
+    def _begin(self, state: Any, moves: Collection[int | str] = (), **limits: float | None) -> Task:
         """Everything before the search; from here on `stop` is never lost."""
         self.schedule.begin()
         self.forest.forget_cuts()
@@ -172,11 +200,11 @@ class Engine:
         self._prepare(state, budget.nodes)
         names = {action: self.game.action_to_string(state, action) for action in self.game.legal_list(state)}
         refuse_no_moves(self.game, state, names)
-        refuse_illegal(moves, names)
-        self.advisers.forget_others(state, frozenset(moves))
+        alone = chosen_moves(self.game, state, moves)
+        self.advisers.forget_others(state, alone)
         self._advice = Advice()
         kept, began = self.forest.visits, time.perf_counter()
-        return Task(state, budget, names, Namer(self.game, state), kept, began, frozenset(moves))
+        return Task(state, budget, names, Namer(self.game, state), kept, began, alone)
 
     def _prepare(self, state: Any, nodes: int = 0) -> None:
         self.forest.prepare(state, nodes)
@@ -229,37 +257,38 @@ class Engine:
                 self.memory.clear_tree(state)  # it may be half written
                 raise
 
-    def branches(self, depth: int = 3, visits: int = 1, path: Sequence[int] = ()) -> Branch:
+    def branches(self, depth: int = 3, visits: int = 1, path: Sequence[int | str] = ()) -> Branch:
         """The tree from its root down to a depth, as plain data; children with fewer visits are left out and counted.
 
-        With a path of actions, it is the part of the tree below them. Several trees of one root are told as one: visits
-        and results of a move are added up.
+        With a path of moves, numbers or names, it is the part of the tree below them. Several trees of one root are
+        told as one: visits and results of a move are added up.
 
         Before the first search there is no tree, and one sentence says so.
         """
-        if self.memory.root is None:
-            raise LuoziError("there is no tree yet: let the engine think about a position first")
-        return branch_of(self.game, self.forest.trees, self.memory.root, depth, visits, path, self.kind)
+        root = self._root()
+        actions = actions_along(self.game, root, path)
+        return branch_of(self.game, self.forest.trees, root, depth, visits, actions, self.kind)
 
     @contextmanager
     def _alone(self) -> Iterator[None]:
-        """One caller at a time: the tree belongs to one search."""
+        """One caller at a time: the tree belongs to one search, also to one that Ctrl-C could not end."""
         self._take()
+        free = True
         try:
             yield
+        except StillRunningError:
+            free = False
+            raise
         finally:
-            self._busy.release()
+            if free:
+                self._busy.release()
 
     def _take(self) -> None:
         if not self._busy.acquire(blocking=False):
             raise LuoziError("this engine is thinking already: wait for it, stop it, or make another engine")
 
-    def _check_kind(self, state: Any) -> None:
-        if not isinstance(state, State) or state.dtype != self.game.dtype:
-            raise LuoziError(f"this is not a position of {self.game.spelling}: make one with game.new_state()")
-
     def _check(self, state: Any) -> None:
-        self._check_kind(state)
+        refuse_other_position(self.game, state)
         if self.game.is_terminal(state):
             raise LuoziError("the game is over: there is no move to think about")
         self.game.player_to_move(state)
@@ -277,10 +306,21 @@ class Engine:
 
     # The tree from move to move -------------------------------------------------------------------------------------
 
-    def advance(self, action: int) -> None:
-        """Tell the engine that a move was played, its own or another's: what it knows below that move is kept."""
+    def advance(self, action: int | str) -> None:
+        """Tell the engine that a move was played, its own or another's: what it knows below that move is kept.
+
+        The move is a number or a name.
+        """
         with self._alone():
+            if isinstance(action, str):
+                action = self.game.action_of(self._root(), action)
             self.forest.advance(action)
+
+    def _root(self) -> Any:
+        """The position of the tree's root."""
+        if self.memory.root is None:
+            raise LuoziError("there is no tree yet: let the engine think about a position first")
+        return self.memory.root
 
     def take_back(self, state: Any) -> None:
         """Tell the engine that moves were taken back, to a position that came up: what was known of it is still there.
@@ -297,7 +337,7 @@ class Engine:
         2000
         """
         with self._alone():
-            self._check_kind(state)
+            refuse_other_position(self.game, state)
             self.forest.take_back(state)
 
     def clear(self) -> None:

@@ -23,7 +23,6 @@ from luozi.search.tree import (
     enter_root,
     forget,
     forget_history,
-    forget_proofs,
     leave_root,
     new_notes,
     new_tree,
@@ -69,14 +68,15 @@ class Memory:
 
     def prepare(self, state: Any, nodes: int = 0) -> None:
         """Go on with the tree if it has this position, else start a new one. A limit in nodes is for one tree alone."""
-        found = self.go_to(state)
+        found, searcher = self.go_to(state), int(self.game.current_player(state))
+        foreign = self.options.is_personal(self._searcher, searcher)
         if found and (nodes or self.is_spent):
             self.collect()
-        if not found or self.is_spent:
+        if not found or foreign or self.is_spent:
             self.clear_tree(state)
-        elif self.game.current_player(state) != self._searcher:
-            self._forget_personal()
-        self._searcher = self.game.current_player(state)
+        if foreign:
+            forget_history(self.notes)
+        self._searcher = searcher
         if self.options.network:  # it may have known the result of a leaf without looking at a move
             doubt_root(self.notes)
 
@@ -84,16 +84,6 @@ class Memory:
     def is_spent(self) -> bool:
         """Whether there is no room for one more search, in the pool or in the counters."""
         return used_share(self.tree) > 1 - RESERVE or root_visits(self.tree) >= MOST_VISITS
-
-    def _forget_personal(self) -> None:
-        """Take back what was noted for another who searched."""
-        if self.options.notes_are_personal:
-            self.clear_tree(self.root)
-            forget_history(self.notes)
-        elif self.options.proofs_are_personal:
-            forget_proofs(self.tree, self.notes)
-            for held in self._held.values():
-                held.forget_proof()
 
     # The root moves -------------------------------------------------------------------------------------------------
 

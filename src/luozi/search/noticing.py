@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Collection
 from typing import Any
 
+import numpy as np
+
 from luozi.compiled import Array
 from luozi.errors import LuoziError, warn_once
 from luozi.evaluators.thread import DEEPEST, ITERATIONS, STUCK, TOO_LONG
@@ -40,14 +42,16 @@ def look_at_rules(game: Game, progress: Array) -> None:
         )
 
 
-def refuse_illegal(moves: Collection[int], legal: Collection[int]) -> None:
-    """One sentence about moves that are to be searched alone, and can't be played.
+def chosen_moves(game: Game, state: Any, moves: Any) -> frozenset[int]:
+    """The actions that are to be searched alone, given by numbers or names; one sentence if one is not legal.
 
-    >>> refuse_illegal([1, 2], [1, 2, 3])
+    >>> import luozi
+    >>> game = luozi.game("tictactoe")
+    >>> sorted(chosen_moves(game, game.new_state(), ["b2", 0]))
+    [0, 4]
     """
-    for move in moves:
-        if move not in legal:
-            raise LuoziError(f"{move} is no legal move here: moves has numbers of game.legal_list(state)")
+    alone = isinstance(moves, (str, int, np.integer))
+    return frozenset(game.action_of(state, move) for move in ([moves] if alone else moves))
 
 
 def refuse_no_moves(game: Game, state: Any, legal: Collection[int]) -> None:

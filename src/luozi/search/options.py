@@ -47,6 +47,18 @@ class Options(Fields):
         """Why these options make no sense together, or nothing."""
         return contradiction_of(self)
 
+    def __repr__(self) -> str:
+        """The options that are not at their defaults."""
+        return f"Options({', '.join(f'{name}={value!r}' for name, value in self.changed().items())})"
+
+    def changed(self) -> dict[str, Any]:
+        """The options that are not at their defaults.
+
+        >>> Options(c=0.7, solve=0).changed(), Options(c=0.7)
+        ({'c': 0.7}, Options(c=0.7))
+        """
+        return {name: getattr(self, name) for name in parameters_of(type(self)) if self.is_on(name)}
+
     @property
     def is_raced(self) -> bool:
         """Whether several threads are in one tree at the same time: no answer comes twice for certain."""
@@ -87,13 +99,12 @@ class Options(Fields):
         """Whether the plain search does, for every seat."""
         return self.every_variants().off
 
-    @property
-    def proofs_are_personal(self) -> bool:
-        """Whether what is certain for one player who searches may not be so for another."""
-        return self.prove == "paranoid" or (self.prove != "none" and self.opponents == "paranoid")
+    def is_personal(self, one: int, other: int) -> bool:
+        """Whether the tree that one player's search leaves is not what the other's would have left.
 
-    @property
-    def notes_are_personal(self) -> bool:
-        """Whether what is noted of moves, or which are cut, depends on who searches."""
-        noted = self.rave != "none" or self.history > 0 or self.uncertain > 0
-        return noted and (self.opponents == "paranoid" or len(self.personality.split("+")) > 1)
+        >>> Options().is_personal(0, 1), Options(opponents="paranoid").is_personal(0, 1)
+        (False, True)
+        """
+        if one == other:
+            return False
+        return self.variants(one) != self.variants(other) or self.prove == "paranoid" or self.doubt > 0

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from typing import Any
 
 from luozi.evaluators.thread import ITERATIONS, STOP, Limits
-from luozi.running import run_with_clock
+from luozi.running import StillRunningError, run_with_clock
 from luozi.search.budget import Budget
 from luozi.search.forest import Forest
 from luozi.search.kernel import Kernel
@@ -55,6 +55,8 @@ class Schedule:
             left = seconds_left(budget, began)
             end = None if left is None else time.perf_counter() + left
             self._run_in_turns(lambda: self._run_to(limits, end), end)
+        except StillRunningError:
+            raise
         except BaseException:
             self.forest.clear_trees()  # they may be half written
             raise

@@ -7,6 +7,7 @@ from html import escape
 from typing import TYPE_CHECKING, Any
 
 from luozi.boards import cells_of
+from luozi.chances import short, too_few
 from luozi.pictures import BLACK, BLUE, LIGHT, WHITE, Marks, scene_of
 from luozi.shapes import Disc, Scene, Shape, Stroke, Words, mixed
 
@@ -22,15 +23,17 @@ ACROSS, DOWN, RIM = 26.0, 62.0, 26.0  # between nodes
 
 
 def heat_of(game: Any, state: Any, thought: Thought) -> dict[int, tuple[float, str]]:
-    """The leading candidates by the cell they go to: the share of the most visited one's visits, and the win rate."""
+    """The leading candidates by the cell they go to: the share of the most visited one's visits, and the win rate.
+
+    Nothing where too few visits say it.
+    """
     most, found = max([1, *(one.visits for one in thought.candidates)]), dict[int, tuple[float, str]]()
-    for one in [candidate for candidate in thought.candidates if candidate.visits][:MOST_HEAT]:
+    leading = [candidate for candidate in thought.candidates if candidate.visits][:MOST_HEAT]
+    for one in [candidate for candidate in leading if not too_few(thought.chances(candidate))]:
         cells = cells_of(game, "clicks", state, one.action)
         cell = cells[min(1, len(cells) - 1)] if cells else None
         if cell is not None and cell not in found:  # the most visited come first
-            chances = thought.chances(one)
-            shown = "" if chances is None or chances.few else f"{100 * chances.good_for(thought.player):.0f}"
-            found[cell] = one.visits / most, shown
+            found[cell] = one.visits / most, short(thought.chances(one), thought.player)
     return found
 
 

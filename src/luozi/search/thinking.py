@@ -6,6 +6,7 @@ import threading
 from collections.abc import Callable, Mapping
 from typing import Any, NamedTuple
 
+from luozi.running import STOP_SECONDS, waited
 from luozi.search.budget import Budget
 from luozi.search.thought import Namer, Thought
 
@@ -50,6 +51,10 @@ class Search:
         self._failure: BaseException | None = None
         self._begin()
 
+    def __repr__(self) -> str:
+        """Whether it has ended, and how much it has found."""
+        return f"<Search: {'ended' if self.is_done else 'under way'}>"
+
     def _begin(self) -> None:
         thread = threading.Thread(target=self._run, daemon=True)
         try:
@@ -91,13 +96,18 @@ class Search:
             self._stop()
 
     def result(self, timeout: float | None = None) -> Thought:
-        """Wait for the answer; after `timeout` seconds, if given, the search is stopped. So it is by Ctrl-C."""
+        """Wait for the answer; after `timeout` seconds, if given, the search is stopped. So it is by Ctrl-C.
+
+        Ctrl-C is raised when the search has ended, or 1.5 s later where a rule does not return.
+        """
         try:
-            self._done.wait(timeout)
-        finally:
-            if not self.is_done:
+            if not waited(self._done, timeout):
                 self.stop()
-                self._done.wait()
+                waited(self._done)
+        except BaseException:
+            self.stop()
+            self._done.wait(STOP_SECONDS)
+            raise
         if self._failure is not None:
             raise self._failure
         assert self._thought is not None

@@ -262,11 +262,23 @@ class Thought:
         low, high = wilson_interval(chances.wins[self.player], candidate.visits)
         return f"{100 * low:.1f} % to {100 * high:.1f} %"
 
-    def summary(self) -> str:
-        """One line about the work done."""
+    def summary(self, details: bool = True) -> str:
+        """One line about the work done; without details, how much it was and what people must know of the answer."""
         unit = "iterations" if self.sampled or self.learned else "positions"
         rate = f" ({self.iterations / self.seconds:,.0f}/s)" if self.seconds > 0 else ""
         parts = [f"{self.iterations:,} {unit} in {self.seconds:.2f} s{rate}"]
+        parts += self._details() if details else []
+        if self.tied:
+            parts.append("of moves that are equal for their player, the first was taken: others may get more or less")
+        if self.pool_full:
+            parts.append("the node pool is full: the tree no longer grows")
+        if self.notice:
+            parts.append(self.notice)
+        return ", ".join(parts)
+
+    def _details(self) -> list[str]:
+        """The threads, the tree and what was left out of it."""
+        parts = []
         if len(self.threads) > 1:
             parts.append(f"{len(self.threads)} threads ({', '.join(f'{done:,}' for done in self.threads)})")
         if self.bytes:
@@ -277,14 +289,7 @@ class Thought:
             parts.append(f"{self.kept:,} visits kept")
         if self.shared:
             parts.append(f"{self.shared:,} positions met again")
-        parts += [f"{count:,} cut by {name}" for name, count in self.cuts.items()]
-        if self.tied:
-            parts.append("of moves that are equal for their player, the first was taken: others may get more or less")
-        if self.pool_full:
-            parts.append("the node pool is full: the tree no longer grows")
-        if self.notice:
-            parts.append(self.notice)
-        return ", ".join(parts)
+        return parts + [f"{count:,} cut by {name}" for name, count in self.cuts.items()]
 
     def __str__(self) -> str:
         table = [self.header(), *self.rows()]

@@ -71,6 +71,11 @@ class Workers:
         self._served: OrderedDict[str, None] = OrderedDict()  # owners, who had a turn last at the end
         self._members: weakref.WeakKeyDictionary[Any, float] = weakref.WeakKeyDictionary()  # and their megabytes
         self._lock = threading.Lock()
+        self.make_room: Callable[[Callable[[], bool]], None] | None = None  # asks others to leave
+
+    def __repr__(self) -> str:
+        """The threads, the memory and the engines that have a part of it."""
+        return f"<Workers: {self.threads} threads, {self.used} of {self.engines} engines, {self.megabytes:g} MB>"
 
     @property
     def share(self) -> float:
@@ -92,6 +97,14 @@ class Workers:
         """How much of what there is for engines is in use, from 0 to 1."""
         return max(self.used / self.engines, self.taken / self.megabytes)
 
+    def share_of(self, engine: Any) -> float:
+        """How much of what there is for engines one of them takes, from 0 to 1."""
+        return max(1 / self.engines, self._members.get(engine, 0.0) / self.megabytes)
+
+    def has_room(self, megabytes: float) -> bool:
+        """Whether there is room for one more that takes so many megabytes."""
+        return len(self._members) < self.engines and self.taken + megabytes <= self.megabytes + ROUNDING
+
     def options_for(self, options: Options, game: Game) -> Options:
         """An engine's options, with its share of the memory, and all threads unless something asks for fewer."""
         if options.parallel != "tree":
@@ -112,10 +125,12 @@ class Workers:
         uses it any more. So does whatever else has a table: an exact player, say.
         """
         wanted = self.share if megabytes is None else megabytes
+        if self.make_room is not None:
+            self.make_room(lambda: self.has_room(wanted))
         with self._lock:
             if len(self._members) >= self.engines:
                 raise LuoziError(f"all {self.engines} engines are in use: wait until a game is over")
-            if self.taken + wanted > self.megabytes + ROUNDING:
+            if not self.has_room(wanted):
                 raise LuoziError(
                     f"{wanted:,.0f} MB more are needed, and the engines in use may take {self.taken:,.0f} of "
                     f"{self.megabytes:,.0f} MB: wait until a game is over, or start the server with more --memory"

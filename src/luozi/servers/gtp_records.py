@@ -8,8 +8,8 @@ from typing import Any
 
 from luozi.errors import LuoziError
 from luozi.games.go.rules import Go
+from luozi.outputs import refuse_unwritable, write_whole
 from luozi.outside_text import path_of, whole_number
-from luozi.records.record import refuse_unwritable
 from luozi.records.sgf import (
     COLOURS,
     MainLine,
@@ -56,10 +56,7 @@ class Records(Moves):
             return content.decode("utf-8")
         path = path_of(Path(" ".join(words)))
         refuse_unwritable(path)
-        try:
-            path.write_bytes(content)
-        except OSError as error:
-            raise LuoziError(f"can't write the file: {error.strerror}") from None
+        write_whole(path, content)
         return ""
 
     def sgf(self) -> bytes:

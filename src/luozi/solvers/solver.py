@@ -13,8 +13,9 @@ from typing import Any
 
 import numpy as np
 
+from luozi.checked import refuse_faulty
 from luozi.errors import LuoziError
-from luozi.rules import DEPTH_FIRST, Game, advice_on_length
+from luozi.rules import DEPTH_FIRST, Game, advice_on_length, needed_game, refuse_other_position
 from luozi.running import run_with_clock
 from luozi.solvers.base import ExactSearch
 from luozi.solvers.connect4 import Connect4Search
@@ -142,12 +143,14 @@ class Solver:
         if left <= 0:
             self.progress[STOP] = 1
             return
-        brief = min(self.limit, self.search.brief)
-        self.search.work(self.progress, brief)
-        if self.progress[NODES] > brief:
+        if not self.game.checked:  # a user's rules may never return, and only `run_with_clock` lets Ctrl-C through
+            brief = min(self.limit, self.search.brief)
+            self.search.work(self.progress, brief)
+            if self.progress[NODES] <= brief:
+                return
             self.progress[NODES:] = 0
-            limited = left if self.seconds else None
-            run_with_clock(lambda: self.search.work(self.progress, self.limit), self.progress, limited)
+        limited = left if self.seconds else None
+        run_with_clock(lambda: self.search.work(self.progress, self.limit), self.progress, limited)
 
     def _complain(self) -> None:
         name = self.game.spelling
@@ -170,7 +173,7 @@ class Solver:
 
 
 def solve(
-    game: Game,
+    game: Game | type[Game],
     state: Any = None,
     *,
     table: int = DEFAULT_TABLE,
@@ -189,6 +192,11 @@ def solve(
     >>> [game.action_to_string(corner, action) for action in solution.optimal_actions(corner)]
     ['b2']
     """
+    game = needed_game(game, "solve")
+    if compiled:
+        refuse_faulty(game)
+    if state is not None:
+        refuse_other_position(game, state)
     return Solver(game, table, limit, seconds, compiled).solve(game.new_state() if state is None else state)
 
 

@@ -12,9 +12,9 @@ from rich.text import Text
 from luozi.compiled.cache import on_compile
 from luozi.errors import LuoziError
 from luozi.machine import usual_threads
+from luozi.move_names import read_move
 from luozi.players import ForfeitError, Player, ResignationError, player
 from luozi.players.engine import EnginePlayer
-from luozi.players.person import read_move
 from luozi.players.preparing import PlayersPreparation
 from luozi.records.record import short_sentence
 from luozi.rules import Game
@@ -40,7 +40,7 @@ def analyse(
     thinker = player(spelling, game, searching=True, **defaults)
     if trace and not isinstance(thinker, EnginePlayer):
         raise LuoziError(f"--trace tells of simulations, and {thinker.spelling} has none: choose mcts or strong")
-    waiting, console = Waiting(), Console(highlight=False)
+    waiting, console = Waiting(one_move=True), Console(highlight=False)
     on_compile(waiting.on_compile)
     if not as_json:
         width = console.width if console.is_terminal else 10_000

@@ -4,12 +4,17 @@ from __future__ import annotations
 
 import itertools
 import re
+from collections.abc import Collection, Sequence
 from string import ascii_letters
 from typing import Any
 
 from rich.text import Text
 
-from luozi.games.lines.drawing import GAP
+from luozi.boards import POINTS, Described, board_of, cells_of
+from luozi.boards import board_text as text_of_board
+from luozi.games.lines.drawing import GAP, draw_layers
+from luozi.games.lines.rules import Lines
+from luozi.records.replay import LOOKED_BACK
 from luozi.rules import Game
 
 # Legible on dark and light backgrounds; with more players than colours they come round again.
@@ -28,13 +33,52 @@ def player_text(game: Game, player: int) -> Text:
     return Text(game.player_name(player), colour(player))
 
 
-def board_text(game: Game, state: Any, width: int = 10_000) -> Text:
-    """The position, coloured; layers that stand side by side are folded to the width of the screen."""
+def board_text(game: Game, state: Any, width: int = 10_000, marks: Collection[int] = ()) -> Text:
+    """The position, coloured, some cells in brackets where the game's own text does not mark its last move itself.
+
+    Layers that stand side by side are folded to the width of the screen.
+    """
     board = Text()
-    for line in fold_layers(game.show(state).rstrip("\n"), width).split("\n"):
+    for line in fold_layers(marked_text(game, state, marks).rstrip("\n"), width).split("\n"):
         board.append_text(colour_line(game, line.rstrip())).append("\n")
     board.rstrip()
     return board
+
+
+def marked_text(game: Game, state: Any, marks: Collection[int]) -> str:
+    """The position as text, the pieces on some cells in brackets.
+
+    >>> import luozi
+    >>> game = luozi.game("tictactoe:players=3,size=2,run=2")
+    >>> states = [game.new_state()]
+    >>> for move in ("a1", "b1"):
+    ...     states.append(game.after(states[-1], move))
+    >>> print(marked_text(game, states[-1], last_cells(game, states, [2, 3])))
+       a  b
+    2  .  .
+    1 (X)(O)
+    """
+    board = board_of(game)
+    if board is None or not marks:
+        return game.show(state)
+    if isinstance(game, Lines) and type(game).show is Lines.show:
+        standing = {cell: player for cell, player, _ in game.pieces(state)}
+        words = {cell: f"({game.player_name(standing[cell])})" for cell in marks if cell in standing}
+        return "\n".join(line.rstrip() for line in draw_layers(game, state, words).split("\n"))
+    if type(game).show is Described.show and board.kind != POINTS:
+        return text_of_board(game, board, state, marks)
+    return game.show(state)
+
+
+def last_cells(game: Game, states: Sequence[Any], actions: Sequence[int]) -> set[int]:
+    """The cell of the last move; of each player's last move where three and more play."""
+    if board_of(game) is None:
+        return set()
+    found: dict[int, list[int]] = {}
+    for place in range(max(0, len(actions) - LOOKED_BACK * game.players), len(actions)):
+        mover = game.player_to_move(states[place]) if game.players > 2 else 0
+        found[mover] = cells_of(game, "clicks", states[place], actions[place])[-1:]
+    return {cell for cells in found.values() for cell in cells}
 
 
 def colour_line(game: Game, line: str) -> Text:

@@ -9,8 +9,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from luozi.errors import LuoziError
+from luozi.move_names import IllegalMoveError
 from luozi.outside_text import path_of
-from luozi.records.record import load_record, short_sentence
+from luozi.records.record import load_record
 from luozi.terminal.lists import show_thought
 from luozi.terminal.thinking import Leave
 from luozi.words import again, say
@@ -140,21 +141,4 @@ def reason_against(session: Session, line: str, error: LuoziError) -> str:
     close = difflib.get_close_matches(word, COMMANDS, n=1, cutoff=0.7)
     if close:
         return f"'{line}' is neither a move nor a command; did you mean '{close[0]}'?"
-    sentence = short_sentence(str(error))
-    return sentence if sentence == str(error) else f"{sentence}; did you mean '{nearest_move(session, word)}'?"
-
-
-def nearest_move(session: Session, word: str) -> str:
-    """The legal move whose name looks most like a word; `nearest` would list all where none is close."""
-    state = session.table.state
-    names = [session.game.action_to_string(state, action) for action in session.game.legal_list(state)]
-    return max(names, key=lambda name: likeness(name.lower(), word))
-
-
-def likeness(name: str, word: str) -> tuple[bool, float]:
-    """How well a name fits what was typed: the same first letter counts most.
-
-    >>> max(["a8", "h9", "h10"], key=lambda name: likeness(name, "h88"))
-    'h9'
-    """
-    return name[:1] == word[:1], difflib.SequenceMatcher(None, name, word).ratio()
+    return f"{error} Type 'moves' to list all." if isinstance(error, IllegalMoveError) and error.cut else str(error)

@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
-from pathlib import Path
 
 from rich.console import Console
 from rich.text import Text
@@ -13,11 +12,12 @@ from rich.text import Text
 from luozi.chances import EVALUATION, FEWEST, sentence
 from luozi.compiled.cache import cache_folder, cached_kernels, reason_not_to_keep
 from luozi.errors import LuoziError, nearest
-from luozi.games import Listing
+from luozi.games import Listing, is_own
 from luozi.games import game as make_game
 from luozi.games.lines.drawing import draw_layers
 from luozi.games.own import load_own_game
-from luozi.parameters import Parameter
+from luozi.outside_text import path_of
+from luozi.parameters import CLASS, Parameter, split_spelling
 from luozi.players import PLAYERS, spelled_out
 from luozi.players.person import Person
 from luozi.players.presets import strong_kind, unmeasured
@@ -70,8 +70,9 @@ def show_meaning(console: Console, name: str, meaning: str) -> None:
 def show_games(console: Console, name: str | None) -> None:
     """All games, or one; a game of one's own is shown too."""
     listings = Listing.all()
-    if name is not None and name.endswith(".py"):
-        made = load_own_game(Path(name))
+    file, written = split_spelling(name or "")
+    if name is not None and is_own(file):
+        made = load_own_game(path_of(file), written.get(CLASS, ""))
         meaning = (made.__doc__ or made.__name__).strip().splitlines()[0]
         listings = [Listing.of(name, meaning, made)]
     elif name is not None:
@@ -206,7 +207,7 @@ def show_policy(console: Console, thought: Thought) -> None:
         console.print(Text(say("terminal_expected", rates=told)))
 
 
-def work_text(thought: Thought) -> str:
-    """One line about the work done, in the person's language."""
-    parts = PARTS.split(replace(thought, notice="").summary())
+def work_text(thought: Thought, details: bool = True) -> str:
+    """One line about the work done, in the person's language; without details, only what matters for the answer."""
+    parts = PARTS.split(replace(thought, notice="").summary(details))
     return say("terminal_comma").join(map(again, filter(None, (*parts, thought.notice))))

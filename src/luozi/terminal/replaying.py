@@ -72,7 +72,8 @@ def show_step(console: Console, replay: Replay, step: Step) -> None:
         words.append(" ".join(step.comment.split()))
     console.print()
     console.print(Text("  ".join(words), "bold"), soft_wrap=True)
-    console.print(board_text(game, step.state, console.width))
+    marks = {cells[-1] for cells in (step.last, *step.marks) if cells}
+    console.print(board_text(game, step.state, console.width, marks))
     if step.found:
         names, rows = found_table(game, step.found[:SHOWN])
         columns = [CANDIDATE, VISITS, *map(Column, names), LINE]

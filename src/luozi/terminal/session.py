@@ -16,16 +16,17 @@ from rich.text import Text
 from luozi.chances import EVALUATION, sentence
 from luozi.compiled.cache import on_compile
 from luozi.errors import LuoziError
+from luozi.move_names import read_move
 from luozi.players import ForfeitError, Player, ResignationError
-from luozi.players.person import Person, read_move
+from luozi.players.person import Person
 from luozi.players.preparing import PlayersPreparation
 from luozi.records.moves import Note
-from luozi.records.record import refuse_to_overwrite, refuse_unwritable, save_record
+from luozi.records.record import refuse_unsaved, save_record
 from luozi.records.table import Table, estimate
 from luozi.records.words import result_text
 from luozi.rules import Game
 from luozi.search import Thought
-from luozi.terminal.board import board_text, player_text
+from luozi.terminal.board import board_text, last_cells, player_text
 from luozi.terminal.commands import COMMANDS, explain
 from luozi.terminal.keeping import Kept
 from luozi.terminal.lists import work_text
@@ -45,6 +46,7 @@ class Settings:
     save: Path | None = None
     force: bool = False
     continued: Path | None = None  # the kept game that this one goes on with
+    verbose: bool = False  # whether all about the work of a search is told after each move
     threads: int = 1  # of programs that say nothing about them
 
 
@@ -67,9 +69,7 @@ class Session:
             with suppress(ImportError):  # not on Windows
                 import readline  # noqa: F401  arrow keys and earlier lines in `input`
         if settings.save is not None:
-            refuse_unwritable(settings.save)
-            if not settings.force:
-                refuse_to_overwrite(settings.save)
+            refuse_unsaved(table.game, settings.save, settings.force)
         if self.persons:
             self.adviser = make_player(self.game, settings.hint, table.seed or 0, settings.threads, searching=True)
             if isinstance(self.adviser, Person):
@@ -135,7 +135,7 @@ class Session:
         number, plays = f"{len(self.table.actions)}. ", say("terminal_plays")
         line = Text.assemble(number, player_text(self.game, seat), plays, (name, "bold"))
         self.console.print(line.append(chances_text(player.thought)), soft_wrap=True)
-        for about in (work_text(player.thought) if player.thought else "", again(player.remark)):
+        for about in (work_text(player.thought, self.settings.verbose) if player.thought else "", again(player.remark)):
             if about:
                 self.console.print(Padding(Text(about, "dim"), (0, 0, 0, 3), expand=False))
         every = 1 if self.console.is_terminal else max(1, self.game.length_limit // BOARDS_SHOWN)
@@ -257,7 +257,8 @@ class Session:
     def show_board(self) -> None:
         """The position, with room around it."""
         width = self.console.width - 2 if self.console.is_terminal else 10_000
-        board = board_text(self.game, self.table.state, width)
+        marks = last_cells(self.game, self.table.states, self.table.actions)
+        board = board_text(self.game, self.table.state, width, marks)
         self.console.print()
         for line in board.split("\n"):
             self.console.print(Text("  ").append_text(line), soft_wrap=True)

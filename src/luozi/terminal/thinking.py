@@ -15,8 +15,10 @@ from rich.status import Status
 from rich.text import Text
 
 from luozi.compiled.cache import cache_folder, how_often
+from luozi.errors import LuoziError
 from luozi.players import Player
 from luozi.players.preparing import PlayersPreparation
+from luozi.running import STOP_SECONDS, WAIT_SECONDS
 from luozi.terminal.progress import EVERY, bar_text, time_left
 from luozi.words import again, say
 
@@ -63,9 +65,14 @@ class Waiting:
     """The line on standard error that moves while a program thinks."""
 
     def __init__(
-        self, interrupts: Interrupts | None = None, may_leave: Callable[[], bool] = lambda: True, moves_now: bool = True
+        self,
+        interrupts: Interrupts | None = None,
+        may_leave: Callable[[], bool] = lambda: True,
+        moves_now: bool = True,
+        one_move: bool = False,
     ) -> None:
         self.interrupts, self.may_leave = interrupts or Interrupts(), may_leave
+        self.one_move = one_move  # whether no game goes on after the answer
         self.moves_now = moves_now  # what the first Ctrl-C means; if not, it is the wish to leave already
         self.console = Console(stderr=True, highlight=False)
         self.status: Status | None = None
@@ -115,12 +122,27 @@ class Waiting:
                     with self.interrupts.listening():
                         self._update(label, worker)
                         worker.wait()
+                    self._refuse_unanswered(worker)
                 except KeyboardInterrupt:
                     if self.moves_now and not worker.stopping:
-                        worker.stopping = True
+                        worker.stop()
                     elif self._leaves():
                         raise Leave from None
         return worker.answer()
+
+    def _refuse_unanswered(self, worker: _Worker) -> None:
+        """Raise a sentence where a program goes on after Ctrl-C: a rule of a user's class does not return.
+
+        While the search is being compiled it can't end; then Ctrl-C leaves where that loses nothing.
+        """
+        if worker.seconds_stopped < STOP_SECONDS + WAIT_SECONDS or worker.done.is_set():
+            return
+        compiling = bool(self.notice) or (self.preparation is not None and self.preparation.progress() is not None)
+        if worker.player.game.checked and not compiling:
+            title = type(worker.player.game).__name__
+            raise LuoziError(f"a rule of {title} has not returned since Ctrl-C; look for a loop that never ends")
+        if self.one_move:
+            raise Leave
 
     def _leaves(self) -> bool:
         """Ask with a quiet line."""
@@ -163,7 +185,7 @@ class _Worker(threading.Thread):
         self.player, self.state, self.preparation = player, state, preparation
         self.action = -1
         self.failure: BaseException | None = None
-        self.stopping = False
+        self.stopped_at = 0.0  # when `stop` was first called
         # Not `is_alive`: before Python 3.13 a `join` that Ctrl-C interrupts takes a running thread for finished.
         self.done = threading.Event()
         self.began = time.perf_counter()
@@ -187,6 +209,20 @@ class _Worker(threading.Thread):
         # Again and again: a search that is only about to begin forgets an early call.
         if not self.done.wait(POLL_SECONDS) and self.stopping:
             self.player.stop()
+
+    def stop(self) -> None:
+        """Have the player move now."""
+        self.stopped_at = time.perf_counter()
+
+    @property
+    def stopping(self) -> bool:
+        """Whether the player was asked to move now."""
+        return bool(self.stopped_at)
+
+    @property
+    def seconds_stopped(self) -> float:
+        """The seconds since then."""
+        return time.perf_counter() - self.stopped_at if self.stopping else 0.0
 
     def answer(self) -> int:
         if self.failure is not None:

@@ -11,7 +11,6 @@ import numpy as np
 from luozi.boards import Board
 from luozi.compiled import apart, is_among, random_below
 from luozi.compiled.hashing import KEY_BITS, stir
-from luozi.errors import LuoziError
 from luozi.games.go.cells import BLACK, BORDER, MANY, NEAR_BLACK, NEAR_EMPTY, NEAR_WHITE, NOWHERE, WHITE
 from luozi.games.go.cells import EMPTY as EMPTY
 from luozi.games.go.knowledge import Weights
@@ -19,6 +18,7 @@ from luozi.games.go.points import board_of_go, draw_board, handicap_places, name
 from luozi.games.go.rulesets import RULESETS
 from luozi.games.go.setting_up import refuse_stones
 from luozi.games.go.stones import Stones, fields_for
+from luozi.move_names import illegal_move
 from luozi.parameters import About, parameters_of
 
 TRIES = 8  # draws before a simulation goes through all empty points instead
@@ -289,7 +289,17 @@ class Go(Stones):
         action = point_of(self.size, text)
         if action is not None and not self.is_terminal(state) and self.is_legal(state, action):
             return action
-        raise LuoziError(f"'{text.strip()}' is not a legal move here; write a point, as in D4, or pass")
+        raise illegal_move(self, state, text)
+
+    def why_illegal(self, state: Any, action: int) -> str:
+        colour = state.to_move + 1
+        if state.board[action] != EMPTY:
+            return "the point is occupied"
+        if action == state.ko:
+            return "it takes the ko back at once"
+        if state.near[action] >= NEAR_EMPTY or self.can_breathe(state, action, colour):
+            return "it repeats an earlier position, which superko forbids"
+        return "the stone would have no liberty: suicide is not allowed"
 
     def show(self, state: Any) -> str:
         return draw_board(self, state)

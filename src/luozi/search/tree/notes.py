@@ -313,12 +313,6 @@ def take_proofs_back(tree: Tree, notes: Notes) -> None:
         notes.flags[unsigned(edge)] &= CUT
 
 
-def forget_proofs(tree: Tree, notes: Notes) -> None:
-    """Nothing is certain any more."""
-    if notes.values.size > 1:
-        notes.flags[: int(tree.used[NEXT_EDGE])] &= CUT
-
-
 def used_nodes(tree: Tree) -> int:
     """How many rows of the node arrays are in use; the first one is nobody's."""
     return int(tree.used[NEXT_NODE]) // (SEGMENTS + tree.levels)

@@ -13,7 +13,7 @@ import numpy as np
 
 from luozi.compiled import Array
 from luozi.search.tree.children import children_of
-from luozi.search.tree.notes import CUT, POSITION_DRAWN, POSITION_SUM, POSITION_VISITS, PROVEN, Notes, edge_notes
+from luozi.search.tree.notes import POSITION_DRAWN, POSITION_SUM, POSITION_VISITS, PROVEN, Notes, edge_notes
 from luozi.search.tree.pool import ACTION, CHILD, FIXED_POINT, MEAN, SPREAD, VISITS, Child, Tree
 from luozi.search.tree.verbs import row_of
 
@@ -27,12 +27,6 @@ class Held(NamedTuple):
     words: Array
     columns: tuple[Array, ...]  # sums, draws, then the notes in use
     whole: bool  # the tree has no edge for this root: everything is here
-
-    def forget_proof(self) -> None:
-        """Nothing is certain any more."""
-        for column in self.columns:
-            if column.dtype == np.uint8:  # flags
-                column &= CUT
 
 
 def edge_columns(tree: Tree, notes: Notes | None) -> list[Column]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
 from pathlib import Path
@@ -22,7 +23,8 @@ from luozi.servers.web.door import Door
 from luozi.servers.web.guarding import COOKIE, Guard, is_loopback, is_same
 from luozi.servers.web.hall import Hall
 from luozi.servers.web.pages import Pages
-from luozi.servers.web.rates import Places
+from luozi.servers.web.rates import Places, place_of
+from luozi.servers.web.shares import CLIENT, client_of
 from luozi.servers.web.socket import TOO_MUCH, Connection
 
 PAGE = Path(__file__).parent / "page"
@@ -44,24 +46,18 @@ REFUSED, BUSY = 4403, 4429
 class Gate:
     """Every request passes here first."""
 
-    def __init__(self, app: ASGIApp, guard: Guard, places: Places, door: Door) -> None:
-        self.app, self.guard, self.places, self.door = app, guard, places, door
+    def __init__(self, app: ASGIApp, guard: Guard, places: Places) -> None:
+        self.app, self.guard, self.places = app, guard, places
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] not in ("http", "websocket"):
             await self.app(scope, receive, send)
             return
-        visit = self.door.begin(scope.get("client"))
-        try:
-            await self.answer(scope, receive, send)
-        finally:
-            self.door.end(visit)
-
-    async def answer(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Look at who asks, and hand the request on or refuse it."""
+        host, port = scope.get("client") or ("", 0)
+        CLIENT.set(client_of(place_of(host), -port))  # connections of pages have numbers of their own
         asked = HTTPConnection(scope)
         refusal = self.refusal(asked)
-        if not self.places.admits(address_of(asked)):  # guesses of the token count too
+        if not self.is_admitted(asked):  # guesses of the token count too
             await too_many(scope, receive, send)
         elif refusal is None:
             await self.app(scope, receive, with_headers(send))
@@ -69,6 +65,13 @@ class Gate:
             await send({"type": "websocket.close", "code": REFUSED, "reason": refusal})
         else:
             await self.refused(scope, receive, send, refusal)
+
+    def is_admitted(self, asked: HTTPConnection) -> bool:
+        """Whether a request is answered now; of this machine each connection may ask a little, whatever others ask."""
+        address, visit = address_of(asked), asked.scope.get("visit")
+        if self.places.admits(address):
+            return True
+        return is_loopback(address) and visit is not None and bool(visit.requests.takes(time.monotonic()))
 
     def refusal(self, asked: HTTPConnection) -> str | None:
         """Why a request is not answered, or None."""
@@ -124,6 +127,7 @@ def make_app(hall: Hall, guard: Guard, pages: Pages, page: Path = PAGE, proxy: s
 
     @asynccontextmanager
     async def lifespan(_app: Starlette) -> AsyncIterator[None]:
+        hall.shares.open()
         hall.spawn(hall.keep_sweeping())
         hall.spawn(hall.pace.feel())
         hall.spawn(door.watch())
@@ -139,7 +143,8 @@ def make_app(hall: Hall, guard: Guard, pages: Pages, page: Path = PAGE, proxy: s
         address = address_of(websocket)
         place = places.at(address)
         crowded = place.connections >= hall.limits.place_connections and not is_loopback(address)
-        if crowded or connections >= hall.limits.connections or hall.closing:
+        full = connections >= hall.limits.connections and not door.close_page(place.name)
+        if crowded or full or hall.closing:
             await websocket.close(BUSY, "too many pages are open")
             return
         connections, place.connections = connections + 1, place.connections + 1
@@ -157,7 +162,7 @@ def make_app(hall: Hall, guard: Guard, pages: Pages, page: Path = PAGE, proxy: s
     errors: dict[Any, Callable[[Request, Exception], Awaitable[Response]]] = {LuoziError: bad_input, 404: not_found}
     app = Starlette(
         routes=routes,
-        middleware=[Middleware(Gate, guard=guard, places=places, door=door)],
+        middleware=[Middleware(Gate, guard=guard, places=places)],
         exception_handlers=errors,
         lifespan=lifespan,
     )

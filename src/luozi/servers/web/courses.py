@@ -10,7 +10,7 @@ from luozi.chances import FEWEST, WINS, certain, value_of
 from luozi.errors import LuoziError
 from luozi.players import ForfeitError, Player
 from luozi.records.as_json import record_json
-from luozi.records.moves import Considered, Move, Note, candidate_rows, chances_in, expected, read_data
+from luozi.records.moves import Considered, Move, Note, candidate_rows, chances_in, expected, read_data, work_of
 from luozi.records.record import GameRecord
 from luozi.records.replay import replay_of
 from luozi.records.sgf import is_written, sgf_bytes
@@ -142,8 +142,8 @@ class Course:
 
     def find(self, number: int, note: Note) -> dict[str, Any] | None:
         """Keep what an analysis found, if it is the best that is known; what is kept of it."""
-        before, now = (work_of(one) for one in (self.findings.get(number), note))
-        if not now or now < before:
+        before = self.findings.get(number)
+        if not (now := work_of(note.thought)) or (before is not None and now < work_of(before.thought)):
             return None
         self.findings[number] = note
         return note_data(note)
@@ -160,11 +160,14 @@ class Course:
     # What is known ----------------------------------------------------------------------------------------------------
 
     def known(self, number: int) -> Note | None:
-        """What was thought of a position: by an analysis, or by who moved there."""
-        found = self.findings.get(number)
-        if found is None and number < self.number and self.played.notes[number].thought is not None:
-            return self.played.notes[number]
-        return found
+        """What was thought of a position: by an analysis, or by who moved there if that is longer and of its kind."""
+        found, moved = self.findings.get(number), self.played.notes[number] if number < self.number else None
+        if moved is None or moved.thought is None:
+            return found
+        if found is None or found.thought is None:
+            return moved
+        alike = all(moved.thought.get(name) == found.thought.get(name) for name in ("kind", "positions"))
+        return moved if alike and work_of(moved.thought) > work_of(found.thought) else found
 
     def means(self, number: int) -> list[float] | None:
         """Every player's mean result as known of a position."""
@@ -246,12 +249,6 @@ class Course:
     def formats(self) -> list[str]:
         """The forms in which it can be written."""
         return ["text", *(["sgf"] if is_written(self.game) else []), "json", "html", "gif"]
-
-
-def work_of(note: Note | None) -> int:
-    """How many iterations a finding stands on."""
-    thought = (note.thought if note is not None else None) or {}
-    return int(thought.get("iterations", 0)) + int(thought.get("kept", 0))
 
 
 def candidate_data(one: Considered, names: Mapping[int, str], thought: dict[str, Any]) -> dict[str, Any]:

@@ -2,16 +2,20 @@
 
 Half-sent requests and connections that say nothing hold a descriptor each, of which a process has few. So each has so
 long to say what it wants, and where there are too many, who has waited longest makes room for who comes: first of the
-same address, then of the address that has most. Who sends what takes long to read is read slowly.
+same address, then of the address that has most. Where nobody waits, the page that was silent longest does, which may
+come back. Who sends what takes long to read is read slowly.
 """
 
 from __future__ import annotations
 
 import asyncio
 import time
+from collections.abc import Iterable
 from contextlib import suppress
 from typing import Any
 
+from starlette.types import ASGIApp, Receive, Scope, Send
+from uvicorn.middleware.proxy_headers import ProxyHeadersMiddleware
 from uvicorn.protocols.http.h11_impl import H11Protocol
 
 from luozi.servers.web.guarding import is_loopback
@@ -26,6 +30,7 @@ SPARE = 6 * BACKLOG  # descriptors for those that come while others go
 KEPT_FREE = 96  # and for files, programs and what else the process opens
 FEWEST = 16
 QUIET = 0.8  # of what may be read at once
+SILENT_SECONDS = 1.0  # of a page that may be closed for others
 REST_SECONDS = 0.01  # before who sent too much is read again, at least
 LOCAL_SHARE, PLACE_SHARE = 0.5, 0.3  # of the network's thread, for reading what one address sends
 
@@ -37,8 +42,10 @@ class Visit:
         self.name, self.place, self.transport = name, place_of(name[0]), transport
         self.asked = 0  # requests that are being answered; a socket of a page is one
         self.since = time.monotonic()  # when it began to wait
+        self.is_page, self.heard = False, self.since  # whether it is the socket of a page, and when it sent something
         self.work = Bucket(limits.reading_share, limits.reading_at_once)  # seconds of reading what it sends
         self.sent, self.taken, self.taking = 0, 0, self.since  # bytes, and when it took some
+        self.requests = Bucket(limits.always_each_second, limits.always_at_once)
 
     @property
     def waits(self) -> bool:
@@ -78,9 +85,9 @@ class Door:
         here = [one for one in self.visits.values() if one.place == place]
         waiting, share = [one for one in here if one.waits], self.share_of(host)
         full = len(here) >= share or len(waiting) >= max(1, share // 2)
-        if full and not self.send_away(waiting):
+        if full and not (self.send_away(waiting) or self.send_away(silent(here))):
             return None
-        if len(self.visits) >= self.most and not self.send_away(self.crowd()):
+        if len(self.visits) >= self.most and not (self.send_away(self.crowd()) or self.close_page(place)):
             return None
         part = LOCAL_SHARE if is_loopback(host) else PLACE_SHARE
         self.work.setdefault(place, Bucket(part, 2 * part)).fill(time.monotonic())
@@ -102,13 +109,23 @@ class Door:
         return max(waiting.values(), key=len, default=[])
 
     def send_away(self, waiting: list[Visit]) -> bool:
-        """Let who has waited longest go; False if nobody waits."""
+        """Let who has waited longest, or was silent longest, go; False if there is nobody."""
         if not waiting:
             return False
-        visit = min(waiting, key=lambda one: one.since)
+        visit = min(waiting, key=lambda one: one.since if one.waits else one.heard)
         self.leave(visit)
         visit.transport.abort()
         return True
+
+    def close_page(self, place: str) -> bool:
+        """Close a silent page, of the address that has most pages, for one of this address; False if none is silent."""
+        pages: dict[str, list[Visit]] = {}
+        for visit in self.visits.values():
+            if visit.is_page:
+                pages.setdefault(visit.place, []).append(visit)
+        most = max(pages, key=lambda one: len(pages[one]), default=place)
+        has_more = len(pages.get(most, ())) > len(pages.get(place, ()))
+        return self.send_away(silent(pages.get(most if has_more else place, ())))
 
     def leave(self, visit: Visit) -> None:
         """Somebody is gone."""
@@ -160,6 +177,12 @@ class Door:
                     visit.transport.abort()
 
 
+def silent(visits: Iterable[Visit]) -> list[Visit]:
+    """Those of pages that have sent nothing for a while."""
+    now = time.monotonic()
+    return [one for one in visits if one.is_page and now - one.heard >= SILENT_SECONDS]
+
+
 def most_descriptors() -> int:
     """How many descriptors the process may have; it takes what it is allowed to."""
     try:
@@ -182,6 +205,26 @@ def sockets_for(descriptors: int) -> int:
     (736, 16)
     """
     return max(FEWEST, descriptors - SPARE - KEPT_FREE)
+
+
+class Counted:
+    """An application whose requests are counted at the door, by the address of the connection itself.
+
+    With `proxy`, the application gets the address for which the server there asks.
+    """
+
+    def __init__(self, app: ASGIApp, door: Door) -> None:
+        self.door = door
+        self.app: Any = ProxyHeadersMiddleware(app, door.proxy) if door.proxy else app
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        scope["visit"] = visit = self.door.begin(scope.get("client"))
+        if visit is not None:
+            visit.is_page = scope["type"] == "websocket"
+        try:
+            await self.app(scope, receive, send)
+        finally:
+            self.door.end(visit)
 
 
 # Between the network and uvicorn --------------------------------------------------------------------------------------
@@ -242,6 +285,8 @@ class Entrance(asyncio.Protocol):
     def data_received(self, data: bytes) -> None:
         """Something has come."""
         self._come += data
+        if self.visit is not None:
+            self.visit.heard = time.monotonic()
         self._feed()
 
     def _feed(self) -> None:

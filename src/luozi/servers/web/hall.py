@@ -5,16 +5,14 @@ from __future__ import annotations
 import asyncio
 import logging
 import secrets
-import threading
 import time
 from collections.abc import Awaitable, Callable, Coroutine, Sequence
-from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 from luozi.errors import LuoziError
 from luozi.games.own import place_in_own_game
 from luozi.machine import give_back_memory
-from luozi.players.person import read_move
+from luozi.move_names import read_move
 from luozi.rules import Game
 from luozi.servers.web.courses import Course, read_note
 from luozi.servers.web.limits import Limits
@@ -25,6 +23,7 @@ from luozi.servers.web.others import thinker_for
 from luozi.servers.web.restoring import restored
 from luozi.servers.web.seats import Seat, read_seat
 from luozi.servers.web.setting_up import can_set_up
+from luozi.servers.web.shares import CLIENT, LOOK_SECONDS, ROOM_SECONDS, Shares, Threads
 from luozi.servers.web.storage import PATIENCE_SECONDS, Kept, Storage, digest_of
 from luozi.servers.web.table import Table
 from luozi.servers.web.thinking import Pace
@@ -33,6 +32,8 @@ from luozi.words import again
 IDLE_SECONDS = 900.0  # a table at which nobody is leaves the memory
 REST_SECONDS = 600.0  # its engines do, after so long without a move
 SWEEP_SECONDS = 30.0
+MUCH = 1 / 8  # of all tables, or of the memory of their positions
+KEPT_FREE = 1 / 4  # of that, for clients that have less
 CROWDED = 0.75  # of all engines, or of their memory: then tables at which nobody is leave sooner
 HANDS = 4  # threads for short work
 READY = 32  # threads for thinking that are there from the start
@@ -45,13 +46,9 @@ LOG = logging.getLogger("luozi.server")
 NO_TABLE = "there is no such table, or the secret is not its own"
 
 
-def started(threads: ThreadPoolExecutor, count: int) -> ThreadPoolExecutor:
-    """The same with so many threads started: who starts one later has to wait for it."""
-    ready = threading.Event()
-    for _ in range(count):
-        threads.submit(ready.wait)
-    ready.set()
-    return threads
+def bytes_of(courses: Sequence[Course]) -> int:
+    """The memory of the positions of some games."""
+    return sum(course.position_bytes for course in courses)
 
 
 class Hall:
@@ -63,12 +60,13 @@ class Hall:
         self.tables: dict[str, Table] = {}
         self.pace = Pace()
         self.closing, self.cluster = False, minds.brains is not None
-        self._hands = started(ThreadPoolExecutor(HANDS, "luozi-work"), HANDS)
-        self._mouths = started(ThreadPoolExecutor(1, "luozi-news"), 1)  # news wait for each other, and nobody for them
-        self._guides = ThreadPoolExecutor(GUIDES, "luozi-open")  # so that nobody at the door waits for those who think
-        self._keeper = started(ThreadPoolExecutor(1, "luozi-keep"), 1)  # so that a slow disk holds up no talk
+        self._hands = Threads(HANDS, "luozi-work", HANDS)
+        self._mouths = Threads(1, "luozi-news", 1)  # news wait for each other, and nobody for them
+        self._guides = Threads(GUIDES, "luozi-open", 0)  # so that nobody at the door waits for those who think
+        self._keeper = Threads(1, "luozi-keep", 1)  # so that a slow disk holds up no talk
         self._arriving = 0  # tables that are being put into the file
-        self._heads = started(ThreadPoolExecutor(self.limits.engines, "luozi-think"), min(READY, self.limits.engines))
+        self.shares = Shares(self.tables, minds, self.limits)
+        self._heads = Threads(self.limits.engines, "luozi-think", min(READY, self.limits.engines), self.shares.most)
         self._tasks: set[asyncio.Task[Any]] = set()
         self._noted: dict[str, float] = {}  # when a sentence was said to who runs the server
 
@@ -76,11 +74,11 @@ class Hall:
 
     async def work(self, function: Callable[..., Any], *arguments: Any) -> Any:
         """Have something short done in another thread."""
-        return await asyncio.get_running_loop().run_in_executor(self._hands, function, *arguments)
+        return await self._hands.run(function, *arguments)
 
     async def tell(self, function: Callable[..., Any], *arguments: Any) -> Any:
         """Have news put into words in another thread; nothing else waits for it."""
-        return await asyncio.get_running_loop().run_in_executor(self._mouths, function, *arguments)
+        return await self._mouths.run(function, *arguments)
 
     async def view(self, game: Game, state: Any) -> dict[str, Any]:
         """A position as plain data; on a large board that takes a while."""
@@ -91,11 +89,11 @@ class Hall:
 
     async def fetch(self, function: Callable[..., Any], *arguments: Any) -> Any:
         """Have something done in another thread that may take a moment, for somebody who waits."""
-        return await asyncio.get_running_loop().run_in_executor(self._guides, function, *arguments)
+        return await self._guides.run(function, *arguments)
 
     async def think(self, function: Callable[..., Any], *arguments: Any) -> Any:
         """Have something done in another thread that may take its time."""
-        return await asyncio.get_running_loop().run_in_executor(self._heads, function, *arguments)
+        return await self._heads.run(function, *arguments)
 
     async def keep(self, function: Callable[..., Any], *arguments: Any) -> Any:
         """Have the file of tables read or written; if another program holds it, one sentence after a while.
@@ -104,8 +102,7 @@ class Hall:
         """
         end = time.monotonic() + PATIENCE_SECONDS
         try:
-            loop = asyncio.get_running_loop()
-            return await loop.run_in_executor(self._keeper, self.storage.until, end, function, *arguments)
+            return await self._keeper.run(self.storage.until, end, function, *arguments)
         except LuoziError as error:
             self.note(str(error))
             raise
@@ -194,7 +191,7 @@ class Hall:
 
     async def add_course(self, course: Course) -> tuple[Table, str]:
         """A table for a game; its secret."""
-        self.make_room(course)
+        await self.make_room(course)
         name, secret = secrets.token_urlsafe(9), secrets.token_urlsafe(18)
         self._arriving += 1
         try:
@@ -214,19 +211,32 @@ class Hall:
         moves = list(zip(course.played.actions, course.kept_moves(), strict=True))
         self.storage.add(name, secret, course.spelling, course.about(), moves, course.kept_findings())
 
-    def make_room(self, course: Course) -> None:
-        """Room for one more table in memory; one sentence if people are at all of them."""
-        if self.is_full(course):
+    async def make_room(self, course: Course) -> None:
+        """Room for one more table in memory; one sentence if people are at all of them.
+
+        Programs at tables at which nobody is answer at once, and these tables leave.
+        """
+        end = time.monotonic() + ROOM_SECONDS
+        while self.is_full(course):
             self.sweep(0.0)
-        if self.is_full(course):
-            raise LuoziError("too many games are under way here: try again in a while")
+            if not self.is_full(course):
+                return
+            if not self.hurry() or time.monotonic() > end:
+                raise LuoziError("too many games are under way here: try again in a while")
+            await asyncio.sleep(LOOK_SECONDS)
 
     def is_full(self, course: Course) -> bool:
-        """Whether there are too many tables for one more, or their games have too many positions."""
-        courses = (course, *(table.course for table in self.tables.values()))
-        megabytes = sum(one.position_bytes for one in courses) / 1e6
-        crowded = len(self.tables) + self._arriving >= self.limits.open_tables
-        return crowded or megabytes > self.limits.positions_megabytes
+        """Whether there are too many tables for one more, or their games have too many positions.
+
+        A part is kept for those who have few tables.
+        """
+        client = CLIENT.get()
+        most, megabytes = self.limits.open_tables, self.limits.positions_megabytes
+        mine = [table.course for table in self.tables.values() if table.owner == client]
+        has_much = max(len(mine) / most, bytes_of(mine) / 1e6 / megabytes) >= MUCH
+        part = 1 - KEPT_FREE if has_much else 1.0
+        taken = bytes_of([course, *(table.course for table in self.tables.values())]) / 1e6
+        return len(self.tables) + self._arriving >= part * most or taken > part * megabytes
 
     async def find(self, name: str, secret: str) -> Table:
         """The table with this secret, from memory or from the file; one sentence if there is none."""
@@ -235,12 +245,12 @@ class Hall:
             kept = await self.keep(self.storage.find, name)
             if kept is None or not secrets.compare_digest(kept.secret, digest_of(secret)):
                 raise LuoziError(NO_TABLE)
-            table = self.seated(kept, await self.fetch(restored, self.offer, kept))
+            table = await self.seated(kept, await self.fetch(restored, self.offer, kept))
         if not secrets.compare_digest(table.digest, digest_of(secret)):
             raise LuoziError(NO_TABLE)
         return table
 
-    def seated(self, kept: Kept, course: Course) -> Table:
+    async def seated(self, kept: Kept, course: Course) -> Table:
         """A table from the file; the one in memory, if somebody was sooner."""
         table = self.tables.get(kept.id)
         if table is not None and (table.is_busy or table.course.number == course.number):
@@ -248,7 +258,9 @@ class Hall:
         if table is not None:
             table.close()
             del self.tables[kept.id]
-        self.make_room(course)
+        await self.make_room(course)
+        if kept.id in self.tables:  # somebody was sooner
+            return self.tables[kept.id]
         table = self.tables[kept.id] = Table(self, kept.id, kept.secret, course)
         table.get_ready()
         return table
@@ -281,11 +293,13 @@ class Hall:
                 self.hurry()
             await self.work(give_back_memory)
 
-    def hurry(self) -> None:
-        """Where engines are scarce, programs at tables at which nobody is answer at once."""
-        for table in self.tables.values():
-            if table.thinking is not None and not table.connections:
+    def hurry(self) -> bool:
+        """Where there is little room, programs at tables at which nobody is answer at once; whether there are any."""
+        alone = [table for table in self.tables.values() if table.thinking is not None and not table.connections]
+        for table in alone:
+            if table.thinking is not None:
                 table.thinking.stop()
+        return bool(alone)
 
     def close(self) -> None:
         """Everybody leaves; everything is kept."""
@@ -295,9 +309,7 @@ class Hall:
         for task in list(self._tasks):
             task.cancel()
         self.minds.close()
-        self._hands.shutdown(wait=False, cancel_futures=True)
-        self._mouths.shutdown(wait=False, cancel_futures=True)
-        self._guides.shutdown(wait=False, cancel_futures=True)
-        self._heads.shutdown(wait=False, cancel_futures=True)
-        self._keeper.shutdown(wait=True)  # what was to be kept is kept
+        for threads in (self._hands, self._mouths, self._guides, self._heads):
+            threads.close()
+        self._keeper.close(wait=True)  # what was to be kept is kept
         self.storage.close()

@@ -4,6 +4,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+START_MEGABYTES = 150.0  # of the process before anybody plays
+KERNEL_MEGABYTES = 5.0  # of one compiled function
+
 
 @dataclass(frozen=True)
 class Limits:
@@ -42,10 +45,25 @@ class Limits:
     place_messages_each_second: float = 400.0
     place_messages_at_once: int = 2_000
     place_new_tables: int = 600  # in a minute
+    # Of one connection of this machine in any case, whatever others here have sent:
+    always_each_second: float = 2.0
+    always_at_once: int = 20
+    always_new_tables: int = 6  # in a minute
     place_connections: int = 40  # of another machine
     engines: int = 128  # with a tree each; they share the memory
+    place_engines: int = 64  # of one address
+    connection_engines: int = 16  # of one connection of this machine, whose address may stand for many
     programs: int = 8  # outside processes at once
-    kernels: int = 100  # compiled functions of the process: each takes some 5 MB until it ends
+    kernels: int = 100  # compiled functions of the process: they stay until it ends
     positions_megabytes: float = 200.0  # of all games in memory
     steps: int = 1_000  # of a walk in one message
     branches: int = 2_000  # of a tree that is sent
+
+    @property
+    def base_megabytes(self) -> float:
+        """What the server takes at most beside the memory of its engines, while it is used as people use it.
+
+        >>> Limits().base_megabytes
+        850.0
+        """
+        return START_MEGABYTES + KERNEL_MEGABYTES * self.kernels + self.positions_megabytes

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import threading
 from collections import OrderedDict
-from typing import TYPE_CHECKING
+from collections.abc import Callable
+from contextlib import AbstractContextManager
+from typing import TYPE_CHECKING, Any
 
 from luozi.compiled.cache import kernels_in_memory
 from luozi.errors import LuoziError, warn_once
@@ -14,6 +16,7 @@ from luozi.search.workers import Workers
 from luozi.servers.background import spelled
 from luozi.servers.readiness import Readiness
 from luozi.servers.web.limits import Limits
+from luozi.servers.web.shares import CLIENT
 
 if TYPE_CHECKING:
     from luozi.servers.web.brains import Brains
@@ -27,10 +30,11 @@ class Minds:
     def __init__(self, threads: int, megabytes: float, limits: Limits) -> None:
         self.limits = limits
         self.workers = Workers(threads, megabytes, limits.engines)
-        self.compiling = threading.Lock()  # one thing after another
+        self._turns = Workers(1, 1, 1)  # to compile: one thing after another, and clients take turns
         self._known: OrderedDict[tuple[str, str], Readiness] = OrderedDict()
         self._lock = threading.Lock()
         self._programs = 0
+        self.make_program_room: Callable[[Callable[[], bool]], None] | None = None  # as of `workers`
         self.brains: Brains | None = None  # of a cluster, where searches think then
         self.one_at_a_time = threading.Lock()  # of those who put what they thought into words
         # Players without a tree keep their core until they move: of one owner as many as there are, and as many again.
@@ -41,13 +45,17 @@ class Minds:
         key = (game.spelling, spelled(options))
         with self._lock:
             known = self._known.get(key)
-        made = known or Readiness(game, options, self.workers, self.compiling, self.has_room)  # may take a moment
+        made = known or Readiness(game, options, self.workers, self.compiling(), self.has_room)  # may take a moment
         with self._lock:
             self._known.setdefault(key, made)
             self._known.move_to_end(key)
             while len(self._known) > KEPT:
                 self._known.popitem(last=False)[1].close()
             return self._known[key].for_game(game)
+
+    def compiling(self) -> AbstractContextManager[Any]:
+        """A turn to compile for the client at hand."""
+        return self._turns.turn(1, lambda: False, CLIENT.get())
 
     def has_room(self) -> bool:
         """Whether more may be compiled: what is, stays in memory as long as the server runs."""
@@ -62,6 +70,8 @@ class Minds:
 
     def take_program(self) -> None:
         """Room for one more outside program; one sentence if there is none."""
+        if self.make_program_room is not None:
+            self.make_program_room(lambda: self._programs < self.limits.programs)
         with self._lock:
             if self._programs >= self.limits.programs:
                 raise LuoziError(f"{self._programs} outside programs are running already: wait until a game is over")

@@ -104,7 +104,7 @@ def refuse_lost_words(text: str, shown_again: str) -> None:
 
 def play_names(course: Course, game: Game, names: list[str]) -> Course:
     """Play moves by name; numbers before them, as in '1. e5', are left out."""
-    from luozi.players.person import read_move
+    from luozi.move_names import read_move
 
     for name in names:
         word = name.rpartition(". ")[2] if ". " in name else name

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import threading
+from typing import Any
 
 from luozi.errors import LuoziError
 from luozi.players import Player, player
@@ -30,6 +31,16 @@ class Other:
 
     stage = FULL  # nobody stands in while it is compiled
 
+    @property
+    def engine(self) -> Any:
+        """Who thinks, if there is one now."""
+        return None if self._outside else self._player
+
+    @property
+    def program(self) -> Any:
+        """The outside program, if it runs now."""
+        return self._player if self._outside else None
+
     def check(self) -> None:
         """One sentence if it can't play this game; an outside program is not started for it."""
         made = player(self.spelling, self.game, seconds=self.seconds)
@@ -42,7 +53,7 @@ class Other:
 
     def _prepared(self, one: Player) -> PlayersPreparation:
         if self._preparation is None:
-            turn, has_room = self.minds.compiling, self.minds.has_room
+            turn, has_room = self.minds.compiling(), self.minds.has_room
             self._preparation = PlayersPreparation(self.game, [one], stand_ins=False, turn=turn, has_room=has_room)
         return self._preparation
 

@@ -12,6 +12,7 @@ from luozi.players import ForfeitError, ResignationError
 from luozi.servers.web.courses import loss_of
 from luozi.servers.web.others import searcher_for, thinker_for
 from luozi.servers.web.seats import Seat
+from luozi.servers.web.shares import CLIENT
 from luozi.servers.web.table_base import Reply, TableBase
 from luozi.servers.web.thinkers import (
     Budget,
@@ -94,6 +95,8 @@ class Pondering(TableBase):
     def go_on(self) -> None:
         """Let the program to move think, or else the analyst, if anybody looks on."""
         self.used = time.monotonic()
+        if self.yields and self.thinking is None:
+            self.rest()
         if self.thinking is not None or not self.connections or self.hall.closing:
             return
         course = self.course
@@ -119,6 +122,7 @@ class Pondering(TableBase):
         errand, move = Errand(line, budget, owner=self.owner), len(line.actions)
         workers, pace = self.hall.minds.workers, self.hall.pace
         thinking = Thinking(what, seat, move, thinker, errand, workers, pace, answer_to)
+        self.hall.shares.before(self)
         self.thinking = thinking
         thinking.tasks = [self.hall.spawn(self._run(thinking))]
         if isinstance(thinker, Searcher):
@@ -134,6 +138,7 @@ class Pondering(TableBase):
     async def _run(self, thinking: Thinking) -> None:
         """Wait for a thought, and do what follows from it."""
         found, failure = None, None
+        CLIENT.set(self.owner)
         try:
             found = await self.hall.think(think_through, self.game, thinking, self.hall.minds.one_at_a_time)
         except LuoziError as error:
@@ -224,7 +229,7 @@ class Pondering(TableBase):
 
     async def _ready(self, thinker: Thinker) -> None:
         try:
-            await self.hall.work(thinker.get_ready)
+            await self.hall.fetch(thinker.get_ready)
         except LuoziError as error:
             self._failed(str(error))
             return

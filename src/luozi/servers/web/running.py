@@ -25,7 +25,7 @@ from luozi.compiled.cache import RARELY, cache_folder
 from luozi.errors import LuoziError
 from luozi.machine import memory_megabytes, usual_threads
 from luozi.servers.web.app import PAGE, make_app
-from luozi.servers.web.door import BACKLOG, QUEUE, entrance_to
+from luozi.servers.web.door import BACKLOG, QUEUE, Counted, entrance_to
 from luozi.servers.web.guarding import LOOPBACK, Guard, is_loopback
 from luozi.servers.web.hall import Hall
 from luozi.servers.web.limits import Limits
@@ -33,7 +33,7 @@ from luozi.servers.web.logs import bound_logs
 from luozi.servers.web.minds import Minds
 from luozi.servers.web.offer import Offer
 from luozi.servers.web.pages import Pages
-from luozi.servers.web.storage import Storage
+from luozi.servers.web.storage import storage_at
 
 DEFAULT_PORT = 8177
 NEAR_PORTS = 20  # are tried when the usual one is taken
@@ -66,7 +66,7 @@ def make_hall(settings: Settings) -> Hall:
     offer = Offer(settings.games, settings.programs, limits)
     memory = settings.memory or MEMORY_SHARE * memory_megabytes()
     minds = Minds(settings.threads or usual_threads(), memory, limits)
-    storage = Storage(settings.tables or cache_folder() / "tables.db")
+    storage = storage_at(settings.tables or cache_folder() / "tables.db")
     if settings.cluster:
         from luozi.servers.web.brains import Brains
 
@@ -151,11 +151,10 @@ def serve(settings: Settings, open_browser: bool, say: Callable[[str], None], un
 def config_for(app: Any, limits: Limits) -> Any:
     """How uvicorn runs the application."""
     return uvicorn.Config(
-        app,
+        Counted(app, app.state.door),
         http=entrance_to(app.state.door),
         backlog=BACKLOG,
-        proxy_headers=bool(app.state.door.proxy),
-        forwarded_allow_ips=app.state.door.proxy,
+        proxy_headers=False,
         log_level="error",
         log_config=None,  # all that is written is bounded in one place
         ws="websockets-sansio",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import itertools
 import time
 from contextlib import suppress
 from typing import Any
@@ -16,6 +17,7 @@ from luozi.servers.web.hall import Hall
 from luozi.servers.web.messages import Message, read_id, read_message
 from luozi.servers.web.openings import OPENINGS, open_table
 from luozi.servers.web.rates import Bucket, Place
+from luozi.servers.web.shares import CLIENT, client_of
 from luozi.servers.web.table import Table
 
 MOST_WAITING = 400  # messages for somebody who is slow
@@ -27,6 +29,8 @@ TOO_BIG, TRY_LATER = 1009, 1013
 BUSY_SECONDS = 0.2  # before the next message of who sends too many is looked at
 TOO_MUCH = "too much is asked from your address at once: wait a moment"
 
+NUMBERS = itertools.count(1)  # of connections
+
 
 class Connection:
     """A page."""
@@ -34,6 +38,8 @@ class Connection:
     def __init__(self, hall: Hall, socket: WebSocket, place: Place | None = None) -> None:
         self.hall, self.socket = hall, socket
         self.place = place or Place(hall.limits)  # what all pages of its address have sent
+        self.client = client_of(self.place.name, next(NUMBERS))
+        self.always = Bucket(hall.limits.always_each_second, hall.limits.always_at_once)
         self.table: Table | None = None
         self.watching = True  # whether it wants to see programs think
         self.answering: int | None = None  # the id of the message in hand
@@ -78,6 +84,7 @@ class Connection:
 
     async def run(self) -> None:
         """Until the page is gone."""
+        CLIENT.set(self.client)
         await self.socket.accept()
         self.send(self.welcome())
         writer = asyncio.ensure_future(self._write())
@@ -108,7 +115,8 @@ class Connection:
             if len(text) > limits.message_bytes:
                 self.send({"type": "error", "message": "the message is too long"})
                 return
-            if self.place.messages.takes(time.monotonic()):
+            now = time.monotonic()
+            if self.place.messages.takes(now) or (not self.place.name and self.always.takes(now)):
                 await self.handle(text)
             else:
                 self.answer(read_id(text), {"type": "error", "message": TOO_MUCH})
@@ -163,7 +171,8 @@ class Connection:
         """One sentence if a page makes tables without end."""
         now = time.monotonic()
         self.made = [at for at in self.made if now - at < 60.0]
-        if len(self.made) >= self.hall.limits.new_tables or not self.place.tables.takes(now):
+        few = not self.place.name and len(self.made) < self.hall.limits.always_new_tables
+        if len(self.made) >= self.hall.limits.new_tables or not (self.place.tables.takes(now) or few):
             raise LuoziError("too many new games in a minute: wait a little")
         self.made.append(now)
 

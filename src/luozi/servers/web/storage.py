@@ -5,17 +5,19 @@ killed loses nothing.
 from __future__ import annotations
 
 import hashlib
+import itertools
 import json
 import os
 import sqlite3
 import time
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from luozi.errors import LuoziError
+from luozi.errors import LuoziError, warn_once
 from luozi.outside_text import json_value, path_of, refuse_irregular
+from luozi.records.moves import work_of
 
 FORMAT = 1
 DAY = 86_400.0
@@ -33,6 +35,8 @@ REASONS = {
     "SQLITE_ERROR": "the file is damaged",  # a table or a column is missing
 }
 DAMAGED = "the game can't be read (the file is damaged)"
+HEADER = b"SQLite format 3\0"
+MOST_CHECKED = 2**26  # bytes of a file that is looked through at the start, in some 0.1 s
 SCHEMA = """
 CREATE TABLE tables (
     id TEXT PRIMARY KEY,
@@ -93,6 +97,36 @@ def reason_of(error: sqlite3.Error) -> str:
     return next((words for start, words in REASONS.items() if name.startswith(start)), REASONS["SQLITE_CORRUPT"])
 
 
+class DamagedError(LuoziError):
+    """A file of tables that can't be used any more."""
+
+
+def storage_at(path: Path) -> Storage:
+    """The tables of a file. A damaged one is kept under another name, and a new one takes its place."""
+    try:
+        return Storage(path)
+    except DamagedError as error:
+        aside = put_aside(path_of(path))
+        if aside is None:
+            raise
+        storage = Storage(path)
+        warn_once(f"tables {path}", f"{error}; it is kept as '{aside.name}', and a new file begins")
+        return storage
+
+
+def put_aside(path: Path) -> Path | None:
+    """Give a damaged file another name, with what SQLite keeps beside it; None if that can't be."""
+    aside = next(one for number in itertools.count(1) if not (one := Path(f"{path}.damaged-{number}")).exists())
+    try:
+        path.rename(aside)
+        for end in ("-wal", "-shm"):
+            if os.path.exists(f"{path}{end}"):
+                os.rename(f"{path}{end}", f"{aside}{end}")
+    except OSError:
+        return None
+    return aside
+
+
 class Storage:
     """One file; `Storage(None)` keeps tables in memory.
 
@@ -112,9 +146,15 @@ class Storage:
             self.connection = sqlite3.connect(
                 self.name, timeout=PATIENCE_SECONDS, isolation_level=None, check_same_thread=False
             )
-            self._prepare()
+            try:
+                self._prepare()
+            except BaseException:
+                self.connection.close()
+                raise
         except (sqlite3.Error, OSError) as error:
             reason = reason_of(error) if isinstance(error, sqlite3.Error) else error.strerror
+            if reason == REASONS["SQLITE_CORRUPT"] and self._is_database():
+                raise DamagedError(f"'{self.name}' is damaged: games can't be kept in it") from None
             raise LuoziError(
                 f"games can't be kept in '{self.name}': {reason}; name another file with --tables"
             ) from None
@@ -128,13 +168,25 @@ class Storage:
         self.connection.execute("PRAGMA trusted_schema=OFF")  # what else a foreign file defines is not run
         added = "SELECT count(*) FROM sqlite_master WHERE type IN ('trigger', 'view')"
         if found and (self.connection.execute(added).fetchone()[0] or self._columns() != COLUMNS):
-            raise LuoziError(
-                f"'{self.name}' is damaged: its tables are not those of games; name another file with --tables"
-            )
+            raise DamagedError(f"'{self.name}' is damaged: its tables are not those of games")
+        if found and self._bytes() <= MOST_CHECKED:
+            wrong = self.connection.execute("PRAGMA quick_check(1)").fetchone()[0]
+            if wrong != "ok":
+                raise DamagedError(f"'{self.name}' is damaged: games can't be kept in it")
         self.connection.execute("PRAGMA journal_mode=WAL")
         self.connection.execute("PRAGMA synchronous=NORMAL")
         if not found:
             self.connection.executescript(f"BEGIN; {SCHEMA} PRAGMA user_version={FORMAT}; COMMIT")
+
+    def _is_database(self) -> bool:
+        """Whether the file was made by SQLite; a damaged one was ours then."""
+        with open(self.name, "rb") as file:
+            return file.read(len(HEADER)) == HEADER
+
+    def _bytes(self) -> int:
+        """The size of the file."""
+        pages, size = (self.connection.execute(f"PRAGMA {name}").fetchone()[0] for name in ("page_count", "page_size"))
+        return int(pages * size)
 
     def _columns(self) -> dict[str, list[str]]:
         """The columns of each table that there is, and no view in place of one."""
@@ -245,8 +297,13 @@ class Storage:
             raise LuoziError("another server has changed this game: load the page again")
 
     def note(self, table: str, number: int, data: dict[str, Any]) -> None:
-        """Keep what an analysis found of a position."""
+        """Keep what an analysis found of a position, unless another server has kept a longer one."""
         with self._together() as connection:
+            [kept] = connection.execute(
+                "SELECT max(data) FROM findings WHERE owner = ? AND number = ?", (table, number)
+            ).fetchone()
+            if work_kept(kept) > work_of(data["thought"]):
+                return
             connection.execute("INSERT OR REPLACE INTO findings VALUES (?, ?, ?)", (table, number, json.dumps(data)))
 
     def count(self) -> int:
@@ -275,3 +332,14 @@ class Storage:
     def close(self) -> None:
         """Nothing is lost without it."""
         self.connection.close()
+
+
+def work_kept(data: Any) -> float:
+    """How much a finding that is kept stands on; nothing where it is damaged.
+
+    >>> work_kept('{"thought": {"iterations": 500}}'), work_kept('{"thought": {"iterations": "x"}}'), work_kept(None)
+    (500, 0, 0)
+    """
+    with suppress(LuoziError, AttributeError, KeyError, TypeError):
+        return work_of(json_value(data, "a finding")["thought"]) + 0
+    return 0

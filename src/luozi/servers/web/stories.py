@@ -7,7 +7,7 @@ from typing import Any
 
 from luozi.boards import Piece, board_of, cells_of, pieces_of
 from luozi.errors import LuoziError
-from luozi.players.person import read_move
+from luozi.move_names import read_move
 from luozi.rules import Game
 from luozi.search.steps import Step
 

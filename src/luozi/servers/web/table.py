@@ -10,7 +10,7 @@ import time
 from typing import TYPE_CHECKING, Any
 
 from luozi.errors import LuoziError
-from luozi.players.person import read_move
+from luozi.move_names import read_move
 from luozi.records.moves import Note
 from luozi.servers.web.inspecting import Inspecting
 from luozi.servers.web.seats import Seat, read_seat
@@ -154,7 +154,7 @@ class Table(Inspecting):
     def join(self, connection: Connection) -> None:
         """Somebody sits down, or comes back."""
         self.connections.add(connection)
-        self.owner = connection.place.name
+        self.owner = connection.client
         self.go_on()
 
     def leave(self, connection: Connection) -> None:
@@ -169,7 +169,8 @@ class Table(Inspecting):
         for thinker in (*self.thinkers.values(), self.analyst):
             if thinker is not None:
                 thinker.close()
-        self.thinkers, self.analyst, self.last_searcher, self.walk = {}, None, None, None
+        self.thinkers, self.analyst, self.last_searcher, self.walk, self.yields = {}, None, None, None, False
+        self._unready = []
 
     def close(self) -> None:
         """Leave the memory; everything is kept."""

@@ -13,6 +13,7 @@ from luozi.players.presets import notes_on
 from luozi.servers.web.courses import Course
 from luozi.servers.web.encoding import dumped
 from luozi.servers.web.looks import board_data
+from luozi.servers.web.shares import CLIENT
 from luozi.servers.web.thinkers import Searcher, Thinker, Walk
 from luozi.servers.web.thinking import Conclusion, Thinking, compiling
 
@@ -31,7 +32,8 @@ class TableBase(ABC):
         self.game = course.game
         self.lock = asyncio.Lock()
         self.connections: set[Connection] = set()
-        self.owner = ""  # the place of who came last
+        self.owner = CLIENT.get()  # who came last
+        self.yields = False  # whether it is to give up its engines when what is thought ends
         self.thinking: Thinking | None = None
         self.thinkers: dict[int, Thinker] = {}
         self.analyst: Searcher | None = None
@@ -51,6 +53,17 @@ class TableBase(ABC):
     def is_busy(self) -> bool:
         """Whether somebody is here, or something is under way."""
         return bool(self.connections) or self.thinking is not None or self.lock.locked()
+
+    @property
+    def engines(self) -> list[Any]:
+        """All engines that it has now."""
+        holders = (*self.thinkers.values(), self.analyst, self.walk)
+        return [one.engine for one in holders if one is not None and one.engine is not None]
+
+    @property
+    def programs(self) -> list[Any]:
+        """All outside programs that run for it now."""
+        return [one.program for one in self.thinkers.values() if one.program is not None]
 
     # Telling ----------------------------------------------------------------------------------------------------------
 
@@ -117,6 +130,9 @@ class TableBase(ABC):
         return self.course.number if position is None else position
 
     # What follows from thinking ---------------------------------------------------------------------------------------
+
+    @abstractmethod
+    def rest(self) -> None: ...
 
     @abstractmethod
     async def make_move(self, found: Conclusion, mover: Connection | None = None) -> dict[str, Any]: ...

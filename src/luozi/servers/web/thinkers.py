@@ -85,6 +85,12 @@ class Thinker(Protocol):
     def snapshot(self) -> Thought | None: ...
 
     @property
+    def engine(self) -> Any: ...
+
+    @property
+    def program(self) -> Any: ...
+
+    @property
     def stage(self) -> int: ...
 
     def progress(self) -> Progress | None: ...
@@ -149,6 +155,13 @@ class Searcher:
         self._search: Search | None = None
         self._errand: Errand | None = None
         self._closed = False
+
+    @property
+    def engine(self) -> Engine | None:
+        """The engine with its tree, if there is one now."""
+        return self._engine
+
+    program = None
 
     def check(self) -> None:
         """One sentence if the game can't be searched so."""

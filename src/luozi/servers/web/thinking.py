@@ -9,6 +9,7 @@ from contextlib import AbstractContextManager
 from dataclasses import dataclass, field, replace
 from typing import Any, NamedTuple
 
+from luozi.errors import LuoziError
 from luozi.records.moves import Note, note_of
 from luozi.rules import Game
 from luozi.search import Thought
@@ -93,6 +94,7 @@ class Thinking:
     workers: Workers
     pace: Pace
     answer_to: Any = None  # the connection and the message that wait for a hint
+    made: float = field(default_factory=time.monotonic)
     discarded: bool = False  # nobody wants its answer any more
     tasks: list[asyncio.Task[None]] = field(default_factory=list)
 
@@ -172,6 +174,8 @@ def kept(thought: Thought | None) -> Note:
 
 def think_through(game: Game, thinking: Thinking, one_at_a_time: AbstractContextManager[Any]) -> Conclusion:
     """Think, in a thread of its own, and put the answer into words; many may end at once, so one after the other."""
+    if thinking.discarded:  # while it waited
+        raise LuoziError("it was stopped")
     choice = thinking.thinker.choose(thinking.errand)
     with one_at_a_time:
         note = kept(choice.thought)

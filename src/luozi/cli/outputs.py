@@ -1,0 +1,77 @@
+"""Options that name a file or a folder to write: each is checked while the command line is read, before any work."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import typer
+
+from luozi.errors import LuoziError
+from luozi.outputs import refuse_existing, refuse_no_folder, refuse_unwritable
+from luozi.outside_text import is_file, path_of
+
+SEEN = "luozi.cli.outputs"  # in a context: the files that are named so far
+
+
+def output(*names: str, metavar: str = "FILE", help: str, check: Callable[[Path], None] = refuse_unwritable) -> Any:
+    """An option for a file to write, or for what `check` looks at; no two of a command may name the same file."""
+
+    def checked(context: typer.Context, parameter: typer.CallbackParam, value: Path | None) -> Path | None:
+        if value is None:
+            return None
+        source = context.get_parameter_source(parameter.name or "")
+        if source is None or source.name != "DEFAULT":
+            check(value)
+        refuse_seen(context.meta.setdefault(SEEN, set()), value)
+        return value
+
+    return typer.Option(*names, metavar=metavar, help=help, callback=checked)
+
+
+def refuse_seen(seen: set[Path], path: Path) -> None:
+    """Raise one sentence if another option names this file too: one would overwrite the other."""
+    try:
+        target = path_of(path).resolve()
+    except (OSError, RuntimeError):
+        return
+    if target in seen:
+        raise LuoziError(f"'{path}' is named by two options: name another file in one of them")
+    if is_file(target) or not target.exists():  # any number may write to a device
+        seen.add(target)
+
+
+def refuse_no_picture(path: Path) -> None:
+    """Raise one sentence if no picture can be written there."""
+    from luozi.reports.contest_files import check_plot_name
+
+    check_plot_name(path)
+    refuse_unwritable(path)
+
+
+def refuse_no_new_file(path: Path) -> None:
+    """Raise one sentence if no new file can be written there."""
+    refuse_existing(path)
+    refuse_unwritable(path)
+
+
+def refuse_no_new_folder(path: Path) -> None:
+    """Raise one sentence if no new folder can be made there."""
+    if path_of(path).exists():
+        raise LuoziError(f"can't write into '{path}': File exists; name a new folder")
+    refuse_no_folder(path)
+
+
+def refuse_no_store(path: Path) -> None:
+    """Raise one sentence if there is no store and none can be made: one that is there may be only read."""
+    if not is_file(path_of(path)):
+        refuse_unwritable(path)
+
+
+def refuse_no_tables(path: Path) -> None:
+    """Raise one sentence if no file of tables can be written there; the server makes the folders above it."""
+    if path_of(path).parent.exists():
+        refuse_unwritable(path)
+    else:
+        refuse_no_folder(path_of(path).parent)

@@ -1,0 +1,97 @@
+"""Files and folders that a command writes: checked before the work begins, then written whole or not at all."""
+
+from __future__ import annotations
+
+import os
+from contextlib import suppress
+from pathlib import Path
+
+from luozi.errors import LuoziError
+from luozi.outside_text import path_of
+
+
+def refuse_unwritable(path: str | os.PathLike[str]) -> None:
+    """Raise one sentence if no file can be written there: better now than when all work is done.
+
+    A device or a pipe that exists is written as it is. For any other file an empty one is made beside it, as
+    `write_whole` does, and removed.
+
+    >>> refuse_unwritable("no such folder/table.csv")
+    Traceback (most recent call last):
+    luozi.errors.LuoziError: there is no folder 'no such folder' for 'table.csv'
+    """
+    path = path_of(path)
+    try:
+        target = path.resolve()  # where a link leads
+        if target.is_dir():
+            raise LuoziError(f"'{path}' is a folder: name a file in it")
+        if not target.parent.is_dir():
+            raise LuoziError(f"there is no folder '{path.parent}' for '{path.name}'")
+        if target.exists() and not os.access(target, os.W_OK):
+            raise LuoziError(f"'{path}' can't be written: name another file")
+        if target.is_file() or not target.exists():
+            probe = beside(target)
+            probe.touch(exist_ok=True)
+            probe.unlink()
+    except (OSError, RuntimeError):  # the second for links that lead to each other
+        raise LuoziError(f"'{path}' can't be written: name another file") from None
+
+
+def refuse_no_folder(path: str | os.PathLike[str]) -> None:
+    """Raise one sentence if there is no such folder and none can be made: its parent, which exists, is written to.
+
+    >>> refuse_no_folder(__file__)
+    Traceback (most recent call last):
+    luozi.errors.LuoziError: can't write into '...': Not a directory; name a new folder
+    """
+    path = path_of(path)
+    try:
+        existing = next(one for one in (path.absolute(), *path.absolute().parents) if os.path.lexists(one))
+        if existing != path.absolute():
+            beside(existing / path.name).mkdir()
+            beside(existing / path.name).rmdir()
+        elif not path.is_dir():
+            raise NotADirectoryError(None, "Not a directory")
+    except OSError as error:
+        raise LuoziError(f"can't write into '{path}': {error.strerror}; name a new folder") from None
+
+
+def refuse_existing(path: str | os.PathLike[str]) -> None:
+    """Raise one sentence if there is a file already, or anything else of that name.
+
+    >>> refuse_existing(__file__)
+    Traceback (most recent call last):
+    luozi.errors.LuoziError: there is already a file '...': it was not overwritten
+    """
+    path = path_of(path)
+    if path.is_dir():
+        raise LuoziError(f"'{path}' is a folder: name a file in it")
+    if os.path.lexists(path):
+        raise LuoziError(f"there is already a file '{path}': it was not overwritten")
+
+
+def write_whole(path: str | os.PathLike[str], content: bytes) -> None:
+    """Write a file, or leave what was there as it was."""
+    path = path_of(path)
+    if path.is_dir():
+        raise LuoziError(f"can't write '{path}': it is a folder")
+    try:
+        target = path.resolve()  # a link stays a link
+        if path.exists() and not path.is_file():  # a device or a pipe
+            path.write_bytes(content)
+            return
+        unfinished = beside(target)
+        try:
+            unfinished.write_bytes(content)
+            unfinished.replace(target)
+        finally:
+            with suppress(OSError):
+                unfinished.unlink(missing_ok=True)
+    except (OSError, RuntimeError) as error:
+        reason = error.strerror if isinstance(error, OSError) and error.strerror else str(error)
+        raise LuoziError(f"can't write '{path}': {reason}") from None
+
+
+def beside(path: Path) -> Path:
+    """Where a file is until it is whole."""
+    return path.with_name(f".{path.name}.{os.getpid()}")
