@@ -261,8 +261,8 @@ def stands_for(
     """The kind and the values that `strong` and `level` stand for at a game; others stand for themselves.
 
     `searching` asks for a search, which compares moves: alpha-beta finds the value of its move, and bounds for the
-    others. Then `strong` is a search with win rates, also where another player wins against it. A player that is no search
-    gets as much time as a search where none is given.
+    others. Then `strong` is a search with win rates, also where another player wins against it. A player that is no
+    search gets as much time as a search where none is given.
     """
     if kind.name == "strong":
         name = "mcts" if searching else strong_kind(game, values)
