@@ -91,8 +91,11 @@ def test_an_analysis_goes_on_where_it_was_stopped(game: Path, monkeypatch: pytes
 def test_another_player_searches_anew(game: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(reviewing_module, "find", worse_and_worse)
     assert run(game) == 0
-    again = Reviewing(game, "mcts:iterations=301,seed=1", game.with_name("game-analysed.sgf"))
-    assert len(again.missing()) == 8
+    longer, shorter = (
+        Reviewing(game, f"mcts:iterations={n},seed=1", game.with_name("game-analysed.sgf")) for n in (900, 9)
+    )
+    assert len(longer.missing()) == 8
+    assert not shorter.missing()  # what is there stands on more
 
 
 def finds(visits: Sequence[int], proven: Sequence[int] = ()) -> Callable[..., Finding]:

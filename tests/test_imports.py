@@ -13,11 +13,12 @@ ORDER = [
     ("chances", "errors", "machine", "outputs", "outside_text", "own_folder", "parameters", "text", "words"),
     ("trust",),
     ("compiled",),
-    ("boards", "pictures", "shapes"),
+    ("boards", "shapes"),
+    ("move_names",),
     ("guards", "state"),
     ("playout", "wholeness"),
     ("rules",),
-    ("games", "running"),
+    ("games", "pictures", "running"),
     ("checked", "endless"),
     ("evaluators",),
     ("solvers",),
@@ -36,8 +37,8 @@ ORDER = [
     ("doctor", "terminal"),
     ("cli",),
 ]
-# Loaded when the first class of a user's is made, which only then is checked.
-LATER = {("games", "checked"), ("checked", "check")}
+# Loaded when a user's first class is made, which only then is checked; and when a search is named as a player is.
+LATER = {("games", "checked"), ("checked", "check"), ("search", "players")}
 LEVEL = {name: level for level, names in enumerate(ORDER) for name in names}
 
 

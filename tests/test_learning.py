@@ -361,7 +361,7 @@ def test_two_can_not_learn_in_one_folder(capsys: pytest.CaptureFixture[str]) -> 
         (["--set", "batch"], "--set batch is not valid; write --set name=value"),
         (["--name", "../up"], "'../up' is no name for a run"),
         (["--name", "x" * 300], "can't keep a run in"),
-        (["--folder", f"{GAME}/below"], "can't keep a run in 'learnable.py/below/learnable.py': Not a directory"),
+        (["--folder", f"{GAME}/below"], "can't write into 'learnable.py/below': Not a directory"),
         (["--from", "nothing.npz"], "there is no file 'nothing.npz' with weights"),
     ],
 )

@@ -150,7 +150,7 @@ def test_the_terminal_shows_every_board(capsys, tmp_path):
     save_record(short_game("hex:size=2", 2), tmp_path / "game.txt")
     assert main(["replay", str(tmp_path / "game.txt")]) == 0
     shown = capsys.readouterr().out
-    for board in ("   a b\n 1 . .\n  2 . .", "   a b\n 1 X .\n  2 . .", "   a b\n 1 X .\n  2 O ."):
+    for board in ("   a b\n 1 . .\n  2 . .", "   a b\n 1(X).\n  2 . .", "   a b\n 1 X .\n  2(O)."):
         assert board in shown.replace(" \n", "\n")
 
 

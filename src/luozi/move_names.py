@@ -8,16 +8,13 @@ from __future__ import annotations
 import difflib
 import re
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
 from luozi.boards import COLUMNS, Board, board_of, pieces_of
 from luozi.errors import LuoziError
 from luozi.outside_text import shown, whole_number
-
-if TYPE_CHECKING:
-    from luozi.rules import Game
 
 FEW = 8  # legal moves that are all listed
 NAMED = 3  # of more legal moves, so many are named
@@ -34,7 +31,7 @@ class IllegalMoveError(LuoziError):
         self.cut = cut
 
 
-def read_move(game: Game, state: Any, text: str) -> int:
+def read_move(game: Any, state: Any, text: str) -> int:
     """The legal action with this name; `#17` is action 17, for games whose names are not distinct.
 
     >>> import luozi
@@ -59,11 +56,9 @@ def read_move(game: Game, state: Any, text: str) -> int:
     return int(game.string_to_action(state, text))
 
 
-def read_by_itself(game: Game, state: Any, name: str) -> int | None:
+def read_by_itself(game: Any, state: Any, name: str) -> int | None:
     """The action whose exact name a game reads itself: all other moves need not be looked at, which in Go is slow."""
-    from luozi.rules import Game
-
-    if type(game).string_to_action is Game.string_to_action:
+    if not game.reads_names_itself:
         return None
     try:
         action = game.string_to_action(state, name)
@@ -72,7 +67,7 @@ def read_by_itself(game: Game, state: Any, name: str) -> int | None:
         return None
 
 
-def action_of(game: Game, state: Any, move: Any) -> int:
+def action_of(game: Any, state: Any, move: Any) -> int:
     """The legal action that a program means by a number or a name.
 
     >>> import luozi
@@ -101,7 +96,7 @@ def action_of(game: Game, state: Any, move: Any) -> int:
     )
 
 
-def actions_along(game: Game, state: Any, path: Sequence[int | str]) -> list[int]:
+def actions_along(game: Any, state: Any, path: Sequence[int | str]) -> list[int]:
     """The actions of some moves in a row; those that are numbers are not looked at.
 
     >>> import luozi
@@ -120,7 +115,7 @@ def actions_along(game: Game, state: Any, path: Sequence[int | str]) -> list[int
     return actions
 
 
-def example(game: Game, state: Any) -> str:
+def example(game: Any, state: Any) -> str:
     """The name of a legal move."""
     legal = game.legal_list(state)
     return game.action_to_string(state, legal[len(legal) // 2]) if legal else ""
@@ -129,7 +124,7 @@ def example(game: Game, state: Any) -> str:
 # Why a move is not legal ----------------------------------------------------------------------------------------------
 
 
-def illegal_move(game: Game, state: Any, text: str) -> IllegalMoveError:
+def illegal_move(game: Any, state: Any, text: str) -> IllegalMoveError:
     """What is wrong with a name that is no legal move, and which moves are.
 
     >>> import luozi
@@ -140,7 +135,7 @@ def illegal_move(game: Game, state: Any, text: str) -> IllegalMoveError:
     return sentence_about(game, state, shown(text.strip()), text.strip().lower(), reason_against(game, state, text))
 
 
-def illegal_number(game: Game, state: Any, action: int) -> IllegalMoveError:
+def illegal_number(game: Any, state: Any, action: int) -> IllegalMoveError:
     """The same about the number of an action."""
     if not 0 <= action < game.actions:
         reason, word = f"the actions of this game are 0 to {game.actions - 1}", ""
@@ -149,7 +144,7 @@ def illegal_number(game: Game, state: Any, action: int) -> IllegalMoveError:
     return sentence_about(game, state, shown(str(action)), word, reason)
 
 
-def sentence_about(game: Game, state: Any, written: str, word: str, reason: str) -> IllegalMoveError:
+def sentence_about(game: Any, state: Any, written: str, word: str, reason: str) -> IllegalMoveError:
     """The reason, and some legal moves: those whose names look most like what was written."""
     start, legal = f"move {written}: {reason}.", game.legal_list(state)
     names = [game.action_to_string(state, action) for action in legal]
@@ -172,7 +167,7 @@ def likeness(name: str, word: str) -> tuple[bool, float]:
     return name[:1] == word[:1], difflib.SequenceMatcher(None, name, word).ratio()
 
 
-def reason_against(game: Game, state: Any, text: str) -> str:
+def reason_against(game: Any, state: Any, text: str) -> str:
     """Why a name is no legal move."""
     word = text.strip().lower()
     if not word:
@@ -195,14 +190,14 @@ def reason_against(game: Game, state: Any, text: str) -> str:
     return reason_against_cells(game, state, board, [cells[part.lower()] for part in parts])
 
 
-def action_named(game: Game, state: Any, word: str) -> int | None:
+def action_named(game: Any, state: Any, word: str) -> int | None:
     """The action of that name, though it is not legal."""
     if game.actions > MOST_ACTIONS:
         return None
     return next((action for action in range(game.actions) if name_of(game, state, action).lower() == word), None)
 
 
-def name_of(game: Game, state: Any, action: int) -> str:
+def name_of(game: Any, state: Any, action: int) -> str:
     """An action's name; empty where a class names legal actions only."""
     try:
         return game.action_to_string(state, action)
@@ -210,7 +205,7 @@ def name_of(game: Game, state: Any, action: int) -> str:
         return ""
 
 
-def reason_against_action(game: Game, state: Any, action: int) -> str:
+def reason_against_action(game: Any, state: Any, action: int) -> str:
     """Why an action of the game is not legal in this position."""
     told = game.why_illegal(state, action)
     if told:
@@ -229,7 +224,7 @@ def reason_against_action(game: Game, state: Any, action: int) -> str:
     )
 
 
-def reason_against_cells(game: Game, state: Any, board: Board, cells: Sequence[int]) -> str:
+def reason_against_cells(game: Any, state: Any, board: Board, cells: Sequence[int]) -> str:
     """Why a move that is written as these cells is not legal."""
     strange = next((cell for cell in cells if cell in board.missing), None)
     if strange is not None:

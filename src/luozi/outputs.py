@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from contextlib import suppress
 from pathlib import Path
+from zlib import crc32
 
 from luozi.errors import LuoziError
 from luozi.outside_text import path_of
@@ -93,5 +94,5 @@ def write_whole(path: str | os.PathLike[str], content: bytes) -> None:
 
 
 def beside(path: Path) -> Path:
-    """Where a file is until it is whole."""
-    return path.with_name(f".{path.name}.{os.getpid()}")
+    """Where a file is until it is whole: a name that fits where the file's own does."""
+    return path.with_name(f".{path.name[:30]}-{crc32(os.fsencode(path.name)):08x}.{os.getpid()}")

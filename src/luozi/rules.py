@@ -193,6 +193,11 @@ class Game(Described, Compilable):
         game.learn(self.weights(**values))
         return game
 
+    @property
+    def reads_names_itself(self) -> bool:
+        """Whether the class has a `string_to_action` of its own, which need not name every legal move."""
+        return type(self).string_to_action is not Game.string_to_action
+
     # For people -----------------------------------------------------------------------------------------------------
 
     def string_to_action(self, state: Any, text: str) -> int:

@@ -202,7 +202,7 @@ class RunFolder:
             state = {name.removeprefix("state/"): array for name, array in arrays.items() if name.startswith("state/")}
             entry = json_value(arrays["entry"].tobytes(), "its entry")
             if not is_entry(entry):
-                raise LuoziError("its entry is no line of a log")
+                raise ValueError("its entry is no line of a log")
             return int(arrays["generation"]), state, entry
         except (LuoziError, KeyError, ValueError, TypeError) as error:
             told = error if isinstance(error, DamagedFileError) else f"'{file}' can't be read: it is damaged"
