@@ -146,6 +146,21 @@ def test_a_hint_is_an_arrow_and_pointing_at_a_move_shows_its_line_on_every_board
     expect(page.locator(".ghosts .player-0")).to_have_count(2)
 
 
+@pytest.mark.parametrize("visitor", [DESKTOP, PHONE], indirect=True, ids=["desktop", "phone"])
+def test_the_candidates_of_three_players_fit_into_their_card(visitor: Visitor):
+    page = visitor.page
+    visitor.begin("five3d:size=4,run=4")
+    message = thought(page, (0, "3d4", [0]), (1, "4b2", [1]))
+    for row in message["thought"]["candidates"]:
+        row |= {"visits": 33_500_000, "value": {**VALUE, "chances": [1.0, 0.0, 0.0]}}
+    page.evaluate(NO_ANALYSIS)
+    page.get_by_role("radio", name="On", exact=True).click()
+    hear(page, message)
+    expect(page.locator(".candidates tbody tr").first).to_contain_text("100.0")
+    wide, room = page.locator(".candidates-frame").evaluate("frame => [frame.scrollWidth, frame.clientWidth]")
+    assert wide <= room
+
+
 def page_lines(visitor: Visitor) -> Any:
     """The numbers of the line on the board."""
     return visitor.page.locator(".ghosts .ghost-number")
