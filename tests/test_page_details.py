@@ -36,7 +36,7 @@ def browser() -> Iterator[Browser]:
 @pytest.fixture(scope="module")
 def address(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     path = tmp_path_factory.mktemp("results") / "results.db"
-    players = ["random", "flat:simulations=2", "flat:simulations=20"]
+    players = ["random", "flat:simulations=2", "flat:simulations=20,seed=1234567890123456789"]  # wider than a phone
     contest, store = Contest.of("tictactoe", players, kind="round-robin"), Store.open(path)
     store.enter(contest, 4)
     for fixture in contest.fixtures(4):
@@ -144,6 +144,21 @@ def test_a_hint_is_an_arrow_and_pointing_at_a_move_shows_its_line_on_every_board
     page.locator(".candidates tbody tr").hover()
     expect(page.locator(".ghosts .player-2")).to_have_count(1)
     expect(page.locator(".ghosts .player-0")).to_have_count(2)
+
+
+@pytest.mark.parametrize("visitor", [DESKTOP, PHONE], indirect=True, ids=["desktop", "phone"])
+def test_the_candidates_of_three_players_fit_into_their_card(visitor: Visitor):
+    page = visitor.page
+    visitor.begin("five3d:size=4,run=4")
+    message = thought(page, (0, "3d4", [0]), (1, "4b2", [1]))
+    for row in message["thought"]["candidates"]:
+        row |= {"visits": 33_500_000, "value": {**VALUE, "chances": [1.0, 0.0, 0.0]}}
+    page.evaluate(NO_ANALYSIS)
+    page.get_by_role("radio", name="On", exact=True).click()
+    hear(page, message)
+    expect(page.locator(".candidates tbody tr").first).to_contain_text("100.0")
+    wide, room = page.locator(".candidates-frame").evaluate("frame => [frame.scrollWidth, frame.clientWidth]")
+    assert wide <= room
 
 
 def page_lines(visitor: Visitor) -> Any:

@@ -11,7 +11,7 @@ import { Segments } from "./segments";
 import { afterThought, leading, pointedAction, visibleThought } from "./visible";
 
 const ROWS = 8;
-const COLUMNS = 3; // of chances: with more there is no room for the interval
+const COLUMNS = 3; // of chances: so many are set narrowly, and with more there is no room for the interval
 
 export function Analysis({ table }: { table: Table }) {
   const now = visibleThought.value;
@@ -79,7 +79,7 @@ function Candidates({ thinking, table }: { thinking: Thinking; table: Table }) {
   const intervals = names.length <= COLUMNS && !scored && !evaluated; // evaluations are no samples
   return (
     <>
-      <div class={names.length > COLUMNS ? "candidates-frame many" : "candidates-frame"}>
+      <div class={names.length >= COLUMNS ? "candidates-frame many" : "candidates-frame"}>
         <table class="candidates" onPointerLeave={() => (pointedAction.value = null)}>
           {!scored && <caption>{say(evaluated ? "evaluation" : "win_rate_percent")}</caption>}
           <thead>

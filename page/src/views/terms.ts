@@ -42,6 +42,7 @@ export function whyEmpty(tree: Branch): "why_nothing" | "why_certain" | "why_one
   const tried = tree.children.filter((child) => child.visits > 0).length;
   if (tried > 1) return "why_waits";
   if (tree.proven) return "why_certain";
+  if (tried === 1 && tree.hidden > 0) return "why_waits"; // moves with a small share of the visits are not told
   return tree.visits > 1 && tree.children.length + tree.hidden === 1 && tree.state === "fully expanded" ? "why_one" : "why_nothing";
 }
 

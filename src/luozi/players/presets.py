@@ -77,7 +77,7 @@ LEARNED_GAMES: dict[str, dict[str, Any]] = {
     "qubic": LEARNED,
 }
 # The options that did best among searches, by game; line games that are not here have LINES or MANY. Where alphabeta
-# plays, a static evaluation did better than a mix, but it gives no win rates, for which people ask a search there.
+# plays, a static evaluation did better than a mix, but openings can't be judged by it: no simulation is part of it.
 STRONG: dict[str, dict[str, Any]] = {
     "gomoku": FOURS,
     "connect4": SOLVED,
