@@ -12,7 +12,7 @@ help:
 	@echo "make test       lint, types, tests and the README's examples"
 	@echo "make test-long  the same and the long checks"
 	@echo "make page       build the page that the browser shows"
-	@echo "make fuzz       nonsense for everything that reads: INPUTS=1000000 MESSAGES=100000 COMMANDS=5000 SEED=1"
+	@echo "make fuzz       nonsense for everything that reads: INPUTS=1000000 FILES=2000 MESSAGES=100000 COMMANDS=5000 SEED=1"
 	@echo "make bench      the benchmarks"
 	@echo "make setup      only make .venv, with $(BIN)/luozi in it"
 
@@ -70,13 +70,14 @@ test-long: test
 	$(BIN)/pytest -m long
 	$(MAKE) wheel
 
-# So many inputs inside one process, then so many messages to a server that runs, then so many whole commands. A failure says how to repeat it.
+# So many inputs inside one process, with so many damaged files of each kind, then so many messages to a server that runs, then so many whole commands. A failure says how to repeat it.
 INPUTS ?= 100000
+FILES ?= 2000
 MESSAGES ?= 100000
 COMMANDS ?= 100
 SEED ?= 1
 fuzz: setup
-	$(BIN)/python -m tests.fuzz --inputs $(INPUTS) --messages $(MESSAGES) --commands $(COMMANDS) --seed $(SEED)
+	$(BIN)/python -m tests.fuzz --inputs $(INPUTS) --files $(FILES) --messages $(MESSAGES) --commands $(COMMANDS) --seed $(SEED)
 
 # The built wheel, in an environment of its own.
 wheel: setup page

@@ -252,3 +252,9 @@ def test_all_cores_find_what_one_does_also_after_a_kill(game: Path) -> None:
     process.wait()
     subprocess.run([*words, "--out", str(outs[1]), "--workers", "2"], check=True, capture_output=True)
     assert outs[0].read_bytes() == outs[1].read_bytes()
+
+
+@pytest.mark.parametrize("name", [".", "/"])
+def test_a_folder_gets_a_sentence(name: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert run(Path(name)) == 2
+    assert "is a folder: name a game in it" in capsys.readouterr().err

@@ -211,3 +211,9 @@ def test_an_argument_of_a_program_need_not_be_a_file(tmp_path):
 def test_a_file_that_can_not_be_read_is_told_in_one_sentence():
     with pytest.raises(LuoziError, match=r"^'/proc/self/mem' can't be read \(.+\); make it readable$"):
         Contest.of("go", ["random", "gtp:cat /proc/self/mem"])
+
+
+def test_a_definition_with_a_name_without_end_is_none() -> None:
+    long = Contest.of("connect4", TWO).definition.replace('"random"', f'"{"x" * 10**6}"')
+    with pytest.raises(LuoziError, match="other parts"):
+        Contest.read(long)

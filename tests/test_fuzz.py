@@ -16,7 +16,7 @@ from luozi.servers.web import inspecting
 from luozi.servers.web.limits import Limits
 
 INPUTS = {"lines": 2000, "spellings": 150, "records": 60, "engines": 200, "stores": 8, "classes": 100, "pages": 120}
-INPUTS |= {"weightfiles": 12}
+INPUTS |= {"weightfiles": 12, "tablefiles": 20}
 
 
 @pytest.mark.parametrize("name", FUZZERS)
@@ -71,3 +71,8 @@ def test_a_server_that_breaks_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
     with serving(make_hall(limits=many)) as client:
         found = asyncio.run(ask_all(client.port, 100, seed=2026))
     assert any("something went wrong here (KeyError)" in one for one in found)
+
+
+@pytest.mark.parametrize("number", [481, 1905])
+def test_files_of_tables_that_once_broke_the_server_get_a_sentence(number: int) -> None:
+    assert fuzz_one("tablefiles", 1, seed=77, first=number) == 0

@@ -19,6 +19,7 @@ import luozi
 from luozi.cli.app import main
 from luozi.contests.contest import Contest
 from luozi.contests.execution import Here
+from luozi.contests.recovery import recover
 from luozi.contests.running import Run, play_all
 from luozi.contests.store import Store
 from luozi.experiments import EXPERIMENTS
@@ -177,3 +178,15 @@ def test_a_store_with_other_than_plain_tables_is_refused(tmp_path: Path, change:
     for create in (False, True):
         with pytest.raises(luozi.LuoziError, match="damaged or no store"):
             Store.open(path, create=create)
+
+
+def test_a_file_that_does_not_fit_into_the_memory_is_not_read_into_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = tmp_path / "large.db"
+    with path.open("wb") as file:
+        file.write(b"SQLite format 3\0")
+        file.truncate(9 << 20)
+    monkeypatch.setattr("luozi.contests.salvage.memory_megabytes", lambda: 64)
+    with pytest.raises(luozi.LuoziError, match=r"more than 8\.0 MB"):
+        recover(path, tmp_path / "new.db")

@@ -20,7 +20,7 @@ from websockets.exceptions import ConnectionClosed
 from luozi.errors import LuoziError
 from luozi.servers.web import hall as hall_module
 from luozi.servers.web.limits import Limits
-from luozi.servers.web.storage import Storage
+from luozi.servers.web.storage import Storage, storage_at
 
 START = [sys.executable, "-m", "luozi.cli", "serve", "--port", "0", "--no-open", "--threads", "1"]
 
@@ -316,6 +316,18 @@ def test_another_programs_file_is_left_alone(tmp_path):
     with pytest.raises(LuoziError, match="name another"):
         Storage(file)
     assert file.read_bytes().startswith(b"something else")
+
+
+def test_another_programs_file_with_the_same_number_of_a_format_stays_where_it_is(tmp_path):
+    path = tmp_path / "theirs.db"
+    with sqlite3.connect(path) as connection:
+        connection.execute("CREATE TABLE theirs (a)")
+        connection.execute("PRAGMA user_version=1")
+    connection.close()
+    before = path.read_bytes()
+    with pytest.raises(LuoziError, match="another program's database"):
+        storage_at(path)
+    assert [path.read_bytes(), *tmp_path.iterdir()] == [before, path]
 
 
 def test_what_cannot_be_kept_is_not_done_and_a_program_does_not_try_for_ever(tmp_path):

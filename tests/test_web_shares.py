@@ -5,14 +5,19 @@ from __future__ import annotations
 import asyncio
 import http.client
 import threading
+import time
 from contextlib import ExitStack
 
 from web_page import PATIENCE, PERSONS, make_hall, page_at, serving
 
+import luozi
 from luozi.players.base import Player
 from luozi.servers.web import shares
+from luozi.servers.web.hall import GUIDES
 from luozi.servers.web.limits import Limits
+from luozi.servers.web.others import Other
 from luozi.servers.web.shares import CLIENT, Threads
+from luozi.servers.web.thinkers import Budget, Errand, Line
 
 GAME = "tictactoe:size=4"
 SLOW = {"kind": "player", "name": "mcts", "seconds": 60.0}  # proves nothing soon
@@ -48,6 +53,38 @@ def test_two_hundred_tables_from_four_connections_keep_nobody_waiting():
         again = attackers[0].ask("hello", table=tables[0]["table"], secret=tables[0]["secret"])
         assert again["type"] == "table"  # nothing is lost
         assert again["thinking"] or again["moves"]
+
+
+def test_players_that_take_long_to_get_ready_keep_nobody_from_a_new_game(monkeypatch):
+    flat = {"kind": "player", "name": "flat", "seconds": 0.05}
+    hall, is_over = make_hall(limits=Limits()), threading.Event()
+    monkeypatch.setattr(Other, "get_ready", lambda self: is_over.wait() and None)
+    with serving(hall) as client, page_at(client) as other, ExitStack() as held:
+        held.callback(is_over.set)
+        attackers = [held.enter_context(page_at(client)) for _ in range(3)]
+        for number in range(GUIDES):
+            assert attackers[number % 3].ask("new", game=GAME, seats=[PERSONS[0], flat])["type"] == "table"
+        plays_at_once(other)
+
+
+def test_a_player_that_thinks_is_not_waited_for_to_get_ready():
+    game = luozi.game(GAME)
+    one = Other(make_hall().minds, game, "flat", 600.0)
+    errand = Errand(Line([game.new_state()], []), Budget())
+    thinks = threading.Thread(target=lambda: one.choose(errand), daemon=True)
+    thinks.start()
+    try:
+        end = time.monotonic() + PATIENCE
+        while one.engine is None and time.monotonic() < end:
+            time.sleep(0.01)
+        ready = threading.Thread(target=one.get_ready, daemon=True)
+        ready.start()
+        ready.join(PATIENCE)
+        assert not ready.is_alive()
+        assert thinks.is_alive()
+    finally:
+        one.stop(errand)
+        thinks.join(PATIENCE)
 
 
 def test_many_tables_of_one_address_take_half_of_the_engines():

@@ -99,6 +99,15 @@ def test_a_request_that_comes_letter_by_letter_has_no_longer():
             pass
 
 
+def test_nonsense_after_an_answer_ends_the_connection_without_a_traceback(caplog):
+    with serving(make_hall()) as client, closing(connected(client.port)) as one:
+        one.sendall(b"POST /api/health HTTP/1.1\r\nHost: localhost\r\nTransfer-Encoding: chunked\r\n\r\n5\r\nab")
+        assert one.recv(1000).startswith(b"HTTP/1.1 405")
+        one.sendall(b"a" * 100)
+        assert is_ended(one)
+    assert "Traceback" not in caplog.text
+
+
 def test_who_takes_nothing_of_what_is_sent_is_not_waited_for():
     limits = Limits(engines=4, requests_at_once=10**6, taking_seconds=0.2, asking_seconds=PATIENCE)
     with serving(make_hall(limits=limits)) as client, closing(connected(client.port)) as one:

@@ -17,6 +17,7 @@ from functools import cache
 from typing import Any
 
 from luozi.errors import LuoziError, nearest
+from luozi.outside_text import shown
 
 CLASS = "class"  # stands for the name of a class in a user's file, which is written without a key
 LONGEST = 60  # of a value in a sentence, in characters
@@ -66,7 +67,7 @@ class Parameter:
         if value is None and self.default is None:
             return None
         text = str(value)
-        wrong = f"{of}: {self.name}={text if len(text) <= LONGEST else f'{text[:LONGEST]}...'} is not valid"
+        wrong = f"{of}: {self.name}={shown(text)[1:-1]} is not valid"
         converted = self._typed(value, wrong)
         if self.about.choices and converted not in self.about.choices:
             raise LuoziError(wrong + nearest(str(value), self.about.choices))
@@ -96,7 +97,7 @@ class Parameter:
         """
         if self.kind is str and value != self.default and not self._is_offered(str(value)):
             text = str(value)[:LONGEST]
-            wrong = f"{of}: {self.name}={text} is not offered here"
+            wrong = f"{of}: {self.name}={shown(text)[1:-1]} is not offered here"
             raise LuoziError(wrong + (nearest(text, filter(None, self.offered)) or f"; leave out {self.name}"))
         return self.convert(value, of)
 

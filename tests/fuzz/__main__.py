@@ -22,6 +22,7 @@ def main() -> int:
     known = ", ".join(FUZZERS)
     parser.add_argument("names", nargs="*", choices=[[], *FUZZERS], metavar="NAME", help=f"{known}; not given, all")
     parser.add_argument("--inputs", type=int, default=100_000, help="inside this process, in all")
+    parser.add_argument("--files", type=int, default=0, help="of those, damaged files of each kind at least")
     parser.add_argument("--commands", type=int, default=0, help="whole commands, each a process")
     parser.add_argument("--messages", type=int, default=0, help="to a server that runs")
     parser.add_argument("--workers", type=int, default=None, help="commands at once; not given, one a core")
@@ -29,7 +30,9 @@ def main() -> int:
     parser.add_argument("--first", type=int, default=0, help="the number of the first try, to repeat one")
     given = parser.parse_args()
     resource.setrlimit(resource.RLIMIT_DATA, (MOST_MEMORY, MOST_MEMORY))
-    failures = fuzz(given.names or list(FUZZERS), given.inputs, given.seed, given.first) if given.inputs else 0
+    failures = (
+        fuzz(given.names or list(FUZZERS), given.inputs, given.seed, given.first, given.files) if given.inputs else 0
+    )
     if given.messages:
         failures += fuzz_server(given.messages, given.seed)
     if given.commands:

@@ -17,6 +17,7 @@ from .pages import Pages
 from .records import Records
 from .spellings import Spellings
 from .stores import Stores
+from .table_files import TableFiles
 from .weights import WeightFiles
 
 LONGEST_SECONDS = 20.0  # of the processor for one input: more is a hang
@@ -35,8 +36,9 @@ class Fuzzer(Protocol):
         """Try something; how many inputs that was."""
 
 
+OF_FILES = (Stores, TableFiles, WeightFiles)
 FUZZERS: dict[str, Callable[[], Any]] = {
-    kind.__name__.lower(): kind for kind in (Lines, Spellings, Records, Engines, Stores, Classes, Pages, WeightFiles)
+    kind.__name__.lower(): kind for kind in (Lines, Spellings, Records, Engines, Classes, Pages, *OF_FILES)
 }
 
 
@@ -44,13 +46,14 @@ class HangError(BaseException):
     """An input took too long; nothing may catch this."""
 
 
-def fuzz(names: Sequence[str], inputs: int, seed: int, first: int = 0) -> int:
-    """Run these fuzzers; how many inputs failed."""
+def fuzz(names: Sequence[str], inputs: int, seed: int, first: int = 0, files: int = 0) -> int:
+    """Run these fuzzers, those of files with at least so many files; how many inputs failed."""
     total = sum(FUZZERS[name].share for name in names)  # type: ignore[attr-defined]
     failures = 0
     for name in names:
         share = FUZZERS[name].share / total  # type: ignore[attr-defined]
-        failures += fuzz_one(name, max(1, round(inputs * share)), seed, first)
+        least = files if FUZZERS[name] in OF_FILES else 1
+        failures += fuzz_one(name, max(least, round(inputs * share)), seed, first)
     return failures
 
 

@@ -220,7 +220,8 @@ class Asker:
                 if len(sent) < 2**20 and not (isinstance(sent, bytes) and error.rcvd is None):
                     raise FoundError(f"the connection ended: {error}") from None
                 raise
-            intact = sent == json.dumps(message) and message.get("id") == 2 * number and "type" in message
+            same_id = message.get("id") == 2 * number and message["id"] is not False  # which is 0 in Python
+            intact = sent == json.dumps(message) and same_id and "type" in message
             if intact and message["type"] != "hint" and not any(one.get("id") == 2 * number for one in heard):
                 raise FoundError(f"no answer among {heard}")
 

@@ -133,7 +133,7 @@ class Stores:
         """Change a column of all rows, or of one; somebody who knows the format makes the digests fit again."""
         connection = sqlite3.connect(self.path)
         if chance.often(0.5):
-            with suppress(sqlite3.OperationalError):  # an older format has no digests
+            with suppress(sqlite3.OperationalError, sqlite3.IntegrityError):  # an older format has no digests
                 self.forge(connection, chance)
                 connection.commit()
             connection.close()

@@ -47,6 +47,8 @@ def analyze(
     from luozi.reports.review_pages import refuse_other_page, review_page
     from luozi.terminal.progress import Bar
 
+    if not file.name:
+        raise LuoziError(f"'{file}' is a folder: name a game in it")
     out = out or file.with_name(f"{file.stem}-analysed.sgf")
     html = html or out.with_suffix(".html")
     for path in (out, html):

@@ -37,6 +37,7 @@ from luozi.trust import foreign, is_strict, name_command, name_file
 KINDS = ("match", "round-robin", "gauntlet")
 PARTS = {"game", "players", "openings", "files"}  # of a definition; the others have a usual value
 USUAL = {"kind": "match", "seed": 1, "seats": 2, "version": __version__, "visits": False}
+MOST_CHARACTERS = 100_000  # of a game or a player as it is written
 MOST_SEED, MOST_SEATS, MOST_GROUPS, MOST_PLIES = 2**256, 64, 10**7, 10**9
 
 
@@ -207,11 +208,11 @@ def is_definition(values: Any) -> bool:
     values = USUAL | values
     players, openings, seats, files = (values[name] for name in ("players", "openings", "seats", "files"))
     return (
-        all(isinstance(values[name], str) for name in ("game", "version"))
+        all(is_spelling(values[name]) for name in ("game", "version"))
         and values["kind"] in KINDS
         and is_whole(values["seed"], -MOST_SEED, MOST_SEED)
         and isinstance(players, list)
-        and all(isinstance(player, str) for player in players)
+        and all(is_spelling(player) for player in players)
         and is_whole(seats, 1, min(len(players), MOST_SEATS))
         and math.comb(len(players), seats) <= MOST_GROUPS
         and isinstance(openings, dict)
@@ -223,6 +224,15 @@ def is_definition(values: Any) -> bool:
         and all(is_list_of_texts(pair, 2) for pair in files)
         and isinstance(values["visits"], bool)
     )
+
+
+def is_spelling(value: Any) -> bool:
+    """Whether this is a text that somebody can have written: one without end would fill every table.
+
+    >>> is_spelling("mcts:c=0.7"), is_spelling("x" * 10**7)
+    (True, False)
+    """
+    return isinstance(value, str) and len(value) <= MOST_CHARACTERS
 
 
 def is_list_of_texts(value: Any, length: int) -> bool:

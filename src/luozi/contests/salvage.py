@@ -12,9 +12,10 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from luozi.machine import memory_megabytes
 from luozi.outside_text import content_of, is_file
 
-MOST_BYTES = 1 << 34  # of a file of results
+COPIES = 8  # of a file, at most, that are in the memory while it is read
 HEADER = 100  # bytes, before what is on the first page
 USUAL_SIZE = 4096
 INDEX_INSIDE, INDEX_LEAF, TABLE_LEAF = 0x02, 0x0A, 0x0D  # the kinds of pages that hold records
@@ -45,7 +46,8 @@ class Row(NamedTuple):
 
 def read_pages(path: Path) -> Pages:
     """The pages of a file, the newest of each, whatever they hold."""
-    file = content_of(path, MOST_BYTES)
+    most = (memory_megabytes() << 20) // COPIES
+    file = content_of(path, most)
     size = int.from_bytes(file[16:18], "big")
     size = 65536 if size == 1 else size
     if size < 512 or size & (size - 1):
@@ -55,7 +57,7 @@ def read_pages(path: Path) -> Pages:
     content = {place // size + 1: padded[place : place + size] for place in range(0, len(padded), size)}
     log = path.with_name(path.name + "-wal")
     if is_file(log):
-        content.update(logged_pages(content_of(log, MOST_BYTES), size))
+        content.update(logged_pages(content_of(log, most), size))
     return Pages(size, size - reserved, content)
 
 

@@ -14,6 +14,7 @@ from collections.abc import Iterable
 from contextlib import suppress
 from typing import Any
 
+from h11 import LocalProtocolError
 from starlette.types import ASGIApp, Receive, Scope, Send
 from uvicorn.middleware.proxy_headers import ProxyHeadersMiddleware
 from uvicorn.protocols.http.h11_impl import H11Protocol
@@ -301,7 +302,10 @@ class Entrance(asyncio.Protocol):
             piece = bytes(self._come[:PIECE])
             del self._come[:PIECE]
             began = time.thread_time()
-            self.inner.data_received(piece)
+            try:
+                self.inner.data_received(piece)
+            except LocalProtocolError:  # it sends nonsense after it was answered, and uvicorn would answer again
+                self.transport.abort()
             self.door.read(self.visit, time.thread_time() - began)
         self._hold()
 

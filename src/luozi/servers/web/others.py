@@ -25,7 +25,8 @@ class Other:
         self._player: Player | None = None
         self._told = 0  # how many moves the player knows
         self._seen: list[int] = []
-        self._busy = threading.Lock()
+        self._busy = threading.Lock()  # while it thinks
+        self._making = threading.Lock()  # for a moment: who asks whether it is ready does not wait until it has moved
         self._outside, self._closed = False, False
         self._preparation: PlayersPreparation | None = None
 
@@ -48,8 +49,12 @@ class Other:
 
     def get_ready(self) -> None:
         """Begin to compile what it needs; for an outside program that is nothing."""
-        with self._busy:
-            self._prepared(self._made())
+        self._ready_player()
+
+    def _ready_player(self) -> tuple[Player, PlayersPreparation | None]:
+        with self._making:
+            one = self._made()
+            return one, None if self._outside else self._prepared(one)
 
     def _prepared(self, one: Player) -> PlayersPreparation:
         if self._preparation is None:
@@ -74,12 +79,11 @@ class Other:
     def choose(self, errand: Errand) -> Choice:
         """Wait for its move."""
         with self._busy:
-            one = self._made()
+            one, prepared = self._ready_player()
             self._follow(one, errand.line)
             one.thought = None
-            if self._outside:
+            if prepared is None:
                 return Choice(one.choose(errand.line.state), None, one.remark)
-            prepared = self._prepared(one)
             prepared.over.wait()
             if self._closed:  # who sat here is gone
                 raise LuoziError("it was stopped")

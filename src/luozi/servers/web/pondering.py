@@ -229,7 +229,7 @@ class Pondering(TableBase):
 
     async def _ready(self, thinker: Thinker) -> None:
         try:
-            await self.hall.fetch(thinker.get_ready)
+            await self.hall.think(thinker.get_ready)
         except LuoziError as error:
             self._failed(str(error))
             return

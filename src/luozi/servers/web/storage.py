@@ -34,6 +34,7 @@ REASONS = {
     "SQLITE_NOTADB": "the file is damaged",
     "SQLITE_ERROR": "the file is damaged",  # a table or a column is missing
 }
+FAILURES = (sqlite3.Error, UnicodeDecodeError)  # the second where not even SQLite's message can be read
 DAMAGED = "the game can't be read (the file is damaged)"
 HEADER = b"SQLite format 3\0"
 MOST_CHECKED = 2**26  # bytes of a file that is looked through at the start, in some 0.1 s
@@ -87,7 +88,7 @@ def digest_of(secret: str) -> str:
     return hashlib.blake2b(secret.encode(errors="replace"), digest_size=16).hexdigest()
 
 
-def reason_of(error: sqlite3.Error) -> str:
+def reason_of(error: Exception) -> str:
     """Why a file can't be used, in words for people.
 
     >>> reason_of(sqlite3.OperationalError("no such column: secret"))
@@ -151,8 +152,8 @@ class Storage:
             except BaseException:
                 self.connection.close()
                 raise
-        except (sqlite3.Error, OSError) as error:
-            reason = reason_of(error) if isinstance(error, sqlite3.Error) else error.strerror
+        except (*FAILURES, OSError) as error:
+            reason = error.strerror if isinstance(error, OSError) else reason_of(error)
             if reason == REASONS["SQLITE_CORRUPT"] and self._is_database():
                 raise DamagedError(f"'{self.name}' is damaged: games can't be kept in it") from None
             raise LuoziError(
@@ -163,7 +164,8 @@ class Storage:
         found = self.connection.execute("PRAGMA user_version").fetchone()[0]
         if found > FORMAT:
             raise LuoziError(f"'{self.name}' was written by a newer Luozi: install that one, or name another --tables")
-        if not found and self.connection.execute("SELECT count(*) FROM sqlite_master").fetchone()[0]:
+        filled = self.connection.execute("SELECT count(*) FROM sqlite_master").fetchone()[0]
+        if filled and not (found and self._columns()):  # others count their formats from 1 too
             raise LuoziError(f"'{self.name}' is another program's database: name another file with --tables")
         self.connection.execute("PRAGMA trusted_schema=OFF")  # what else a foreign file defines is not run
         added = "SELECT count(*) FROM sqlite_master WHERE type IN ('trigger', 'view')"
@@ -213,7 +215,7 @@ class Storage:
                 if self.connection.in_transaction:
                     self.connection.execute("ROLLBACK")
                 raise
-        except sqlite3.Error as error:
+        except FAILURES as error:
             raise LuoziError(f"the game can't be kept ({reason_of(error)}), so nothing was changed") from None
 
     # Tables -----------------------------------------------------------------------------------------------------------
@@ -255,7 +257,7 @@ class Storage:
                 raise LuoziError(DAMAGED)
             read = [(action, json_value(data, "it")) for action, data in moves]
             return Kept(name, secret, game, about, read, {number: json_value(data, "it") for number, data in found})
-        except sqlite3.Error as error:
+        except FAILURES as error:
             raise LuoziError(f"the game can't be read ({reason_of(error)})") from None
         except (LuoziError, TypeError, ValueError):  # what stands there is no JSON, or no text at all
             raise LuoziError(DAMAGED) from None
@@ -288,7 +290,7 @@ class Storage:
     def _number(self, command: str, values: tuple[str, ...] = ()) -> int:
         try:
             return int(self.connection.execute(command, values).fetchone()[0])
-        except sqlite3.Error as error:
+        except FAILURES as error:
             raise LuoziError(f"the game can't be read ({reason_of(error)})") from None
 
     def _refuse_changed(self, table: str, number: int) -> None:
