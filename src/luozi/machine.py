@@ -45,8 +45,16 @@ def usual_threads() -> int:
         if wanted is None:
             raise LuoziError(f"LUOZI_THREADS is {shown(written)}; write a whole number from 1 to {MOST_THREADS}")
         return wanted
-    cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
-    return min(cores, MOST_THREADS)
+    return min(cores(), MOST_THREADS)
+
+
+def cores() -> int:
+    """Return how many cores this process may use.
+
+    >>> cores() >= 1
+    True
+    """
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
 def processor_name() -> str:
