@@ -23,6 +23,17 @@ def memory_megabytes() -> int:
     return os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE") // 2**20
 
 
+def resident_bytes() -> int:
+    """Return the memory that this process takes now.
+
+    >>> resident_bytes() > 10**6
+    True
+    """
+    import psutil
+
+    return int(psutil.Process().memory_info().rss)
+
+
 def give_back_memory() -> None:
     """Let the C library give back to the system what it holds and nobody uses; only glibc has to be told.
 
