@@ -11,11 +11,13 @@ from pathlib import Path
 
 from rich.table import Table
 
-from luozi.contests.contest import Contest
-from luozi.contests.execution import Processes, Task, cores
+from luozi.contests.contest import Contest, Fixture
+from luozi.contests.execution import Processes, game_task
+from luozi.contests.parcel import Task
 from luozi.contests.playing import Outcome
 from luozi.contests.running import Run, play_all
 from luozi.contests.store import Store
+from luozi.machine import cores
 
 SHORT, LONG = 2000, 12  # games
 THINKER = "mcts:iterations=100000,keep=false"  # keeping a tree is a player's own work, but no thinking
@@ -52,9 +54,9 @@ def contest(spelling: str, seed: int) -> Contest:
     return Contest.of("connect4", [spelling, spelling], seed=seed)
 
 
-def tasks(one: Contest, games: int) -> Iterator[Task]:
+def tasks(one: Contest, games: int) -> Iterator[Task[Contest, Fixture]]:
     """All games of a match."""
-    return (Task(one, fixture) for fixture in one.fixtures(games))
+    return (game_task(one, fixture) for fixture in one.fixtures(games))
 
 
 def short_games(store: Store, executor: Processes, seed: int) -> float:
@@ -85,7 +87,7 @@ def long_games(store: Store, executor: Processes, seed: int) -> float:
     began = time.perf_counter()
     thinking, ends = 0.0, []
     for task, outcome in executor.run(tasks(one, LONG)):
-        store.add(task.contest, outcome)
+        store.add(task.shared, outcome)
         ends.append(time.perf_counter() - began)
         thinking += seconds(outcome)
     return 1 - thinking / sum(ends[-executor.workers :])

@@ -11,7 +11,7 @@ import pytest
 import luozi
 from luozi.check import check_game
 from luozi.check.playing import play
-from luozi.check.room import BAD_DRAW, FINE, new_room
+from luozi.check.room import Finding, new_room
 from luozi.state import record_type
 
 MOVES_MADE = [0]
@@ -164,8 +164,8 @@ def test_random_action_that_is_not_legal():
 def test_random_action_may_bend_a_rule_if_the_class_says_so():
     methods = {"random_action": lambda self, state, rng: 0}
     strict, loose = broken(**methods), broken(**methods, loose_simulations=True)
-    assert play.py_func(strict, new_room(strict), 0, 99) == BAD_DRAW
-    assert play.py_func(loose, new_room(loose), 0, 99) == FINE
+    assert play.py_func(strict, new_room(strict), 0, 99) == Finding.BAD_DRAW
+    assert play.py_func(loose, new_room(loose), 0, 99) == Finding.FINE
     assert "draws 9" in problem(broken(random_action=lambda self, state, rng: 9, loose_simulations=True))
 
 
@@ -599,7 +599,7 @@ def test_a_rule_that_never_returns_is_told(monkeypatch):
             pass
         return state.left == 0
 
-    monkeypatch.setattr("luozi.check.waiting.PATIENCE_SECONDS", 0.3)
+    monkeypatch.setattr("luozi.endless.PATIENCE_SECONDS", 0.3)
     assert "Broken.is_terminal has not returned" in problem(broken(is_terminal=is_terminal))
 
 

@@ -12,6 +12,7 @@ import pytest
 
 import luozi
 from luozi.cli.app import main
+from luozi.machine import resident_bytes
 from luozi.players.presets import strong_options
 from luozi.search import Options
 from luozi.servers import course as course_server
@@ -20,7 +21,7 @@ from luozi.servers.background import spelled
 from luozi.servers.conversation import Line
 from luozi.servers.course import CourseServer
 from luozi.servers.gomocup import GomocupServer
-from luozi.servers.gomocup_settings import Settings, resident_bytes
+from luozi.servers.gomocup_settings import Settings
 from luozi.terminal.seats import PROGRAM, fill_seats
 
 STRONG = "strong:seconds=1"

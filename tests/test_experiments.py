@@ -17,7 +17,9 @@ from opposing import built
 import luozi
 from luozi.cli.app import main
 from luozi.contests import execution
-from luozi.contests.execution import Here, Task
+from luozi.contests.contest import Contest, Fixture
+from luozi.contests.execution import Here
+from luozi.contests.parcel import Task
 from luozi.contests.playing import Outcome
 from luozi.contests.store import Store
 from luozi.errors import LuoziError
@@ -167,7 +169,7 @@ class Impatient(Here):
 
     games = 0
 
-    def run(self, tasks: Iterable[Task]) -> Iterator[tuple[Task, Outcome]]:
+    def run(self, tasks: Iterable[Task[Contest, Fixture]]) -> Iterator[tuple[Task[Contest, Fixture], Outcome]]:
         for finished in super().run(tasks):
             if self.games == 9:
                 raise KeyboardInterrupt

@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import json
 import os
+import pickle
 import shutil
 import signal
 import subprocess
@@ -20,7 +21,8 @@ import pytest
 
 from luozi.cli import app as cli
 from luozi.contests.contest import Contest
-from luozi.contests.execution import Here
+from luozi.contests.execution import Here, Processes, game_task
+from luozi.contests.parcel import do_there, parcel_of
 from luozi.contests.store import Played, Store
 from luozi.errors import LuoziError
 from luozi.games import game as make_game
@@ -28,7 +30,7 @@ from luozi.learning.folder import RunFolder
 from luozi.learning.generations import LearningRun
 from luozi.learning.ladder import rungs
 from luozi.learning.learner import learner_for
-from luozi.learning.selfplay import Generation, play_there
+from luozi.learning.selfplay import Generation
 from luozi.learning.settings import Settings
 from luozi.learning.starting import start_run
 from luozi.parameters import parameters_of
@@ -215,21 +217,23 @@ def test_ctrl_c_says_how_to_go_on(capsys: pytest.CaptureFixture[str], monkeypatc
 
 def test_a_part_gives_the_same_games_in_this_process_in_another_and_on_another_machine() -> None:
     weights = {"strength": np.array([1.0, 2.0, 3.0])}
-    parts = Generation(GAME, 1, weights, Settings.of(SHORT)).parts(5)
-    assert [part.games for part in parts] == [2, 2, 1]
-    assert len({part.seed for part in parts}) == 3
-    function, arguments = parts[1].call()
-    plain, refusal = play_there(parts[1].parcel(), parts[1].part())
+    tasks = Generation(GAME, 1, weights, Settings.of(SHORT)).tasks(5)
+    assert [task.part.games for task in tasks] == [2, 2, 1]
+    assert len({task.part.seed for task in tasks}) == 3
+    sent, refusal = do_there(tuple(parcel_of(tasks[1])), tasks[1].part)
     assert refusal == ""
-    found = [parts[1].do(), function(*arguments), parts[1].result(plain)]
+    executors = Here(), Processes(1)
+    found = [played for executor in executors for _, played in executor.run([tasks[1]])] + [pickle.loads(sent)]
+    for executor in executors:
+        executor.close()
     texts = [repr([column.tolist() for column in played.samples] + list(played[1:])) for played in found]
     assert texts[0] == texts[1] == texts[2]
 
 
 def test_a_machine_that_can_not_learn_a_game_says_why_in_one_sentence() -> None:
-    part = Generation("nim", 1, {}, Settings()).parts(1)[0]
-    plain, refusal = play_there(part.parcel(), part.part())
-    assert plain is None
+    task = Generation("nim", 1, {}, Settings()).tasks(1)[0]
+    result, refusal = do_there(tuple(parcel_of(task)), task.part)
+    assert result is None
     assert refusal.startswith("nim can't be learned")
 
 
@@ -243,15 +247,14 @@ def test_a_cluster_learns_the_same(folder: Path) -> None:
 
 @pytest.mark.skipif("network" not in parameters_of(Options), reason="mcts has no network to learn")
 def test_weights_that_have_changed_make_another_contest_and_travel_with_it() -> None:
-    from luozi.contests.parcel import parcel_of
-
     learner, file = learner_for(make_game("connect4")), Path("weights.npz")
     ids = set()
     for seed in (1, 2):
         learner.save(learner.new_weights(seed), file, {})
         contest = Contest.of("connect4", [f"mcts:network={file},iterations=10", "random"])
         ids.add(contest.id)
-        assert [(name, content) for name, _, content in parcel_of(contest).files] == [(str(file), file.read_bytes())]
+        task = game_task(contest, contest.fixture(0))
+        assert [(name, content) for name, _, content in parcel_of(task).files] == [(str(file), file.read_bytes())]
     assert len(ids) == 2
 
 

@@ -22,7 +22,7 @@ import pytest
 import luozi
 from luozi.cli.app import main
 from luozi.contests.contest import Contest
-from luozi.contests.execution import Here, Processes, Task
+from luozi.contests.execution import Here, Processes, game_task
 from luozi.contests.playing import play_fixture
 from luozi.contests.running import Run, play_all
 from luozi.contests.store import Played, Store
@@ -76,8 +76,8 @@ def test_all_cores_give_the_same_games_as_one(tmp_path: Path) -> None:
 def test_a_worker_that_is_killed_costs_nothing_but_time() -> None:
     contest, executor = Contest.of("connect4", ["mcts:iterations=300", "mcts:iterations=300"]), Processes(2)
     finished = []
-    for number, (task, _) in enumerate(executor.run(Task(contest, fixture) for fixture in contest.fixtures(16))):
-        finished.append(task.fixture.number)
+    for number, (task, _) in enumerate(executor.run(game_task(contest, fixture) for fixture in contest.fixtures(16))):
+        finished.append(task.part.number)
         if number == 4:
             os.kill(next(iter(executor.pool._processes)), signal.SIGKILL)
     executor.close()
@@ -93,14 +93,14 @@ def test_a_game_that_kills_its_process_again_and_again_ends_with_a_sentence(tmp_
     path.write_text(text + "\n" + deadly, encoding="utf-8")
     contest, executor = Contest.of(str(path), ["random", "random"]), Processes(1)
     with pytest.raises(luozi.LuoziError, match="died 3 times"):
-        list(executor.run(Task(contest, fixture) for fixture in contest.fixtures(8)))
+        list(executor.run(game_task(contest, fixture) for fixture in contest.fixtures(8)))
     executor.close()
 
 
 def test_an_error_in_a_worker_is_one_sentence() -> None:
     contest, executor = Contest.of("connect4", ["gtp:gnugo --mode gtp", "random"]), Processes(1)
     with pytest.raises(luozi.LuoziError, match=r"game \d can't be played: "):
-        list(executor.run(Task(contest, fixture) for fixture in contest.fixtures(2)))
+        list(executor.run(game_task(contest, fixture) for fixture in contest.fixtures(2)))
     executor.close()
 
 
@@ -117,7 +117,7 @@ def test_two_commands_at_once_play_one_match() -> None:
 
         def run(self, tasks):
             yield (
-                Task(contest, next(contest.fixtures())),
+                game_task(contest, next(contest.fixtures())),
                 play_fixture(contest, next(contest.fixtures()))._replace(results=(0.25, 0.75)),
             )
             yield from super().run(tasks)
@@ -136,7 +136,7 @@ def test_an_error_in_a_users_game_is_blamed_on_its_line(tmp_path: Path) -> None:
     path.write_text(text + "\n" + wrong, encoding="utf-8")
     contest, executor = Contest.of(str(path), ["random", "random"]), Processes(1)
     with pytest.raises(luozi.LuoziError, match=r"buggy.py, line \d+: ValueError: mine"):
-        list(executor.run(Task(contest, fixture) for fixture in contest.fixtures(2)))
+        list(executor.run(game_task(contest, fixture) for fixture in contest.fixtures(2)))
     executor.close()
 
 

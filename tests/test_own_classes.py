@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import pickle
 import subprocess
 import sys
 import threading
@@ -13,7 +14,8 @@ from test_record import OWN_GAME
 
 import luozi
 from luozi.contests.contest import Contest
-from luozi.contests.parcel import parcel_of, play_there
+from luozi.contests.execution import game_task
+from luozi.contests.parcel import do_there, parcel_of
 from luozi.contests.playing import play_fixture
 
 GAME = OWN_GAME.replace("    actions = 3\n", "    actions, compilable = 3, False\n")
@@ -60,9 +62,9 @@ def test_a_match_of_the_same_class_goes_on_and_of_an_edited_one_does_not() -> No
 def test_a_class_travels_to_another_machine() -> None:
     contest = Contest.of(own_class()(9), ["random", "random"])
     fixture = next(contest.fixtures())
-    outcome, refusal = play_there(tuple(parcel_of(contest)), tuple(fixture))
+    result, refusal = do_there(tuple(parcel_of(game_task(contest, fixture))), fixture)
     assert refusal == ""
-    assert outcome[6] == play_fixture(contest, fixture).record
+    assert pickle.loads(result).record == play_fixture(contest, fixture).record
 
 
 def test_a_class_instead_of_an_object_is_one_sentence() -> None:

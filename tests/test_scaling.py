@@ -11,7 +11,7 @@ import pytest
 import luozi
 from luozi.cli.experiments import read_settings
 from luozi.contests.contest import Contest
-from luozi.contests.execution import Here, Later, Processes
+from luozi.contests.execution import Here, OnCluster, Processes
 from luozi.contests.running import Run
 from luozi.contests.store import Played, Store
 from luozi.errors import LuoziError
@@ -194,7 +194,7 @@ def test_games_are_played_one_at_a_time() -> None:
     scaling.play_one_at_a_time(bench)
     assert isinstance(bench.executor, Here)
     with pytest.raises(LuoziError, match="leave --cluster out"):
-        do_experiment(SCALING, SCALING.bench(executor=Later("auto", None)).looking(), {})
+        do_experiment(SCALING, SCALING.bench(executor=OnCluster("auto", None)).looking(), {})
 
 
 def test_the_other_seats_have_one_thread_each() -> None:

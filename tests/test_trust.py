@@ -25,8 +25,8 @@ from web_page import make_hall, page_at, serving
 import luozi
 from luozi.cli.app import main
 from luozi.contests.contest import Contest
-from luozi.contests.execution import Processes, Task, in_worker, play_in_worker
-from luozi.contests.parcel import play_there
+from luozi.contests.execution import Processes, game_task, in_worker
+from luozi.contests.parcel import do_there, packed
 from luozi.contests.playing import play_fixture
 from luozi.contests.store import Store
 from luozi.records import load_record
@@ -194,11 +194,11 @@ def test_a_worker_runs_only_what_its_parent_approved(folder: Path, canary: Path)
     executor = Processes(1)
     try:
         with pytest.raises(luozi.LuoziError, match=r"evil.py' is not run"):
-            list(executor.run([Task(contest, fixture)]))
+            list(executor.run([game_task(contest, fixture)]))
     finally:
         executor.close()
-    sent = (contest.definition, str(folder), "elsewhere", (), b"")
-    assert "evil.py' is not run" in play_there(sent, tuple(fixture))[1]
+    sent = (packed(play_fixture, contest), str(folder), "elsewhere", ())
+    assert "evil.py' is not run" in do_there(sent, fixture)[1]
     assert not canary.exists()
 
 
@@ -209,7 +209,7 @@ def test_a_worker_inherits_approvals_by_content(tmp_path: Path, monkeypatch: pyt
     fixture = next(contest.fixtures())
     executor = Processes(1)
     try:
-        [(_, outcome)] = executor.run([Task(contest, fixture)])
+        [(_, outcome)] = executor.run([game_task(contest, fixture)])
         assert outcome.moves
         own.write_text(f"{OWN_GAME}\n# another\n", encoding="utf-8")
     finally:
@@ -217,7 +217,7 @@ def test_a_worker_inherits_approvals_by_content(tmp_path: Path, monkeypatch: pyt
     other = Processes(1)
     try:
         with pytest.raises(luozi.LuoziError, match="is not run"):
-            list(other.run([Task(contest, fixture)]))
+            list(other.run([game_task(contest, fixture)]))
     finally:
         other.close()
 
@@ -383,5 +383,5 @@ def test_what_a_worker_inherits_is_all_that_runs_there(monkeypatch: pytest.Monke
     monkeypatch.setenv("LUOZI_TRUST", "")
     assert "is not run" in call(lambda: luozi.game("evil.py"))
     contest = replace(Contest.of("tictactoe", ["random", "random"]), game="evil.py")
-    task = (contest.definition, b"", next(contest.fixtures()))
-    assert "is not run" in call(lambda: in_worker("0123,4567", play_in_worker, *task))
+    work, fixture = packed(play_fixture, contest), next(contest.fixtures())
+    assert "is not run" in call(lambda: in_worker("0123,4567", work, fixture))

@@ -15,8 +15,10 @@ import pytest
 
 import luozi
 from luozi.cli.app import main
-from luozi.contests.execution import Here, Task
+from luozi.contests.contest import Contest, Fixture
+from luozi.contests.execution import Here
 from luozi.contests.openings import Openings
+from luozi.contests.parcel import Task
 from luozi.contests.playing import Outcome, play_fixture
 from luozi.contests.store import Store
 from luozi.players import PLAYERS
@@ -138,18 +140,18 @@ class Stopping(Here):
     def __init__(self, after: int) -> None:
         self.after = after
 
-    def run(self, tasks: Iterable[Task]) -> Iterator[tuple[Task, Outcome]]:
+    def run(self, tasks: Iterable[Task[Contest, Fixture]]) -> Iterator[tuple[Task[Contest, Fixture], Outcome]]:
         for task in tasks:
             if not self.after:
                 raise KeyboardInterrupt
             self.after -= 1
-            yield task, play_fixture(*task)
+            yield task, play_fixture(task.shared, task.part)
 
 
 class Shuffled(Here):
     """Games finish in another order, as they do on many cores."""
 
-    def run(self, tasks: Iterable[Task]) -> Iterator[tuple[Task, Outcome]]:
+    def run(self, tasks: Iterable[Task[Contest, Fixture]]) -> Iterator[tuple[Task[Contest, Fixture], Outcome]]:
         waiting = list(tasks)
         random.Random(7).shuffle(waiting)
         yield from super().run(waiting)

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import socket
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from types import SimpleNamespace
 from typing import Any
 
@@ -14,6 +15,7 @@ import luozi
 from luozi.search import Options
 from luozi.servers.web.brains import Brain, Brains, Task
 from luozi.servers.web.thinkers import Budget
+from luozi.util.cluster import Cluster, Timing
 
 SEATS = [{"kind": "person"}, {"kind": "player", "name": "mcts", "iterations": 50, "options": {"seed": 1}}]
 
@@ -25,7 +27,8 @@ class FakeRay:
         self.alive, self.dying = set(machines), set[str]()
         self.asked: list[tuple[str, str]] = []
         error = type("RayError", (Exception,), {})
-        self.exceptions = SimpleNamespace(RayError=error, RayTaskError=type("RayTaskError", (error,), {}))
+        names = ("RayTaskError", "RayActorError", "WorkerCrashedError", "OutOfMemoryError", "LocalRayletDiedError")
+        self.exceptions = SimpleNamespace(RayError=error, **{name: type(name, (error,), {}) for name in names})
         strategies = SimpleNamespace(NodeAffinitySchedulingStrategy=lambda machine, soft: machine)
         self.util = SimpleNamespace(scheduling_strategies=strategies)
 
@@ -66,11 +69,24 @@ class FakeKind:
         return SimpleNamespace(remote=lambda *arguments: (self, method, arguments))
 
 
-def brains_of(*machines: str) -> tuple[FakeRay, Any]:
+@pytest.fixture
+def server() -> Iterator[socket.socket]:
+    """What listens at the address of the cluster."""
+    with socket.create_server(("127.0.0.1", 0), backlog=1000) as found:
+        yield found
+
+
+@pytest.fixture
+def brains_of(server: socket.socket) -> Callable[..., tuple[FakeRay, Any]]:
     """A cluster, and a hall whose engines think there."""
-    ray, hall = FakeRay(*machines), make_hall()
-    hall.minds.brains = Brains(ray)
-    return ray, hall
+
+    def made(*machines: str) -> tuple[FakeRay, Any]:
+        ray, hall = FakeRay(*machines), make_hall()
+        address = f"127.0.0.1:{server.getsockname()[1]}"
+        hall.minds.brains = Brains(Cluster(ray, address, timing=Timing(look=0.01)))
+        return ray, hall
+
+    return made
 
 
 def eventually(condition: Callable[[], bool], seconds: float) -> bool:
@@ -81,7 +97,7 @@ def eventually(condition: Callable[[], bool], seconds: float) -> bool:
     return condition()
 
 
-def test_a_move_is_thought_about_on_the_cluster_and_its_tree_stays_there():
+def test_a_move_is_thought_about_on_the_cluster_and_its_tree_stays_there(brains_of):
     ray, hall = brains_of("a")
     with serving(hall) as client, page_at(client) as page:
         page.ask("new", game="tictactoe", seats=SEATS)
@@ -94,7 +110,7 @@ def test_a_move_is_thought_about_on_the_cluster_and_its_tree_stays_there():
         assert page.ask("why")["choices"]
 
 
-def test_a_machine_that_dies_costs_a_repeated_move_and_nothing_else():
+def test_a_machine_that_dies_costs_a_repeated_move_and_nothing_else(brains_of):
     ray, hall = brains_of("a", "b")
     ray.dying = {"a"}
     with serving(hall) as client, page_at(client) as page:
@@ -106,6 +122,22 @@ def test_a_machine_that_dies_costs_a_repeated_move_and_nothing_else():
         page.ask("undo")
         page.ask("play", action=0)
         assert page.until_type("moved")["by"] == 1
+
+
+def test_a_cluster_that_ends_is_left_and_this_machine_thinks(brains_of, server):
+    ray, hall = brains_of("a")
+    with serving(hall) as client, page_at(client) as page:
+        page.ask("new", game="tictactoe", seats=SEATS)
+        page.ask("play", action=4)
+        assert page.until_type("moved")["by"] == 1
+        server.close()
+        assert eventually(lambda: hall.minds.brains.pick() is None and hall.minds.brains.has_ended, 20)
+        assert not ray.alive  # Ray would end this process
+        asked = len(ray.asked)
+        page.ask("undo")
+        page.ask("play", action=0)
+        assert page.until_type("moved")["by"] == 1
+        assert len(ray.asked) == asked
 
 
 def test_what_is_to_end_before_it_has_arrived_ends_at_once():
@@ -133,9 +165,9 @@ def test_a_real_cluster_of_this_machine_thinks_and_its_death_is_survived():
         page.ask("undo")
         page.ask("play", action=4)
         assert page.until_type("moved")["by"] == 1
-        [machine] = brains.machines.values()
-        assert machine.brain is not None
-        brains.ray.kill(machine.brain)
+        [host] = brains.hosts.values()
+        assert host.brain is not None
+        brains.cluster.ray.kill(host.brain)
         page.ask("undo")
         page.ask("play", action=0)
         assert page.until_type("moved")["by"] == 1

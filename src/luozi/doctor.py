@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterator
 
 from luozi.compiled.cache import cache_folder, cached_kernels, reason_not_to_keep
 from luozi.games import game
-from luozi.machine import processor_name
+from luozi.machine import cores, processor_name
 from luozi.players.program import how_programs_are_kept
 from luozi.search import Engine
 from luozi.text import padded
@@ -48,9 +48,8 @@ def version_of(package: str) -> str | None:
 
 def machine() -> Iterator[tuple[str, str]]:
     """The processor and the cores that this process may use."""
-    available = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count()
     yield "CPU", processor_name()
-    yield "cores", f"{available} of {os.cpu_count()} available"
+    yield "cores", f"{cores()} of {os.cpu_count()} available"
 
 
 def cache() -> Iterator[tuple[str, str]]:

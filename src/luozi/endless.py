@@ -24,6 +24,10 @@ PATIENCE_SECONDS = 10.0
 LOOKS = 10  # in that time
 
 
+class EndlessRuleError(LuoziError):
+    """A rule that has not returned."""
+
+
 class _GiveUpError(BaseException):
     """Raised inside a rule that does not return; not an Exception, so that a rule does not catch it by mistake."""
 
@@ -43,7 +47,7 @@ def patience(game: Game) -> Iterator[None]:
         finally:
             watch.over.set()
     except _GiveUpError:
-        raise LuoziError(
+        raise EndlessRuleError(
             f"{type(game).__name__}.{watch.method} has not returned in {watch.seconds:g} s; look for a loop that "
             "never ends"
         ) from None
@@ -64,8 +68,8 @@ class _Watch:
     """Looks at all threads until it is over."""
 
     def __init__(self, game: Game, seconds: float) -> None:
-        methods = methods_of(type(game)).values()
-        self.rules = {inspect.unwrap(method).__code__ for method in methods if not is_ours(method)}
+        methods = methods_of(type(game)).items()
+        self.rules = {inspect.unwrap(method).__code__: name for name, method in methods if not is_ours(method)}
         self.seconds, self.method, self.over = seconds, "", threading.Event()
         self.since: dict[FrameType, float] = {}  # the calls that go on; held, so that none is taken for another
         if self.rules and sys.implementation.name == "cpython":
@@ -77,7 +81,7 @@ class _Watch:
             self.since = {call: self.since.get(call, now) for call in calls}
             for call, began in self.since.items():
                 if now - began >= self.seconds and not self.over.is_set():
-                    self.method = call.f_code.co_name
+                    self.method = self.rules[call.f_code]
                     end_call(calls[call], _GiveUpError)
         self.since.clear()
 

@@ -16,108 +16,31 @@ from luozi.compiled.object_type import is_ours
 from luozi.errors import BrokenRuleError
 
 Method = Callable[..., Any]
+Guard = Callable[[Method], Method]
 
 NOT_FILLED_IN = -1e99
+LISTS = "{} lists an action that is not there, or counts too many; there are {{self.actions}}, the first is 0"
+DRAWS = "{} an action that is not there; there are {{self.actions}}, the first is 0"
 
 
-@inline
-def all_between(values: Any, count: int, least: float, most: float) -> bool:
-    """Whether the first numbers of an array are all in range; one that is not a number is not."""
-    wrong = 0
-    for index in range(count):
-        wrong += not (values[index] >= least and values[index] <= most)
-    return wrong == 0
+def guard(sentence: str, is_right: Callable[..., bool]) -> Guard:
+    """What goes around a method: it raises unless the answer, or what was written into the arguments, is right."""
 
+    def around(method: Method) -> Method:
+        def guarded(self: Any, state: Any, *rest: Any) -> Any:
+            answer = method(self, state, *rest)
+            if not is_right(self, answer, rest):
+                raise BrokenRuleError(sentence)
+            return answer
 
-def guarded_player(method: Method) -> Method:
-    def current_player(self: Any, state: Any) -> Any:
-        player = method(self, state)
-        if player < 0 or player >= self.players:
-            raise BrokenRuleError(
-                "current_player gives a player who is not there; there are {self.players}, the first is 0"
-            )
-        return player
+        return guarded
 
-    return current_player
-
-
-def guarded_legal(method: Method) -> Method:
-    def legal_actions(self: Any, state: Any, actions: Any) -> Any:
-        count = method(self, state, actions)
-        if count < 0 or count > self.actions or not all_between(actions, count, 0, self.actions - 1):
-            raise BrokenRuleError(
-                "legal_actions lists an action that is not there, or counts too many; there are {self.actions}, "
-                "the first is 0"
-            )
-        return count
-
-    return legal_actions
-
-
-def guarded_draw(method: Method) -> Method:
-    def random_action(self: Any, state: Any, rng: Any) -> Any:
-        action = method(self, state, rng)
-        if action < -1 or action >= self.actions:
-            raise BrokenRuleError(
-                "random_action draws an action that is not there; there are {self.actions}, the first is 0"
-            )
-        return action
-
-    return random_action
-
-
-def guarded_policy(method: Method) -> Method:
-    def policy_action(self: Any, state: Any, rng: Any, actions: Any) -> Any:
-        action = method(self, state, rng, actions)
-        if action < -1 or action >= self.actions:
-            raise BrokenRuleError(
-                "policy_action gives an action that is not there; there are {self.actions}, the first is 0"
-            )
-        return action
-
-    return policy_action
-
-
-def guarded_wins(method: Method) -> Method:
-    def winning_actions(self: Any, state: Any, player: int, actions: Any) -> Any:
-        count = method(self, state, player, actions)
-        if count > self.actions or not all_between(actions, count, 0, self.actions - 1):
-            raise BrokenRuleError(
-                "winning_actions lists an action that is not there, or counts too many; there are {self.actions}, "
-                "the first is 0"
-            )
-        return count
-
-    return winning_actions
-
-
-def guarded_threats(method: Method) -> Method:
-    def threatening_actions(self: Any, state: Any, actions: Any) -> Any:
-        count = method(self, state, actions)
-        if count > self.actions or not all_between(actions, count, 0, self.actions - 1):
-            raise BrokenRuleError(
-                "threatening_actions lists an action that is not there, or counts too many; there are {self.actions}, "
-                "the first is 0"
-            )
-        return count
-
-    return threatening_actions
-
-
-def guarded_replies(method: Method) -> Method:
-    def forced_replies(self: Any, state: Any, attacker: int, actions: Any) -> Any:
-        count = method(self, state, attacker, actions)
-        if count > self.actions or not all_between(actions, count, 0, self.actions - 1):
-            raise BrokenRuleError(
-                "forced_replies lists an action that is not there, or counts too many; there are {self.actions}, "
-                "the first is 0"
-            )
-        return count
-
-    return forced_replies
+    return around
 
 
 def guarded_returns(method: Method) -> Method:
+    """A result that was forgotten is seen too."""
+
     def returns(self: Any, state: Any, returns: Any) -> None:
         for player in range(self.players):
             returns[player] = NOT_FILLED_IN
@@ -131,71 +54,87 @@ def guarded_returns(method: Method) -> Method:
     return returns
 
 
-def guarded_evaluate(method: Method) -> Method:
-    def evaluate(self: Any, state: Any, values: Any) -> None:
-        method(self, state, values)
-        if not all_between(values, self.players, 0.0, 1.0):
-            raise BrokenRuleError("evaluate gives a guess that is not from 0 to 1")
-
-    return evaluate
+# What is right: of the game, the answer and the arguments after the state ---------------------------------------------
 
 
-def guarded_priors(method: Method) -> Method:
-    def priors(self: Any, state: Any, actions: Any, count: int, values: Any) -> None:
-        method(self, state, actions, count, values)
-        if not all_between(values, count, 0.0, 1.0):
-            raise BrokenRuleError("priors gives a value that is not from 0 to 1")
-
-    return priors
-
-
-def guarded_assess(method: Method) -> Method:
-    def assess(self: Any, state: Any, priors: Any, values: Any) -> None:
-        method(self, state, priors, values)
-        if not all_between(values, self.players, 0.0, 1.0) or not all_between(priors, self.actions, 0.0, 1.0):
-            raise BrokenRuleError("assess gives a value or a prior that is not from 0 to 1")
-
-    return assess
+@inline
+def all_between(values: Any, count: int, least: float, most: float) -> bool:
+    """Whether the first numbers of an array are all in range; one that is not a number is not."""
+    wrong = 0
+    for index in range(count):
+        wrong += not (values[index] >= least and values[index] <= most)
+    return wrong == 0
 
 
-def guarded_candidates(method: Method) -> Method:
-    def candidates(self: Any, state: Any, actions: Any, count: int) -> Any:
-        kept = method(self, state, actions, count)
-        if kept < min(count, 1) or kept > count or not all_between(actions, kept, 0, self.actions - 1):
-            raise BrokenRuleError(
-                "candidates keeps an action that is not there, none, or more than there were; there are "
-                "{self.actions}, the first is 0"
-            )
-        return kept
-
-    return candidates
+@inline
+def is_player(game: Any, answer: int, rest: Any) -> bool:
+    return answer >= 0 and answer < game.players
 
 
-def guarded_owners(method: Method) -> Method:
-    def point_owners(self: Any, state: Any, owners: Any) -> None:
-        method(self, state, owners)
-        if not all_between(owners, self.points, 0, self.players):
-            raise BrokenRuleError(
-                "point_owners gives a point to a player who is not there; 0 is nobody, 1 the first of {self.players}"
-            )
-
-    return point_owners
+@inline
+def is_action_or_none(game: Any, answer: int, rest: Any) -> bool:
+    return answer >= -1 and answer < game.actions
 
 
-GUARDS = {
-    "assess": guarded_assess,
-    "current_player": guarded_player,
-    "legal_actions": guarded_legal,
-    "random_action": guarded_draw,
-    "policy_action": guarded_policy,
-    "winning_actions": guarded_wins,
-    "threatening_actions": guarded_threats,
-    "forced_replies": guarded_replies,
+@inline
+def are_actions(game: Any, count: int, rest: Any) -> bool:
+    return count <= game.actions and all_between(rest[-1], count, 0, game.actions - 1)
+
+
+@inline
+def are_legal_actions(game: Any, count: int, rest: Any) -> bool:
+    return count >= 0 and are_actions(game, count, rest)
+
+
+@inline
+def are_candidates(game: Any, kept: int, rest: Any) -> bool:
+    actions, count = rest
+    return kept >= min(count, 1) and kept <= count and all_between(actions, kept, 0, game.actions - 1)
+
+
+@inline
+def are_values(game: Any, answer: Any, rest: Any) -> bool:
+    return all_between(rest[-1], game.players, 0.0, 1.0)
+
+
+@inline
+def are_priors(game: Any, answer: Any, rest: Any) -> bool:
+    return all_between(rest[-1], rest[1], 0.0, 1.0)
+
+
+@inline
+def are_priors_and_values(game: Any, answer: Any, rest: Any) -> bool:
+    return are_values(game, answer, rest) and all_between(rest[0], game.actions, 0.0, 1.0)
+
+
+@inline
+def are_owners(game: Any, answer: Any, rest: Any) -> bool:
+    return all_between(rest[-1], game.points, 0, game.players)
+
+
+GUARDS: dict[str, Guard] = {
+    "assess": guard("assess gives a value or a prior that is not from 0 to 1", are_priors_and_values),
+    "current_player": guard(
+        "current_player gives a player who is not there; there are {self.players}, the first is 0", is_player
+    ),
+    "legal_actions": guard(LISTS.format("legal_actions"), are_legal_actions),
+    "random_action": guard(DRAWS.format("random_action draws"), is_action_or_none),
+    "policy_action": guard(DRAWS.format("policy_action gives"), is_action_or_none),
+    "winning_actions": guard(LISTS.format("winning_actions"), are_actions),
+    "threatening_actions": guard(LISTS.format("threatening_actions"), are_actions),
+    "forced_replies": guard(LISTS.format("forced_replies"), are_actions),
     "returns": guarded_returns,
-    "evaluate": guarded_evaluate,
-    "priors": guarded_priors,
-    "candidates": guarded_candidates,
-    "point_owners": guarded_owners,
+    "evaluate": guard("evaluate gives a guess that is not from 0 to 1", are_values),
+    "priors": guard("priors gives a value that is not from 0 to 1", are_priors),
+    "candidates": guard(
+        "candidates keeps an action that is not there, none, or more than there were; there are {self.actions}, "
+        "the first is 0",
+        are_candidates,
+    ),
+    "point_owners": guard(
+        "point_owners gives a point to a player who is not there; 0 is nobody, 1 the first of {self.players}",
+        are_owners,
+    ),
 }
 
 

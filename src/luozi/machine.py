@@ -23,6 +23,17 @@ def memory_megabytes() -> int:
     return os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE") // 2**20
 
 
+def resident_bytes() -> int:
+    """Return the memory that this process takes now.
+
+    >>> resident_bytes() > 10**6
+    True
+    """
+    import psutil
+
+    return int(psutil.Process().memory_info().rss)
+
+
 def give_back_memory() -> None:
     """Let the C library give back to the system what it holds and nobody uses; only glibc has to be told.
 
@@ -45,8 +56,16 @@ def usual_threads() -> int:
         if wanted is None:
             raise LuoziError(f"LUOZI_THREADS is {shown(written)}; write a whole number from 1 to {MOST_THREADS}")
         return wanted
-    cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
-    return min(cores, MOST_THREADS)
+    return min(cores(), MOST_THREADS)
+
+
+def cores() -> int:
+    """Return how many cores this process may use.
+
+    >>> cores() >= 1
+    True
+    """
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
 def processor_name() -> str:

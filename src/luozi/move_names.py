@@ -31,6 +31,15 @@ class IllegalMoveError(LuoziError):
         self.cut = cut
 
 
+def split_moves(text: str) -> list[str]:
+    """Return the names of moves: between spaces, or between commas where names have spaces.
+
+    >>> split_moves("h8 h9"), split_moves("1. d4, 2 takes")
+    (['h8', 'h9'], ['1. d4', '2 takes'])
+    """
+    return [name.strip() for name in text.split(",")] if "," in text else text.split()
+
+
 def read_move(game: Any, state: Any, text: str) -> int:
     """The legal action with this name; `#17` is action 17, for games whose names are not distinct.
 

@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 import os
-from contextlib import suppress
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from zlib import crc32
 
 from luozi.errors import LuoziError
 from luozi.outside_text import path_of
+
+UNFINISHED = ".unfinished-"  # how the names of files begin that are not whole yet
 
 
 def refuse_unwritable(path: str | os.PathLike[str]) -> None:
@@ -81,18 +85,32 @@ def write_whole(path: str | os.PathLike[str], content: bytes) -> None:
         if path.exists() and not path.is_file():  # a device or a pipe
             path.write_bytes(content)
             return
-        unfinished = beside(target)
-        try:
+        with replacing(target) as unfinished:
             unfinished.write_bytes(content)
-            unfinished.replace(target)
-        finally:
-            with suppress(OSError):
-                unfinished.unlink(missing_ok=True)
     except (OSError, RuntimeError) as error:
         reason = error.strerror if isinstance(error, OSError) and error.strerror else str(error)
         raise LuoziError(f"can't write '{path}': {reason}") from None
 
 
+@contextmanager
+def replacing(path: Path, on_disk: bool = False) -> Iterator[Path]:
+    """Give the name of a file to write, which takes the other's place at once at the end, or is removed.
+
+    With `on_disk` it is on the disk by then: the other file is there whole even if the power fails.
+    """
+    unfinished = beside(path)
+    try:
+        yield unfinished
+        if on_disk:
+            with open(unfinished, "rb+") as file:
+                os.fsync(file.fileno())
+        unfinished.replace(path)
+    finally:
+        with suppress(OSError):
+            unfinished.unlink(missing_ok=True)
+
+
 def beside(path: Path) -> Path:
-    """Where a file is until it is whole: a name that fits where the file's own does."""
-    return path.with_name(f".{path.name[:30]}-{crc32(os.fsencode(path.name)):08x}.{os.getpid()}")
+    """Where a file is until it is whole: a name that fits where the file's own does, and no other thread's."""
+    own = f"{crc32(os.fsencode(path.name)):08x}.{os.getpid()}.{threading.get_ident()}"
+    return path.with_name(f"{UNFINISHED}{path.stem[:30]}-{own}{path.suffix[:8]}")

@@ -22,6 +22,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from luozi.errors import LuoziError
+from luozi.outputs import replacing
 from luozi.outside_text import content_of, parts_of, read_bounded
 
 VARIABLE = "LUOZI_TRUST"  # the environment variable that hands approvals to child processes
@@ -290,8 +291,7 @@ def keep(one: Runnable) -> None:
     with suppress(OSError, RuntimeError):
         file = kept_file()
         file.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
-        unfinished = file.with_name(f"{file.name}.{os.getpid()}")
-        descriptor = os.open(unfinished, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | getattr(os, "O_NOFOLLOW", 0), 0o600)
-        with os.fdopen(descriptor, "w", encoding="utf-8") as written:
-            written.write(text)
-        unfinished.replace(file)
+        with replacing(file) as unfinished:
+            descriptor = os.open(unfinished, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
+            with os.fdopen(descriptor, "w", encoding="utf-8") as written:
+                written.write(text)

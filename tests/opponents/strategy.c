@@ -5,20 +5,15 @@
 #define _GNU_SOURCE
 #include <arpa/inet.h>
 #include <fcntl.h>
-#include <sched.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/ipc.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
-#include <sys/shm.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
-#include <sys/time.h>
 #include <sys/wait.h>
-#include <sys/xattr.h>
 #include <unistd.h>
 
 enum { PLAYS, CRASHES, HANGS, CHEATS, GIVES_NOTHING, PRIES, EATS, HANGS_WHEN_LOADED, CRASHES_WHEN_LOADED, ABORTS, CLINGS };
@@ -66,7 +61,6 @@ static int wrong(int M, int N, const int *top, const int *board, int lastX, int 
 #ifndef PORT
 #define PORT 9
 #define SECRET "/etc/hostname"
-#define OWNED "/dev/null"
 #endif
 
 static int found; /* what it could do that it should not, a bit each */
@@ -94,14 +88,9 @@ static void pry(void)
     if (kill(getppid(), 0) == 0) found |= 32;
     if (getuid() == 0 || geteuid() == 0 || setuid(0) == 0) found |= 64;
     if (getenv("PATH") || getenv("HOME")) found |= 128;
-    if (chmod(OWNED, 0777) == 0 || chown(OWNED, -1, getegid()) == 0) found |= 256;
-    if (utimes(OWNED, NULL) == 0 || setxattr(OWNED, "user.x", "x", 1, 0) == 0) found |= 512;
-    if (prctl(PR_SET_PDEATHSIG, 0) == 0) found |= 1024;
-    int memory = shmget(IPC_PRIVATE, (size_t)200 << 20, 0600);
-    if (memory >= 0) found |= 2048;
-    if (memory >= 0) shmctl(memory, IPC_RMID, NULL);
-    if (memfd_create("more", 0) >= 0) found |= 4096;
-    if (unshare(CLONE_NEWUSER) == 0 || setsid() > 0) found |= 8192;
+    int memory = memfd_create("more", 0); /* memory that no limit of the address space counts */
+    if (memory >= 0 && ftruncate(memory, 4096) == 0) found |= 256;
+    if (memory >= 0) close(memory);
     execl("/bin/true", "true", (char *)NULL); /* if it can, it ends here */
 }
 

@@ -1,4 +1,4 @@
-"""The three rounds of a check: watched, compiled, and uncompiled to compare."""
+"""The two rounds of a check: games that are played uncompiled and watched, then compiled ones that are compared."""
 
 from __future__ import annotations
 
@@ -21,36 +21,11 @@ from luozi.check.problems import (
     problem_raised,
     wrong_signatures,
 )
-from luozi.check.room import (
-    BAD_GUESS,
-    BAD_PRIOR,
-    BAD_RETURNS,
-    COUNT,
-    CULPRIT,
-    FINE,
-    FORCED,
-    GUESSES,
-    KEPT,
-    LEGAL,
-    METHOD,
-    METHODS,
-    MOVE,
-    OVER,
-    PLAYER,
-    POLICY_MOVE,
-    PRIOR_VALUES,
-    RESULTS,
-    STATE,
-    THREATS,
-    TOO_LONG,
-    WINS,
-    Room,
-    new_room,
-)
-from luozi.check.waiting import EndlessRuleError
+from luozi.check.room import METHODS, Column, Finding, Report, Room, new_room
 from luozi.check.watched import Watched
 from luozi.compiled import new_rng
 from luozi.compiled.explaining import explain
+from luozi.endless import EndlessRuleError, patience
 from luozi.errors import LuoziError
 from luozi.games import made_game
 from luozi.rules import Game
@@ -60,13 +35,21 @@ UNCOMPILED_SECONDS, MOST_SECONDS = 20.0, 60.0  # for uncompiled games: enough, a
 NEVER = 2**62
 AMBIGUOUS, READING = "names that several actions share", "string_to_action"
 NAMED_ACTIONS = 5  # in each position, so many names of actions are read back
-NUMBERS = {OVER: "is_terminal", PLAYER: "current_player", POLICY_MOVE: "policy_action"}
+NUMBERS = {
+    Column.OVER: "is_terminal",
+    Column.PLAYER: "current_player",
+    Column.POLICY_MOVE: "policy_action",
+}
 LISTS = {
-    LEGAL: "legal_actions", COUNT: "legal_actions",
-    WINS: "winning_actions", THREATS: "threatening_actions", FORCED: "forced_replies", KEPT: "candidates",
-}  # fmt: skip
-COLUMN_METHODS = {STATE: "", **NUMBERS, **LISTS}
-WORTH_METHODS = {GUESSES: "evaluate", PRIOR_VALUES: "priors", RESULTS: "returns"}
+    Column.LEGAL: "legal_actions",
+    Column.COUNT: "legal_actions",
+    Column.WINS: "winning_actions",
+    Column.THREATS: "threatening_actions",
+    Column.FORCED: "forced_replies",
+    Column.KEPT: "candidates",
+}
+COLUMN_METHODS = {Column.STATE: "", **NUMBERS, **LISTS}
+WORTH_METHODS = ("evaluate", "priors", "returns")  # of each `Worth`
 CLOSE = 1e-9  # compiled and uncompiled fractions may differ in their last bits
 
 
@@ -128,16 +111,21 @@ class Checker:
     moves: int = 0
     uncompiled_seconds: float = 0.0
     speed: str = ""
+    twins: dict[int, Room] = field(default_factory=dict)  # uncompiled games that compiled ones are compared with
 
     def __post_init__(self) -> None:
-        self.facts, self.comparing = Facts(self.game), False
+        self.facts = Facts(self.game)
 
     def run(self) -> None:
         for problem in wrong_signatures(self.game):
             self.note(problem)
         if self.problems:
             return
-        self.watch()
+        try:
+            with patience(self.game):
+                self.watch()
+        except EndlessRuleError as endless:
+            self.note(RuleError("endless", str(endless)))
         if not self.problems and self.game.compilable:
             self.report(f"compiling the rules of {type(self.game).__name__} with bounds checks")
             self.compare()
@@ -179,63 +167,66 @@ class Checker:
         room.dice[:] = new_rng(~(self.seed * 1_000_003 + number))
         return NEVER if number % 2 else (number // 2 - 1) % (2 * self.game.length_limit // 3 + 1)
 
-    # Uncompiled, under watch ----------------------------------------------------------------------------------------
+    # Uncompiled -------------------------------------------------------------------------------------------------------
 
     def watch(self) -> None:
+        """Play the first games by rules that are watched."""
         most = self.games if not self.game.compilable else min(self.games, WATCHED_GAMES)
         room, watched = new_room(self.game), Watched(self.game)
-        began = time.perf_counter()
         for number in range(1, most + 1):
-            if not self.has_time(2) or not self.watch_one(watched, room, number):
+            if not self.has_time(2):
                 break
+            began = time.perf_counter()
+            self.watch_one(watched, room, number)
             self.uncompiled_games += 1
-            self.moves += int(room.report[MOVE])
-            self.uncompiled_seconds = time.perf_counter() - began
+            self.moves += int(room.report[Report.MOVE])
+            self.uncompiled_seconds += time.perf_counter() - began
+            if self.game.compilable:
+                self.twins[number] = copy_of(room)
 
-    def watch_one(self, watched: Watched, room: Room, number: int) -> bool:
-        """Watch a game and note what is wrong in it; False if a rule has not returned."""
+    def watch_one(self, watched: Watched, room: Room, number: int) -> None:
+        """Watch a game and note what is wrong in it."""
         try:
-            self.watch_game(watched, room, number)
+            found = self.play_uncompiled(watched, room, number)
+            self.refuse(found, room, number)
+            if number % 2 and found == Finding.FINE:
+                if not self.game.compilable:
+                    self.facts.add(room)
+                self.replay(room, number)
         except RuleError as problem:
             self.note(problem)
-            return not isinstance(problem, EndlessRuleError)
-        return True
 
-    def watch_game(self, watched: Watched, room: Room, number: int) -> None:
+    def play_uncompiled(self, game: Any, room: Room, number: int) -> Finding:
+        """Play a game; what the rules raise is a RuleError."""
         begin = self.prepare(room, number)
-        with np.errstate(all="ignore"):
-            problem = play.py_func(watched, room, begin, NEVER)
-        if self.is_cut_short(problem, room):
-            return
-        if problem != FINE:
-            raise problem_found(problem, self.game, room, number)
-        if begin == NEVER:
-            self.count(room)
-            self.replay(room, number)
+        try:
+            with np.errstate(all="ignore"):
+                return Finding(play.py_func(game, room, begin, NEVER))
+        except RuleError:
+            raise
+        except Exception as error:
+            raise problem_raised(error, self.game, METHODS[room.report[Report.METHOD]]) from None
 
-    def is_cut_short(self, problem: int, room: Room) -> bool:
-        """Whether a game was not over where the room for its moves ends, though it may go on."""
-        return problem == TOO_LONG and len(room.played) < self.game.length_limit
-
-    def count(self, room: Room) -> None:
-        """Take a game of random moves into account; those that are compared later are counted there."""
-        if not self.game.compilable or self.comparing:
-            self.facts.add(room)
+    def refuse(self, found: Finding, room: Room, number: int) -> None:
+        """Raise what was found, unless a game only was not over where the room for its moves ends."""
+        is_cut_short = found == Finding.TOO_LONG and len(room.played) < self.game.length_limit
+        if found != Finding.FINE and not is_cut_short:
+            raise problem_found(found, self.game, room, number)
 
     def replay(self, room: Room, number: int) -> None:
         """Play the moves of a game again, each on a copy of the position before: it must lead to the same positions."""
         title, state = type(self.game).__name__, self.game.empty_states(1)[0]
         self.game.start(state)  # `play` begins there too, whatever position the game was given
-        for move in range(int(room.report[MOVE]) + 1):
+        for move in range(int(room.report[Report.MOVE]) + 1):
             digest = digest_bytes(np.frombuffer(state.tobytes(), np.uint8), room.weights)
-            if digest != room.record[move, STATE]:
+            if digest != room.record[move, Column.STATE]:
                 method = "apply_action" if move else "start"
                 told = "leads from the same moves to another position" if move else "gives another position each time"
                 advice = "keep everything in the state, and leave out chance"
                 raise RuleError(f"replay {method}", f"{title}.{method} {told} in {place_of(number, move)}; {advice}")
             look_at_board(self.game, state, place_of(number, move))  # before names, which may come from it
             self.look_at_names(state, number, move)
-            if move < room.report[MOVE]:
+            if move < room.report[Report.MOVE]:
                 following = state.copy()
                 self.game.apply_action(following, int(room.played[move]))
                 state = following
@@ -268,18 +259,21 @@ class Checker:
         if wrong:
             raise RuleError(kind, f"{type(self.game).__name__}.{wrong} ({place_of(number, move)})")
 
-    # Compiled, and uncompiled to compare ----------------------------------------------------------------------------
+    # Compiled ---------------------------------------------------------------------------------------------------------
 
     def compare(self) -> None:
+        """Play all games compiled, and compare them with the uncompiled ones as long as there is time for these."""
         checked = copy.copy(self.game)
         checked.checked = True
-        room, other = new_room(self.game), new_room(self.game)
-        self.uncompiled_games, self.moves, self.comparing = 0, 0, True
+        room, spare = new_room(self.game), new_room(self.game)
+        self.uncompiled_games, self.moves = 0, 0
         for number in range(1, self.games + 1):
             try:
                 self.play_compiled(checked, room, number)
-                if self.has_time(WATCHED_GAMES):
-                    self.play_uncompiled(room, other, number)
+                twin = self.twins.get(number) or self.uncompiled_twin(spare, number)
+                if twin is not None:
+                    self.look_for_differences(room, twin, number)
+                    self.uncompiled_games += 1
             except RuleError as problem:
                 self.note(problem)
                 return
@@ -287,50 +281,47 @@ class Checker:
                 self.report("playing")
 
     def play_compiled(self, checked: Game, room: Room, number: int) -> None:
+        """Play a game; RuleError if something is wrong."""
         begin = self.prepare(room, number)
         try:
-            problem = play(checked, room, begin, NEVER)
+            found = play(checked, room, begin, NEVER)
         except Exception as error:
             if not self.compiled_games and not room.report.any():
                 raise RuleError("compile", explain(error, checked)) from None
             raise self.compiled_error(error, room, number) from None
-        priors = room.values[: int(room.record[0, COUNT])]
-        for values, code in ((room.results, BAD_RETURNS), (room.guesses, BAD_GUESS), (priors, BAD_PRIOR)):
-            if problem == FINE and np.isnan(values).any():  # kernels may take it that no number is NaN
-                problem, room.report[CULPRIT] = code, int(np.argmax(np.isnan(values)))
-        if problem != FINE:
-            raise problem_found(problem, self.game, room, number)
+        priors = room.values[: int(room.record[0, Column.COUNT])]
+        codes = Finding.BAD_RETURNS, Finding.BAD_GUESS, Finding.BAD_PRIOR
+        for code, values in zip(codes, (room.results, room.guesses, priors), strict=True):
+            if found == Finding.FINE and np.isnan(values).any():  # kernels may take it that no number is NaN
+                found, room.report[Report.CULPRIT] = code, int(np.argmax(np.isnan(values)))
+        if found != Finding.FINE:
+            raise problem_found(found, self.game, room, number)
         self.compiled_games += 1
-        self.moves += int(room.report[MOVE])
+        self.moves += int(room.report[Report.MOVE])
         if begin == NEVER:
-            self.count(room)
+            self.facts.add(room)
 
     def compiled_error(self, error: Exception, room: Room, number: int) -> RuleError:
         """An exception of a compiled rule; the same game uncompiled tells the line, if it raises there too."""
-        method, place = METHODS[room.report[METHOD]], place_of(number, int(room.report[MOVE]))
-        begin = self.prepare(room, number)
+        method, place = METHODS[room.report[Report.METHOD]], place_of(number, int(room.report[Report.MOVE]))
         try:
-            problem = play.py_func(self.game, room, begin, NEVER)
-        except Exception as again:
-            return problem_raised(again, self.game, method)
-        if problem != FINE:
-            return problem_found(problem, self.game, room, number)
+            self.refuse(self.play_uncompiled(self.game, room, number), room, number)
+        except RuleError as again:
+            return again
         told = f"compiled, it raises {type(error).__name__} in {place}: {error}"
         return RuleError("compiled error", f"{type(self.game).__name__}.{method}: {told}")
 
-    def play_uncompiled(self, room: Room, other: Room, number: int) -> None:
-        began, begin = time.perf_counter(), self.prepare(other, number)
-        try:
-            with np.errstate(all="ignore"):
-                play.py_func(self.game, other, begin, NEVER)
-        except Exception as error:
-            raise problem_raised(error, self.game, METHODS[other.report[METHOD]]) from None
-        self.look_for_differences(room, other, number)
-        self.uncompiled_games += 1
+    def uncompiled_twin(self, room: Room, number: int) -> Room | None:
+        """The same game uncompiled, if there is time for it."""
+        if not self.has_time(WATCHED_GAMES):
+            return None
+        began = time.perf_counter()
+        self.play_uncompiled(self.game, room, number)
         self.uncompiled_seconds += time.perf_counter() - began
+        return room
 
     def look_for_differences(self, room: Room, other: Room, number: int) -> None:
-        moves = int(min(room.report[MOVE], other.report[MOVE]))
+        moves = int(min(room.report[Report.MOVE], other.report[Report.MOVE]))
         differ = (room.record[: moves + 1] != other.record[: moves + 1]).any(axis=1)
         drawn = np.append(room.played[:moves] != other.played[:moves], False)
         valued = ~np.isclose(room.worths[: moves + 1], other.worths[: moves + 1], CLOSE, CLOSE, equal_nan=True)
@@ -343,30 +334,42 @@ class Checker:
             raise self.difference(worth, room, other, number, move)
 
     def difference(self, method: str, room: Room, other: Room, number: int, move: int) -> RuleError:
-        """The sentence about a difference; both games are played again up to there to see it."""
+        """What to say about a difference."""
         told = f": compiled and uncompiled rules differ in {place_of(number, move)}: "
         kind, title = f"differs {method}", type(self.game).__name__
         if method == "returns":
             return RuleError(kind, f"{title}.returns{told}{room.results.tolist()} and {other.results.tolist()}")
-        said = room.record[move].tolist(), other.record[move].tolist()
-        compiled = copy.copy(self.game)
-        compiled.checked = True
-        for one, kernel, game in ((room, play, compiled), (other, play.py_func, self.game)):
-            begin = self.prepare(one, number)
-            kernel(game, one, begin, move)
         if not method:
             told += "'{field}' is {one} and {other}"
             method = "apply_action" if move else "start"
-            return problem_of_fields(self.game, method, room.state[0], other.state[0], kind, told)
+            return problem_of_fields(self.game, method, *self.both_states(number, move), kind, told)
         if method == "random_action":
             return RuleError(kind, f"{title}.{method}{told}action {room.played[move]} and {other.played[move]}")
-        if method in WORTH_METHODS.values():
+        if method in WORTH_METHODS:
             return RuleError(kind, f"{title}.{method}{told}the values are not the same")
         if method in LISTS.values():
             what = "legal actions" if method == "legal_actions" else "actions"
             return RuleError(kind, f"{title}.{method}{told}the {what} are not the same")
         column = next(c for c, name in NUMBERS.items() if name == method)
-        return RuleError(kind, f"{title}.{method}{told}{said[0][column]} and {said[1][column]}")
+        return RuleError(kind, f"{title}.{method}{told}{room.record[move, column]} and {other.record[move, column]}")
+
+    def both_states(self, number: int, move: int) -> tuple[Any, Any]:
+        """A position, compiled and uncompiled: the game is played again up to there."""
+        compiled, rooms = copy.copy(self.game), (new_room(self.game), new_room(self.game))
+        compiled.checked = True
+        for room, kernel, game in zip(rooms, (play, play.py_func), (compiled, self.game), strict=True):
+            begin = self.prepare(room, number)
+            kernel(game, room, begin, move)
+        return rooms[0].state[0], rooms[1].state[0]
+
+
+def copy_of(room: Room) -> Room:
+    """What a game has left behind, without the room for longer games."""
+    moves = int(room.report[Report.MOVE]) + 1
+    played, record, worths = (array[:moves].copy() for array in (room.played, room.record, room.worths))
+    return room._replace(
+        played=played, record=record, worths=worths, results=room.results.copy(), report=room.report.copy()
+    )
 
 
 def _count(problems: int) -> str:

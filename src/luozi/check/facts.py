@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from luozi.check.room import COUNT, MOVE, PLAYER, Room
+from luozi.check.room import Column, Report, Room
 from luozi.rules import Game
 from luozi.search import Engine
 
@@ -28,10 +28,10 @@ class Facts:
 
     def add(self, room: Room) -> None:
         """Count a finished game."""
-        length = int(room.report[MOVE])
+        length = int(room.report[Report.MOVE])
         self.lengths.append(length)
-        self.choices += int(room.record[:length, COUNT].sum())
-        self.turns += np.bincount(room.record[:length, PLAYER].astype(np.int64), minlength=self.game.players)
+        self.choices += int(room.record[:length, Column.COUNT].sum())
+        self.turns += np.bincount(room.record[:length, Column.PLAYER].astype(np.int64), minlength=self.game.players)
         self.points += room.results
         self.draws += bool(np.ptp(room.results) == 0) and self.game.players > 1
 

@@ -12,43 +12,7 @@ import numpy as np
 from numba.extending import overload
 
 from luozi.check.knowledge import look_at_knowledge, out_of_range
-from luozi.check.room import (
-    APPLY,
-    BAD_ACTION,
-    BAD_COUNT,
-    BAD_DRAW,
-    BAD_GUESS,
-    BAD_PLAYER,
-    BAD_RETURNS,
-    BEGIN,
-    COUNT,
-    CULPRIT,
-    CURRENT_PLAYER,
-    DISAGREES,
-    DRAW,
-    EVALUATE,
-    FINE,
-    GUESSES,
-    IS_LEGAL,
-    IS_TERMINAL,
-    KNOWLEDGE,
-    LEGAL,
-    LEGAL_ACTIONS,
-    METHOD,
-    MOVE,
-    NO_GAME,
-    OVER,
-    PLAYER,
-    RESULTS,
-    RETURNS,
-    START,
-    STATE,
-    TOO_LONG,
-    TWICE,
-    UNSET,
-    Room,
-    is_written,
-)
+from luozi.check.room import KNOWLEDGE, UNSET, Column, Finding, Method, Report, Room, Worth, is_written
 from luozi.compiled import Array, inline, kernel, random_below
 from luozi.compiled.object_type import methods_of
 
@@ -60,84 +24,84 @@ PROBED_MOVES = 16  # knowledge is tried in each position with so many moves, and
 
 
 @kernel
-def play(game: Any, room: Room, begin: int, until: int) -> int:
+def play(game: Any, room: Room, begin: int, until: int) -> Finding:
     """Play one random game, from move `begin` on as a simulation, up to move `until`; return what is wrong."""
     state, report = room.state[0], room.report
-    report[METHOD] = START
+    report[Report.METHOD] = Method.START
     game.start(state)
     for move in range(room.record.shape[0]):
-        report[MOVE] = move
-        room.record[move, STATE] = digest_bytes(room.bytes, room.weights)
-        report[METHOD] = IS_TERMINAL
+        report[Report.MOVE] = move
+        room.record[move, Column.STATE] = digest_bytes(room.bytes, room.weights)
+        report[Report.METHOD] = Method.IS_TERMINAL
         over = bool(game.is_terminal(state))
-        room.record[move, OVER] = over
+        room.record[move, Column.OVER] = over
         if over:
-            return NO_GAME if move == 0 else finish(game, room, state)
+            return Finding.NO_GAME if move == 0 else finish(game, room, state)
         if move == until:
-            return FINE
+            return Finding.FINE
         problem, count = look(game, room, state, move)
-        if problem != FINE:
+        if problem != Finding.FINE:
             return problem
         if move == room.played.shape[0]:
-            return TOO_LONG
+            return Finding.TOO_LONG
         action = choose(game, room, state, count, move - begin)
         room.played[move] = action
-        report[CULPRIT] = action
+        report[Report.CULPRIT] = action
         if action < 0 or action >= game.actions or (room.legal[action] == 0 and not game.loose_simulations):
-            return BAD_DRAW
-        report[METHOD] = APPLY
+            return Finding.BAD_DRAW
+        report[Report.METHOD] = Method.APPLY_ACTION
         game.apply_action(state, int(action))
-    return TOO_LONG
+    return Finding.TOO_LONG
 
 
 @inline
-def look(game: Any, room: Room, state: Any, move: int) -> tuple[int, int]:
+def look(game: Any, room: Room, state: Any, move: int) -> tuple[Finding, int]:
     """Ask who is to move and what is legal; return what is wrong, and the number of legal actions."""
     report = room.report
-    report[METHOD] = CURRENT_PLAYER
+    report[Report.METHOD] = Method.CURRENT_PLAYER
     player = int(game.current_player(state))
-    room.record[move, PLAYER] = player & 0xFF
-    report[CULPRIT] = player
+    room.record[move, Column.PLAYER] = player & 0xFF
+    report[Report.CULPRIT] = player
     if player < 0 or player >= game.players:
-        return BAD_PLAYER, 0
-    report[METHOD] = LEGAL_ACTIONS
+        return Finding.BAD_PLAYER, 0
+    report[Report.METHOD] = Method.LEGAL_ACTIONS
     count = int(game.legal_actions(state, room.actions))
-    report[CULPRIT] = count
+    report[Report.CULPRIT] = count
     if count < 1 or count > game.actions:
-        return BAD_COUNT, 0
+        return Finding.BAD_COUNT, 0
     room.legal[:] = 0
     digest = room.weights[0] ^ room.weights[0]  # zero, of the right type
     for index in range(count):
         action = int(room.actions[index])
-        report[CULPRIT] = action
+        report[Report.CULPRIT] = action
         if action < 0 or action >= game.actions:
-            return BAD_ACTION, 0
+            return Finding.BAD_ACTION, 0
         if room.legal[action] != 0:
-            return TWICE, 0
+            return Finding.TWICE, 0
         room.legal[action] = 1
         digest ^= room.weights[action]
-    room.record[move, LEGAL] = digest
-    room.record[move, COUNT] = count
+    room.record[move, Column.LEGAL] = digest
+    room.record[move, Column.COUNT] = count
     problem = look_further(game, room, state, move)
-    if problem == FINE and random_below(room.dice, count) < PROBED_MOVES:
+    if problem == Finding.FINE and random_below(room.dice, count) < PROBED_MOVES:
         problem = ask_knowledge(game, room, state, move, player, count)
     return problem, count
 
 
 @inline
-def look_further(game: Any, room: Room, state: Any, move: int) -> int:
+def look_further(game: Any, room: Room, state: Any, move: int) -> Finding:
     """Ask the optional rules about a position."""
     report = room.report
-    report[METHOD] = IS_LEGAL
+    report[Report.METHOD] = Method.IS_LEGAL
     first = random_below(room.rng, game.actions)
     for index in range(min(game.actions, TESTED_ACTIONS)):
         action = (first + index) % game.actions
-        report[CULPRIT] = action
+        report[Report.CULPRIT] = action
         if ask_is_legal(game, state, action, room.legal[action] != 0) != (room.legal[action] != 0):
-            return DISAGREES
-    report[METHOD] = EVALUATE
+            return Finding.DISAGREES
+    report[Report.METHOD] = Method.EVALUATE
     ask_evaluate(game, state, room.guesses)
-    return BAD_GUESS if out_of_range(room.guesses, room.worths[move], GUESSES, report) else FINE
+    return Finding.BAD_GUESS if out_of_range(room.guesses, room.worths[move], Worth.GUESSES, report) else Finding.FINE
 
 
 @inline
@@ -145,20 +109,24 @@ def choose(game: Any, room: Room, state: Any, count: int, simulated: int) -> int
     """The next action: any legal one, or in a simulation the game's own draw."""
     if simulated < 0:
         return int(room.actions[random_below(room.rng, count)])
-    room.report[METHOD] = BEGIN
+    room.report[Report.METHOD] = Method.BEGIN
     if simulated == 0:
         room.drawn.begin(game, state, room.memory[0])
-    room.report[METHOD] = DRAW
+    room.report[Report.METHOD] = Method.RANDOM_ACTION
     return int(room.drawn.next(game, state, room.memory[0], room.rng, room.scratch))
 
 
 @inline
-def finish(game: Any, room: Room, state: Any) -> int:
+def finish(game: Any, room: Room, state: Any) -> Finding:
     """Ask for the results."""
-    room.report[METHOD] = RETURNS
+    room.report[Report.METHOD] = Method.RETURNS
     room.results[:] = UNSET
     game.returns(state, room.results)
-    return BAD_RETURNS if out_of_range(room.results, room.worths[room.report[MOVE]], RESULTS, room.report) else FINE
+    return (
+        Finding.BAD_RETURNS
+        if out_of_range(room.results, room.worths[room.report[Report.MOVE]], Worth.RESULTS, room.report)
+        else Finding.FINE
+    )
 
 
 # What differs between compiled and uncompiled code -------------------------------------------------------------------
@@ -205,7 +173,7 @@ def _compiled_ask_evaluate(game, state, guesses):  # type: ignore[no-untyped-def
     return lambda game, state, guesses: None
 
 
-def ask_knowledge(game: Any, room: Room, state: Any, move: int, player: int, count: int) -> int:
+def ask_knowledge(game: Any, room: Room, state: Any, move: int, player: int, count: int) -> Finding:
     """Look at what the game knows beyond its rules, if anything; else nothing is compiled for it."""
     return look_at_knowledge(game, room, state, move, player, count)
 
@@ -214,4 +182,4 @@ def ask_knowledge(game: Any, room: Room, state: Any, move: int, player: int, cou
 def _compiled_ask_knowledge(game, room, state, move, player, count):  # type: ignore[no-untyped-def]
     if any(is_written(game.cls, method) for method in KNOWLEDGE):
         return lambda game, room, state, move, player, count: look_at_knowledge(game, room, state, move, player, count)
-    return lambda game, room, state, move, player, count: FINE
+    return lambda game, room, state, move, player, count: Finding.FINE

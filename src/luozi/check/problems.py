@@ -8,55 +8,34 @@ from typing import Any
 
 import numpy as np
 
-from luozi.check.room import (
-    BAD_ACTION,
-    BAD_COUNT,
-    BAD_DRAW,
-    BAD_GUESS,
-    BAD_LIST,
-    BAD_PLAYER,
-    BAD_PRIOR,
-    BAD_RETURNS,
-    CULPRIT,
-    DISAGREES,
-    METHOD,
-    METHODS,
-    MISSED_WIN,
-    MOVE,
-    NO_GAME,
-    NO_WIN,
-    NOT_LEGAL,
-    PLAYER,
-    TOO_LONG,
-    TWICE,
-    UNSET,
-    Room,
-)
+from luozi.check.room import METHODS, UNSET, Column, Finding, Report, Room
 from luozi.compiled.explaining import explain_exception, users_frame
 from luozi.errors import nearest
 from luozi.rules import Game
 from luozi.state import field_names
 
 SENTENCES = {
-    NO_GAME: "is_terminal says that the game is over before the first move",
-    BAD_PLAYER: "current_player gives {culprit}{place}; players are 0 to {last_player}",
-    BAD_COUNT: "legal_actions returns {culprit}{place}; it must return how many actions it wrote, 1 to {actions}, "
-    "until the game is over",
-    BAD_LIST: "{method} returns {culprit}{place}; it must return how many actions it wrote, at most {actions}",
-    BAD_ACTION: "{method} lists action {culprit}{place}; actions are 0 to {last_action}",
-    TWICE: "{method} lists action {culprit} twice{place}; list each action once",
-    NOT_LEGAL: "{method} gives action {culprit}{place}, which is not legal there; give only legal actions",
-    NO_WIN: "winning_actions lists action {culprit}{place}, but after it the player to move has not won; list only "
-    "actions that end the game with a result of 1",
-    MISSED_WIN: "winning_actions leaves out action {culprit}{place}, which wins at once; list every action that does, "
-    "or return -1 where you don't know",
-    BAD_PRIOR: "priors gives action {culprit} {prior}{place}; a prior must be from 0 to 1",
-    DISAGREES: "is_legal and legal_actions disagree about action {culprit}{place}; leave out one or make them agree",
-    BAD_GUESS: "evaluate gives player {culprit} {guess}{place}; a guess must be from 0 to 1",
-    BAD_DRAW: "random_action draws {culprit}{place}, which is not legal; draw only legal actions",
-    TOO_LONG: "is_terminal has not ended game {number} after {limit:,} moves; end the game, or raise max_length",
-    BAD_RETURNS: "returns gives player {culprit} {result} at the end of game {number}; set the result of every player, "
-    "from 0 to 1",
+    Finding.NO_GAME: "is_terminal says that the game is over before the first move",
+    Finding.BAD_PLAYER: "current_player gives {culprit}{place}; players are 0 to {last_player}",
+    Finding.BAD_COUNT: "legal_actions returns {culprit}{place}; it must return how many actions it wrote, 1 to "
+    "{actions}, until the game is over",
+    Finding.BAD_LIST: "{method} returns {culprit}{place}; it must return how many actions it wrote, at most {actions}",
+    Finding.BAD_ACTION: "{method} lists action {culprit}{place}; actions are 0 to {last_action}",
+    Finding.TWICE: "{method} lists action {culprit} twice{place}; list each action once",
+    Finding.NOT_LEGAL: "{method} gives action {culprit}{place}, which is not legal there; give only legal actions",
+    Finding.NO_WIN: "winning_actions lists action {culprit}{place}, but after it the player to move has not won; list "
+    "only actions that end the game with a result of 1",
+    Finding.MISSED_WIN: "winning_actions leaves out action {culprit}{place}, which wins at once; list every action "
+    "that does, or return -1 where you don't know",
+    Finding.BAD_PRIOR: "priors gives action {culprit} {prior}{place}; a prior must be from 0 to 1",
+    Finding.DISAGREES: "is_legal and legal_actions disagree about action {culprit}{place}; leave out one or make them "
+    "agree",
+    Finding.BAD_GUESS: "evaluate gives player {culprit} {guess}{place}; a guess must be from 0 to 1",
+    Finding.BAD_DRAW: "random_action draws {culprit}{place}, which is not legal; draw only legal actions",
+    Finding.TOO_LONG: "is_terminal has not ended game {number} after {limit:,} moves; end the game, or raise "
+    "max_length",
+    Finding.BAD_RETURNS: "returns gives player {culprit} {result} at the end of game {number}; set the result of every "
+    "player, from 0 to 1",
 }
 STUCK = (
     "{allowing} allows player {player} no action{place}, and is_terminal says that the game goes on; "
@@ -77,22 +56,22 @@ class RuleError(Exception):
         self.kind, self.sentence = kind, sentence
 
 
-def problem_found(code: int, game: Game, room: Room, number: int) -> RuleError:
+def problem_found(code: Finding, game: Game, room: Room, number: int) -> RuleError:
     """What `play` has found in a game with this number."""
-    culprit, move = int(room.report[CULPRIT]), int(room.report[MOVE])
+    culprit, move = int(room.report[Report.CULPRIT]), int(room.report[Report.MOVE])
     player = min(max(culprit, 0), game.players - 1)
     sentence = SENTENCES[code]
-    if code == BAD_PLAYER and culprit < 0:
+    if code == Finding.BAD_PLAYER and culprit < 0:
         sentence = CHANCE
-    elif code == BAD_COUNT and culprit == 0:
+    elif code == Finding.BAD_COUNT and culprit == 0:
         sentence = STUCK
-    elif code == TOO_LONG and not game.max_length:
+    elif code == Finding.TOO_LONG and not game.max_length:
         sentence = NO_LIMIT
     told = sentence.format(
         culprit=culprit,
-        method=METHODS[room.report[METHOD]],
+        method=METHODS[room.report[Report.METHOD]],
         allowing="is_legal" if type(game).legal_actions is Game.legal_actions else "legal_actions",
-        player=int(room.record[move, PLAYER]),
+        player=int(room.record[move, Column.PLAYER]),
         prior=_prior_of(culprit, room),
         place=f" in {place_of(number, move)}",
         number=number,

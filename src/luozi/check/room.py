@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from enum import IntEnum
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -9,22 +10,27 @@ import numpy as np
 from luozi.compiled import Array, new_rng
 from luozi.rules import Game
 
-# Where a game is at, for Room.report; the names are the methods'.
-START, IS_TERMINAL, CURRENT_PLAYER, LEGAL_ACTIONS, IS_LEGAL, EVALUATE, BEGIN, DRAW, APPLY, RETURNS = range(10)
-WINNING, PRIORS, POLICY, THREATENING, REPLIES, CANDIDATES = range(10, 16)
-METHODS = (
-    "start", "is_terminal", "current_player", "legal_actions", "is_legal", "evaluate", "begin",
-    "random_action", "apply_action", "returns",
-    "winning_actions", "priors", "policy_action", "threatening_actions", "forced_replies", "candidates",
-)  # fmt: skip
-KNOWLEDGE = METHODS[WINNING:]
-METHOD, MOVE, CULPRIT = 0, 1, 2
+# Which rule is being asked; the names are the methods'.
+Method = IntEnum(
+    "Method",
+    "START IS_TERMINAL CURRENT_PLAYER LEGAL_ACTIONS IS_LEGAL EVALUATE BEGIN RANDOM_ACTION APPLY_ACTION RETURNS "
+    "WINNING_ACTIONS PRIORS POLICY_ACTION THREATENING_ACTIONS FORCED_REPLIES CANDIDATES",
+    start=0,
+)
+METHODS = tuple(method.name.lower() for method in Method)
+KNOWLEDGE = METHODS[Method.WINNING_ACTIONS :]
+# Places in Room.report; the culprit is the number that is wrong.
+Report = IntEnum("Report", "METHOD MOVE CULPRIT", start=0)
 # Columns of Room.record, and of Room.worths.
-STATE, OVER, PLAYER, LEGAL, COUNT, WINS, POLICY_MOVE, THREATS, FORCED, KEPT, COLUMNS = range(11)
-GUESSES, PRIOR_VALUES, RESULTS, WORTHS = range(4)
-# What `play` may find. The culprit is the number in question.
-FINE, BAD_PLAYER, BAD_COUNT, BAD_ACTION, TWICE, DISAGREES, BAD_GUESS, BAD_DRAW, TOO_LONG, BAD_RETURNS = range(10)
-NO_GAME, BAD_LIST, NOT_LEGAL, NO_WIN, MISSED_WIN, BAD_PRIOR = range(10, 16)
+Column = IntEnum("Column", "STATE OVER PLAYER LEGAL COUNT WINS POLICY_MOVE THREATS FORCED KEPT", start=0)
+Worth = IntEnum("Worth", "GUESSES PRIORS RESULTS", start=0)
+# What `play` may find.
+Finding = IntEnum(
+    "Finding",
+    "FINE BAD_PLAYER BAD_COUNT BAD_ACTION TWICE DISAGREES BAD_GUESS BAD_DRAW TOO_LONG BAD_RETURNS NO_GAME BAD_LIST "
+    "NOT_LEGAL NO_WIN MISSED_WIN BAD_PRIOR",
+    start=0,
+)
 UNSET = -1e99  # the result of a player who is forgotten
 
 
@@ -50,8 +56,8 @@ class Room(NamedTuple):
     memory: Array  # [1] what the first remembers
     advice: Array  # [1] what the second does
     played: Array  # [length limit] i4: the actions
-    record: Array  # [length limit + 1, COLUMNS] u8: what the rules say of each position, lists as digests
-    worths: Array  # [length limit + 1, WORTHS] f8: weighed sums of guesses, priors and results
+    record: Array  # [length limit + 1, Column] u8: what the rules say of each position, lists as digests
+    worths: Array  # [length limit + 1, Worth] f8: weighed sums of guesses, priors and results
     report: Array  # [3] i8: the method that is running, the move, a culprit
 
 
@@ -80,14 +86,14 @@ def new_room(game: Game, most_moves: int | None = None) -> Room:
         memory=drawn.new_memory(),
         advice=advised.new_memory(),
         played=np.zeros(limit, np.int32),
-        record=np.zeros((limit + 1, COLUMNS), np.uint64),
-        worths=np.zeros((limit + 1, WORTHS)),
+        record=np.zeros((limit + 1, len(Column)), np.uint64),
+        worths=np.zeros((limit + 1, len(Worth))),
         report=np.zeros(3, np.int64),
     )
 
 
 def is_written(cls: type[Game], method: str) -> bool:
     """Whether a game's class has a method of its own, or for simulations an object."""
-    if method == METHODS[POLICY]:
+    if method == METHODS[Method.POLICY_ACTION]:
         return cls.has_policy()
     return getattr(cls, method, None) is not getattr(Game, method, None)

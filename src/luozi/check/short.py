@@ -11,13 +11,9 @@ import time
 from contextlib import suppress
 from typing import NamedTuple
 
-import numpy as np
-
-from luozi.check.checker import AMBIGUOUS, NEVER, READING, WATCHED_GAMES, Checker
-from luozi.check.playing import play
-from luozi.check.problems import RuleError, problem_found, problem_raised, wrong_signatures
-from luozi.check.room import FINE, METHODS, Room, new_room
-from luozi.check.room import METHOD as AT
+from luozi.check.checker import AMBIGUOUS, READING, WATCHED_GAMES, Checker
+from luozi.check.problems import RuleError, wrong_signatures
+from luozi.check.room import Room, new_room
 from luozi.check.watched import Asked, Watched
 from luozi.rules import Game
 from luozi.running import end_call
@@ -123,12 +119,8 @@ class ShortChecker(Checker):
 
     def problem_in(self, room: Room, number: int) -> RuleError | None:
         """What is wrong with the rules in a game, as far as the game itself tells."""
-        begin = self.prepare(room, number)
         try:
-            with np.errstate(all="ignore"):
-                problem = play.py_func(self.asked, room, begin, NEVER)
-        except Exception as error:
-            return problem_raised(error, self.game, METHODS[room.report[AT]])
-        if problem == FINE or self.is_cut_short(problem, room):
-            return None
-        return problem_found(problem, self.game, room, number)
+            self.refuse(self.play_uncompiled(self.asked, room, number), room, number)
+        except RuleError as problem:
+            return problem
+        return None

@@ -9,7 +9,6 @@ import numpy as np
 
 from luozi.check.problems import RuleError, problem_of_fields, problem_raised
 from luozi.check.room import METHODS
-from luozi.check.waiting import EndlessRuleError, patience
 from luozi.rules import Game
 
 # draw_action is the game's own way to ask random_action or legal_actions.
@@ -51,10 +50,7 @@ class Watched(Asked):
             self.before_call(RULES[name])
             before = state.copy()
             try:
-                with patience(type(self.watched_game).__name__, RULES[name]):
-                    value = rule(state, *arguments)
-            except EndlessRuleError:
-                raise
+                value = rule(state, *arguments)
             except Exception as error:
                 raise problem_raised(error, self.watched_game, RULES[name]) from None
             if name not in MAY_CHANGE and state.tobytes() != before.tobytes():

@@ -155,13 +155,13 @@ def think(
 ) -> None:
     """Think about a position: print the board and the candidates with their win rates."""
     from luozi.endless import patience
+    from luozi.move_names import split_moves
     from luozi.terminal.analysis import analyse
     from luozi.terminal.seats import PROGRAM
 
     chosen, record = game_and_record(game, load, None)
-    names = [name.strip() for name in moves.split(",")] if "," in moves else moves.split()
     with patience(chosen):
-        analyse(chosen, record.actions if record else (), names, player or PROGRAM, seed, as_json, trace)
+        analyse(chosen, record.actions if record else (), split_moves(moves), player or PROGRAM, seed, as_json, trace)
 
 
 @app.command()

@@ -41,8 +41,8 @@ def analyze(
     that is whole is not searched again.
     """
     from luozi.compiled.cache import on_compile
-    from luozi.contests.execution import cores
     from luozi.contests.reviewing import Reviewing
+    from luozi.machine import cores
     from luozi.players.presets import default_player
     from luozi.reports.review_pages import refuse_other_page, review_page
     from luozi.terminal.progress import Bar

@@ -14,9 +14,8 @@ import pickle
 import sys
 import tempfile
 import threading
-import time
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -31,6 +30,7 @@ from luozi.compiled.digest import digest_of, source_digest
 from luozi.compiled.shortening import shortcuts
 from luozi.compiled.turns import Turn
 from luozi.errors import LuoziError
+from luozi.outputs import replacing
 
 SUFFIX = ".machinecode"
 RARELY = (200_000, 50, 100)  # thresholds of the garbage collector: saves some 15 % of the time to compile
@@ -139,7 +139,7 @@ class CachedKernel:
 def cached_kernels() -> list[CachedKernel]:
     """What is in the cache, the most recently used first."""
     found = []
-    for path in cache_folder().glob("*" + SUFFIX):
+    for path in cache_folder().glob(f"[!.]*{SUFFIX}"):
         try:
             stat = path.stat()
         except OSError:  # another process cleared it
@@ -212,17 +212,14 @@ class KernelCache:
 
     def save_overload(self, signature: Any, result: CompileResult) -> None:
         path = self._path(signature, result.codegen)
-        unfinished = path.with_name(f"{path.name}.{os.getpid()}.{time.monotonic_ns()}")
         if reason_not_to_keep(path.parent):
             return  # a cache that can't be written costs time, nothing else; that was said before
         try:
-            unfinished.write_bytes(dumps(result._reduce()))
-            unfinished.replace(path)
+            with replacing(path) as unfinished:
+                unfinished.write_bytes(dumps(result._reduce()))
             _prune()
         except OSError as error:  # a full disk
             say(f"{self.py_func.__name__} could not be kept in {path.parent}: {error.strerror}")
-            with suppress(OSError):
-                unfinished.unlink(missing_ok=True)
 
     def _path(self, signature: Any, codegen: Any) -> Path:
         if not self.stamp:

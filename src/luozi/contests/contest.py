@@ -140,6 +140,15 @@ class Contest:
         """A game that no spelling leads to, for other processes; nothing if one does."""
         return b"" if self.own is None else pack_game(self.own)
 
+    @property
+    def named_files(self) -> tuple[tuple[str, str], ...]:
+        """The files that the spellings name, with their digests."""
+        return tuple(file for file in self.files if self.own is None or file[0] != self.game)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """How a contest travels to other processes, each of which makes it once."""
+        return read_contest, (self.definition, self.packed)
+
     @cached_property
     def labels(self) -> tuple[str, ...]:
         """What players are called in tables and seeds: their spellings; the second of a kind gets `#2`."""

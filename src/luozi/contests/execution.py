@@ -1,214 +1,268 @@
-"""Where games are played: here (`Here`), or in processes of this machine (`Processes`). `cluster.py` has many machines.
+"""Where games are played: here (`Here`), in processes of this machine (`Processes`), on many machines (`OnCluster`).
 
-All have `run(tasks)`, which takes tasks as they are needed and gives what is finished in any order. A process that dies
-costs nothing but time: its games are played again. A task is a game of a contest (`Task`), or whatever else is `Work`.
+All have `run(tasks)`, which takes tasks as they are needed and gives what is finished in any order. A process or
+machine that dies costs nothing but time: its games are played again. A task is a game of a contest, or anything else
+that any process of any machine can do with the same result.
 """
 
 from __future__ import annotations
 
 import gc
 import os
+import pickle
 import signal
 import threading
 import time
+from abc import ABC, abstractmethod
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from concurrent.futures import FIRST_COMPLETED, Future, wait
 from concurrent.futures.process import BrokenProcessPool
-from functools import cache
-from typing import Any, NamedTuple, Protocol, TypeVar
+from functools import cache, cached_property
+from typing import Any, Protocol
 
-from luozi.contests.contest import Contest, Fixture, read_contest
-from luozi.contests.parcel import parcel_of
-from luozi.contests.playing import Outcome, play_fixture
+from luozi import __version__
+from luozi.contests.contest import Contest, Fixture
+from luozi.contests.parcel import Part, Shared, Task, luozi_task, packed, parcel_of, unpacked
+from luozi.contests.playing import play_fixture
 from luozi.errors import LuoziError
-from luozi.trust import inherit, inheritance
+from luozi.machine import cores
+from luozi.trust import environment, inherit, inheritance
+from luozi.util.cluster import Cluster, LostError, Machine, least_loaded
 
-IN_FLIGHT = 2  # tasks for each worker that are handed out, so that none waits for the next
-DEATHS = 3  # so often may the process of a game die before we give up
+IN_FLIGHT = 2  # tasks for each core that are handed out, so that none waits for the next
+DEATHS = {"process": 3, "machine": 10}  # so often may that of a task die; a machine seldom dies by the task's fault
 ONE_THREAD = dict.fromkeys(("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "NUMBA_NUM_THREADS"), "1")
 
 
-class Work(Protocol):
-    """Something that any process of any machine can do, and that gives the same wherever it is done."""
-
-    @property
-    def name(self) -> str:
-        """What it is called in sentences, such as `game 17`."""
-
-    @property
-    def luggage(self) -> str:
-        """What has the same luggage has the same parcel."""
-
-    @property
-    def entrance(self) -> str:
-        """The function, as `module:name`, that another machine calls with the parcel and the part; it gives the result
-        as plain values, and a sentence if there is none."""
-
-    def do(self) -> Any:
-        """Do it here."""
-
-    def call(self) -> tuple[Callable[..., Any], tuple[Any, ...]]:
-        """What another process of this machine calls."""
-
-    def parcel(self) -> tuple[Any, ...]:
-        """Plain values that travel to each machine once."""
-
-    def part(self) -> tuple[Any, ...]:
-        """Plain values that travel with each task."""
-
-    def result(self, plain: Any) -> Any:
-        """What came back from another machine."""
-
-
-class Task(NamedTuple):
+def game_task(contest: Contest, fixture: Fixture) -> Task[Contest, Fixture]:
     """One game to play."""
-
-    contest: Contest
-    fixture: Fixture
-
-    @property
-    def name(self) -> str:
-        return f"game {self.fixture.number + 1}"
-
-    @property
-    def luggage(self) -> str:
-        return self.contest.id
-
-    @property
-    def entrance(self) -> str:
-        return "luozi.contests.parcel:play_there"
-
-    def do(self) -> Outcome:
-        return play_fixture(*self)
-
-    def call(self) -> tuple[Callable[..., Outcome], tuple[Any, ...]]:
-        return play_in_worker, (self.contest.definition, self.contest.packed, self.fixture)
-
-    def parcel(self) -> tuple[Any, ...]:
-        return tuple(parcel_of(self.contest))
-
-    def part(self) -> tuple[Any, ...]:
-        return tuple(self.fixture)
-
-    def result(self, plain: Any) -> Outcome:
-        return Outcome(*plain)
-
-
-AnyWork = TypeVar("AnyWork", bound=Work)
+    return Task(f"game {fixture.number + 1}", play_fixture, contest, fixture, contest.named_files)
 
 
 class Executor(Protocol):
-    """Plays games. Leaving the iterator early forgets what is not finished."""
+    """Does tasks. Leaving the iterator early forgets what is not finished."""
 
     workers: int
 
-    def run(self, tasks: Iterable[AnyWork]) -> Iterator[tuple[AnyWork, Any]]:
-        """Play all games."""
+    def run(self, tasks: Iterable[Task[Shared, Part]]) -> Iterator[tuple[Task[Shared, Part], Any]]:
+        """Do all tasks; give each with its result."""
 
     def close(self) -> None:
         """End all workers at once."""
 
 
-def cores() -> int:
-    """How many cores this process may use."""
-    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
-
-
-def chosen_executor(workers: int | None = None, cluster: str | None = None) -> Executor:
-    """All cores of this machine, or so many processes, or a cluster."""
-    if cluster is not None:
-        return Later(cluster, workers)
-    workers = workers or cores()
-    return Here() if workers == 1 else Processes(workers)
-
-
-class Later:
-    """A cluster that is joined, or started, when there is a game to play."""
-
-    def __init__(self, address: str, workers: int | None) -> None:
-        self.address, self.wanted, self.workers = address, workers, workers or 1
-        self.executor: Executor | None = None
-
-    def run(self, tasks: Iterable[AnyWork]) -> Iterator[tuple[AnyWork, Any]]:
-        if self.executor is None:
-            from luozi.contests.cluster import cluster_executor
-
-            self.executor = cluster_executor(self.address, self.wanted)
-            self.workers = self.executor.workers
-        yield from self.executor.run(tasks)
-
-    def close(self) -> None:
-        if self.executor is not None:
-            self.executor.close()
-
-
 class Here:
-    """One game after the other, in this process."""
+    """One task after the other, in this process."""
 
     workers = 1
 
-    def run(self, tasks: Iterable[AnyWork]) -> Iterator[tuple[AnyWork, Any]]:
+    def run(self, tasks: Iterable[Task[Shared, Part]]) -> Iterator[tuple[Task[Shared, Part], Any]]:
         for task in tasks:
-            yield task, task.do()
+            yield task, task.function(task.shared, task.part)
 
     def close(self) -> None:
         pass
 
 
-class Processes:
+class Elsewhere(ABC):
+    """Does tasks in other processes, several at once; a ticket stands for each that runs."""
+
+    workers: int
+
+    def run(self, tasks: Iterable[Task[Shared, Part]]) -> Iterator[tuple[Task[Shared, Part], Any]]:
+        """Do all tasks."""
+        waiting, over = iter(tasks), False
+        again: list[Task[Shared, Part]] = []  # their process or machine died
+        deaths = Counter[tuple[Task[Shared, Part], str]]()
+        running: dict[Any, Task[Shared, Part]] = {}
+        try:
+            while running or again or not over:
+                while self.has_room(len(running)):
+                    task = again.pop() if again else next(waiting, None)
+                    over = task is None
+                    if task is None:
+                        break
+                    running[self.send(task)] = task
+                for ticket in self.finished(running):
+                    task = running.pop(ticket)
+                    try:
+                        result = self.result(ticket)
+                    except LostError as lost:
+                        again.append(task)
+                        deaths[task, lost.what] += 1
+                        if deaths[task, lost.what] >= DEATHS[lost.what]:
+                            raise self.deadly(task, lost.what, deaths[task, lost.what]) from None
+                    else:
+                        yield task, result
+        finally:
+            for ticket in running:
+                self.cancel(ticket)
+
+    @abstractmethod
+    def deadly(self, task: Task[Any, Any], what: str, times: int) -> LuoziError:
+        """The message for a task whose process or machine has died too often."""
+
+    @abstractmethod
+    def has_room(self, running: int) -> bool:
+        """Whether one more task may be sent while so many run."""
+
+    @abstractmethod
+    def send(self, task: Task[Any, Any]) -> Any:
+        """Have a task done; return its ticket."""
+
+    @abstractmethod
+    def finished(self, running: Mapping[Any, Task[Any, Any]]) -> Iterable[Any]:
+        """Wait for some tickets, but not for ever."""
+
+    @abstractmethod
+    def result(self, ticket: Any) -> Any:
+        """Return what was done; LostError if its process or machine died."""
+
+    @abstractmethod
+    def cancel(self, ticket: Any) -> None:
+        """Forget a task."""
+
+
+class Processes(Elsewhere):
     """A process for each core. They live as long as this object, so that compiled code stays loaded."""
 
     def __init__(self, workers: int) -> None:
         self.workers = workers
         self.pool: Any = None
 
-    def run(self, tasks: Iterable[AnyWork]) -> Iterator[tuple[AnyWork, Any]]:
-        waiting, deaths = iter(tasks), Counter[Work]()
-        flying: dict[Future[Any], AnyWork] = {}
-        again: list[AnyWork] = []  # their process died
-        try:
-            while True:
-                while len(flying) < IN_FLIGHT * self.workers:
-                    task = again.pop() if again else next(waiting, None)
-                    if task is None:
-                        break
-                    flying[self._submit(task)] = task
-                if not flying:
-                    return
-                for future in wait(flying, return_when=FIRST_COMPLETED).done:
-                    task = flying.pop(future)
-                    if isinstance(future.exception(), BrokenProcessPool):
-                        again.append(task)
-                        self._mourn(task, deaths)
-                    else:
-                        yield task, future.result()
-        finally:
-            for future in flying:
-                future.cancel()
+    def deadly(self, task: Task[Any, Any], what: str, times: int) -> LuoziError:
+        return LuoziError(
+            f"the process of {task.name} died {times} times: perhaps there is too little "
+            "memory (fewer --workers, or a smaller pool=), or a rule of the game crashes"
+        )
 
-    def _submit(self, task: Work) -> Future[Any]:
+    def has_room(self, running: int) -> bool:
+        return running < IN_FLIGHT * self.workers
+
+    def send(self, task: Task[Any, Any]) -> Future[Any]:
         if self.pool is None:
             self.pool = new_pool(self.workers)
         try:
-            function, arguments = task.call()
-            return self.pool.submit(in_worker, inheritance(), function, *arguments)
+            return self.pool.submit(in_worker, inheritance(), packed(task.function, task.shared), task.part)
         except BrokenProcessPool:
             self.close()
-            return self._submit(task)
+            return self.send(task)
 
-    def _mourn(self, task: Work, deaths: Counter[Work]) -> None:
-        deaths[task] += 1
-        if deaths[task] >= DEATHS:
-            raise LuoziError(
-                f"the process of {task.name} died {DEATHS} times: perhaps there is too little "
-                "memory (fewer --workers, or a smaller pool=), or a rule of the game crashes"
-            )
+    def finished(self, running: Mapping[Any, Task[Any, Any]]) -> Iterable[Future[Any]]:
+        return wait(running, return_when=FIRST_COMPLETED).done if running else ()
+
+    def result(self, ticket: Future[Any]) -> Any:
+        try:
+            return ticket.result()
+        except BrokenProcessPool:
+            raise LostError("process") from None
+
+    def cancel(self, ticket: Future[Any]) -> None:
+        ticket.cancel()
 
     def close(self) -> None:
         if self.pool is not None:
             self.pool.shutdown(wait=False, kill_workers=True)
             self.pool = None
+
+
+class OnCluster(Elsewhere):
+    """Many machines, by Ray; the cluster is joined, or started, when there is a task.
+
+    A task takes one core. A worker keeps its process, and so its compiled code. A task whose machine or process died is
+    sent again by us, not by Ray, which would try for ever where memory is short.
+    """
+
+    def __init__(self, address: str, workers: int | None) -> None:
+        self.address, self.wanted, self.workers = address, workers, workers or 1
+        self.limit = None if address == "local" else workers  # our own cluster has no more cores than that
+        self.machines: dict[Any, Machine] = {}  # where each task is
+        self.parcels: dict[Any, Any] = {}  # by what tasks share; Ray brings each to a machine once
+
+    def deadly(self, task: Task[Any, Any], what: str, times: int) -> LuoziError:
+        return LuoziError(
+            f"the {what} of {task.name} died {times} "
+            "times: perhaps there is too little memory (fewer cores: ray start --num-cpus=..., or a smaller "
+            "pool=), or a rule of the game crashes"
+        )
+
+    @cached_property
+    def cluster(self) -> Cluster:
+        """The machines."""
+        return Cluster.at(self.address, self.wanted)
+
+    @cached_property
+    def remote(self) -> Any:
+        """What Ray runs."""
+        return self.cluster.ray.remote(num_cpus=1, max_retries=0)(luozi_task())
+
+    def has_room(self, running: int) -> bool:
+        self.cluster.look()
+        machines = self.cluster.machines.values()
+        everywhere = max(1, sum(machine.cores for machine in machines))
+        self.workers = min(everywhere, self.limit or everywhere)
+        machine = least_loaded(machines)
+        is_free = machine is not None and machine.load < IN_FLIGHT * machine.cores
+        return is_free and (self.limit is None or running < self.limit)
+
+    def send(self, task: Task[Any, Any]) -> Any:
+        machine = least_loaded(self.cluster.machines.values())
+        assert machine is not None  # there is room
+        if task.shared not in self.parcels:
+            self.parcels[task.shared] = self.cluster.ray.put(tuple(parcel_of(task)))
+        there = self.remote.options(scheduling_strategy=self.cluster.place(machine))
+        reference = there.remote(__version__, {**ONE_THREAD, **environment()}, self.parcels[task.shared], task.part)
+        self.machines[reference] = machine
+        machine.load += 1
+        return reference
+
+    def finished(self, running: Mapping[Any, Task[Any, Any]]) -> list[Any]:
+        lost = [reference for reference in running if not self.cluster.has(self.machines[reference])]
+        if lost or not running:
+            time.sleep(0 if lost else self.cluster.timing.look)  # there is no machine at the moment
+            return lost
+        wait, seconds = self.cluster.ray.wait, self.cluster.timing.look
+        done, others = wait(list(running), num_returns=1, timeout=seconds)
+        return done + wait(others, num_returns=len(others), timeout=0)[0] if done and others else done
+
+    def result(self, ticket: Any) -> Any:
+        machine = self.machines[ticket]
+        if not self.cluster.has(machine):
+            self.cancel(ticket)
+            raise LostError("machine")
+        self._leave(ticket)
+        try:
+            result, refusal = self.cluster.fetch(ticket)
+        except LostError as lost:
+            if lost.what == "machine":
+                self.cluster.lose(machine)
+            raise
+        if refusal:
+            raise LuoziError(refusal)
+        return pickle.loads(result)
+
+    def _leave(self, ticket: Any) -> None:
+        self.machines.pop(ticket).load -= 1
+
+    def cancel(self, ticket: Any) -> None:
+        self._leave(ticket)
+        self.cluster.ray.cancel(ticket)
+
+    def close(self) -> None:
+        if "cluster" in vars(self):
+            self.cluster.close()
+
+
+def chosen_executor(workers: int | None = None, cluster: str | None = None) -> Executor:
+    """All cores of this machine, or so many processes, or a cluster."""
+    if cluster is not None:
+        return OnCluster(cluster, workers)
+    workers = workers or cores()
+    return Here() if workers == 1 else Processes(workers)
+
+
+# In processes of this machine -----------------------------------------------------------------------------------------
 
 
 def new_pool(workers: int) -> Any:
@@ -224,17 +278,13 @@ def begin_worker(parent: int) -> None:
     threading.Thread(target=end_with, args=(parent,), daemon=True).start()
 
 
-def in_worker(approvals: str, function: Callable[..., Any], *arguments: Any) -> Any:
-    """Do something in a process of the pool, where nothing runs but what the parent approved."""
+def in_worker(approvals: str, work: bytes, part: Any) -> Any:
+    """Do a task in a process of the pool, where nothing runs but what the parent approved."""
     inherit(approvals)
-    return function(*arguments)
-
-
-def play_in_worker(definition: str, packed: bytes, fixture: Fixture) -> Outcome:
-    """Play one game in a process of the pool."""
-    outcome = play_fixture(read_contest(definition, packed), fixture)
+    function, shared = unpacked(work)
+    result = function(shared, part)
     spare_what_is_loaded()
-    return outcome
+    return result
 
 
 @cache

@@ -11,7 +11,7 @@ from luozi.compiled import new_rng, random_below
 from luozi.errors import LuoziError
 from luozi.games.go.rules import Go
 from luozi.games.lines.knowledge import A_FOUR, LineKnowledge
-from luozi.move_names import read_move
+from luozi.move_names import read_move, split_moves
 from luozi.outside_text import read_bounded
 from luozi.records.sgf import GO, GOMOKU, MainLine, is_written, set_up
 from luozi.records.sgf_text import read_tree, text_of
@@ -116,11 +116,6 @@ def liveliest(game: Game, state: Any, actions: Sequence[int]) -> int:
     mover = int(game.current_player(state))
     promises = [game.promise(state, game.cell_of(state, action), mover) for action in actions]
     return max(zip(actions, promises, strict=True), key=lambda one: one[1] if one[1] < A_FOUR else -1.0)[0]
-
-
-def split_moves(text: str) -> list[str]:
-    """The names of moves: between spaces, or between commas where names have spaces."""
-    return [name.strip() for name in text.split(",")] if "," in text else text.split()
 
 
 def read_moves(game: Game, names: Sequence[str]) -> tuple[int, ...]:

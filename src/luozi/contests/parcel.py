@@ -1,23 +1,26 @@
-"""A game that is played on another machine: what travels there, and what is done with it there. All without Ray.
+"""A task on another machine: what travels there, and what is done with it there. All without Ray.
 
-Plain values travel (the contest as text, the numbers of the fixture, the files that the contest names), so that a task
-arrives, and can say what is wrong, where Luozi is missing or another one.
+Plain values travel, with the task itself as bytes, so that it arrives, and can say what is wrong, where Luozi is
+missing or another one. The files that it names go along.
 """
 
 from __future__ import annotations
 
 import hashlib
 import os
+import pickle
 import socket
 from collections.abc import Callable
+from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any, Generic, NamedTuple, TypeVar
+
+import cloudpickle
 
 from luozi.compiled.cache import cache_folder
-from luozi.contests.contest import Contest, Fixture, read_contest
-from luozi.contests.playing import play_fixture
 from luozi.errors import LuoziError
+from luozi.outputs import write_whole
 from luozi.outside_text import read_bounded
 
 MOST_BYTES = 1 << 30  # of a file that travels
@@ -25,31 +28,57 @@ MOST_BYTES = 1 << 30  # of a file that travels
 Files = tuple[tuple[str, str, bytes], ...]  # name, digest, content
 
 
-class Parcel(NamedTuple):
-    """All that the games of a contest need on another machine."""
+Shared = TypeVar("Shared")
+Part = TypeVar("Part")
 
-    definition: str  # the contest
+
+@dataclass(frozen=True)
+class Task(Generic[Shared, Part]):
+    """Something to do, with the same result in any process: `function(shared, part)`, all of which can be pickled."""
+
+    name: str  # in messages, such as `game 17`
+    function: Callable[[Shared, Part], Any]
+    shared: Shared  # what many tasks have in common, hashable; it travels to each machine once
+    part: Part  # what is this task's own
+    files: tuple[tuple[str, str], ...] = ()  # names and digests of the files that other machines need
+
+
+class Parcel(NamedTuple):
+    """All that tasks with the same shared part need on another machine."""
+
+    work: bytes  # their function and what they share
     folder: str  # where the command runs
     machine: str  # and on which machine
-    files: Files  # those that the contest names
-    packed: bytes  # its game, where no spelling leads to it
+    files: Files  # those that they name
 
 
-def parcel_of(contest: Contest) -> Parcel:
-    """What travels, read here."""
-    named = [file for file in contest.files if contest.own is None or file[0] != contest.game]
-    files = tuple((name, digest, read_bounded(name, MOST_BYTES)) for name, digest in named)
-    return Parcel(contest.definition, os.getcwd(), socket.gethostname(), files, contest.packed)
+@lru_cache(maxsize=4)
+def packed(function: Callable[[Any, Any], Any], shared: Any) -> bytes:
+    """A function and its first argument, for other processes."""
+    content: bytes = cloudpickle.dumps((function, shared))
+    return content
+
+
+@lru_cache(maxsize=4)
+def unpacked(work: bytes) -> tuple[Callable[[Any, Any], Any], Any]:
+    """The opposite of `packed`, made once in a process."""
+    function, shared = cloudpickle.loads(work)
+    return function, shared
+
+
+def parcel_of(task: Task[Any, Any]) -> Parcel:
+    """What travels of a task, read here."""
+    files = tuple((name, digest, read_bounded(name, MOST_BYTES)) for name, digest in task.files)
+    return Parcel(packed(task.function, task.shared), os.getcwd(), socket.gethostname(), files)
 
 
 # On the other machine -------------------------------------------------------------------------------------------------
 
 
-def game_task() -> Callable[..., Any]:
+def luozi_task() -> Callable[..., Any]:
     """The function that Ray runs. It travels as a whole, since it is inside another one: Luozi may be missing there."""
 
-    def luozi_game(version: str, settings: dict[str, str], entrance: str, parcel: Any, part: Any) -> tuple[Any, str]:
-        import importlib
+    def luozi_game(version: str, settings: dict[str, str], parcel: Any, part: Any) -> tuple[Any, str]:
         import os
         import socket
 
@@ -63,18 +92,20 @@ def game_task() -> Callable[..., Any]:
                 f"the machine {socket.gethostname()} has Luozi {luozi.__version__} instead of {version}: "
                 "install the same version on all machines"
             )
-        module, _, function = entrance.partition(":")
-        return getattr(importlib.import_module(module), function)(parcel, part)
+        from luozi.contests.parcel import do_there
+
+        return do_there(parcel, part)
 
     return luozi_game
 
 
-def play_there(parcel: Any, fixture: Any) -> tuple[Any, str]:
-    """Play a game here for another machine: its outcome, or the sentence that says why not."""
-    definition, folder, machine, files, packed = parcel
+def do_there(parcel: Any, part: Any) -> tuple[Any, str]:
+    """Do a task here for another machine: its result, pickled, or the message that says why there is none."""
+    work, folder, machine, files = parcel
     try:
         enter_folder(folder, files)
-        return tuple(play_fixture(read_contest(definition, packed), Fixture(*fixture))), ""
+        function, shared = unpacked(work)
+        return pickle.dumps(function(shared, part)), ""
     except LuoziError as error:
         here = socket.gethostname()
         return None, str(error) if here == machine else f"{error} (on the machine {here})"
@@ -103,7 +134,8 @@ def folder_with(folder: str, files: Files) -> Path:
             raise LuoziError(
                 f"'{name}' is missing or different: copy it there, or name it by a path below the current folder"
             )
-        write_at_once(copies / name, content)
+        (copies / name).parent.mkdir(parents=True, exist_ok=True)
+        write_whole(copies / name, content)
     return copies
 
 
@@ -113,11 +145,3 @@ def content_at(path: Path) -> bytes | None:
         return read_bounded(path, MOST_BYTES)
     except OSError:
         return None
-
-
-def write_at_once(path: Path, content: bytes) -> None:
-    """Write a file that other processes may write or read at the same time."""
-    path.parent.mkdir(parents=True, exist_ok=True)
-    unfinished = path.with_name(f"{path.name}.{os.getpid()}")
-    unfinished.write_bytes(content)
-    unfinished.replace(path)

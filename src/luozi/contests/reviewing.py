@@ -5,11 +5,11 @@ from __future__ import annotations
 import math
 import time
 from collections.abc import Callable, Iterator
-from concurrent.futures import FIRST_COMPLETED, Future, wait
 from pathlib import Path
 from typing import Any
 
-from luozi.contests.execution import in_worker, new_pool
+from luozi.contests.execution import chosen_executor
+from luozi.contests.parcel import Task
 from luozi.errors import LuoziError
 from luozi.outputs import write_whole
 from luozi.outside_text import is_file, path_of
@@ -28,10 +28,8 @@ from luozi.records.review import (
 )
 from luozi.records.sgf import record_of
 from luozi.records.sgf_text import read_tree
-from luozi.trust import inheritance
 
 WRITE_SECONDS = 1.0  # between two writings of the file
-IN_FLIGHT = 2  # positions for each process that are handed out
 
 
 class Reviewing:
@@ -132,21 +130,19 @@ class Reviewing:
         self.written = time.monotonic()
 
 
+def search_position(shared: tuple[str, str], actions: tuple[int, ...]) -> Finding:
+    """Search the position after some actions."""
+    spelling, by = shared
+    return find(spelling, actions, by)
+
+
 def found_by(workers: int, record: GameRecord, numbers: list[int], by: str) -> Iterator[tuple[int, Finding]]:
     """Findings as they come, from this process or from so many others."""
-    spelling = record.game.spelling
-    if workers <= 1 or len(numbers) <= 1:
-        for number in numbers:
-            yield number, find(spelling, record.actions[:number], by)
-        return
-    pool, waiting = new_pool(min(workers, len(numbers))), list(reversed(numbers))
-    flying: dict[Future[Finding], int] = {}
+    executor, shared = chosen_executor(max(1, min(workers, len(numbers)))), (record.game.spelling, by)
+    moves = (tuple(record.actions[:number]) for number in numbers)
+    tasks = (Task(f"position {len(actions) + 1}", search_position, shared, actions) for actions in moves)
     try:
-        while waiting or flying:
-            while waiting and len(flying) < IN_FLIGHT * workers:
-                number = waiting.pop()
-                flying[pool.submit(in_worker, inheritance(), find, spelling, record.actions[:number], by)] = number
-            for future in wait(flying, return_when=FIRST_COMPLETED).done:
-                yield flying.pop(future), future.result()
+        for task, finding in executor.run(tasks):
+            yield len(task.part), finding
     finally:
-        pool.shutdown(wait=False, kill_workers=True)
+        executor.close()

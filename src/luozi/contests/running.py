@@ -11,8 +11,9 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import asdict
 from typing import Any
 
-from luozi.contests.contest import Contest
-from luozi.contests.execution import Executor, Task
+from luozi.contests.contest import Contest, Fixture
+from luozi.contests.execution import Executor, game_task
+from luozi.contests.parcel import Task
 from luozi.contests.store import Entry, Played, Store
 from luozi.errors import LuoziError
 from luozi.statistics.matches import Sprt
@@ -77,13 +78,13 @@ class Run:
         """Whether nothing is left to play."""
         return self.verdict is not None or len(self.played) == self.wanted
 
-    def pending(self) -> Iterator[Task]:
+    def pending(self) -> Iterator[Task[Contest, Fixture]]:
         """What is still to be played, as long as the test has not decided."""
         for fixture in self.contest.fixtures(self.games):
             if self.verdict is not None:
                 return
             if fixture.number not in self.played:
-                yield Task(self.contest, fixture)
+                yield game_task(self.contest, fixture)
 
 
 def stored_run(store: Store, entry: Entry) -> Run:
@@ -121,8 +122,8 @@ def play_all(
     by_contest = {run.contest.id: run for run in runs}
     tasks = (task for run in runs for task in run.pending() if not taken_from(store, run, task))
     for task, outcome in executor.run(tasks):
-        run = by_contest[task.contest.id]
-        if store.add(task.contest, outcome):
+        run = by_contest[task.shared.id]
+        if store.add(task.shared, outcome):
             run.add(Played.of(outcome))
         else:
             taken_from(store, run, task)
@@ -132,9 +133,9 @@ def play_all(
             return
 
 
-def taken_from(store: Store, run: Run, task: Task) -> bool:
+def taken_from(store: Store, run: Run, task: Task[Contest, Fixture]) -> bool:
     """Whether a game is in the store by now: another command may be playing the same contest."""
-    played = store.find(task.contest, task.fixture.number)
+    played = store.find(task.shared, task.part.number)
     if played is not None:
         run.add(played)
     return played is not None

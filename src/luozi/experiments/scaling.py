@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from typing import Annotated, Any, NamedTuple
 
-from luozi.contests.execution import Here, Later, cores
+from luozi.contests.execution import Here, OnCluster
 from luozi.contests.running import Run
 from luozi.errors import LuoziError, nearest
 from luozi.experiments import scaling_tables as tables
@@ -18,7 +18,7 @@ from luozi.experiments.scaling_tables import Match, Place
 from luozi.experiments.speeds import KINDS, Speed, known_kinds, measured_apart, one_tree
 from luozi.experiments.table import Result
 from luozi.games import game as make_game
-from luozi.machine import processor_name
+from luozi.machine import cores, processor_name
 from luozi.outside_text import whole_number
 from luozi.parameters import About, join_spelling
 from luozi.reports.pages import Code, Line
@@ -136,7 +136,7 @@ def read_kinds(written: str, name: str) -> tuple[str, ...]:
 
 def play_one_at_a_time(bench: Bench) -> None:
     """Threads of two games would compete, so games are played here, one after the other."""
-    if isinstance(bench.executor, Later):
+    if isinstance(bench.executor, OnCluster):
         raise LuoziError("scaling plays one game at a time on this machine: leave --cluster out")
     bench.executor = Here()
 

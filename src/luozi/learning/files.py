@@ -7,7 +7,6 @@ Arrays are NumPy's .npz without pickles, so that reading one never runs code. Wh
 from __future__ import annotations
 
 import io
-import os
 from collections.abc import Callable
 from pathlib import Path
 
@@ -16,9 +15,9 @@ import numpy as np
 from luozi.compiled import Array
 from luozi.errors import LuoziError
 from luozi.learning.learner import Played, Samples, checked_samples
+from luozi.outputs import replacing
 from luozi.outside_text import read_bounded
 
-UNFINISHED = ".unfinished-"
 MOST_BYTES = 1 << 34  # of games of self-play and of what a learner knows
 
 
@@ -28,16 +27,11 @@ class DamagedFileError(LuoziError):
 
 def written_by(path: Path, write: Callable[[Path], None]) -> None:
     """Let a function write a file; it gets its name when it is whole and on the disk."""
-    unfinished = path.with_name(UNFINISHED + path.name)
     try:
-        write(unfinished)
-        with open(unfinished, "rb+") as file:
-            os.fsync(file.fileno())
-        unfinished.replace(path)
+        with replacing(path, on_disk=True) as unfinished:
+            write(unfinished)
     except OSError as error:
         raise LuoziError(f"can't write '{path}': {error.strerror}; what was finished before is kept") from None
-    finally:
-        unfinished.unlink(missing_ok=True)
 
 
 def write_content(path: Path, content: bytes) -> None:

@@ -28,7 +28,6 @@ from luozi import __version__
 from luozi.compiled import Array
 from luozi.errors import LuoziError
 from luozi.learning.files import (
-    UNFINISHED,
     DamagedFileError,
     played_arrays,
     read_arrays,
@@ -38,6 +37,7 @@ from luozi.learning.files import (
 )
 from luozi.learning.learner import Played, Weights
 from luozi.learning.settings import Settings
+from luozi.outputs import UNFINISHED
 from luozi.outside_text import content_of, is_file, json_value, shown
 from luozi.own_folder import lock
 

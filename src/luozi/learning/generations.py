@@ -15,6 +15,7 @@ import numpy as np
 from luozi import __version__
 from luozi.contests.execution import Executor
 from luozi.contests.openings import seed_of
+from luozi.contests.parcel import Task
 from luozi.errors import LuoziError
 from luozi.learning.files import written_by
 from luozi.learning.folder import Asked, Entry, RunFolder
@@ -209,13 +210,14 @@ class LearningRun:
         to_go = self.settings.games_to_go - self.games - self.games_in_lesson
         games = int(min(self.settings.generation, max(1, to_go)))
         weights = self.newest_weights(max(0, number - 1 - self.settings.ahead))[1]
-        parts = Generation(self.game.spelling, number, weights, self.settings).parts(games)
-        done = self.kept_parts(number, parts)
-        missing = [part for part in parts if part.number not in done]
+        tasks = Generation(self.game.spelling, number, weights, self.settings).tasks(games)
+        done = self.kept_parts(number, [task.part for task in tasks])
+        missing = [task for task in tasks if task.part.number not in done]
         self.playing = tally_of(done.values())
         self.watcher.begin(f"generation {number}", games, self.playing.games)
         before, began = self.playing.positions, time.monotonic()
-        for part, played in executor.run(self.while_there_is_time(missing, done)):
+        for task, played in executor.run(self.while_there_is_time(missing, done)):
+            part = task.part
             self.folder.keep_part(number, part.number, part.seed, played, self.seconds)
             done[part.number] = played
             self.notice_slowness(played)
@@ -248,14 +250,16 @@ class LearningRun:
         self.seconds_before = max(self.seconds_before, kept[1])
         return kept
 
-    def while_there_is_time(self, parts: Iterable[Part], done: dict[int, Played]) -> Iterator[Part]:
-        """Parts to play until the clock ends the run; one at least."""
+    def while_there_is_time(
+        self, tasks: Iterable[Task[Generation, Part]], done: dict[int, Played]
+    ) -> Iterator[Task[Generation, Part]]:
+        """Tasks to do until the clock ends the run; one at least."""
         given = len(done)
-        for part in parts:
+        for task in tasks:
             if given and self.is_out_of_time:
                 return
             given += 1
-            yield part
+            yield task
 
     # Learning ---------------------------------------------------------------------------------------------------------
 

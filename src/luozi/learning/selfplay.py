@@ -2,27 +2,29 @@
 
 from __future__ import annotations
 
-import os
-import socket
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import lru_cache
-from pathlib import Path
-from typing import Any
+from typing import NamedTuple
 
 import numpy as np
 
 from luozi.contests.contest import digests
-from luozi.contests.execution import spare_what_is_loaded
 from luozi.contests.openings import seed_of
-from luozi.contests.parcel import enter_folder
-from luozi.errors import LuoziError
+from luozi.contests.parcel import Task
 from luozi.games import game as make_game
-from luozi.learning.files import played_arrays, read_played
 from luozi.learning.learner import Learner, Played, Weights, joined, learner_for
 from luozi.learning.settings import Settings
 from luozi.parameters import split_spelling
 from luozi.trust import foreign
+
+
+class Part(NamedTuple):
+    """Some games of a generation."""
+
+    number: int
+    seed: int
+    games: int
 
 
 @dataclass(frozen=True, eq=False)
@@ -38,52 +40,14 @@ class Generation:
         """The seed of a part: it does not matter who plays it."""
         return seed_of("part", self.settings.seed, self.number, part)
 
-    def parts(self, games: int) -> list[Part]:
+    def tasks(self, games: int) -> list[Task[Generation, Part]]:
         """So many games in small pieces."""
-        size = self.settings.part
-        return [Part(self, number, min(size, games - first)) for number, first in enumerate(range(0, games, size))]
-
-
-@dataclass(frozen=True, eq=False)
-class Part:
-    """Some games of a generation; a `Work` for executors."""
-
-    generation: Generation
-    number: int
-    games: int
-    entrance = "luozi.learning.selfplay:play_there"
-
-    @property
-    def seed(self) -> int:
-        return self.generation.seed(self.number)
-
-    @property
-    def name(self) -> str:
-        return f"part {self.number + 1} of generation {self.generation.number}"
-
-    @property
-    def luggage(self) -> str:
-        return str(self.generation.number)
-
-    def do(self) -> Played:
-        one = self.generation
-        return learner_of(one.game).play(one.weights, one.settings, self.seed, self.games)
-
-    def call(self) -> tuple[Callable[..., Played], tuple[Any, ...]]:
-        one = self.generation
-        return play_in_worker, (one.game, one.weights, one.settings, *self.part())
-
-    def parcel(self) -> tuple[Any, ...]:
-        one = self.generation
-        named = digests([split_spelling(one.game)[0]])
-        files = tuple((name, digest, Path(name).read_bytes()) for name, digest in named)
-        return one.game, os.getcwd(), socket.gethostname(), files, one.weights, one.settings.as_dict()
-
-    def part(self) -> tuple[Any, ...]:
-        return self.seed, self.games
-
-    def result(self, plain: Any) -> Played:
-        return read_played(plain, Path(self.name))
+        size, files = self.settings.part, digests([split_spelling(self.game)[0]])
+        starts = enumerate(range(0, games, size))
+        parts = [Part(number, self.seed(number), min(size, games - first)) for number, first in starts]
+        return [
+            Task(f"part {part.number + 1} of generation {self.number}", play_part, self, part, files) for part in parts
+        ]
 
 
 @lru_cache(maxsize=8)
@@ -93,23 +57,9 @@ def learner_of(spelling: str) -> Learner:
         return learner_for(make_game(spelling))
 
 
-def play_in_worker(game: str, weights: Weights, settings: Settings, seed: int, games: int) -> Played:
-    """Play a part in a process of the pool."""
-    played = learner_of(game).play(weights, settings, seed, games)
-    spare_what_is_loaded()
-    return played
-
-
-def play_there(parcel: Any, part: Any) -> tuple[Any, str]:
-    """Play a part here for another machine: plain arrays, or the sentence that says why not."""
-    game, folder, machine, files, weights, settings = parcel
-    try:
-        enter_folder(folder, files)
-        writable = {name: np.array(array) for name, array in weights.items()}  # what Ray brings can't be written to
-        return played_arrays(learner_of(game).play(writable, Settings(**settings), *part)), ""
-    except LuoziError as error:
-        here = socket.gethostname()
-        return None, str(error) if here == machine else f"{error} (on the machine {here})"
+def play_part(generation: Generation, part: Part) -> Played:
+    """Play a part."""
+    return learner_of(generation.game).play(generation.weights, generation.settings, part.seed, part.games)
 
 
 # Several parts --------------------------------------------------------------------------------------------------------

@@ -1,8 +1,8 @@
 """Loads one strategy library of the course platform and asks it for moves. Run as a script, with nothing of Luozi.
 
-`library_host.py LIBRARY FOLDER MEMORY`: loading a library runs its code, so before that `confine` gives up all
-that a strategy does not need: files, network, other processes, root. Each measure stands for itself; what a kernel or
-a container does not offer is left out. Read `main`, then `confine`.
+`library_host.py LIBRARY FOLDER MEMORY`: loading a library runs its code, so before that `confine` gives up what a
+strategy does not need: files, network, new processes, root. Each measure stands for itself; what a kernel or a
+container does not offer is left out. Its keeper ends it, whatever it does. Read `main`, then `confine`.
 
 A question is a line of numbers: M N lastX lastY noX noY, top, board. The answer is `X Y`, or `none`.
 """
@@ -23,7 +23,7 @@ DESCRIPTORS = 32
 # What a library may need to read: other libraries, and random numbers.
 READABLE = ("/lib", "/lib64", "/usr/lib", "/usr/lib64", "/usr/local/lib", "/etc/ld.so.cache", "/dev/urandom")
 
-PR_SET_PDEATHSIG, PR_SET_DUMPABLE, PR_SET_SECCOMP, PR_SET_NO_NEW_PRIVS = 1, 4, 22, 38
+PR_SET_PDEATHSIG, PR_SET_DUMPABLE, PR_SET_NO_NEW_PRIVS = 1, 4, 38
 CLONE_NEWIPC, CLONE_NEWUSER, CLONE_NEWNET = 0x0800_0000, 0x1000_0000, 0x4000_0000
 CAPABILITY_VERSION = 0x2008_0522
 
@@ -31,30 +31,6 @@ LANDLOCK_CREATE, LANDLOCK_ADD, LANDLOCK_RESTRICT = 444, 445, 446  # numbers of s
 LANDLOCK_GET_VERSION, LANDLOCK_BENEATH = 1, 1
 FILE_RIGHTS = (0, 13, 14, 15, 15)  # how many kinds of access to files a version of Landlock knows; later ones 16
 READ_FILE, READ_FOLDER = 1 << 2, 1 << 3
-
-# Programs of the kernel's packet filter, with which seccomp judges system calls.
-LOAD, JUMP_IF_EQUAL, RETURN = 0x20, 0x15, 0x06
-ALLOW, REFUSE = 0x7FFF_0000, 0x0005_0000 | 13  # with EACCES
-NUMBER_AT, MACHINE_AT, ARGUMENTS_AT = 0, 4, 16  # where a filter finds what a call is; each argument takes 8 bytes
-MACHINES = {"x86_64": 0xC000_003E, "aarch64": 0xC000_00B7}
-# The calls that a strategy may need: each with its number on x86_64 and on aarch64, where there is one. They use memory
-# and time, read what Landlock leaves to be read, and concern the process alone.
-CALLS = """
-    read 0 63, write 1 64, readv 19 65, writev 20 66, pread64 17 67, lseek 8 62, close 3 57, fstat 5 80,
-    newfstatat 262 79, statx 332 291, openat 257 56, faccessat 269 48, faccessat2 439 439, readlinkat 267 78,
-    getdents64 217 61, getcwd 79 17, fcntl 72 25, dup 32 23, open 2 -, stat 4 -, lstat 6 -, access 21 -, readlink 89 -,
-    mmap 9 222, munmap 11 215, mprotect 10 226, mremap 25 216, madvise 28 233, brk 12 214, futex 202 98,
-    sched_yield 24 124, sched_getaffinity 204 123, getcpu 309 168, nanosleep 35 101, clock_nanosleep 230 115,
-    clock_gettime 228 113, clock_getres 229 114, gettimeofday 96 169, time 201 -, times 100 153, getrusage 98 165,
-    getitimer 36 102, setitimer 38 103, alarm 37 -, pause 34 -, poll 7 -, ppoll 271 73, select 23 -, pselect6 270 72,
-    sysinfo 99 179, uname 63 160, getrlimit 97 163, getpid 39 172, getppid 110 173, gettid 186 178, getuid 102 174,
-    geteuid 107 175, getgid 104 176, getegid 108 177, getrandom 318 278, rt_sigaction 13 134, rt_sigprocmask 14 135,
-    rt_sigreturn 15 139, rt_sigpending 127 136, rt_sigsuspend 130 133, sigaltstack 131 132, restart_syscall 219 128,
-    set_tid_address 218 96, set_robust_list 273 99, rseq 334 293, arch_prctl 158 -, exit 60 93, exit_group 231 94
-"""
-# Those that it may need with one value of one argument: about itself, or whether something is a terminal.
-OWN_CALLS = "kill 62 129, tgkill 234 131, prlimit64 302 261, ioctl 16 29"
-TERMINAL_QUESTION = 0x5401  # TCGETS
 
 
 class Point(ctypes.Structure):
@@ -154,7 +130,6 @@ def confine(folder: str, parent: int, memory: int) -> None:
     library.prctl(PR_SET_PDEATHSIG, signal.SIGKILL, 0, 0, 0)  # only now, since a change of user takes it back
     if os.getppid() != parent:
         sys.exit(1)
-    restrict_calls(library)
 
 
 def leave_network(library: Any) -> None:
@@ -208,41 +183,6 @@ def restrict_files(library: Any) -> None:
             os.close(descriptor)
     library.syscall(LANDLOCK_RESTRICT, ruleset, 0)
     os.close(ruleset)
-
-
-def restrict_calls(library: Any) -> None:
-    """Seccomp: the calls that a strategy may need and no others.
-
-    So there are no sockets, programs, threads, other processes, changes to files that may not even be opened, memory
-    that no limit counts, and no way to outlive the keeper.
-    """
-    machine = os.uname().machine
-    if machine not in MACHINES:
-        return
-    program = filter_program(machine, os.getpid())
-    steps = ctypes.create_string_buffer(b"".join(struct.pack("=HBBI", *step) for step in program))
-    library.prctl(PR_SET_SECCOMP, 2, struct.pack("@HP", len(program), ctypes.addressof(steps)), 0, 0)
-
-
-def filter_program(machine: str, process: int) -> list[tuple[int, int, int, int]]:
-    """The steps that judge a call; a jump tells how many steps to leave out if it is so, and if not."""
-    steps = [(LOAD, 0, 0, MACHINE_AT), (JUMP_IF_EQUAL, 1, 0, MACHINES[machine]), (RETURN, 0, 0, REFUSE)]
-    steps.append((LOAD, 0, 0, NUMBER_AT))
-    for number in numbers_of(CALLS, machine).values():
-        steps += [(JUMP_IF_EQUAL, 0, 1, number), (RETURN, 0, 0, ALLOW)]
-    needed = {"kill": (0, process), "tgkill": (0, process), "prlimit64": (0, 0), "ioctl": (1, TERMINAL_QUESTION)}
-    for name, number in numbers_of(OWN_CALLS, machine).items():
-        argument, value = needed[name]
-        steps += [(JUMP_IF_EQUAL, 0, 4, number), (LOAD, 0, 0, ARGUMENTS_AT + 8 * argument)]
-        steps += [(JUMP_IF_EQUAL, 0, 1, value), (RETURN, 0, 0, ALLOW), (RETURN, 0, 0, REFUSE)]
-    return [*steps, (RETURN, 0, 0, REFUSE)]
-
-
-def numbers_of(calls: str, machine: str) -> dict[str, int]:
-    """The numbers of calls on a machine, by name."""
-    column = 1 + list(MACHINES).index(machine)
-    rows = [row.split() for row in calls.split(",")]
-    return {row[0]: int(row[column]) for row in rows if row[column] != "-"}
 
 
 if __name__ == "__main__":

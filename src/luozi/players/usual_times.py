@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import json
-import os
 from contextlib import suppress
 from pathlib import Path
 
 from luozi.compiled.cache import cache_folder
+from luozi.outputs import replacing
 from luozi.outside_text import read_bounded
 
 PLAIN = "Uct RandomPlayout NoProofs"
@@ -33,10 +33,8 @@ def note_seconds(kind: str, seconds: float) -> None:
     """Remember how long it took; half of what was known before stays, since a machine may be busy for once."""
     times = noted()
     times[kind] = round((times[kind] + seconds) / 2 if kind in times else seconds, 1)
-    unfinished = times_file().with_name(f"compiling.{os.getpid()}.json")
-    with suppress(OSError):
+    with suppress(OSError), replacing(times_file()) as unfinished:
         unfinished.write_text(json.dumps(times), encoding="utf-8")
-        unfinished.replace(times_file())
 
 
 def usual_seconds(kind: str) -> float:

@@ -13,6 +13,7 @@ small boards. Where INFO max_memory leaves no room for both, the stand-in plays 
 
 from __future__ import annotations
 
+import gc
 import time
 from collections.abc import Callable
 from dataclasses import replace
@@ -21,6 +22,7 @@ from typing import Any, TextIO
 import luozi
 from luozi.errors import LuoziError
 from luozi.games import game as make_game
+from luozi.machine import give_back_memory
 from luozi.players.preparing import Preparation, stand_in_engine
 from luozi.players.presets import strong_options
 from luozi.protocols.gomocup import action_of, game_spelling, place_name, read_board_line, read_place
@@ -37,7 +39,7 @@ from luozi.servers.background import (
 )
 from luozi.servers.conversation import Conversation, split_command
 from luozi.servers.gomocup_position import DEAD_FIELD, Position
-from luozi.servers.gomocup_settings import Settings, give_memory_back
+from luozi.servers.gomocup_settings import Settings
 from luozi.servers.swap2 import EVEN, balanced_opening
 
 KEEPING_SECONDS = 4e-7  # what it takes to go on with the tree after a move, for each node, at most
@@ -159,7 +161,8 @@ class GomocupServer(Conversation):
     def make_engine(self) -> None:
         """An engine for the game, its pool as large as memory allows when all else is loaded."""
         game, self.engine = self.the_position().game, None
-        give_memory_back()  # or the tree of the engine before would count as taken, and the new one be smaller
+        gc.collect()
+        give_back_memory()  # or the tree of the engine before would count as taken, and the new one be smaller
         self.stop_compiling()
         ready = is_ready(game, self.options)
         if ready:

@@ -2,13 +2,10 @@
 
 from __future__ import annotations
 
-import ctypes
-import gc
-from contextlib import suppress
 from dataclasses import dataclass
-from pathlib import Path
 
 from luozi.errors import LuoziError
+from luozi.machine import resident_bytes
 from luozi.protocols.gomocup import CARO, CONTINUOUS, EXACTLY_FIVE, RENJU
 
 DEFAULT_SECONDS = 5.0  # a move, as long as nobody tells
@@ -20,7 +17,6 @@ RESERVE_BYTES = 15_000_000  # what Python may still come to need
 POOL_SHARE = 0.45  # of the memory that is left; going on to the next move copies what is kept of the tree
 LEAST_POOL_BYTES = 2_000_000
 COMPILING_BYTES = 310_000_000  # of the process that compiles the full search
-USUAL_RESIDENT_BYTES = 240_000_000  # of Python, Numba and the search, just compiled, where nothing tells it
 
 NUMBERS = ("timeout_turn", "timeout_match", "time_left", "max_memory", "game_type", "rule")
 NO_LIMIT = 2**31 - 1  # as a time: there is none
@@ -118,19 +114,3 @@ class Settings:
             return 0.0
         left = self.max_memory - resident_bytes() - RESERVE_BYTES - compiling * COMPILING_BYTES
         return max(left * POOL_SHARE, LEAST_POOL_BYTES) / 1e6
-
-
-def give_memory_back() -> None:
-    """Give what is no longer used to the system: C keeps it otherwise, and it counts as ours."""
-    gc.collect()
-    with suppress(OSError, AttributeError, TypeError):  # another C library than that of most Linux systems
-        ctypes.CDLL(None).malloc_trim(0)
-
-
-def resident_bytes() -> int:
-    """The memory that this process takes now."""
-    try:
-        status = Path("/proc/self/status").read_text(encoding="ascii")
-    except OSError:  # not Linux
-        return USUAL_RESIDENT_BYTES
-    return 1024 * next(int(line.split()[1]) for line in status.splitlines() if line.startswith("VmRSS:"))

@@ -17,7 +17,6 @@ from dataclasses import replace
 from typing import Any, NamedTuple
 
 import luozi
-from luozi.contests.cluster import LOOK_SECONDS, connected, take_back_signals
 from luozi.errors import LuoziError, warn_once
 from luozi.games import GAMES
 from luozi.games import game as make_game
@@ -34,6 +33,7 @@ from luozi.servers.web.limits import Limits
 from luozi.servers.web.minds import Minds
 from luozi.servers.web.thinkers import Budget, Choice, Errand, Line, Searcher
 from luozi.trust import foreign
+from luozi.util.cluster import Cluster, LostError, Machine, least_loaded
 
 MOST_SEARCHES = 256  # of one machine, at once
 TRIES = 4  # machines that may die during one move
@@ -148,96 +148,88 @@ def without_namer(thought: Thought) -> Thought:
 # Here -----------------------------------------------------------------------------------------------------------------
 
 
-class Machine:
-    """A machine of the cluster, as far as the server knows it."""
+class Host:
+    """A machine of the cluster and its brain."""
 
-    def __init__(self, name: str, cores: int, brain: Any, lives: Any) -> None:
-        self.name, self.cores, self.brain = name, cores, brain
-        self.lives = lives  # comes back when its brain is there
+    def __init__(self, machine: Machine, brain: Any) -> None:
+        self.machine, self.brain = machine, brain
+        self.lives = brain.stop.remote("")  # comes back when its brain is there
         self.is_ready, self.trouble = False, ""
-        self.load = 0  # searches that it has now
 
 
 class Brains:
-    """All machines of a cluster; who is there may change at any time."""
+    """The machines of a cluster, each with a brain; who is there may change at any time."""
 
-    def __init__(self, ray: Any, folder: Any = None) -> None:
-        self.ray, self.folder = ray, folder
-        self.machines: dict[str, Machine] = {}
-        self.next_look = 0.0
+    def __init__(self, cluster: Cluster) -> None:
+        self.cluster = cluster
+        self.hosts: dict[str, Host] = {}
+        self.has_ended = False
         self._lock = threading.Lock()
 
     @classmethod
     def at(cls, address: str) -> Brains:
         """Those of the cluster at an address; `local` starts one here."""
-        ray, _, folder = connected(address, None)
-        take_back_signals()
-        return cls(ray, folder)
+        return cls(Cluster.at(address))
 
-    def pick(self, wanted: Machine | None = None) -> Machine | None:
-        """The machine that has the tree, or the one with the most room; None if there is none."""
+    def pick(self, wanted: Host | None = None) -> Host | None:
+        """The host that has the tree, or the one with the most room; None if there is none."""
         with self._lock:
             self._look()
-            if wanted is not None and self.machines.get(wanted.name) is wanted:
+            if wanted is not None and self.has(wanted):
                 return wanted
-            ready = [machine for machine in self.machines.values() if self._is_ready(machine)]
-            return min(ready, key=lambda one: (one.load + 1) / one.cores, default=None)
+            machine = least_loaded(host.machine for host in self.hosts.values() if self._is_ready(host))
+            return None if machine is None else self.hosts[machine.name]
 
-    def _is_ready(self, machine: Machine) -> bool:
-        """Whether a machine has come up: until one has, searches are done here. One that can't says why, once."""
-        if not machine.is_ready and not machine.trouble and self.ray.wait([machine.lives], timeout=0)[0]:
+    def has(self, host: Host) -> bool:
+        """Whether a host is still there."""
+        return self.hosts.get(host.machine.name) is host
+
+    def _is_ready(self, host: Host) -> bool:
+        """Whether a host has come up: until one has, searches are done here. One that can't says why, once."""
+        if not host.is_ready and not host.trouble and self.cluster.ray.wait([host.lives], timeout=0)[0]:
             try:
-                self.answer(machine.lives, NEWS_SECONDS)
-                machine.is_ready = True
-            except (ConnectionError, LuoziError) as error:
-                machine.trouble = str(error)
-                warn_once(f"cluster {machine.name}", f"a machine of the cluster can't think: {error}")
-        return machine.is_ready
+                self.cluster.fetch(host.lives, NEWS_SECONDS)
+                host.is_ready = True
+            except (LostError, LuoziError) as error:
+                host.trouble = str(error)
+                warn_once(f"cluster {host.machine.name}", f"a machine of the cluster can't think: {error}")
+        return host.is_ready
 
     def _look(self) -> None:
-        """See now and then which machines there are."""
-        if time.monotonic() < self.next_look:
+        """A brain for each machine. A cluster that has ended is left: Ray would end this process after a while."""
+        if self.has_ended:
             return
-        self.next_look = time.monotonic() + LOOK_SECONDS
-        with suppress(Exception):  # a cluster that is gone has no machines
-            nodes = {node["NodeID"]: int(node["Resources"].get("CPU", 0)) for node in self.ray.nodes() if node["Alive"]}
-            for name in self.machines.keys() - nodes.keys():
-                del self.machines[name]
-            for name in sorted(nodes.keys() - self.machines.keys()):
-                if nodes[name]:
-                    brain = self._started(name, nodes[name])
-                    self.machines[name] = Machine(name, nodes[name], brain, brain.stop.remote(""))
-
-    def _started(self, name: str, cores: int) -> Any:
-        """A brain on a machine; it may turn out later that it can't live there."""
-        strategy = self.ray.util.scheduling_strategies.NodeAffinitySchedulingStrategy(name, soft=False)
-        kind = self.ray.remote(num_cpus=0, max_concurrency=MOST_SEARCHES)(Brain)
-        return kind.options(scheduling_strategy=strategy).remote(luozi.__version__, cores)
-
-    def lose(self, machine: Machine) -> None:
-        """It seems to be dead; if it comes back it gets a new brain, but not at once."""
-        with self._lock:
-            if self.machines.get(machine.name) is machine:
-                del self.machines[machine.name]
-            self.next_look = time.monotonic() + LOOK_SECONDS
-
-    def answer(self, reference: Any, seconds: float) -> Any:
-        """What comes back; `LuoziError` with the sentence of the other side, `ConnectionError` if it is dead."""
-        errors = self.ray.exceptions
         try:
-            return self.ray.get(reference, timeout=seconds)
-        except errors.RayTaskError as error:
-            cause = getattr(error, "cause", None)
-            sentence = str(cause) if isinstance(cause, LuoziError) else "a search on the cluster went wrong"
-            raise LuoziError(sentence) from None
-        except (errors.RayError, TimeoutError) as error:
-            raise ConnectionError(type(error).__name__) from None
+            self.cluster.look()
+        except LuoziError:
+            self.has_ended, self.hosts = True, {}
+            self.cluster.close()
+            address = self.cluster.address
+            warn_once("cluster", f"the cluster at {address} has ended: this machine searches until Luozi starts again")
+            return
+        machines = self.cluster.machines
+        self.hosts = {name: host for name, host in self.hosts.items() if self.cluster.has(host.machine)}
+        for name in sorted(machines.keys() - self.hosts.keys()):
+            self.hosts[name] = self._started(machines[name])
+
+    def _started(self, machine: Machine) -> Host:
+        """A brain on a machine; it may turn out later that it can't live there."""
+        kind = self.cluster.ray.remote(num_cpus=0, max_concurrency=MOST_SEARCHES)(Brain)
+        brain = kind.options(scheduling_strategy=self.cluster.place(machine))
+        return Host(machine, brain.remote(luozi.__version__, machine.cores))
+
+    def lose(self, host: Host, what: str) -> None:
+        """Its machine or its process seems to be dead."""
+        if what == "machine":
+            self.cluster.lose(host.machine)
+        with self._lock:
+            if self.has(host):
+                del self.hosts[host.machine.name]
 
     def close(self) -> None:
         """Leave the cluster, and end it if it is our own."""
-        self.ray.shutdown()
-        if self.folder is not None:
-            self.folder.remove()
+        if not self.has_ended:
+            self.cluster.close()
 
 
 class Remote(Searcher):
@@ -248,7 +240,7 @@ class Remote(Searcher):
     def __init__(self, minds: Minds, game: Game, options: Options, brains: Brains) -> None:
         super().__init__(minds, game, options)
         self.brains, self.key = brains, f"{os.getpid()}-{next(self.numbers)}"
-        self.machine: Machine | None = None
+        self.host: Host | None = None
         self._answering, self._number = False, 0
         own = split_spelling(game.spelling)[0] not in GAMES
         self._travelling: str | bytes = pack_game(game) if own else game.spelling
@@ -256,7 +248,7 @@ class Remote(Searcher):
     @property
     def is_here(self) -> bool:
         """Whether it has to search here, since there is no other machine."""
-        return self.machine is None and self._engine is not None
+        return self.host is None and self._engine is not None
 
     @property
     def is_ready(self) -> bool:
@@ -279,28 +271,30 @@ class Remote(Searcher):
     def choose(self, errand: Errand) -> Choice:
         """Think elsewhere; a machine that dies costs the time and nothing else."""
         for _ in range(TRIES):
-            self.machine = machine = self.brains.pick(self.machine)
-            if machine is None:
+            self.host = host = self.brains.pick(self.host)
+            if host is None:
                 break
-            with suppress(ConnectionError):
-                return self._choose_at(machine, errand)
-            self.brains.lose(machine)
+            try:
+                return self._choose_at(host, errand)
+            except LostError as lost:
+                self.brains.lose(host, lost.what)
+        self.host = None
         return super().choose(errand)
 
-    def _choose_at(self, machine: Machine, errand: Errand) -> Choice:
+    def _choose_at(self, host: Host, errand: Errand) -> Choice:
         self._number += 1
         errand.began, self._errand, self._answering = time.perf_counter(), errand, True
-        machine.load += 1
+        host.machine.load += 1
         try:
             task = self._task(errand.line, errand.budget, self._number, errand.owner)
-            reference = machine.brain.choose.remote(task)
+            reference = host.brain.choose.remote(task)
             if errand.stopped:
-                machine.brain.stop.remote(self.key, self._number)
+                host.brain.stop.remote(self.key, self._number)
             patience = GRACE_SECONDS + (errand.budget.seconds or self.minds.limits.seconds)
-            action, thought, remark = self.brains.answer(reference, patience)
+            action, thought, remark = self.brains.cluster.fetch(reference, patience)
         finally:
             self._answering = False
-            machine.load -= 1
+            host.machine.load -= 1
         return Choice(action, self._named(thought, errand.line), remark)
 
     def _named(self, thought: Thought, line: Line) -> Thought:
@@ -308,43 +302,45 @@ class Remote(Searcher):
 
     def snapshot(self) -> Thought | None:
         """What the other machine knows so far."""
-        machine, errand = self.machine, self._errand
-        if machine is None:
+        host, errand = self.host, self._errand
+        if host is None:
             return super().snapshot()
         if not self._answering or errand is None:
             return None
-        with suppress(ConnectionError, LuoziError):
-            thought = self.brains.answer(machine.brain.snapshot.remote(self.key), NEWS_SECONDS)
+        with suppress(LostError, LuoziError):
+            thought = self.brains.cluster.fetch(host.brain.snapshot.remote(self.key), NEWS_SECONDS)
             return None if thought is None else self._named(thought, errand.line)
         return None
 
     def stop(self, errand: Errand) -> None:
         """Answer this errand soon."""
         super().stop(errand)
-        if self.machine is not None and self._answering and self._errand is errand:
-            self.machine.brain.stop.remote(self.key, self._number)
+        if self.host is not None and self._answering and self._errand is errand:
+            self.host.brain.stop.remote(self.key, self._number)
 
     def branches(self, depth: int, visits: int, path: Sequence[int], share: int) -> tuple[Branch, list[int]]:
         """The tree where it is."""
-        if self.machine is None:
+        if self.host is None:
             return super().branches(depth, visits, path, share)
-        return self._asked(self.machine.brain.branches.remote(self.key, depth, visits, path, share))
+        found: tuple[Branch, list[int]] = self._asked(self.host, "branches", self.key, depth, visits, path, share)
+        return found
 
     def why(self, line: Line) -> Step:
         """One iteration, told whole, where the tree is."""
-        if self.machine is None:
+        if self.host is None:
             return super().why(line)
-        return self._asked(self.machine.brain.why.remote(self._task(line, Budget())))
+        step: Step = self._asked(self.host, "why", self._task(line, Budget()))
+        return step
 
-    def _asked(self, reference: Any) -> Any:
-        try:
-            return self.brains.answer(reference, GRACE_SECONDS)
-        except ConnectionError:
-            raise LuoziError("the machine that had this tree is gone: let the engine think again") from None
+    def _asked(self, host: Host, method: str, *arguments: Any) -> Any:
+        with suppress(LostError):
+            if self.brains.has(host):
+                return self.brains.cluster.fetch(getattr(host.brain, method).remote(*arguments), GRACE_SECONDS)
+        raise LuoziError("the machine that had this tree is gone: let the engine think again")
 
     def close(self) -> None:
         """Give the memory back, there too."""
-        if self.machine is not None:
+        if self.host is not None:
             with suppress(Exception):
-                self.machine.brain.forget.remote(self.key)
+                self.host.brain.forget.remote(self.key)
         super().close()

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from luozi.errors import LuoziError
+from luozi.move_names import read_move, split_moves
 from luozi.outside_text import shown
 from luozi.records.as_json import record_of_json
 from luozi.records.moves import Note
@@ -86,9 +87,8 @@ def read_text(hall: Hall, text: str, spelling: str, seats: Any) -> Course:
         return course
     if looks_like_a_board(game, words):
         raise LuoziError(f"{spelling} can't be given a position: play or paste the moves that lead there")
-    names = [name.strip() for name in words.split(",")] if "," in words else words.split()
     course = hall.new_course(spelling, fitting(hall, spelling, seats), [])
-    return play_names(course, game, names)
+    return play_names(course, game, split_moves(words))
 
 
 def refuse_lost_words(text: str, shown_again: str) -> None:
@@ -104,7 +104,6 @@ def refuse_lost_words(text: str, shown_again: str) -> None:
 
 def play_names(course: Course, game: Game, names: list[str]) -> Course:
     """Play moves by name; numbers before them, as in '1. e5', are left out."""
-    from luozi.move_names import read_move
 
     for name in names:
         word = name.rpartition(". ")[2] if ". " in name else name
