@@ -385,3 +385,10 @@ def test_what_a_worker_inherits_is_all_that_runs_there(monkeypatch: pytest.Monke
     contest = replace(Contest.of("tictactoe", ["random", "random"]), game="evil.py")
     work, fixture = packed(play_fixture, contest), next(contest.fixtures())
     assert "is not run" in call(lambda: in_worker("0123,4567", work, fixture))
+
+
+@pytest.mark.parametrize("name", ["efg_game", "nfg_game"])
+def test_no_game_of_openspiel_opens_a_file(name: str, tmp_path: Path) -> None:
+    secret = tmp_path / "secret"
+    secret.write_text("not a game", encoding="utf-8")
+    assert "reads a file" in call(lambda: luozi.game(f"openspiel:name={name}(filename={secret})"))

@@ -83,6 +83,8 @@ def from_openspiel(name: str) -> Game:
     short = name.partition("(")[0]
     if short not in pyspiel.registered_names():
         raise LuoziError(f"OpenSpiel has no game '{short}'{nearest(short, pyspiel.registered_names())}")
+    if "filename" in name:  # a game's text may come from anybody, and OpenSpiel would open any file
+        raise LuoziError(f"OpenSpiel's game '{short}' reads a file, which Luozi does not allow")
     try:
         spiel = pyspiel.load_game(name)
     except Exception as error:  # of several kinds, some of them not OpenSpiel's own
