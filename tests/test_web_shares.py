@@ -9,9 +9,10 @@ from contextlib import ExitStack
 
 from web_page import PATIENCE, PERSONS, make_hall, page_at, serving
 
+from luozi.limits import NEVER, NO_LIMITS
 from luozi.players.base import Player
 from luozi.servers.web import shares
-from luozi.servers.web.limits import Limits
+from luozi.servers.web.limits import ServerLimits
 from luozi.servers.web.shares import CLIENT, Threads
 
 GAME = "tictactoe:size=4"
@@ -38,7 +39,7 @@ def plays_at_once(page) -> None:
 
 
 def test_two_hundred_tables_from_four_connections_keep_nobody_waiting():
-    hall = make_hall(limits=Limits())
+    hall = make_hall(limits=ServerLimits())
     with serving(hall) as client, page_at(client) as other, ExitStack() as held:
         attackers = [held.enter_context(page_at(client)) for _ in range(4)]
         tables = [table for page in attackers for table in open_many(page, 50)]
@@ -51,7 +52,7 @@ def test_two_hundred_tables_from_four_connections_keep_nobody_waiting():
 
 
 def test_many_tables_of_one_address_take_half_of_the_engines():
-    hall = make_hall(limits=Limits(engines=8, place_engines=4, place_new_tables=1000))
+    hall = make_hall(limits=ServerLimits(engines=8, place_engines=4, place_new_tables=1000))
     with serving(hall) as client, ExitStack() as held:
         pages = [held.enter_context(page_at(client, **elsewhere(1))) for _ in range(8)]
         for page in pages:
@@ -64,7 +65,7 @@ def test_many_tables_of_one_address_take_half_of_the_engines():
 
 
 def test_where_all_engines_think_who_has_most_answers_at_once():
-    hall = make_hall(limits=Limits(engines=4, place_engines=4))
+    hall = make_hall(limits=ServerLimits(engines=4, place_engines=4))
     with serving(hall) as client, ExitStack() as held:
         pages = [held.enter_context(page_at(client, **elsewhere(1))) for _ in range(4)]
         for page in pages:
@@ -76,7 +77,7 @@ def test_where_all_engines_think_who_has_most_answers_at_once():
 
 
 def test_engines_at_rest_leave_before_anybody_is_refused_and_their_tables_go_on():
-    hall = make_hall(limits=Limits(engines=2, place_engines=2))
+    hall = make_hall(limits=ServerLimits(engines=2, place_engines=2))
     with serving(hall) as client, ExitStack() as held:
         pages = [held.enter_context(page_at(client, **elsewhere(number))) for number in range(1, 6)]
         for page in pages:
@@ -89,7 +90,7 @@ def test_engines_at_rest_leave_before_anybody_is_refused_and_their_tables_go_on(
 
 
 def test_what_takes_the_memory_of_all_engines_is_given_up_too():
-    limits = Limits(engines=8)  # 25 MB each
+    limits = ServerLimits(engines=8)  # 25 MB each
     hall = make_hall(limits=limits)
     exact = {"kind": "player", "name": "exact", "seconds": 0.05, "options": {"table": 2}}  # 50 MB
     with serving(hall) as client, ExitStack() as held:
@@ -103,7 +104,7 @@ def test_what_takes_the_memory_of_all_engines_is_given_up_too():
 
 
 def test_tables_at_which_nobody_is_leave_the_memory_though_programs_think_there():
-    hall = make_hall(limits=Limits(open_tables=8, engines=4))
+    hall = make_hall(limits=ServerLimits(open_tables=8, engines=4))
     with serving(hall) as client, page_at(client) as page, page_at(client) as other:
         tables = open_many(page, 20)
         assert [table["type"] for table in tables] == ["table"] * 20
@@ -113,7 +114,7 @@ def test_tables_at_which_nobody_is_leave_the_memory_though_programs_think_there(
 
 
 def test_on_one_machine_who_asks_much_leaves_others_an_answer():
-    limits = Limits(requests_each_second=0.01, requests_at_once=1, always_each_second=0.01, always_at_once=2)
+    limits = ServerLimits(requests_each_second=0.01, requests_at_once=1, always_each_second=0.01, always_at_once=2)
     with serving(make_hall(limits=limits)) as client:
         one = http.client.HTTPConnection("127.0.0.1", client.port, timeout=PATIENCE)
         answers = []
@@ -131,7 +132,7 @@ def test_on_one_machine_who_asks_much_leaves_others_an_answer():
 
 def test_on_one_machine_who_sends_much_leaves_others_a_word():
     few = {"place_messages_each_second": 0.01, "place_messages_at_once": 3, "place_new_tables": 1}
-    limits = Limits(always_each_second=0.01, **few)
+    limits = ServerLimits(always_each_second=0.01, **few)
     with serving(make_hall(limits=limits)) as client, page_at(client) as one, page_at(client) as other:
         answers = [one.ask("hello")["type"] for _ in range(3 + limits.always_at_once + 1)]
         assert answers[-1] == "error"
@@ -199,12 +200,12 @@ def test_a_player_that_does_not_stop_keeps_others_waiting_for_a_while_only(monke
     class Deaf(Player):
         spelling, bytes = "random", 200 * 10**6  # all of it
 
-        def choose(self, state):
+        def choose(self, state, limits=NO_LIMITS, cancel=NEVER):
             free.wait(PATIENCE)
             return 0
 
     monkeypatch.setattr("luozi.servers.web.others.player", lambda spelling, game, **values: Deaf(game))
-    hall = make_hall(limits=Limits(engines=2))
+    hall = make_hall(limits=ServerLimits(engines=2))
     with serving(hall) as client, page_at(client) as page, page_at(client) as other:
         try:
             page.ask("new", game=GAME, seats=[{"kind": "player", "name": "flat"}, SLOW])

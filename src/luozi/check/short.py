@@ -19,8 +19,8 @@ from luozi.check.problems import RuleError, problem_found, problem_raised, wrong
 from luozi.check.room import FINE, METHODS, Room, new_room
 from luozi.check.room import METHOD as AT
 from luozi.check.watched import Asked, Watched
+from luozi.interruptible import end_call
 from luozi.rules import Game
-from luozi.running import end_call
 
 SECONDS = 0.6  # until no further rule is asked
 MOST_SECONDS = 0.9  # until a rule that has not returned is left alone

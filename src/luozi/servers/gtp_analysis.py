@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from luozi.errors import LuoziError
@@ -182,7 +182,8 @@ class Analysis(Moves):
         left = min(max(LEAST_SECONDS, deadline - time.monotonic()), MOST_SECONDS)
         legal = self.position.game.legal_list(state) if wish.chooses else []
         wanted = [action for action in legal if wish.allows(action)]
-        search = engine.start(state, seconds=left, iterations=engine.options.iterations or 10**15, moves=wanted)
+        limits = replace(self.options.limits, seconds=left)
+        search = engine.start(state, limits, moves=wanted)
         began = following = time.monotonic()
         told: Thought | None = None
         try:
