@@ -11,6 +11,7 @@ import threading
 import time
 from queue import SimpleQueue
 
+import psutil
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -393,3 +394,84 @@ def test_an_endless_compiled_rule_costs_its_engine_and_nothing_else(search):
         "this engine can't be used any more: a rule of BitLines has not returned since Ctrl-C. Look for a loop that "
         "never ends, and make another engine."
     )
+
+
+OWN = '''
+import sys
+import threading
+
+import luozi
+
+
+class Late(luozi.Game):
+    """Its rules return while they are checked, and not while they are searched."""
+
+    players, actions, max_length, state, compilable = 2, 3, 20, (("left", "i2"),), False
+
+    def start(self, state):
+        state.left = 9
+
+    def current_player(self, state):
+        return state.left % 2
+
+    def is_legal(self, state, action):
+        return True
+
+    def apply_action(self, state, action):
+        if threading.current_thread().name == "luozi worker":
+            print("begun", file=sys.stderr, flush=True)
+            while True:
+                pass
+        state.left -= 1
+
+    def is_terminal(self, state):
+        return state.left <= 0
+
+    def returns(self, state, returns):
+        returns[0], returns[1] = 1, 0
+'''
+
+
+@pytest.fixture
+def thinking(tmp_path):
+    """`luozi think` with a player that takes its time, and Ctrl-C when its search runs; status, output and errors."""
+
+    def think(*words: str, ready: str = "") -> tuple[int, str, str]:
+        command = [sys.executable, "-m", "luozi.cli", "think", *words]
+        with subprocess.Popen(
+            command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, cwd=tmp_path
+        ) as process:
+            try:
+                assert process.stderr is not None
+                if ready:
+                    while process.stderr.readline().strip() != ready:
+                        assert process.poll() is None
+                else:
+                    is_searching(process.pid)
+                process.send_signal(signal.SIGINT)
+                said, errors = process.communicate(timeout=PATIENCE)
+            finally:
+                process.kill()
+        return process.returncode, said, errors
+
+    return think
+
+
+def is_searching(number: int) -> None:
+    """Wait until a thread beside the main one has worked for a moment."""
+    end = time.monotonic() + 2 * PATIENCE
+    while max((one.user_time for one in psutil.Process(number).threads()[1:]), default=0.0) < 0.5:
+        assert time.monotonic() < end
+        time.sleep(0.02)
+
+
+def test_ctrl_c_makes_a_command_answer_now(thinking):
+    status, said, errors = thinking("tictactoe", "--player", "mcts:seconds=600")
+    assert (status, "b2" in said) == (0, True), errors
+
+
+def test_ctrl_c_ends_a_command_whose_rule_never_returns(thinking, tmp_path):
+    (tmp_path / "own.py").write_text(OWN, encoding="utf-8")
+    status, _, errors = thinking("own.py", "--player", "mcts:seconds=600", ready="begun")
+    assert status == 2
+    assert "a rule of Late has not returned since Ctrl-C; look for a loop that never ends" in errors

@@ -59,6 +59,7 @@ class Conversation(ABC):
         self._lines: Queue[Line | None] = Queue(MOST_WAITING)
         self._line = Line(-1, "", 0.0)  # the one that is being answered
         self._thinking: tuple[int, Cancel] | None = None  # for which line, and what ends it
+        self._until_input = False  # whether any line ends it
         self._hurry_before = 0  # there is no time for lines with lower numbers
         self._dropped = -1  # the number of a line that is not to be answered
         self._read_at = 0.0  # when the last line came in
@@ -109,6 +110,8 @@ class Conversation(ABC):
                 self._wait_in_line(Line(number, text, self._read_at))
             if leaves:
                 self._wait_in_line(None)
+            if self._until_input:
+                self._stop()
             if leaves or self._over.is_set():
                 return
 
@@ -196,14 +199,16 @@ class Conversation(ABC):
         return self._line.number < self._hurry_before
 
     @contextmanager
-    def thinking(self) -> Iterator[Cancel]:
-        """Think about the line inside, with a Cancel that words which act at once set."""
+    def thinking(self, until_input: bool = False) -> Iterator[Cancel]:
+        """Think about the line inside, with a Cancel that words which act at once set; or whatever comes in."""
         cancel = Cancel()
-        self._thinking = (self._line.number, cancel)  # before anybody asks whether there is time for this line
+        self._thinking, self._until_input = (self._line.number, cancel), until_input
+        if until_input and self.is_interrupted:
+            cancel.set()
         try:
             yield cancel
         finally:
-            self._thinking = None
+            self._thinking, self._until_input = None, False
 
     def think(self, engine: Engine, state: Any, deadline: float, limits: Limits = NO_LIMITS) -> Thought:
         """Think until a time on the clock `time.monotonic`, or until the limits of the player or the engine."""
