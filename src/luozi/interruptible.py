@@ -44,7 +44,7 @@ class Job(Generic[T]):
 
     def start(self) -> None:
         """Give the work to a thread that waits for some, or to a new one."""
-        idle = _idle.setdefault(os.getpid(), [])
+        idle = idle_workers.setdefault(os.getpid(), [])
         try:
             idle.pop().put(self)
         except IndexError:
@@ -116,7 +116,7 @@ class Job(Generic[T]):
             return not self._interrupted  # an exception may still be on its way to this thread
 
 
-_idle: dict[int, list[SimpleQueue[Job[Any]]]] = {}  # by process id: a fork has no threads
+idle_workers: dict[int, list[SimpleQueue[Job[Any]]]] = {}  # by process id: a fork has no threads
 
 
 def _work(queue: SimpleQueue[Job[Any]], idle: list[SimpleQueue[Job[Any]]]) -> None:
