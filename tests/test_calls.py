@@ -22,7 +22,7 @@ def test_think() -> None:
     assert count.deepest <= 17
 
 
-@pytest.mark.parametrize(("game", "most"), [("gomoku:size=9", 2_330), ("othello", 5_320)])
+@pytest.mark.parametrize(("game", "most"), [("gomoku:size=9", 2_290), ("othello", 5_300)])
 def test_a_move_in_a_match(game: str, most: int) -> None:
     count = calls.move_in_match(game, 2, 4)
     assert count.calls <= most
