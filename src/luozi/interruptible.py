@@ -35,7 +35,7 @@ class Job(Generic[T]):
 
     def __init__(self, work: Callable[[], T]) -> None:
         self._work: Callable[[], T] | None = work
-        self._results: list[T] = []
+        self.results: list[T] = []  # one, when it has ended well
         self.failure: BaseException | None = None
         self.done = threading.Event()
         self._claimed = threading.Lock()  # held once the work has begun, or never will
@@ -70,7 +70,7 @@ class Job(Generic[T]):
         """What the work returned; what it raised is raised."""
         if self.failure is not None:
             raise self.failure
-        return self._results[0]
+        return self.results[0]
 
     def withdraw(self) -> bool:
         """Never begin the work; whether it had not begun."""
@@ -100,20 +100,19 @@ class Job(Generic[T]):
                 self._interrupted = True
                 end_call(self._thread, KeyboardInterrupt)
 
-    def run(self) -> bool:
-        """Do the work, in this thread; whether the thread can do other work afterwards."""
+    def take(self) -> Callable[[], T] | None:
+        """The work, for the thread that does it; None where it was withdrawn."""
         if not self._claimed.acquire(blocking=False):
-            return True
-        try:
-            self._thread = threading.get_ident()
-            assert self._work is not None
-            self._results.append(self._work())
-        except BaseException as error:
-            self.failure = error
+            return None
+        self._thread = threading.get_ident()
+        return self._work
+
+    def finish(self) -> bool:
+        """After the work: whether the thread can do other work. If not, an exception may still be on its way to it."""
         self._work = None
         with self._ending:
             self._over = True
-            return not self._interrupted  # an exception may still be on its way to this thread
+            return not self._interrupted
 
 
 idle_workers: dict[int, list[SimpleQueue[Job[Any]]]] = {}  # by process id: a fork has no threads
@@ -125,18 +124,33 @@ def _work(queue: SimpleQueue[Job[Any]], idle: list[SimpleQueue[Job[Any]]]) -> No
     while reusable:
         job = queue.get()
         try:
-            reusable = job.run()
+            if (work := job.take()) is not None:
+                try:
+                    job.results.append(work())
+                except BaseException as error:
+                    job.failure = error
+            work = None  # with all that it holds
+            reusable = job.finish()
             if reusable:
                 idle.append(queue)
         except BaseException:  # sent for the job's rules, and came late
             reusable = False
         finally:
             job.done.set()
-        del job  # with all that it holds
+        del job
+
+
+def is_main_thread() -> bool:
+    """Whether this is the thread in which Python hears Ctrl-C.
+
+    >>> is_main_thread()
+    True
+    """
+    return threading.current_thread() is threading.main_thread()
 
 
 def run_interruptibly(work: Callable[[], T], cancel: Cancel) -> T:
-    """Run something here, or beside the main thread, where Ctrl-C sets `cancel` and waits for the end.
+    """Run something for the main thread, where Ctrl-C sets `cancel` and waits for the end.
 
     A rule that never returns does not end: then `StillRunningError`, a KeyboardInterrupt, is raised `STOP_SECONDS`
     after Ctrl-C.
@@ -144,8 +158,6 @@ def run_interruptibly(work: Callable[[], T], cancel: Cancel) -> T:
     >>> run_interruptibly(lambda: 6 * 7, Cancel())
     42
     """
-    if threading.current_thread() is not threading.main_thread():
-        return work()
     job = Job(work)
     try:
         job.start()

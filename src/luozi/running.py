@@ -14,7 +14,7 @@ from luozi.compiled.calling import Caller
 from luozi.compiled.explaining import compile_errors, explain, users_frame
 from luozi.errors import BrokenRuleError, LuoziError
 from luozi.guards import Guarded
-from luozi.interruptible import run_interruptibly
+from luozi.interruptible import is_main_thread, run_interruptibly
 from luozi.limits import NEVER, Cancel, calling_at
 from luozi.rules import Game
 
@@ -111,4 +111,4 @@ def run_stoppable(
     progress[STOP] = 0
     own, stop = Cancel(), partial(progress.__setitem__, STOP, 1)
     with cancel.calling(own.set), own.calling(stop), calling_at(end, stop):
-        return run_interruptibly(work, own)
+        return run_interruptibly(work, own) if is_main_thread() else work()

@@ -22,7 +22,7 @@ from luozi.compiled import Array, new_rng
 from luozi.compiled.explaining import compile_errors
 from luozi.errors import LuoziError, missing
 from luozi.evaluators.thread import DONE, KernelLimits, Thread, new_thread, own_bytes
-from luozi.interruptible import StillRunningError, run_interruptibly
+from luozi.interruptible import StillRunningError, is_main_thread, run_interruptibly
 from luozi.limits import NEVER, NO_LIMITS, Cancel, Limits, limits_given, limits_in_force
 from luozi.move_names import actions_along
 from luozi.parameters import join_spelling
@@ -172,7 +172,9 @@ class Engine:
             if not cancel.is_set():
                 self.compile()
             with cancel.calling(task.cancel.set):
-                return run_interruptibly(partial(self._answer, task), task.cancel)
+                if is_main_thread():
+                    return run_interruptibly(partial(self._answer, task), task.cancel)
+                return self._answer(task)
 
     def start(
         self,

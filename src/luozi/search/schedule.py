@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from functools import partial
 from typing import Any
 
 from luozi.evaluators.thread import ITERATIONS, STOP, KernelLimits
@@ -44,29 +45,27 @@ class Schedule:
     def search_within(self, limits: Limits, began: float) -> None:
         """Search until a limit is reached."""
         try:
-            most = self._kernel_limits(limits)
             end = began + limits.seconds if limits.seconds else None
-            if self.options.uncertain and not self.progress[ITERATIONS]:
-                self._search_before_cuts(most, end)
-            self._run_in_turns(lambda: self._run_to(most, end), end)
+            for run, until in self._parts(self._kernel_limits(limits), end):
+                if self.workers is None:
+                    run_stoppable(run, self.progress, self.cancel, until)
+                else:
+                    self._run_in_turns(self.workers, run, until)
         except BaseException:
             self.forest.clear_trees()  # they may be half written
             raise
 
-    def _run_in_turns(self, run: Callable[[], None], end: float | None) -> None:
-        """Run the kernel; where engines share threads, a stretch at a time.
+    def _run_in_turns(self, workers: Workers, run: Callable[[], None], end: float | None) -> None:
+        """Run the kernel a stretch at a time, where engines share threads.
 
         What the end of a stretch cuts off counts for nothing: where one simulation takes longer than a stretch, as
         before it is compiled, stretches grow until something comes of them.
         """
-        if self.workers is None:
-            run_stoppable(run, self.progress, self.cancel, end)
-            return
         stretch, usual = FIRST_SECONDS, STRETCH_SECONDS
         while True:
             before = self.progress[ITERATIONS]
             longest = end if before else None  # who has found nothing yet waits for a turn, however late it is
-            with self.workers.turn(self.options.threads, self.cancel, longest, self.owner) as threads:
+            with workers.turn(self.options.threads, self.cancel, longest, self.owner) as threads:
                 if not threads:
                     return
                 self.kernel.use_threads(threads)
@@ -85,19 +84,14 @@ class Schedule:
         most = MOST_VISITS - self.forest.most_visits + int(self.progress[ITERATIONS])
         return KernelLimits(self.progress, min(limits.iterations or UNLIMITED, most), limits.nodes or UNLIMITED)
 
-    def _search_before_cuts(self, limits: KernelLimits, end: float | None) -> None:
-        """The first part of the limits, in which no move is cut as uncertain."""
-        late = self.options.uncertain_after
-        early = limits._replace(iterations=int(late * limits.iterations), edges=int(late * limits.edges))
-        now = time.perf_counter()
-        until = None if end is None else now + late * max(0.0, end - now)
-        self._run_in_turns(lambda: self.kernel.run(early, UNLIMITED), until)
-
-    def _run_to(self, limits: KernelLimits, end: float | None) -> None:
-        if self.options.settle:
-            self._run_until_settled(limits, end)
-        else:
-            self.kernel.run(limits, 0)
+    def _parts(self, limits: KernelLimits, end: float | None) -> Iterator[tuple[Callable[[], None], float | None]]:
+        """What to run, each until a time: first a part of the limits in which no move is cut as uncertain."""
+        if self.options.uncertain and not self.progress[ITERATIONS]:
+            late, now = self.options.uncertain_after, time.perf_counter()
+            early = limits._replace(iterations=int(late * limits.iterations), edges=int(late * limits.edges))
+            yield partial(self.kernel.run, early, UNLIMITED), None if end is None else now + late * max(0.0, end - now)
+        settle = self.options.settle
+        yield partial(self._run_until_settled, limits, end) if settle else partial(self.kernel.run, limits, 0), end
 
     def _run_until_settled(self, limits: KernelLimits, end: float | None) -> None:
         """Search, and now and then look whether it still matters: for the most visited move, or for any result.

@@ -8,6 +8,7 @@ import threading
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, nullcontext
+from functools import partial
 from typing import Any
 
 from rich.console import Console
@@ -189,18 +190,18 @@ class _Worker:
     """Runs `choose` beside the main thread, where Ctrl-C arrives."""
 
     def __init__(self, player: Player, state: Any, preparation: PlayersPreparation | None) -> None:
-        self.player, self.state, self.preparation = player, state, preparation
+        self.player = player
         self.cancel = Cancel()
         self.stopped_at = 0.0  # when `stop` was called
         self.began = time.perf_counter()
-        self._job = Job(self._choose)
+        choose = partial(player.choose, state, cancel=self.cancel)
+        self._job = Job(choose if preparation is None else partial(self._choose_when_ready, preparation, choose))
         self.done = self._job.done
         self._begun = False
 
-    def _choose(self) -> int:
-        if self.preparation is not None:
-            self.preparation.wait_for(self.player)
-        return self.player.choose(self.state, cancel=self.cancel)
+    def _choose_when_ready(self, preparation: PlayersPreparation, choose: Callable[[], int]) -> int:
+        preparation.wait_for(self.player)
+        return choose()
 
     def wait(self, seconds: float | None) -> None:
         """Begin, or look whether it is done; both inside the caller's watch for Ctrl-C."""
