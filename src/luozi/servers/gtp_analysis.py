@@ -13,7 +13,7 @@ from typing import Any
 from luozi.errors import LuoziError
 from luozi.evaluators.thread import ITERATIONS
 from luozi.games.go.points import point_of
-from luozi.limits import Cancel, Limits
+from luozi.limits import Cancel, Limits, calling_at
 from luozi.outside_text import whole_number
 from luozi.protocols.gtp import RESIGN, read_colour
 from luozi.search import Engine, Thought
@@ -25,7 +25,8 @@ from luozi.servers.readiness import FULL
 Words = Sequence[str]
 COMPILING_SECONDS = 0.5  # between two looks for a better engine, while one is compiled
 LEAST_SECONDS = 0.05
-FEW, FIRST_SECONDS = 100, 2.0  # iterations and time for something to tell where input came before there was anything
+FIRST_SECONDS = 0.02  # that input which waits already leaves an analysis
+SLOW_SECONDS = 2.0  # the same for one iteration of a search that found nothing in that time
 DEFAULT_INTERVAL = 100  # hundredths of a second
 FAMILY = "analysis"
 SWITCHES = (
@@ -187,23 +188,29 @@ class Analysis(Moves):
         legal = self.position.game.legal_list(state) if wish.chooses else []
         wanted = [action for action in legal if wish.allows(action)]
         limits = replace(self.options.limits, seconds=left)
-        search = engine.start(state, limits, cancel, moves=wanted)
-        following = time.monotonic() + wish.interval
+        search = engine.start(state, limits, moves=wanted)
+        following, least = time.monotonic() + wish.interval, time.perf_counter() + FIRST_SECONDS
+
+        def stop() -> None:
+            if cancel.is_set() and time.perf_counter() >= least:
+                search.stop()
+
         told: Thought | None = None
         try:
-            while not search.wait(min(following - time.monotonic(), self.seconds_until_better())):
-                if self.can_do_better(deadline):
-                    break
-                if time.monotonic() >= following:
-                    following = time.monotonic() + wish.interval
-                    if engine.progress[ITERATIONS]:
-                        told = search.snapshot()
-                        self.tell(told, wish, katago)
+            with cancel.calling(stop), calling_at(least, stop):
+                while not search.wait(min(following - time.monotonic(), self.seconds_until_better())):
+                    if self.can_do_better(deadline):
+                        break
+                    if time.monotonic() >= following:
+                        following = time.monotonic() + wish.interval
+                        if engine.progress[ITERATIONS]:
+                            told = search.snapshot()
+                            self.tell(told, wish, katago)
         finally:
             search.stop()
             thought = search.result()
         if cancel.is_set() and not thought.iterations:
-            thought = engine.think(state, Limits(FEW if engine.compiled else 1, FIRST_SECONDS), moves=wanted)
+            thought = engine.think(state, Limits(iterations=1, seconds=SLOW_SECONDS), moves=wanted)
         if told is None or told.iterations < thought.iterations:
             self.tell(thought, wish, katago)
         return thought
