@@ -23,6 +23,7 @@ from rich.table import Table
 
 import luozi
 from luozi.cli.app import main
+from luozi.interruptible import idle_workers
 
 PACKAGE = str(Path(luozi.__file__).parent)
 GAMES = ("gomoku", "go:size=9", "othello", "connect4")
@@ -61,6 +62,7 @@ class Counter:
     @contextmanager
     def watching(self) -> Iterator[Counter]:
         """Count within this block."""
+        idle_workers.clear()  # a thread that has begun is not watched: the next search takes a new one
         earlier = sys.getprofile()
         threading.setprofile(self)
         sys.setprofile(self)

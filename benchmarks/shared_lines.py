@@ -10,7 +10,7 @@ import numpy as np
 from rich.table import Table
 
 import luozi
-from luozi.evaluators.thread import DEEPEST, ITERATIONS, TAKEN, Limits
+from luozi.evaluators.thread import DEEPEST, ITERATIONS, TAKEN, KernelLimits
 from luozi.search import loop
 from luozi.search.desk import Desk
 from luozi.search.tree import MOST_UNTOLD, sharing, tell, verbs
@@ -114,7 +114,7 @@ def iterations(game: luozi.Game, warm: int, count: int) -> Iterator[Iteration]:
                 tell(tree)
             engine.progress[DEEPEST], engine.progress[TAKEN] = 0, done - 1
             Log.clear()
-            limits = Limits(progress, done, 2**62)
+            limits = KernelLimits(progress, done, 2**62)
             loop.search.py_func(Desk(game, *engine.shape, tree, engine.notes, engine.thread, limits, variants))
             operations, deepest = Log.operations - AT_A_TIME, int(engine.progress[DEEPEST])
             yield Iteration(deepest, operations, Log.written - seldom, Log.read - seldom)

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 import luozi
 from luozi.errors import LuoziError
-from luozi.evaluators.thread import ITERATIONS, SHARED_WIN, STOP, Limits
+from luozi.evaluators.thread import ITERATIONS, SHARED_WIN, STOP, KernelLimits
 from luozi.search.as_numbers import FORMULAS
 from luozi.search.decision import margin
 from luozi.search.settling import is_agreed
@@ -37,10 +37,10 @@ def test_each_limit_ends_the_search():
 
 
 def test_stop_from_another_thread_ends_the_search_with_a_legal_move():
-    engine = luozi.Engine(CONNECT4, seed=1)
-    timer = threading.Timer(0.2, engine.stop)
+    engine, cancel = luozi.Engine(CONNECT4, seed=1), luozi.Cancel()
+    timer = threading.Timer(0.2, cancel.set)
     timer.start()
-    thought = engine.think(CONNECT4.new_state(), seconds=120)
+    thought = engine.think(CONNECT4.new_state(), cancel=cancel, seconds=120)
     assert thought.seconds < 120  # it was the stop, not the clock, that ended it
     assert thought.action in CONNECT4.legal_list(CONNECT4.new_state())
 
@@ -230,7 +230,7 @@ def test_every_move_that_is_kept_at_the_root_is_searched(values):
         engine._prepare(game.new_state())
         engine.advisers.restrict_root(game.new_state(), [3, 7, 12, 18])
         engine.progress[:] = 0
-        engine.kernel.run(Limits(engine.progress, 80, 2**62), 2**62)
+        engine.kernel.run(KernelLimits(engine.progress, 80, 2**62), 2**62)
         children = children_of(engine.tree, root_node(engine.tree))
         assert children.visits.min() > 0
         assert children.visits.sum() == 80
@@ -364,14 +364,15 @@ def test_the_interval_is_wilsons():
 def test_one_search_at_a_time():
     engine = luozi.Engine(CONNECT4, seed=1)
     engine.compile()
-    thread = threading.Thread(target=engine.think, args=(CONNECT4.new_state(),), kwargs={"seconds": 60})
+    limits, cancel = luozi.Limits(seconds=60), luozi.Cancel()
+    thread = threading.Thread(target=engine.think, args=(CONNECT4.new_state(), limits, cancel))
     thread.start()
     while not engine.progress[ITERATIONS]:
         time.sleep(0.01)
     for call in (lambda: engine.think(CONNECT4.new_state()), lambda: engine.advance(0), engine.clear):
         with pytest.raises(luozi.LuoziError, match="thinking already"):
             call()
-    engine.stop()
+    cancel.set()
     thread.join(30)
     assert not thread.is_alive()
     assert audit(engine.tree) == []
@@ -379,11 +380,9 @@ def test_one_search_at_a_time():
 
 def test_a_stop_also_ends_the_search_for_agreement(monkeypatch):
     engine = luozi.Engine(CONNECT4, seed=1, final="agreement", patience=100.0)
-    searches = []
-    monkeypatch.setattr(
-        engine.schedule, "search_within", lambda *arguments: (searches.append(arguments), engine.stop())
-    )
-    engine.think(CONNECT4.new_state(), iterations=10)
+    searches, cancel = [], luozi.Cancel()
+    monkeypatch.setattr(engine.schedule, "search_within", lambda *arguments: (searches.append(arguments), cancel.set()))
+    engine.think(CONNECT4.new_state(), cancel=cancel, iterations=10)
     assert len(searches) == 1
 
 

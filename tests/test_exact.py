@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 
 import luozi
 from luozi.players import ForfeitError, player
+from luozi.running import STOP
 from luozi.solvers.depth_first import NOTE_BITS, RESULTS
 from luozi.solvers.general import GeneralSearch
 from luozi.solvers.solver import Solver, solve
@@ -261,9 +262,9 @@ def test_the_player_wins_at_once_and_holds_out():
 def test_stop_ends_a_hopeless_proof():
     game = luozi.game("connect4")
     exact = player(f"exact:limit={10**12},seed=1", game)
-    timer = threading.Timer(0.3, exact.stop)
-    timer.start()
-    assert exact.choose(game.new_state()) in range(7)
+    cancel = luozi.Cancel()
+    threading.Timer(0.3, cancel.set).start()
+    assert exact.choose(game.new_state(), cancel=cancel) in range(7)
     assert exact.thought is None
     assert exact.remark == "stopped before it had solved connect4: this move is a guess"
 
@@ -276,17 +277,25 @@ def test_a_clock_that_runs_out_gives_the_game_up_and_is_no_guess():
 
 
 class SlowProofs:
-    """In place of the clock and of the thread that proves: every position takes as long as it is told to."""
+    """In place of the clock: every position takes as long as it is told to; what was left before each is kept."""
 
     def __init__(self, monkeypatch, seconds):
-        self.now, self.seconds, self.allowed = 0.0, seconds, []
+        self.now, self.seconds, self.allowed, self.end = 0.0, seconds, [], 0.0
         monkeypatch.setattr("luozi.solvers.solver.time", SimpleNamespace(perf_counter=lambda: self.now))
-        monkeypatch.setattr("luozi.solvers.solver.run_with_clock", self.run)
+        monkeypatch.setattr("luozi.solvers.solver.run_stoppable", self.run)
+        work = GeneralSearch.work
 
-    def run(self, work, progress, seconds):
-        self.allowed.append(seconds)
-        self.now += self.seconds
-        work()
+        def slow_work(search, progress, limit):
+            if limit > 0:
+                self.allowed.append(self.end - self.now)
+                self.now += self.seconds
+            work(search, progress, limit)
+
+        monkeypatch.setattr(GeneralSearch, "work", slow_work)
+
+    def run(self, work, progress, cancel, end):
+        progress[STOP], self.end = 0, end
+        return work()
 
 
 def exact_of_one_second(game):
@@ -323,8 +332,9 @@ def test_a_match_counts_what_exact_gave_up_as_forfeits():
 def test_a_move_that_was_asked_for_at_once_is_told_to_be_a_guess(monkeypatch, capsys):
     class Impatient(Waiting):
         def choose(self, one, state, label):
-            threading.Timer(0.2, one.stop).start()
-            return one.choose(state)
+            cancel = luozi.Cancel()
+            threading.Timer(0.2, cancel.set).start()
+            return one.choose(state, cancel=cancel)
 
     monkeypatch.setattr("luozi.terminal.analysis.Waiting", Impatient)
     analyse(luozi.game("connect4:rows=7,columns=7"), (), (), "exact:limit=1000000000000", 1, False)

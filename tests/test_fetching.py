@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import luozi
-from luozi.evaluators.thread import PROGRESS_SIZE, Limits
+from luozi.evaluators.thread import PROGRESS_SIZE, KernelLimits
 from luozi.search import loop
 from luozi.search.desk import Desk
 from luozi.search.tree import Child, children_of, fetch_child, fetch_next_child, node_of, root_node
@@ -43,7 +43,7 @@ def searched(iterations: int, **options: object) -> tuple[Watched, luozi.Engine]
     access = Watched()
     engine.tree = engine.memory.tree = access.tree = engine.memory.tree._replace(access=access)
     engine.thread.root[0] = game.new_state()
-    limits = Limits(np.zeros(PROGRESS_SIZE, np.int64), iterations, 2**62)
+    limits = KernelLimits(np.zeros(PROGRESS_SIZE, np.int64), iterations, 2**62)
     variants = engine.kernel.variants(0)
     loop.search.py_func(Desk(game, *engine.shape, engine.tree, engine.notes, engine.thread, limits, variants))
     return access, engine

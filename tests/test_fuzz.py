@@ -13,7 +13,7 @@ from fuzz.server import ask_all, fuzz_server
 from web_page import make_hall, serving
 
 from luozi.servers.web import inspecting
-from luozi.servers.web.limits import Limits
+from luozi.servers.web.limits import ServerLimits
 
 INPUTS = {"lines": 2000, "spellings": 150, "records": 60, "engines": 200, "stores": 8, "classes": 100, "pages": 120}
 INPUTS |= {"weightfiles": 12, "tablefiles": 20}
@@ -67,7 +67,7 @@ def test_messages_to_a_server_that_runs_break_nothing() -> None:
 
 def test_a_server_that_breaks_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(inspecting.Inspecting, "move_number", lambda _table, _number: {}["oh no"])
-    many = Limits(engines=4, requests_at_once=10**6, place_messages_at_once=10**6, place_new_tables=10**6)
+    many = ServerLimits(engines=4, requests_at_once=10**6, place_messages_at_once=10**6, place_new_tables=10**6)
     with serving(make_hall(limits=many)) as client:
         found = asyncio.run(ask_all(client.port, 100, seed=2026))
     assert any("something went wrong here (KeyError)" in one for one in found)

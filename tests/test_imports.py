@@ -11,7 +11,8 @@ import luozi
 # From lowest to highest; a module may import its own line and those before it.
 ORDER = [
     ("chances", "errors", "machine", "outputs", "outside_text", "own_folder", "parameters", "text", "util", "words"),
-    ("trust",),
+    ("limits", "trust"),
+    ("interruptible",),
     ("compiled",),
     ("boards", "shapes"),
     ("move_names",),

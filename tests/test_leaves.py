@@ -185,17 +185,17 @@ def test_what_is_in_the_tree_adds_up_after_batches(values):
 
 
 def test_the_stop_flag_takes_what_waits_back():
-    game = Sticks()
+    game, cancel = Sticks(), luozi.Cancel()
 
     def values(states):
         if engine.progress[ITERATIONS] > 20:
-            engine.stop()
+            cancel.set()
             raise KeyboardInterrupt
         return outside(states)
 
     engine = luozi.Engine(game, evaluator=values, formula="puct", batch=8, seed=1, compiled=False)
     with pytest.raises(KeyboardInterrupt):
-        engine.think(game.new_state(), iterations=100)
+        engine.think(game.new_state(), cancel=cancel, iterations=100)
 
 
 def test_values_and_priors_may_come_in_one_call():

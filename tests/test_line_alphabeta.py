@@ -280,8 +280,9 @@ def test_the_clock_and_stop_end_it():
     assert seat.thought.depth > 1
     patient = player("alphabeta:seconds=60,seed=1", game)
     patient.prepare()
-    threading.Timer(0.2, patient.stop).start()
-    assert patient.choose(game.new_state()) in range(225)
+    cancel = luozi.Cancel()
+    threading.Timer(0.2, cancel.set).start()
+    assert patient.choose(game.new_state(), cancel=cancel) in range(225)
     assert patient.thought.seconds < 60
 
 

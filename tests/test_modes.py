@@ -121,7 +121,7 @@ def test_the_tree_is_kept_moves_are_taken_back_and_a_stop_ends_all(parallel):
     time.sleep(0.02)
     seen = search.snapshot()
     search.stop()
-    assert search._done.wait(30)
+    assert search.wait(30)
     assert seen.iterations <= search.result().iterations == sum(search.result().threads)
     assert [
         problem for one in trees_of(engine) for problem in problems_of(one, kept=True) if not at_leaves(problem)
@@ -157,7 +157,7 @@ def test_a_rule_that_fails_in_one_thread_ends_them_all(parallel, monkeypatch):
     engine = luozi.Engine(Failing(1, 3, 3, 3), seed=1, threads=3, parallel=parallel)
     for _ in range(2):
         search = engine.start(engine.game.new_state(), iterations=100_000)
-        assert search._done.wait(120)
+        assert search.wait(120)
         with pytest.raises(luozi.LuoziError, match="not so far"):
             search.result()
 

@@ -14,6 +14,7 @@ from rich.console import Console
 
 import luozi
 from luozi.cli.app import main
+from luozi.limits import NEVER, NO_LIMITS, Cancel, Limits
 from luozi.players import Player, player
 from luozi.records import Table, load_record
 from luozi.terminal.board import board_text, colour, fold_layers
@@ -268,29 +269,26 @@ def test_equal_programs_draw_different_numbers() -> None:
 
 
 class Slow(Player):
-    """Thinks until it is stopped; presses Ctrl-C itself."""
+    """Thinks until it is cancelled; presses Ctrl-C itself."""
 
     def __init__(self, game: luozi.Game, obeys: bool) -> None:
         super().__init__(game)
-        self.obeys, self.stopped, self.free = obeys, threading.Event(), threading.Event()
+        self.obeys, self.stopped, self.free = obeys, False, threading.Event()
 
-    def choose(self, state: Any) -> int:
+    def choose(self, state: Any, limits: Limits = NO_LIMITS, cancel: Cancel = NEVER) -> int:
         _thread.interrupt_main()
-        self.stopped.wait()
+        self.stopped = cancel.wait(60)
         if not self.obeys:
             _thread.interrupt_main()
             self.free.wait()
         return 4
-
-    def stop(self) -> None:
-        self.stopped.set()
 
 
 def test_ctrl_c_makes_a_program_move_now() -> None:
     game = luozi.game("tictactoe")
     player = Slow(game, obeys=True)
     assert Waiting().choose(player, game.new_state(), "it thinks") == 4
-    assert player.stopped.is_set()
+    assert player.stopped
 
 
 def test_a_second_ctrl_c_leaves() -> None:
@@ -303,7 +301,7 @@ def test_a_second_ctrl_c_leaves() -> None:
 
 def test_what_goes_wrong_in_a_program_comes_out() -> None:
     class Broken(Player):
-        def choose(self, state: Any) -> int:
+        def choose(self, state: Any, limits: Limits = NO_LIMITS, cancel: Cancel = NEVER) -> int:
             raise luozi.LuoziError("no idea")
 
     game = luozi.game("tictactoe")

@@ -231,8 +231,9 @@ def test_stop_ends_the_thinking():
     game = luozi.game("connect4")
     seat = player("alphabeta:seconds=30,seed=1", game)
     seat.choose(after_moves(game, [0, 6, 0, 6, 0, 6]))  # a win in one: decided, so the clock does not matter
-    threading.Timer(0.3, seat.stop).start()
-    assert seat.choose(game.new_state()) in range(7)
+    cancel = luozi.Cancel()
+    threading.Timer(0.3, cancel.set).start()
+    assert seat.choose(game.new_state(), cancel=cancel) in range(7)
     assert seat.progress[0] == 1
     assert seat.thought.seconds < 30  # it was the stop, not the clock, that ended it
     assert seat.thought.depth > 2

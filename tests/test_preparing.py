@@ -184,8 +184,7 @@ def test_a_stand_in_moves_until_the_engine_is_ready() -> None:
     one = player("mcts:seconds=1", game)
     thoughts = {name: SimpleNamespace(action=number) for number, name in enumerate(("engine", "stand_in"))}
     engine, stand_in = (
-        SimpleNamespace(think=lambda state, name=name: thoughts[name], stop=lambda: None, compiled=True)
-        for name in thoughts
+        SimpleNamespace(think=lambda *asked, name=name: thoughts[name], compiled=True) for name in thoughts
     )
     one.engine, one.stand_in = engine, stand_in
     assert (one.choose(game.new_state()), one.remark) == (1, BY_STAND_IN)

@@ -10,9 +10,11 @@ import numpy as np
 import pytest
 
 import luozi
-from luozi import running
+from luozi import interruptible
+from luozi.interruptible import StillRunningError, end_call
+from luozi.limits import NEVER, NO_LIMITS
 from luozi.players import Player
-from luozi.running import STOP, StillRunningError, run_with_clock
+from luozi.running import STOP, run_stoppable
 from luozi.terminal import thinking
 from luozi.terminal.thinking import Leave, Waiting
 
@@ -32,7 +34,7 @@ def test_a_second_ctrl_c_does_not_leave_a_search_running():
         for delay in (0.1, 0.2):
             threading.Timer(delay, signal.pthread_kill, [threading.get_ident(), signal.SIGUSR1]).start()
         with pytest.raises(KeyboardInterrupt):
-            run_with_clock(work, progress)
+            run_stoppable(work, progress)
     finally:
         signal.signal(signal.SIGUSR1, before)
     assert ended
@@ -41,7 +43,7 @@ def test_a_second_ctrl_c_does_not_leave_a_search_running():
 @pytest.fixture
 def interrupted_after(monkeypatch):
     """A signal, as Ctrl-C is, in a moment; what has not ended is left alone soon."""
-    monkeypatch.setattr(running, "STOP_SECONDS", 0.4)
+    monkeypatch.setattr(interruptible, "STOP_SECONDS", 0.4)
     before = signal.signal(signal.SIGUSR1, signal.default_int_handler)
     threading.Timer(0.2, signal.pthread_kill, [threading.get_ident(), signal.SIGUSR1]).start()
     yield
@@ -52,7 +54,7 @@ def interrupted_after(monkeypatch):
 def test_ctrl_c_leaves_alone_what_never_ends():
     leave = threading.Event()
     with pytest.raises(StillRunningError):
-        run_with_clock(leave.wait, np.zeros(8, np.int64))
+        run_stoppable(leave.wait, np.zeros(8, np.int64))
     leave.set()
 
 
@@ -68,7 +70,7 @@ def test_ctrl_c_ends_an_uncompiled_rule_that_never_returns():
             ended.append(True)
 
     with pytest.raises(KeyboardInterrupt) as caught:
-        run_with_clock(work, np.zeros(8, np.int64))
+        run_stoppable(work, np.zeros(8, np.int64))
     assert ended
     assert not isinstance(caught.value, StillRunningError)
 
@@ -78,28 +80,30 @@ def test_ctrl_c_is_heard_after_the_time_is_up():
     """The stop flag does not help where a rule never returns."""
     leave = threading.Event()
     with pytest.raises(StillRunningError):
-        run_with_clock(leave.wait, np.zeros(8, np.int64), seconds=0.01)
+        run_stoppable(leave.wait, np.zeros(8, np.int64), end=time.perf_counter() + 0.01)
     leave.set()
 
 
-def test_an_exception_from_another_thread_ends_a_search():
-    """Notebooks that run cells in a thread interrupt them so."""
-    heard = []
+def test_an_exception_from_another_thread_ends_an_uncompiled_search():
+    """Notebooks that run cells in a thread interrupt them so. Rules run in that thread itself."""
+    heard, begun = [], threading.Event()
+
+    def rule():
+        begun.set()
+        while True:
+            time.sleep(0.001)
 
     def cell():
         try:
-            run_with_clock(lambda: leave.wait(30), progress)
+            run_stoppable(rule, np.zeros(8, np.int64))
         except KeyboardInterrupt:
             heard.append(True)
 
-    leave, progress = threading.Event(), np.zeros(8, np.int64)
     thread = threading.Thread(target=cell)
     thread.start()
-    running.end_call(thread.ident, KeyboardInterrupt)
-    while not progress[STOP]:
-        time.sleep(0.001)
-    leave.set()
-    thread.join()
+    begun.wait()
+    end_call(thread.ident, KeyboardInterrupt)
+    thread.join(60)
     assert heard
 
 
@@ -110,7 +114,7 @@ def test_the_tree_of_a_search_that_runs_on_is_nobody_elses(monkeypatch):
     monkeypatch.setattr(engine.kernel, "run", lambda limits, rest: leave.wait() if not rest else None)
     with pytest.raises(KeyboardInterrupt):
         engine.think(game.new_state(), iterations=10)
-    with pytest.raises(luozi.LuoziError, match="is thinking already"):
+    with pytest.raises(luozi.LuoziError, match="can't be used any more: a rule of BitLines has not returned"):
         engine.think(game.new_state(), iterations=10)
     leave.set()
 
@@ -122,7 +126,7 @@ class Deaf(Player):
         super().__init__(game)
         self.leave = threading.Event()
 
-    def choose(self, state):
+    def choose(self, state, limits=NO_LIMITS, cancel=NEVER):
         self.leave.wait()
         return 0
 

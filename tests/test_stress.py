@@ -88,7 +88,7 @@ def engine_for(kind, game, mode, threads, **values):
 
 def ended(search):
     """The answer of a search, which has to come in time."""
-    assert search._done.wait(PATIENCE), "the search hangs"
+    assert search.wait(PATIENCE), "the search hangs"
     return search.result()
 
 

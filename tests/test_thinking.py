@@ -8,7 +8,8 @@ import time
 import pytest
 
 import luozi
-from luozi.evaluators.thread import Limits
+from luozi.evaluators.thread import KernelLimits
+from luozi.interruptible import Job
 from luozi.search import decision, root_moves
 from luozi.solvers.solver import Solver
 
@@ -114,18 +115,18 @@ def test_waiting_ends_when_the_time_to_wait_is_over():
     assert search.is_done
 
 
-def test_an_interrupted_start_gives_the_engine_back(monkeypatch):
+@pytest.mark.parametrize("begins", [True, False])
+def test_an_interrupted_start_gives_the_engine_back(monkeypatch, begins):
     engine = luozi.Engine(CONNECT4, seed=1)
-    begin = threading.Thread.start
+    begin = Job.start
 
-    def interrupted(thread):
-        is_search = thread._target.__name__ == "_run"
-        begin(thread)
-        if is_search:
-            raise KeyboardInterrupt
+    def interrupted(job):
+        if begins:
+            begin(job)
+        raise KeyboardInterrupt
 
     with monkeypatch.context() as patch:
-        patch.setattr(threading.Thread, "start", interrupted)
+        patch.setattr(Job, "start", interrupted)
         with pytest.raises(KeyboardInterrupt):
             engine.start(CONNECT4.new_state(), seconds=1000)
     assert engine.think(CONNECT4.new_state(), iterations=20).iterations == 20
@@ -149,7 +150,7 @@ def test_a_move_that_is_made_between_two_looks_is_not_taken_for_cut(monkeypatch)
 
     def slow_look(tree, node):
         seen = look(tree, node)
-        engine.kernel.run(Limits(engine.progress, 12, 2**62), 2**62)
+        engine.kernel.run(KernelLimits(engine.progress, 12, 2**62), 2**62)
         return seen
 
     monkeypatch.setattr(root_moves, "children_of", slow_look)
@@ -159,9 +160,10 @@ def test_a_move_that_is_made_between_two_looks_is_not_taken_for_cut(monkeypatch)
 
 def test_a_stop_between_two_moves_of_the_solver_is_not_lost():
     game = luozi.game("connect4:rows=5,columns=5")
-    solver = Solver(game, 1, compiled=False)
+    solver, cancel = Solver(game, 1, compiled=False), luozi.Cancel()
+    cancel.set()
     with pytest.raises(luozi.LuoziError):
-        solver.solve(game.new_state(), lambda: True)
+        solver.solve(game.new_state(), cancel=cancel)
     assert solver.progress[1] < 10_000
 
 
@@ -189,7 +191,7 @@ def test_a_stop_is_never_lost_whenever_it_comes_and_whoever_is_looking(delay):
             looker.start()
         stopper = threading.Timer(delay, search.stop)
         stopper.start()
-        assert search._done.wait(60)
+        assert search.wait(60)
         for thread in (*lookers, stopper):
             thread.join(60)
         result = search.result()

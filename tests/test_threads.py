@@ -17,7 +17,7 @@ import luozi
 from luozi import checked
 from luozi.compiled import new_rng
 from luozi.compiled.atomics import fetch_for_write, load_acquire, store_release
-from luozi.evaluators.thread import PROGRESS_SIZE, STAMP, Limits, new_thread
+from luozi.evaluators.thread import PROGRESS_SIZE, STAMP, KernelLimits, new_thread
 from luozi.evaluators.variants import ANCESTOR_START, Variants
 from luozi.search.choosers.scored import look_up_ancestor
 from luozi.search.desk import Desk
@@ -161,7 +161,7 @@ def test_a_visit_whose_result_is_still_to_come_says_nothing_to_those_below():
     game = luozi.game("tictactoe")
     thread = new_thread(game, new_rng(1), np.zeros(1))
     thread.path[0], thread.movers[1] = (0, 0, 1), 0
-    limits = Limits(np.zeros(PROGRESS_SIZE, np.int64), 0, 0)
+    limits = KernelLimits(np.zeros(PROGRESS_SIZE, np.int64), 0, 0)
     look_up_ancestor(Desk(game, None, None, None, made.tree, made.notes, thread, limits, made.variants), 1, 0)
     known = thread.stamps == thread.counts[STAMP]
     assert known.tolist() == [True] + [False] * 8

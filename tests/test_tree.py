@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 import luozi
 from luozi.compiled import kernel, new_rng
 from luozi.compiled.atomics import fetch_add
-from luozi.evaluators.thread import ITERATIONS, PROGRESS_SIZE, Limits, new_thread
+from luozi.evaluators.thread import ITERATIONS, PROGRESS_SIZE, KernelLimits, new_thread
 from luozi.evaluators.variants import Variants, as_record
 from luozi.search.desk import Desk
 from luozi.search.expanding import expand
@@ -52,7 +52,7 @@ def grown(spelling: str, iterations: int, pool: int = 100_000, seed: int = 1):
     tree, thread = new_tree(pool, game.players, game.actions), thread_of(game, seed)
     thread.root[0] = game.new_state()
     progress = np.zeros(PROGRESS_SIZE, np.int64)
-    run(search, game, tree, thread, Limits(progress, iterations, 2**62))
+    run(search, game, tree, thread, KernelLimits(progress, iterations, 2**62))
     return game, tree, thread, progress
 
 
@@ -86,7 +86,7 @@ def test_children_come_once_and_none_is_missing(actions, data):
     notes, progress = new_notes(tree, Variants()), np.zeros(PROGRESS_SIZE, np.int64)
     thread.state[0] = game.new_state()
     node = new_node(tree, data.draw(st.integers(0, 16 * actions - 1)))
-    desk = Desk(game, None, None, None, tree, notes, thread, Limits(progress, 0, 0), Variants())
+    desk = Desk(game, None, None, None, tree, notes, thread, KernelLimits(progress, 0, 0), Variants())
     while expand(desk, node, True)[0]:
         held = children_of(tree, node).action.tolist()
         assert len(set(held)) == len(held)
@@ -131,7 +131,7 @@ def test_the_order_of_first_visits_does_not_depend_on_how_moves_are_listed():
         tree, thread = new_tree(100, 2, 11), thread_of(game, 1)
         thread.state[0] = game.new_state()
         node, notes = new_node(tree, 77), new_notes(tree, Variants())
-        limits = Limits(np.zeros(PROGRESS_SIZE, np.int64), 0, 0)
+        limits = KernelLimits(np.zeros(PROGRESS_SIZE, np.int64), 0, 0)
         while expand(Desk(game, None, None, None, tree, notes, thread, limits, Variants()), node, True)[0]:
             pass
         orders.append(children_of(tree, node).action.tolist())
@@ -211,7 +211,7 @@ def test_a_kept_tree_grows_on_and_stays_sound():
             break
         thread.root[0] = state
         progress[:] = 0
-        run(search, game, tree, thread, Limits(progress, 2_000, 2**62))
+        run(search, game, tree, thread, KernelLimits(progress, 2_000, 2**62))
         assert audit(tree) == []
 
 
@@ -228,7 +228,7 @@ def test_compiled_and_uncompiled_search_grow_the_same_tree():
     game, tree, _, _ = grown("tictactoe", 300)
     slow, thread = new_tree(100_000, 2, 9), thread_of(game, 1)
     thread.root[0] = game.new_state()
-    run(search.py_func, game, slow, thread, Limits(np.zeros(PROGRESS_SIZE, np.int64), 300, 2**62))
+    run(search.py_func, game, slow, thread, KernelLimits(np.zeros(PROGRESS_SIZE, np.int64), 300, 2**62))
     assert outline(slow, root_node(slow)) == outline(tree, root_node(tree))
     assert tree.nodes[root_node(tree) + CHILDREN] == 9
 

@@ -10,7 +10,7 @@ import pytest
 from test_threads import look, threaded
 
 import luozi
-from luozi.evaluators.thread import PROGRESS_SIZE, Limits
+from luozi.evaluators.thread import PROGRESS_SIZE, KernelLimits
 from luozi.search import loop
 from luozi.search.desk import Desk
 from luozi.search.tree import ACCESS, children_of, root_node, root_sums, root_visits
@@ -45,7 +45,7 @@ def uncompiled(iterations, access=None, told=True, **options):
     """An engine after so many iterations of one thread, uncompiled; what it has seen of the root may stay untold."""
     engine = threaded(GAME, 2, access, pool=5_000, **options)
     engine.thread.root[0] = GAME.new_state()
-    limits = Limits(np.zeros(PROGRESS_SIZE, np.int64), iterations, 2**62)
+    limits = KernelLimits(np.zeros(PROGRESS_SIZE, np.int64), iterations, 2**62)
     variants = engine.kernel.variants(0)
     with pytest.MonkeyPatch.context() as patch:
         if not told:

@@ -12,9 +12,9 @@ import pytest
 from web_page import make_hall, page_at, serving
 
 import luozi
+from luozi.limits import Limits
 from luozi.search import Options
 from luozi.servers.web.brains import Brain, Brains, Task
-from luozi.servers.web.thinkers import Budget
 from luozi.util.cluster import Cluster, Timing
 
 SEATS = [{"kind": "person"}, {"kind": "player", "name": "mcts", "iterations": 50, "options": {"seed": 1}}]
@@ -145,9 +145,9 @@ def test_what_is_to_end_before_it_has_arrived_ends_at_once():
     about = {"key": "k", "game": "tictactoe", "options": Options(seed=1), "actions": ()}
     brain.stop("k", 2)
     began = time.monotonic()
-    brain.choose(Task(**about, budget=Budget(600.0), number=2))
+    brain.choose(Task(**about, limits=Limits(seconds=600.0), number=2))
     assert time.monotonic() - began < 300
-    brain.choose(Task(**about, budget=Budget(0.01), number=3))
+    brain.choose(Task(**about, limits=Limits(seconds=0.01), number=3))
     assert not brain.errands
     brain.minds.close()
 

@@ -15,7 +15,7 @@ from websockets.exceptions import ConnectionClosed, InvalidStatus
 from luozi.errors import LuoziError
 from luozi.servers.web import setting_up
 from luozi.servers.web.guarding import Guard, is_loopback
-from luozi.servers.web.limits import Limits
+from luozi.servers.web.limits import ServerLimits
 from luozi.servers.web.messages import MESSAGES, read_message
 from luozi.servers.web.offer import Offer
 from luozi.servers.web.running import Settings, address_of, guard_for
@@ -185,7 +185,7 @@ def test_boards_that_are_too_large_for_a_page_are_refused_soon(client):
 
 
 def test_a_message_that_is_too_long_ends_the_connection_and_nothing_else():
-    with serving(make_hall(limits=Limits(message_bytes=5000, engines=4))) as client, page_at(client) as other:
+    with serving(make_hall(limits=ServerLimits(message_bytes=5000, engines=4))) as client, page_at(client) as other:
         with page_at(client) as page:
             page.socket.send(json.dumps({"type": "load", "text": "x" * 10_000}))
             with pytest.raises(ConnectionClosed):
@@ -194,17 +194,20 @@ def test_a_message_that_is_too_long_ends_the_connection_and_nothing_else():
 
 
 def test_too_many_new_tables_are_refused():
-    with serving(make_hall(limits=Limits(new_tables=2, open_tables=2, engines=4))) as client, page_at(client) as page:
+    with (
+        serving(make_hall(limits=ServerLimits(new_tables=2, open_tables=2, engines=4))) as client,
+        page_at(client) as page,
+    ):
         answers = [page.ask("new", game="tictactoe", seats=PERSONS)["type"] for _ in range(3)]
         assert answers == ["table", "table", "error"]
-    limits = Limits(open_tables=1, engines=4)
+    limits = ServerLimits(open_tables=1, engines=4)
     with serving(make_hall(limits=limits)) as client, page_at(client) as one, page_at(client) as other:
         assert one.ask("new", game="tictactoe", seats=PERSONS)["type"] == "table"
         assert other.ask("new", game="tictactoe", seats=PERSONS)["type"] == "error"
 
 
 def test_tables_that_are_found_again_take_no_more_room_than_new_ones():
-    hall = make_hall(limits=Limits(open_tables=2, engines=4))
+    hall = make_hall(limits=ServerLimits(open_tables=2, engines=4))
     with serving(hall) as client, page_at(client) as page:
         tables = [page.ask("new", game="tictactoe", seats=PERSONS) for _ in range(5)]
         for table in tables:
@@ -235,7 +238,7 @@ FIELDS = sorted({name for fields in MESSAGES.values() for name in fields})
 def test_any_message_is_read_whole_or_refused_with_a_sentence(kind, values):
     sentence, message = "", None
     try:
-        message = read_message(json.dumps({"type": kind, "id": 1, **values}), Limits())
+        message = read_message(json.dumps({"type": kind, "id": 1, **values}), ServerLimits())
     except LuoziError as error:
         sentence = str(error)
     assert sentence if message is None else message.values.keys() <= MESSAGES[kind].keys()

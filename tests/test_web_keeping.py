@@ -19,7 +19,7 @@ from websockets.exceptions import ConnectionClosed
 
 from luozi.errors import LuoziError
 from luozi.servers.web import hall as hall_module
-from luozi.servers.web.limits import Limits
+from luozi.servers.web.limits import ServerLimits
 from luozi.servers.web.storage import Storage, storage_at
 
 START = [sys.executable, "-m", "luozi.cli", "serve", "--port", "0", "--no-open", "--threads", "1"]
@@ -268,7 +268,7 @@ def test_tables_nobody_uses_leave_the_memory_and_are_found_again():
 
 @pytest.mark.long
 def test_two_thousand_tables_take_little_memory_and_are_all_found_again(tmp_path):
-    limits = Limits(new_tables=10**6, place_new_tables=10**6, messages_each_second=10**6, engines=4)
+    limits = ServerLimits(new_tables=10**6, place_new_tables=10**6, messages_each_second=10**6, engines=4)
     with serving(make_hall(tmp_path / "tables.db", limits)) as client, page_at(client) as page:
         tables = [page.ask("new", game="gomoku", seats=PERSONS) for _ in range(100)]
         before = memory()

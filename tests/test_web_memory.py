@@ -7,7 +7,7 @@ import sys
 import pytest
 
 from benchmarks.web_memory import short_games
-from luozi.servers.web.limits import Limits
+from luozi.servers.web.limits import ServerLimits
 
 MEMORY = 256.0  # megabytes, as --memory
 GAMES = 600
@@ -20,7 +20,7 @@ GROWTH = 1.15  # of the most memory in the last third of the games, over that of
 def test_many_short_games_leave_the_server_within_its_memory_and_a_base():
     samples = short_games(MEMORY, 4, lambda one: one.games < GAMES and one.seconds < SECONDS)
     assert samples[-1].games > 60
-    assert max(one.megabytes for one in samples) <= MEMORY + Limits().base_megabytes
+    assert max(one.megabytes for one in samples) <= MEMORY + ServerLimits().base_megabytes
     most = [
         max(one.megabytes for one in samples if 3 * one.games // (samples[-1].games + 1) == part) for part in (1, 2)
     ]

@@ -17,13 +17,13 @@ from luozi.errors import LuoziError
 from luozi.parameters import About, Parameter
 from luozi.players import PLAYERS
 from luozi.servers.web import storage as storage_module
-from luozi.servers.web.limits import Limits
+from luozi.servers.web.limits import ServerLimits
 from luozi.servers.web.offer import Offer
 from luozi.servers.web.restoring import restored
 from luozi.servers.web.seats import ALLOWED, KEPT_BACK, read_seat
 from luozi.servers.web.storage import Storage, storage_at
 
-MANY = Limits(
+MANY = ServerLimits(
     engines=16, messages_at_once=10**6, place_messages_at_once=10**6, new_tables=10**6, place_new_tables=10**6
 )
 VAGUE = "something went wrong"

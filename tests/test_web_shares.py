@@ -11,13 +11,14 @@ from contextlib import ExitStack
 from web_page import PATIENCE, PERSONS, make_hall, page_at, serving
 
 import luozi
+from luozi.limits import NEVER, NO_LIMITS
 from luozi.players.base import Player
 from luozi.servers.web import shares
 from luozi.servers.web.hall import GUIDES
-from luozi.servers.web.limits import Limits
+from luozi.servers.web.limits import ServerLimits
 from luozi.servers.web.others import Other
 from luozi.servers.web.shares import CLIENT, Threads
-from luozi.servers.web.thinkers import Budget, Errand, Line
+from luozi.servers.web.thinkers import Errand, Line
 
 GAME = "tictactoe:size=4"
 SLOW = {"kind": "player", "name": "mcts", "seconds": 60.0}  # proves nothing soon
@@ -43,7 +44,7 @@ def plays_at_once(page) -> None:
 
 
 def test_two_hundred_tables_from_four_connections_keep_nobody_waiting():
-    hall = make_hall(limits=Limits())
+    hall = make_hall(limits=ServerLimits())
     with serving(hall) as client, page_at(client) as other, ExitStack() as held:
         attackers = [held.enter_context(page_at(client)) for _ in range(4)]
         tables = [table for page in attackers for table in open_many(page, 50)]
@@ -57,7 +58,7 @@ def test_two_hundred_tables_from_four_connections_keep_nobody_waiting():
 
 def test_players_that_take_long_to_get_ready_keep_nobody_from_a_new_game(monkeypatch):
     flat = {"kind": "player", "name": "flat", "seconds": 0.05}
-    hall, is_over = make_hall(limits=Limits()), threading.Event()
+    hall, is_over = make_hall(limits=ServerLimits()), threading.Event()
     monkeypatch.setattr(Other, "get_ready", lambda self: is_over.wait() and None)
     with serving(hall) as client, page_at(client) as other, ExitStack() as held:
         held.callback(is_over.set)
@@ -70,7 +71,7 @@ def test_players_that_take_long_to_get_ready_keep_nobody_from_a_new_game(monkeyp
 def test_a_player_that_thinks_is_not_waited_for_to_get_ready():
     game = luozi.game(GAME)
     one = Other(make_hall().minds, game, "flat", 600.0)
-    errand = Errand(Line([game.new_state()], []), Budget())
+    errand = Errand(Line([game.new_state()], []), NO_LIMITS)
     thinks = threading.Thread(target=lambda: one.choose(errand), daemon=True)
     thinks.start()
     try:
@@ -83,12 +84,12 @@ def test_a_player_that_thinks_is_not_waited_for_to_get_ready():
         assert not ready.is_alive()
         assert thinks.is_alive()
     finally:
-        one.stop(errand)
+        errand.cancel.set()
         thinks.join(PATIENCE)
 
 
 def test_many_tables_of_one_address_take_half_of_the_engines():
-    hall = make_hall(limits=Limits(engines=8, place_engines=4, place_new_tables=1000))
+    hall = make_hall(limits=ServerLimits(engines=8, place_engines=4, place_new_tables=1000))
     with serving(hall) as client, ExitStack() as held:
         pages = [held.enter_context(page_at(client, **elsewhere(1))) for _ in range(8)]
         for page in pages:
@@ -101,7 +102,7 @@ def test_many_tables_of_one_address_take_half_of_the_engines():
 
 
 def test_where_all_engines_think_who_has_most_answers_at_once():
-    hall = make_hall(limits=Limits(engines=4, place_engines=4))
+    hall = make_hall(limits=ServerLimits(engines=4, place_engines=4))
     with serving(hall) as client, ExitStack() as held:
         pages = [held.enter_context(page_at(client, **elsewhere(1))) for _ in range(4)]
         for page in pages:
@@ -113,7 +114,7 @@ def test_where_all_engines_think_who_has_most_answers_at_once():
 
 
 def test_engines_at_rest_leave_before_anybody_is_refused_and_their_tables_go_on():
-    hall = make_hall(limits=Limits(engines=2, place_engines=2))
+    hall = make_hall(limits=ServerLimits(engines=2, place_engines=2))
     with serving(hall) as client, ExitStack() as held:
         pages = [held.enter_context(page_at(client, **elsewhere(number))) for number in range(1, 6)]
         for page in pages:
@@ -126,7 +127,7 @@ def test_engines_at_rest_leave_before_anybody_is_refused_and_their_tables_go_on(
 
 
 def test_what_takes_the_memory_of_all_engines_is_given_up_too():
-    limits = Limits(engines=8)  # 25 MB each
+    limits = ServerLimits(engines=8)  # 25 MB each
     hall = make_hall(limits=limits)
     exact = {"kind": "player", "name": "exact", "seconds": 0.05, "options": {"table": 2}}  # 50 MB
     with serving(hall) as client, ExitStack() as held:
@@ -140,7 +141,7 @@ def test_what_takes_the_memory_of_all_engines_is_given_up_too():
 
 
 def test_tables_at_which_nobody_is_leave_the_memory_though_programs_think_there():
-    hall = make_hall(limits=Limits(open_tables=8, engines=4))
+    hall = make_hall(limits=ServerLimits(open_tables=8, engines=4))
     with serving(hall) as client, page_at(client) as page, page_at(client) as other:
         tables = open_many(page, 20)
         assert [table["type"] for table in tables] == ["table"] * 20
@@ -150,7 +151,7 @@ def test_tables_at_which_nobody_is_leave_the_memory_though_programs_think_there(
 
 
 def test_on_one_machine_who_asks_much_leaves_others_an_answer():
-    limits = Limits(requests_each_second=0.01, requests_at_once=1, always_each_second=0.01, always_at_once=2)
+    limits = ServerLimits(requests_each_second=0.01, requests_at_once=1, always_each_second=0.01, always_at_once=2)
     with serving(make_hall(limits=limits)) as client:
         one = http.client.HTTPConnection("127.0.0.1", client.port, timeout=PATIENCE)
         answers = []
@@ -168,7 +169,7 @@ def test_on_one_machine_who_asks_much_leaves_others_an_answer():
 
 def test_on_one_machine_who_sends_much_leaves_others_a_word():
     few = {"place_messages_each_second": 0.01, "place_messages_at_once": 3, "place_new_tables": 1}
-    limits = Limits(always_each_second=0.01, **few)
+    limits = ServerLimits(always_each_second=0.01, **few)
     with serving(make_hall(limits=limits)) as client, page_at(client) as one, page_at(client) as other:
         answers = [one.ask("hello")["type"] for _ in range(3 + limits.always_at_once + 1)]
         assert answers[-1] == "error"
@@ -236,12 +237,12 @@ def test_a_player_that_does_not_stop_keeps_others_waiting_for_a_while_only(monke
     class Deaf(Player):
         spelling, bytes = "random", 200 * 10**6  # all of it
 
-        def choose(self, state):
+        def choose(self, state, limits=NO_LIMITS, cancel=NEVER):
             free.wait(PATIENCE)
             return 0
 
     monkeypatch.setattr("luozi.servers.web.others.player", lambda spelling, game, **values: Deaf(game))
-    hall = make_hall(limits=Limits(engines=2))
+    hall = make_hall(limits=ServerLimits(engines=2))
     with serving(hall) as client, page_at(client) as page, page_at(client) as other:
         try:
             page.ask("new", game=GAME, seats=[{"kind": "player", "name": "flat"}, SLOW])

@@ -18,7 +18,7 @@ from web_page import PATIENCE, PERSONS, make_hall, page_at, serving
 from luozi.servers.web import door
 from luozi.servers.web.door import LOOK_SECONDS
 from luozi.servers.web.guarding import Guard
-from luozi.servers.web.limits import Limits
+from luozi.servers.web.limits import ServerLimits
 from luozi.servers.web.logs import bound_logs
 
 HALF = b"GET /api/health HTTP/1.1\r\nHost: localhost\r\nX-Half: "
@@ -65,7 +65,7 @@ def ends_while_sending(one: socket.socket, text: bytes, reading: bool = True) ->
 
 @pytest.mark.parametrize("text", [b"", HALF, BODY, UPGRADE])
 def test_half_sent_requests_block_nobody_before_the_token_is_looked_at(text):
-    hall = make_hall(limits=Limits(engines=4, sockets=24))
+    hall = make_hall(limits=ServerLimits(engines=4, sockets=24))
     with serving(hall, Guard("the token")) as client, half_sent(client.port, 60, text):
         assert client.get("/api/health", Authorization="Bearer the token")[0] == 200
         with page_at(client, Authorization="Bearer the token") as page, half_sent(client.port, 60, text):
@@ -75,7 +75,7 @@ def test_half_sent_requests_block_nobody_before_the_token_is_looked_at(text):
 
 @pytest.mark.parametrize("text", [b"", HALF, BODY, UPGRADE])
 def test_a_request_has_so_long_to_be_sent(text):
-    with serving(make_hall(limits=Limits(engines=4, asking_seconds=0.1))) as client, page_at(client) as page:
+    with serving(make_hall(limits=ServerLimits(engines=4, asking_seconds=0.1))) as client, page_at(client) as page:
         with closing(connected(client.port)) as one:
             one.sendall(text)
             assert is_ended(one)
@@ -83,7 +83,7 @@ def test_a_request_has_so_long_to_be_sent(text):
 
 
 def test_a_page_behind_another_server_may_be_silent_too():
-    limits = Limits(engines=4, asking_seconds=0.1)
+    limits = ServerLimits(engines=4, asking_seconds=0.1)
     with serving(make_hall(limits=limits)) as client, page_at(client, X_Forwarded_For="192.0.2.7") as page:
         with pytest.raises(TimeoutError):
             page.socket.recv(timeout=3 * LOOK_SECONDS)  # nothing comes, and it stays open
@@ -91,7 +91,7 @@ def test_a_page_behind_another_server_may_be_silent_too():
 
 
 def test_a_request_that_comes_letter_by_letter_has_no_longer():
-    limits = Limits(engines=4, asking_seconds=0.3)
+    limits = ServerLimits(engines=4, asking_seconds=0.3)
     with serving(make_hall(limits=limits)) as client, closing(connected(client.port)) as one:
         one.settimeout(0.02)
         one.sendall(HALF)
@@ -109,7 +109,7 @@ def test_nonsense_after_an_answer_ends_the_connection_without_a_traceback(caplog
 
 
 def test_who_takes_nothing_of_what_is_sent_is_not_waited_for():
-    limits = Limits(engines=4, requests_at_once=10**6, taking_seconds=0.2, asking_seconds=PATIENCE)
+    limits = ServerLimits(engines=4, requests_at_once=10**6, taking_seconds=0.2, asking_seconds=PATIENCE)
     with serving(make_hall(limits=limits)) as client, closing(connected(client.port)) as one:
         one.settimeout(0.1)
         while not ends_while_sending(one, b"GET /api/players HTTP/1.1\r\nHost: localhost\r\n\r\n" * 100, False):
@@ -117,7 +117,7 @@ def test_who_takes_nothing_of_what_is_sent_is_not_waited_for():
         assert client.get("/api/health")[0] == 200
 
 
-@pytest.mark.parametrize("limits", [Limits(engines=4, sockets=24), Limits(engines=4, connections=20)])
+@pytest.mark.parametrize("limits", [ServerLimits(engines=4, sockets=24), ServerLimits(engines=4, connections=20)])
 def test_silent_pages_make_room_for_others_and_may_come_back(limits, monkeypatch):
     monkeypatch.setattr(door, "SILENT_SECONDS", 0.0)
     with serving(make_hall(limits=limits)) as client, ExitStack() as held:
@@ -147,7 +147,7 @@ def test_frames_without_end_keep_nobody_waiting(opcode):
 
 
 def test_the_servers_own_lines_are_few_and_short(capsys):
-    limits = Limits(log_lines_a_minute=0.001, log_lines_at_once=5, log_characters=100)
+    limits = ServerLimits(log_lines_a_minute=0.001, log_lines_at_once=5, log_characters=100)
     handler = bound_logs(limits)
     try:
         for name in ("uvicorn.error", "asyncio", "luozi.server"):

@@ -19,7 +19,7 @@ from luozi.players.preparing import Progress
 from luozi.servers.readiness import FULL, SLOW
 from luozi.servers.web import others, pondering, socket, thinkers
 from luozi.servers.web.courses import Course, read_note
-from luozi.servers.web.limits import Limits
+from luozi.servers.web.limits import ServerLimits
 from luozi.servers.web.seats import Seat
 from luozi.servers.web.thinkers import Searcher
 from luozi.servers.web.thinking import kept
@@ -142,7 +142,7 @@ def test_a_hint_may_be_about_a_move_that_was_made_after_the_end_too(page):
 
 
 def test_an_analysis_that_came_to_its_end_goes_on_with_the_next_position():
-    with serving(make_hall(limits=Limits(engines=16, analysis_seconds=0.05))) as client, page_at(client) as page:
+    with serving(make_hall(limits=ServerLimits(engines=16, analysis_seconds=0.05))) as client, page_at(client) as page:
         page.ask("new", game="tictactoe", seats=PERSONS)
         page.ask("analyse", on=True)
         for number, action in enumerate((4, 0, 8)):
@@ -357,7 +357,7 @@ def test_a_page_that_reads_nothing_is_let_go_with_what_waits_for_it(monkeypatch)
 
 
 def test_who_comes_does_not_wait_for_those_who_think():
-    hall = make_hall(limits=Limits(engines=1))
+    hall = make_hall(limits=ServerLimits(engines=1))
     done = threading.Event()
     with serving(hall) as client, page_at(client) as page:
         hall._heads.pool.submit(done.wait, PATIENCE)  # an engine that thinks for long
@@ -419,7 +419,7 @@ def test_a_seat_with_a_static_evaluation_is_not_asked_for_owners_of_points():
 @pytest.mark.parametrize("spelling", ["othello:size=4", "breakthrough:rows=4,columns=4", "hex:size=4"])
 def test_strong_moves_at_a_table_as_the_player_that_won_the_matches(spelling):
     """Where that is alpha-beta, analyses still come from a search."""
-    game, minds = luozi.game(spelling), SimpleNamespace(limits=Limits(), brains=None)
+    game, minds = luozi.game(spelling), SimpleNamespace(limits=ServerLimits(), brains=None)
     seat = Seat("player", "strong", seconds=1.0)
     mover = others.thinker_for(minds, game, seat, {})
     assert isinstance(mover, Searcher) == spelling.startswith("hex")

@@ -15,15 +15,11 @@ from luozi.search.workers import Workers
 GAME = luozi.game("tictactoe")
 
 
-def never() -> bool:
-    return False
-
-
 def test_whoever_is_alone_has_all_threads_and_of_many_each_has_its_share():
     workers = Workers(4, 100, 10)
-    with workers.turn(4, never) as first:
+    with workers.turn(4) as first:
         assert first == 4
-    with workers.turn(2, never) as first, workers.turn(4, never) as second:
+    with workers.turn(2) as first, workers.turn(4) as second:
         assert (first, second) == (2, 2)
 
 
@@ -33,7 +29,7 @@ def test_no_more_threads_are_out_than_there_are_and_nobody_starves():
 
     def search(number: int) -> None:
         while min(turns) < 20 and time.monotonic() < end:
-            with workers.turn(2, never) as threads:
+            with workers.turn(2) as threads:
                 with lock:
                     out[0] += threads
                     most[0] = max(most[0], out[0])
@@ -57,10 +53,10 @@ def test_whoever_has_many_searches_gets_no_more_turns_than_who_has_one():
     lock = threading.Lock()
 
     def search(owner: str) -> None:
-        with workers.turn(1, never, owner), lock:
+        with workers.turn(1, owner=owner), lock:
             order.append(owner)
 
-    with workers.turn(1, never, "many"):
+    with workers.turn(1, owner="many"):
         crowd = [threading.Thread(target=search, args=(owner,)) for owner in ["many"] * 4 + ["one"] * 2]
         for number, one in enumerate(crowd, 1):
             one.start()
@@ -73,19 +69,26 @@ def test_whoever_has_many_searches_gets_no_more_turns_than_who_has_one():
 
 def test_nobody_has_more_than_its_part_of_all_cores():
     workers = Workers(2, 100, 10, each=1)
-    with workers.turn(1, never, "many"):
-        looks = iter([False, True])
-        with workers.turn(1, lambda: next(looks), "many") as second:
+    with workers.turn(1, owner="many"):
+        cancel = luozi.Cancel()
+        threading.Timer(0.1, cancel.set).start()
+        with workers.turn(1, cancel, owner="many") as second:
             assert second == 0
-        with workers.turn(1, never, "one") as threads:
+        with workers.turn(1, owner="one") as threads:
             assert threads == 1
 
 
 def test_who_is_stopped_while_it_waits_leaves_the_queue():
     workers = Workers(1, 100, 10)
-    with workers.turn(1, never), workers.turn(1, lambda: True) as threads:
+    early, late = luozi.Cancel(), luozi.Cancel()
+    early.set()
+    threading.Timer(0.1, late.set).start()
+    for cancel in (early, late):
+        with workers.turn(1), workers.turn(1, cancel) as threads:
+            assert threads == 0
+    with workers.turn(1), workers.turn(1, end=time.perf_counter() + 0.1) as threads:
         assert threads == 0
-    with workers.turn(1, never) as threads:
+    with workers.turn(1) as threads:
         assert threads == 1
 
 
@@ -144,7 +147,7 @@ def test_a_search_whose_time_is_up_does_not_wait_for_its_next_turn():
     search = engine.start(GAME.new_state(), seconds=0.2)
     while not search.snapshot().iterations:
         time.sleep(0.005)
-    with workers.turn(1, never):  # as long as others have all threads
+    with workers.turn(1):  # as long as others have all threads
         assert search.result(timeout=30).iterations > 0
 
 
@@ -159,7 +162,7 @@ def test_a_simulation_that_takes_longer_than_a_turn_is_not_cut_off_for_ever(monk
 def test_the_part_of_a_search_before_moves_are_cut_takes_turns_too():
     workers = Workers(1, 100, 10)
     engine = luozi.Engine(GAME, seed=1, uncertain=0.1, compiled=False, workers=workers)
-    with workers.turn(1, never):
+    with workers.turn(1):
         search = engine.start(GAME.new_state(), iterations=50)
         time.sleep(0.1)
         assert search.snapshot().iterations == 0

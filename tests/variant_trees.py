@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 import luozi
-from luozi.evaluators.thread import DEEPEST, PROGRESS_SIZE, Limits, new_thread
+from luozi.evaluators.thread import DEEPEST, PROGRESS_SIZE, KernelLimits, new_thread
 from luozi.evaluators.variants import Variants
 from luozi.search.choosers.scoring import Look, choose_child, score
 from luozi.search.desk import Desk
@@ -50,7 +50,7 @@ class HandMade:
         """Which child selection goes to; -1 for none."""
         game = luozi.game("tictactoe")
         thread = new_thread(game, np.array([1], np.uint64), np.zeros(1))
-        limits = Limits(np.full(PROGRESS_SIZE, iterations), 0, 0)
+        limits = KernelLimits(np.full(PROGRESS_SIZE, iterations), 0, 0)
         desk = Desk(game, None, None, None, self.tree, self.notes, thread, limits, self.variants)
         child = choose_child(desk, self.node, player, Child(0, 0, 1))
         return self.children.index(child) if child.edge else -1

@@ -16,7 +16,7 @@ from websockets.sync.client import connect
 from luozi.servers.web.app import make_app
 from luozi.servers.web.guarding import Guard
 from luozi.servers.web.hall import Hall
-from luozi.servers.web.limits import Limits
+from luozi.servers.web.limits import ServerLimits
 from luozi.servers.web.minds import Minds
 from luozi.servers.web.offer import Offer
 from luozi.servers.web.pages import Pages
@@ -65,9 +65,9 @@ class Page:
         return self.until(lambda message: message["type"] == kind)
 
 
-def make_hall(tables: Path | None = None, limits: Limits | None = None, **offer: Any) -> Hall:
+def make_hall(tables: Path | None = None, limits: ServerLimits | None = None, **offer: Any) -> Hall:
     """A server's hall with one thread and little memory."""
-    limits = limits or Limits(engines=16)
+    limits = limits or ServerLimits(engines=16)
     return Hall(Offer(limits=limits, **offer), Minds(1, 200, limits), Storage(tables))
 
 

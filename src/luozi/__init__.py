@@ -15,6 +15,8 @@ if TYPE_CHECKING:
     from luozi.errors import LuoziError as LuoziError
     from luozi.games import game as game
     from luozi.games.openspiel import from_openspiel as from_openspiel
+    from luozi.limits import Cancel as Cancel
+    from luozi.limits import Limits as Limits
     from luozi.pictures import picture as picture
     from luozi.players import player as player
     from luozi.playout import Playout as Playout
@@ -31,9 +33,11 @@ __version__ = "0.1.0"
 
 _HOMES = {
     "Board": "luozi.boards",
+    "Cancel": "luozi.limits",
     "Candidate": "luozi.search",
     "Engine": "luozi.search",
     "Game": "luozi.rules",
+    "Limits": "luozi.limits",
     "LuoziError": "luozi.errors",
     "Options": "luozi.search",
     "Playout": "luozi.playout",

@@ -17,8 +17,9 @@ from types import FrameType
 from luozi.compiled import new_rng
 from luozi.compiled.object_type import is_ours, methods_of
 from luozi.errors import LuoziError
+from luozi.interruptible import end_call
 from luozi.rules import Game
-from luozi.running import end_call, play_uncompiled
+from luozi.running import play_uncompiled
 
 PATIENCE_SECONDS = 10.0
 LOOKS = 10  # in that time

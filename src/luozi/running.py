@@ -1,14 +1,11 @@
-"""How a kernel is run: compiled or not, with a clock, and so that Ctrl-C and `stop` always get through."""
+"""How a kernel is run: compiled or not, until it ends, is cancelled or its time is up."""
 
 from __future__ import annotations
 
-import ctypes
-import threading
 import time
 from collections.abc import Callable
-from contextlib import suppress
 from functools import partial
-from typing import Any
+from typing import Any, Protocol, TypeVar
 
 import numpy as np
 
@@ -17,16 +14,20 @@ from luozi.compiled.calling import Caller
 from luozi.compiled.explaining import compile_errors, explain, users_frame
 from luozi.errors import BrokenRuleError, LuoziError
 from luozi.guards import Guarded
+from luozi.interruptible import is_main_thread, run_interruptibly
+from luozi.limits import NEVER, Cancel, calling_at
 from luozi.rules import Game
 
 PATIENCE_SECONDS = 2.0
-STOP_SECONDS = 1.5  # from Ctrl-C until a rule that has not returned is left alone
-WAIT_SECONDS = 0.1  # of one wait
 STOP = 0  # the place of the stop flag in every kernel's `progress`
 
+T = TypeVar("T")
 
-class StillRunningError(KeyboardInterrupt):
-    """Ctrl-C came, and a rule has not returned: the kernel still runs, and nobody else may use its memory."""
+
+class Progress(Protocol):
+    """How a search in several trees is going, seen as one."""
+
+    def __setitem__(self, place: int, value: int) -> None: ...
 
 
 def kernel_for(game: Game, function: Any, compiled: bool = True) -> Callable[..., Any]:
@@ -95,68 +96,19 @@ def play_uncompiled(game: Game, rng: Array) -> None:
         game.apply_action(state, legal[random_below(rng, len(legal))])
 
 
-def run_with_clock(work: Callable[[], Any], progress: Array, seconds: float | None = None) -> None:
-    """Run a kernel in a thread of its own until it ends or its time is up.
+def run_stoppable(
+    work: Callable[[], T], progress: Array | Progress, cancel: Cancel = NEVER, end: float | None = None
+) -> T:
+    """Run a kernel until it ends by itself, is cancelled, or its time on the clock `time.perf_counter` is up.
 
-    Ctrl-C stops the kernel and is raised when the kernel has ended. A rule that never returns keeps the kernel running:
-    then `StillRunningError`, a KeyboardInterrupt, is raised `STOP_SECONDS` after Ctrl-C.
+    Cancel and clock put up the stop flag in `progress`; it stays up until the next run. In the main thread Ctrl-C does
+    so too, and is raised when the kernel has ended: see `run_interruptibly`.
+
+    >>> progress = np.zeros(8, np.int64)
+    >>> run_stoppable(lambda: 42, progress)
+    42
     """
-    failure: list[BaseException] = []
-    done = threading.Event()
-
-    def guarded() -> None:
-        try:
-            work()
-        except BaseException as error:
-            failure.append(error)
-        finally:
-            done.set()
-
-    thread = threading.Thread(target=guarded, daemon=True)
-    try:
-        thread.start()
-        if not waited(done, seconds):
-            progress[STOP] = 1
-            waited(done)
-    except BaseException:
-        progress[STOP] = 1
-        if not ended(done, thread):
-            raise StillRunningError from None
-        raise
-    if failure:
-        raise failure[0]
-
-
-def waited(event: threading.Event, seconds: float | None = None) -> bool:
-    """Wait for an event, not longer than some seconds; whether it came.
-
-    Waiting for an event and not for a thread: an interrupted `Thread.join` takes a running thread for a dead one. The
-    wait is short each time, since an exception that another thread sends (`end_call`) arrives only between two waits.
-    """
-    end = None if seconds is None else time.monotonic() + seconds
-    while not event.is_set():
-        left = WAIT_SECONDS if end is None else min(WAIT_SECONDS, end - time.monotonic())
-        if left <= 0:
-            return False
-        event.wait(left)
-    return True
-
-
-def ended(done: threading.Event, thread: threading.Thread) -> bool:
-    """Wait until a stopped kernel has ended, `STOP_SECONDS` at most; whether it has.
-
-    Further Ctrl-C do not shorten this wait: the next search uses the memory of the kernel. A rule that runs uncompiled
-    is ended from outside.
-    """
-    began = time.monotonic()
-    while not done.is_set() and (seconds := time.monotonic() - began) < STOP_SECONDS:
-        with suppress(BaseException):
-            done.wait(WAIT_SECONDS / 2)
-            if seconds > STOP_SECONDS / 2 and thread.ident is not None and not done.is_set():
-                end_call(thread.ident, KeyboardInterrupt)
-    return done.is_set()
-
-
-def end_call(thread: int, error: type[BaseException]) -> None:
-    """Let the next line of Python in a thread raise; again and again, if that is caught."""
-    ctypes.pythonapi.PyThreadState_SetAsyncExc(ctypes.c_ulong(thread), ctypes.py_object(error))
+    progress[STOP] = 0
+    own, stop = Cancel(), partial(progress.__setitem__, STOP, 1)
+    with cancel.calling(own.set), own.calling(stop), calling_at(end, stop):
+        return run_interruptibly(work, own) if is_main_thread() else work()

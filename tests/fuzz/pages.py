@@ -16,7 +16,7 @@ from luozi.rules import Game
 from luozi.search import Engine, Options
 from luozi.servers.web import thinkers
 from luozi.servers.web.hall import Hall
-from luozi.servers.web.limits import Limits
+from luozi.servers.web.limits import ServerLimits
 from luozi.servers.web.messages import MESSAGES
 from luozi.servers.web.minds import Minds
 from luozi.servers.web.offer import Offer
@@ -68,7 +68,7 @@ class Pages:
 
     def __init__(self) -> None:
         thinkers.SLOW_SECONDS = 0.005
-        limits = Limits(new_tables=10**6, engines=8, analysis_seconds=0.05, open_tables=6)
+        limits = ServerLimits(new_tables=10**6, engines=8, analysis_seconds=0.05, open_tables=6)
         self.loop = asyncio.new_event_loop()
         self.hall = Hall(Offer(limits=limits), SlowMinds(1, 100, limits), Storage(None))
         self.hall.sorry = self.wrong  # type: ignore[method-assign]

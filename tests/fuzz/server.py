@@ -22,14 +22,14 @@ from typing import Any
 from websockets.asyncio.client import connect
 from websockets.exceptions import ConnectionClosed
 
-from luozi.servers.web.limits import Limits
+from luozi.servers.web.limits import ServerLimits
 
 from .chance import Chance
 
 PAGES = 6
 CONVERSATION = 40  # messages; then a page connects anew
 MEMORY = 192  # megabytes, as --memory
-MOST_MEGABYTES = MEMORY + Limits().base_megabytes
+MOST_MEGABYTES = MEMORY + ServerLimits().base_megabytes
 PATIENCE = 120.0  # seconds for an answer, on a machine that is busy with other things
 MOST_FAILURES = 10
 REQUESTS = 0.1  # of all messages
@@ -37,10 +37,10 @@ SHOWN = 600  # characters
 START = """
 import sys
 from pathlib import Path
-from luozi.servers.web.limits import Limits
+from luozi.servers.web.limits import ServerLimits
 from luozi.servers.web.running import Settings, serve
 many = 10**9
-limits = Limits(seconds=0.3, analysis_seconds=0.5, kernels=12, messages_each_second=many, messages_at_once=many,
+limits = ServerLimits(seconds=0.3, analysis_seconds=0.5, kernels=12, messages_each_second=many, messages_at_once=many,
     place_messages_each_second=many, place_messages_at_once=many, new_tables=many, place_new_tables=many,
     requests_each_second=many, requests_at_once=many, log_lines_a_minute=many, log_lines_at_once=many)
 settings = Settings(port=0, threads=1, memory={memory}, tables=Path({tables!r}), limits=limits)

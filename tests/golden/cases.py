@@ -161,7 +161,8 @@ nonsense
 quit
 """
 SGF = "(;GM[1]FF[4]SZ[5]KM[1.5]PB[Ada]PW[Bob];B[cc];W[bc];B[bd];W[cb])"
-# No move by Japanese rules: before it as many random games are counted as there is time for. Only plain UCT: other searches would be compiled by another process, and begin to answer when that is done.
+# No move by Japanese rules: before it as many random games are counted as there is time for.
+# Only plain UCT: other searches would be compiled by another process, and begin to answer when that is done.
 BY_LINES = {"plain": "mcts:iterations=20,seed=3", "forgetful": "mcts:iterations=20,c=1.1,keep=false,final=mean,seed=4"}
 
 # Lines that begin with a dash get no answer.

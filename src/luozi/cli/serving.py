@@ -57,7 +57,7 @@ def serve(
 
     Without a terminal it ends when its input ends.
     """
-    from luozi.servers.web.limits import Limits
+    from luozi.servers.web.limits import ServerLimits
     from luozi.servers.web.running import Settings
     from luozi.servers.web.running import serve as run
 
@@ -71,7 +71,7 @@ def serve(
         token,
         tables,
         store,
-        Limits(seconds=seconds),
+        ServerLimits(seconds=seconds),
         cluster or "",
         name or (),
         proxy,

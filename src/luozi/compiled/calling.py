@@ -55,7 +55,10 @@ def are_alike(before: Any, now: Any, objects: dict[int, Any]) -> bool:
     if isinstance(now, tuple):
         if type(now) is not type(before) or len(now) != len(before):
             return False
-        return all(are_alike(one, other, objects) for one, other in zip(before, now, strict=True))
+        for one, other in zip(before, now, strict=True):  # noqa: SIM110 (`all` takes a call more for each)
+            if not are_alike(one, other, objects):
+                return False
+        return True
     if isinstance(now, np.ndarray):
         return now is before or (
             type(now) is type(before)

@@ -1,6 +1,6 @@
 """Everything that one thread of a search writes, but for the tree: a position, a path, random numbers, working memory.
 
-And what both sides of a search read and write while it runs: `Limits`.
+And what both sides of a search read and write while it runs: `KernelLimits`.
 """
 
 from __future__ import annotations
@@ -14,7 +14,8 @@ from luozi.compiled import Array
 from luozi.compiled.arrays import in_own_lines
 from luozi.evaluators.position import hash_mask, word_type
 
-# Places in Limits.progress. The stop flag is looked at all the time: what changes often lies in other cache lines.
+# Places in KernelLimits.progress. The stop flag is looked at all the time: what changes often lies in other cache
+# lines.
 STOP, FULL = 0, 1
 TOO_LONG, STUCK = 2, 3  # simulations that the length limit ended, or a player without a move
 DEEPEST = 4
@@ -70,7 +71,7 @@ class Thread(NamedTuple):
     mask: Array  # ones where its bits say something about the position
 
 
-class Limits(NamedTuple):
+class KernelLimits(NamedTuple):
     """What ends a search, and how it is going."""
 
     progress: Array  # [PROGRESS_SIZE] i8

@@ -22,14 +22,14 @@ from luozi.contests.running import Run, play_all
 from luozi.contests.store import Store
 from luozi.errors import LuoziError
 from luozi.experiments.table import Result
+from luozi.limits import LIMITS
 from luozi.parameters import Parameter, convert_values, parameters_of
 from luozi.reports.contest_files import counted_outcomes
-from luozi.search.budget import Budget as Limits
 from luozi.text import counted
 from luozi.tuning.trials import Tuning, TuningRun
 
 FROM_THE_START = Openings(plies=0)
-OWN_LIMITS = (*Limits._fields, "simulations")  # what players call their budgets
+OWN_LIMITS = (*LIMITS, "simulations")  # what players call their budgets
 
 
 @dataclass(frozen=True)

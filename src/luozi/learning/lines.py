@@ -11,7 +11,7 @@ import numpy as np
 from luozi.compiled import new_rng
 from luozi.evaluators.line_network import LineNetwork
 from luozi.evaluators.line_weights import load_weights, new_weights, save_weights
-from luozi.evaluators.thread import PROGRESS_SIZE, Limits, new_thread
+from luozi.evaluators.thread import PROGRESS_SIZE, KernelLimits, new_thread
 from luozi.evaluators.variants import as_record
 from luozi.learning.learner import MOST_MOVES, Played, Samples, Trainer, Weights, value_weights
 from luozi.learning.line_games import DRAWS, GAMES, MOVES, ROWS, Plan, Session, new_session, play_games
@@ -90,7 +90,7 @@ class LineLearner:
         shape = network_shape(variants, LineNetwork(game, weights, options.network_fours))
         memory = Memory(game, options)
         thread = new_thread(game, new_rng(seed), shape.evaluator.new_memory())
-        limits = Limits(np.zeros(PROGRESS_SIZE, np.int64), 1 << 62, 1 << 62)
+        limits = KernelLimits(np.zeros(PROGRESS_SIZE, np.int64), 1 << 62, 1 << 62)
         quiet = variants._replace(noise=0.0)
         switched = [as_record(one) if compiled else one for one in (variants, quiet)]
         return Desk(game, *shape, memory.tree, memory.notes, thread, limits, switched[0]), switched[1]

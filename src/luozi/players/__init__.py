@@ -30,7 +30,7 @@ from luozi.players.presets import LEVELS, level_options, strong_kind, strong_opt
 from luozi.players.random import RandomPlayer
 from luozi.rules import Game, needed_game
 from luozi.search import Options
-from luozi.search.engine import DEFAULT_SECONDS as SEARCH_SECONDS
+from luozi.search.engine import DEFAULT_LIMITS
 from luozi.search.needs import refuse_missing
 from luozi.solvers.solver import DEFAULT_LIMIT, DEFAULT_SECONDS, DEFAULT_TABLE
 
@@ -268,7 +268,7 @@ def stands_for(
         name = "mcts" if searching else strong_kind(game, values)
         if name == "mcts":
             return PLAYERS[name], with_values(strong_options(game), values, game)
-        seconds = max(values.get("seconds") or SEARCH_SECONDS, LEAST_SECONDS)
+        seconds = max(values.get("seconds") or DEFAULT_LIMITS.seconds, LEAST_SECONDS)
         return PLAYERS[name], {**values, "seconds": seconds}
     if kind.name == "level":
         others = {name: value for name, value in values.items() if name != "number"}

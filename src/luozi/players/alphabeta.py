@@ -16,10 +16,11 @@ import numpy as np
 
 from luozi.compiled import Array, inline, kernel, new_rng, random_below
 from luozi.errors import LuoziError
+from luozi.limits import NEVER, NO_LIMITS, Cancel, Limits, limits_in_force
 from luozi.players.answer import Work, legal_or_error, thought_of
 from luozi.players.base import Player
 from luozi.rules import Game
-from luozi.running import kernel_for, run_with_clock
+from luozi.running import kernel_for, run_stoppable
 
 DEEPEST = 64  # with a clock and no depth
 FEW_LINES = 10_000_000  # with neither
@@ -189,13 +190,17 @@ class AlphaBetaPlayer(Player):
         super().__init__(game)
         if not callable(getattr(game, "evaluate", None)):
             raise LuoziError(f"{self.name} needs a game with evaluate(self, state, values); {game.spelling} has none")
-        self.seconds = seconds
+        self.limits, self.given_depth = Limits(seconds=seconds or 0.0), depth
         self.cutting = self.cuts and game.players == 2
-        self.depth = min(depth or (DEEPEST if seconds else self._own_depth()), game.length_limit)
         self.seed = secrets.randbits(32) if seed is None else seed
+        self.depth = self._depth_for(self.limits)
         self.stack = new_stack(game, self.depth)
         self.progress = np.zeros(PROGRESS_SIZE, np.int64)
         self.new_game()
+
+    def _depth_for(self, limits: Limits) -> int:
+        """How deep to look at most: as given, as the time allows, or its own depth where there is no limit."""
+        return min(self.given_depth or (DEEPEST if limits.seconds else self._own_depth()), self.game.length_limit)
 
     def _own_depth(self) -> int:
         """Four or three moves ahead, fewer where that takes long: with cuts about the root of all lines is seen."""
@@ -207,14 +212,15 @@ class AlphaBetaPlayer(Player):
     def new_game(self) -> None:
         self.rng = new_rng(self.seed)
 
-    def stop(self) -> None:
-        self.progress[STOP] = 1
-
     def prepare(self) -> None:
         self.order: list[int] = []
         self._look(0)
 
-    def choose(self, state: Any) -> int:
+    def choose(self, state: Any, limits: Limits = NO_LIMITS, cancel: Cancel = NEVER) -> int:
+        force = limits_in_force(limits, self.limits)
+        self.depth = self._depth_for(force)
+        if self.depth + 2 > len(self.stack.frames):
+            self.stack = new_stack(self.game, self.depth)
         self.progress[:] = 0
         order = self._pass_last(shuffled(legal_or_error(self.game, state), self.rng))
         self.found = dict.fromkeys(order, (0, (1 / self.game.players,) * self.game.players))
@@ -223,7 +229,7 @@ class AlphaBetaPlayer(Player):
         self.stack.frames[0, MOVER] = self.game.current_player(state)
         self._look(0)  # compiled before the clock starts
         began = time.perf_counter()
-        run_with_clock(self._deepen, self.progress, self.seconds)
+        run_stoppable(self._deepen, self.progress, cancel, began + force.seconds if force.seconds else None)
         chosen = self.best
         work = Work(int(self.progress[NODES]), time.perf_counter() - began, self.reached, self.seed, sampled=False)
         self.thought = thought_of(self.game, state, chosen, self.found, work)

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from luozi.errors import LuoziError
+from luozi.errors import LuoziError, missing
+from luozi.limits import NEVER, NO_LIMITS, Cancel, Limits
 from luozi.rules import Game
 from luozi.search import Thought
 
@@ -19,13 +20,19 @@ class ResignationError(LuoziError):
     """The player gives up; the text says so."""
 
 
+class StoppedError(LuoziError):
+    """The player was cancelled and has no move."""
+
+
 class Player(ABC):
-    """One seat of one game. `choose` may take its time; `stop`, from another thread, makes it answer soon."""
+    """One seat of one game. `choose` may take its time, within limits and until its Cancel is set."""
 
     spelling: str = ""  # as it was written, such as `mcts:iterations=1000`
     thought: Thought | None = None  # what it found out when it chose last, where it has something to say
 
     remark: str = ""  # what people must know about its last move, such as that it is a guess
+
+    moves_at_once = True  # whether it has a move when its Cancel is set
 
     serves_all_seats = False  # whether one of it sits in all seats of a game that have the same spelling
 
@@ -42,8 +49,12 @@ class Player(ABC):
         return 0
 
     @abstractmethod
-    def choose(self, state: Any) -> int:
-        """A legal action in a position that is this player's to move. May raise ForfeitError or ResignationError."""
+    def choose(self, state: Any, limits: Limits = NO_LIMITS, cancel: Cancel = NEVER) -> int:
+        """A legal action in a position that is this player's to move. May raise ForfeitError or ResignationError.
+
+        Each limit in force is the smaller one of `limits` and the player's own; a player keeps those that it can count.
+        When `cancel` is set it moves at once; one that can't (`moves_at_once`) raises StoppedError.
+        """
 
     def observe(self, state: Any, action: int | str) -> None:  # noqa: B027
         """Hear that an action, a number or a name, was played in a position, by this player or another."""
@@ -60,8 +71,11 @@ class Player(ABC):
     def new_game(self) -> None:  # noqa: B027
         """Get ready for another game from the start."""
 
-    def stop(self) -> None:  # noqa: B027
-        """Answer as soon as possible."""
+    if not TYPE_CHECKING:
+
+        def __getattr__(self, name: str) -> Any:
+            """Nothing: it names what replaces an attribute that is gone."""
+            raise missing(type(self), name)
 
     def prepare(self) -> None:  # noqa: B027
         """Compile what is needed, so that the first move need not wait for it."""

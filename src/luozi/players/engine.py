@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Sequence
 from typing import Any
 
+from luozi.limits import NEVER, NO_LIMITS, Cancel, Limits
 from luozi.players.base import Player, ResignationError
 from luozi.players.resigning import HOPELESS_MOVES, is_hopeless
 from luozi.rules import Game
@@ -42,10 +43,10 @@ class EnginePlayer(Player):
         """How many threads search."""
         return self.engine.options.threads
 
-    def choose(self, state: Any) -> int:
+    def choose(self, state: Any, limits: Limits = NO_LIMITS, cancel: Cancel = NEVER) -> int:
         self._thinking = self.stand_in or self.engine
         self.remark = "" if self.stand_in is None else BY_STAND_IN if self._thinking.compiled else BY_SLOW
-        self.thought = self._thinking.think(state)
+        self.thought = self._thinking.think(state, limits, cancel)
         if self._least and self._thinking is self.engine and self._gives_up(self.thought):
             raise ResignationError("resigned")
         return self.thought.action
@@ -71,9 +72,6 @@ class EnginePlayer(Player):
         for engine in (self.engine, self.stand_in):
             if engine is not None:
                 engine.clear()
-
-    def stop(self) -> None:
-        self._thinking.stop()
 
     def prepare(self) -> None:
         self.engine.compile()

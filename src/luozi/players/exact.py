@@ -8,10 +8,10 @@ from typing import Any
 
 from luozi.compiled import new_rng, random_below
 from luozi.errors import LuoziError
+from luozi.limits import NEVER, NO_LIMITS, Cancel, Limits
 from luozi.players.answer import Work, legal_or_error, thought_of, without_pass
 from luozi.players.base import ForfeitError, Player
 from luozi.rules import Game
-from luozi.running import STOP
 from luozi.solvers.solver import DEFAULT_LIMIT, DEFAULT_SECONDS, DEFAULT_TABLE, Solver, best_for_mover
 from luozi.solvers.stack import TOO_LONG
 
@@ -19,8 +19,8 @@ from luozi.solvers.stack import TOO_LONG
 class ExactPlayer(Player):
     """Plays perfectly, on boards that are small enough; equal moves are drawn by the seed.
 
-    Where the best move is not found in time the game is given up: a guess would not be perfect play. Only `stop`, which
-    asks for a move at once, gets a guess, and `remark` says so.
+    Where the best move is not found in time the game is given up: a guess would not be perfect play. Only when
+    it is cancelled, and has to move at once, it plays a guess, and `remark` says so.
 
     >>> import luozi
     >>> game = luozi.game("tictactoe")
@@ -49,20 +49,16 @@ class ExactPlayer(Player):
     def bytes(self) -> int:
         return self.solver.bytes
 
-    def stop(self) -> None:
-        self.stopped = True  # the clock sets the flag below too
-        self.solver.progress[STOP] = 1
-
     def prepare(self) -> None:
         self.solver.compile()
 
-    def choose(self, state: Any) -> int:
+    def choose(self, state: Any, limits: Limits = NO_LIMITS, cancel: Cancel = NEVER) -> int:
         legal = legal_or_error(self.game, state)
-        self.thought, self.remark, self.stopped = None, "", False
+        self.thought, self.remark = None, ""
         try:
-            solution, values = self.solver.solve_moves(state, lambda: self.stopped)
+            solution, values = self.solver.solve_moves(state, limits, cancel)
         except LuoziError as error:
-            if self.stopped:
+            if cancel.is_set():
                 return self._guess(state, legal)
             if self.solver.progress[TOO_LONG]:  # the fault of the rules
                 raise

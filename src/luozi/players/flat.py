@@ -11,16 +11,18 @@ import numpy as np
 from luozi.compiled import Array, kernel, new_rng, random_below
 from luozi.evaluators.playouts import play_at_random
 from luozi.evaluators.thread import FIXED_POINT, ITERATIONS, PROGRESS_SIZE, STOP, Thread, new_thread
+from luozi.limits import NEVER, NO_LIMITS, Cancel, Limits, limits_in_force
 from luozi.players.answer import Work, legal_or_error, thought_of
 from luozi.players.base import Player
 from luozi.rules import Game
-from luozi.running import kernel_for, run_with_clock
+from luozi.running import kernel_for, run_stoppable
 from luozi.search import Candidate
 from luozi.search.backing_up import is_draw
 from luozi.search.noticing import look_at_rules
 from luozi.search.passes import ends_by_pass, is_better
 
 DEFAULT_SIMULATIONS = 1000
+DEFAULT_LIMITS = Limits(iterations=DEFAULT_SIMULATIONS)
 UNLIMITED = 2**62
 
 
@@ -56,8 +58,7 @@ class FlatPlayer(Player):
         self, game: Game, simulations: int | None = None, seconds: float | None = None, seed: int | None = None
     ) -> None:
         super().__init__(game)
-        self.simulations = simulations or (UNLIMITED if seconds else DEFAULT_SIMULATIONS)
-        self.seconds = seconds
+        self.limits = Limits(iterations=simulations or 0, seconds=seconds or 0.0)
         self.seed = secrets.randbits(32) if seed is None else seed
         self.progress = np.zeros(PROGRESS_SIZE, np.int64)
         self.playout = game.random_playout()
@@ -66,14 +67,11 @@ class FlatPlayer(Player):
     def new_game(self) -> None:
         self.thread = new_thread(self.game, new_rng(self.seed), self.playout.new_memory())
 
-    def stop(self) -> None:
-        self.progress[STOP] = 1
-
     def prepare(self) -> None:
         none = np.zeros(1, np.int64), np.zeros((1, 2), np.int64), np.zeros((1, self.game.players), np.int64)
         kernel_for(self.game, sample)(self.game, self.playout, self.thread, self.progress, *none, 0)
 
-    def choose(self, state: Any) -> int:
+    def choose(self, state: Any, limits: Limits = NO_LIMITS, cancel: Cancel = NEVER) -> int:
         self.progress[:] = 0
         legal = legal_or_error(self.game, state)
         actions = np.array(legal, np.int64)
@@ -83,7 +81,9 @@ class FlatPlayer(Player):
         shared = self.game, self.playout, self.thread, self.progress, actions, counts, sums
         run(*shared, 0)  # compiled before the clock starts
         began = time.perf_counter()
-        run_with_clock(lambda: run(*shared, self.simulations), self.progress, self.seconds)
+        force = limits_in_force(limits, self.limits, DEFAULT_LIMITS)
+        end = began + force.seconds if force.seconds else None
+        run_stoppable(lambda: run(*shared, force.iterations or UNLIMITED), self.progress, cancel, end)
         look_at_rules(self.game, self.progress)
         visits = counts[:, 0]
         means = sums / FIXED_POINT / np.maximum(visits, 1)[:, None]

@@ -52,7 +52,7 @@ class GtpPlayer(OutsidePlayer):
     def answer(self, state: Any) -> int:
         player = int(state.to_move)
         self.tell(self.played if state == self.heard_of else stones(self.game, state))
-        response = self.ask(f"{self.genmove} {COLOURS[player]}", self.seconds)
+        response = self.ask(f"{self.genmove} {COLOURS[player]}", self.allowed)
         word = response.text.lower()
         if word == RESIGN:
             raise ResignationError("resigned")

@@ -16,6 +16,7 @@ import numpy as np
 
 from luozi.compiled import new_rng, random_below
 from luozi.games.lines.rules import Lines
+from luozi.limits import NEVER, NO_LIMITS, Cancel, Limits, limits_in_force
 from luozi.players.answer import Work, legal_or_error, thought_of
 from luozi.players.base import Player
 from luozi.players.line_board import HASH, new_board, put, take
@@ -33,7 +34,7 @@ from luozi.players.line_search import (
     look_deeper,
     new_memory,
 )
-from luozi.running import kernel_for, run_with_clock
+from luozi.running import kernel_for, run_stoppable
 from luozi.search.thought import Namer
 from luozi.solvers.table import note_at, place_of
 
@@ -58,8 +59,7 @@ class LineAlphaBetaPlayer(Player):
     ) -> None:
         super().__init__(game)
         self.lines: Lines = game
-        self.depth = depth or (DEEPEST if seconds else OWN_DEPTH)
-        self.seconds = seconds
+        self.limits, self.given_depth = Limits(seconds=seconds or 0.0), depth
         self.seed = secrets.randbits(32) if seed is None else seed
         self.board = new_board(game)
         self.progress = np.zeros(PROGRESS_SIZE, np.int64)
@@ -74,19 +74,20 @@ class LineAlphaBetaPlayer(Player):
     def bytes(self) -> int:
         return int(self.memory.table.words.nbytes)
 
-    def stop(self) -> None:
-        self.progress[STOP] = 1
-
     def prepare(self) -> None:
         self._look(self.game.new_state(), 0)
 
-    def choose(self, state: Any) -> int:
+    def choose(self, state: Any, limits: Limits = NO_LIMITS, cancel: Cancel = NEVER) -> int:
         legal = legal_or_error(self.game, state)
+        force = limits_in_force(limits, self.limits)
+        self.depth = self.given_depth or (DEEPEST if force.seconds else OWN_DEPTH)
+        self.is_timed = bool(force.seconds)
         self.progress[:] = 0
         self._draw_luck()
         self._look(state, 0)  # compiled before the clock starts
         began = time.perf_counter()
-        run_with_clock(lambda: self._deepen(state), self.progress, self.seconds)
+        end = began + force.seconds if force.seconds else None
+        run_stoppable(lambda: self._deepen(state), self.progress, cancel, end)
         self._tell(state, legal, time.perf_counter() - began)
         return self.chosen
 
@@ -116,7 +117,7 @@ class LineAlphaBetaPlayer(Player):
         self.cell = int(root[BEST_CELL]) if decided else self.moves[0]
         if decided:
             self.moves, self.values = [self.cell], {self.cell: self.value}
-        decided = decided or (root[COUNT] == 1 and self.seconds is not None)
+        decided = decided or (root[COUNT] == 1 and self.is_timed)
         while not decided and self.reached < min(self.depth, left) and not self.progress[STOP]:
             self.memory.root_values[:] = -WIN
             self._look(state, self.reached + 1)

@@ -6,7 +6,8 @@ from abc import abstractmethod
 from typing import Any
 
 from luozi.errors import LuoziError
-from luozi.players.base import ForfeitError, Player
+from luozi.limits import NEVER, NO_LIMITS, Cancel, Limits, limits_in_force
+from luozi.players.base import ForfeitError, Player, StoppedError
 from luozi.players.program import Clock, Program
 from luozi.rules import Game
 
@@ -22,10 +23,12 @@ class OutsidePlayer(Player):
 
     plays = ""  # the games it can play, as the end of a sentence
     farewell = ""  # the line that asks it to end
+    moves_at_once = False
 
     def __init__(self, game: Game, seconds: float) -> None:
         super().__init__(game)
         self.seconds = seconds
+        self.allowed, self.cancel = seconds, NEVER  # of the move that it is asked for
         self.program: Program | None = None
         self.failure = ""
 
@@ -42,9 +45,10 @@ class OutsidePlayer(Player):
     def answer(self, state: Any) -> int:
         """Ask the program for its move; the action need not be legal."""
 
-    def choose(self, state: Any) -> int:
+    def choose(self, state: Any, limits: Limits = NO_LIMITS, cancel: Cancel = NEVER) -> int:
         if self.failure:
             raise ForfeitError(self.failure)
+        self.allowed, self.cancel = limits_in_force(limits, Limits(seconds=self.seconds)).seconds, cancel
         try:
             action = self.answer(state)
             if not self.game.allows(state, action):
@@ -54,6 +58,13 @@ class OutsidePlayer(Player):
             self.end()
             self.failure = str(error)
             raise
+        except StoppedError:  # its move would come later: it is started anew for the next one
+            if self.program is not None:
+                self.program.end()
+            self.program = None
+            raise
+        finally:
+            self.cancel = NEVER
 
     def running(self) -> Program:
         """The program, started if need be."""
@@ -63,7 +74,7 @@ class OutsidePlayer(Player):
 
     def clock(self, seconds: float | None = None) -> Clock:
         """The time for an answer, from now on."""
-        return Clock(self.seconds if seconds is None else seconds, GRACE)
+        return Clock(self.allowed if seconds is None else seconds, GRACE, self.cancel)
 
     def end(self) -> None:
         """End the program, if it runs; the next question starts it anew."""

@@ -6,6 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 from luozi.errors import LuoziError
+from luozi.limits import NEVER, NO_LIMITS, Cancel, Limits
 from luozi.move_names import read_move
 from luozi.players.base import Player
 from luozi.rules import Game
@@ -15,12 +16,13 @@ class Person(Player):
     """Somebody who types moves."""
 
     spelling = "person"
+    moves_at_once = False
 
     def __init__(self, game: Game, ask: Callable[[str], str] = input, tell: Callable[[str], None] = print) -> None:
         super().__init__(game)
         self.ask, self.tell = ask, tell
 
-    def choose(self, state: Any) -> int:
+    def choose(self, state: Any, limits: Limits = NO_LIMITS, cancel: Cancel = NEVER) -> int:
         """Ask until the answer is a legal move. The terminal asks in its own way, with commands beside moves."""
         sign = self.game.player_name(self.game.current_player(state))
         while True:

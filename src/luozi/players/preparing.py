@@ -276,7 +276,7 @@ def may_be_stood_in(player: Any, repeatable: bool = True) -> bool:
     """Whether another may play for it: it searches in another way, and where games repeat, by the clock alone."""
     if not isinstance(player, EnginePlayer) or is_plain(player.engine.options):
         return False
-    return not repeatable or bool(player.engine.options.seconds or not any(player.engine.options.budget()))
+    return not repeatable or bool(player.engine.options.seconds or not player.engine.options.limits)
 
 
 def plain_options(options: Options) -> Options:
@@ -302,7 +302,10 @@ def has_network(game: Game, options: Options) -> bool:
 def stand_in_engine(game: Game, options: Options) -> Engine:
     """Who answers until a search is compiled: its network, uncompiled, or plain UCT, which is compiled soonest."""
     if by_network(game, options):
-        return Engine(game, slow_options(game, options), compiled=False)
+        slow = slow_options(game, options)
+        if slow.limits and not slow.seconds:
+            slow = replace(slow, seconds=SLOW_SECONDS)
+        return Engine(game, slow, compiled=False)
     return Engine(game, plain_options(options))
 
 
@@ -311,15 +314,15 @@ def slow_options(game: Game, options: Options) -> Options:
     slow = replace(plain_options(options), pool=max(SLOW_POOL, 4 * game.actions), memory=0.0)
     if has_network(game, options):
         known = {name: getattr(options, name) for name in OF_NETWORK}
-        slow = replace(slow, seconds=slow.seconds or SLOW_SECONDS, **known)
+        slow = replace(slow, **known)
     return slow
 
 
 def small_engine(game: Game, options: Options | None = None) -> Engine:
-    """An engine that only gets things compiled."""
+    """An engine that only gets things compiled, or answers questions beside the game: it has no limits of its own."""
     pool = max(game.actions + 2, min(ENOUGH_POOL, 4 * game.actions + 16))
-    values = {} if options is None else {name: getattr(options, name) for name in vars(options)}
-    return Engine(game, Options(**{**values, "pool": pool * (1 if options is None else options.trees), "memory": 0.0}))
+    wanted = Options() if options is None else options.without_limits()
+    return Engine(game, replace(wanted, pool=pool * wanted.trees, memory=0.0))
 
 
 def kind_of(engine: Engine) -> str:

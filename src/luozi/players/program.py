@@ -23,9 +23,10 @@ from contextlib import suppress
 from pathlib import Path
 
 from luozi.errors import LuoziError
+from luozi.limits import NEVER, Cancel
 from luozi.outside_text import shown
 from luozi.own_folder import OwnFolder
-from luozi.players.base import ForfeitError
+from luozi.players.base import ForfeitError, StoppedError
 from luozi.players.resident import resident_bytes
 from luozi.players.splitting import LineSplitter
 from luozi.trust import VARIABLE, command_to_start
@@ -35,6 +36,7 @@ MORE_FOLDERS = ("/usr/games", "/usr/local/games")  # where Debian puts engines; 
 ERROR_BYTES = 2**12  # how much of the end of its standard error is kept
 CHUNK_BYTES = 2**16
 TICK = 0.1  # seconds between two looks at a program's memory
+STOPPED = "the program was stopped before it answered"
 LAST_SECONDS = 1.0  # for a program to end by itself
 END_SECONDS = 3.0  # for its keeper to end it; more than it takes
 
@@ -60,10 +62,10 @@ def find_program(command: str, kind: str = "gtp") -> list[str]:
 
 
 class Clock:
-    """How long an answer may take, from now on; `grace` is for the way through the pipes."""
+    """How long an answer may take, from now on; `grace` is for the way through the pipes. `cancel` ends the wait."""
 
-    def __init__(self, seconds: float, grace: float = 0.0) -> None:
-        self.seconds = seconds
+    def __init__(self, seconds: float, grace: float = 0.0, cancel: Cancel = NEVER) -> None:
+        self.seconds, self.cancel = seconds, cancel
         self.end = time.monotonic() + seconds + grace
 
     @property
@@ -104,6 +106,8 @@ class Program:
         left = f"{text}\n".encode()
         while left and not run.over:
             left = left[run.write(left) :]
+            if clock.cancel.is_set():
+                raise StoppedError(STOPPED)
             if left and not clock.left:
                 self._give_up(f"did not read its input within {clock.seconds:g} s")
             elif left:
@@ -111,11 +115,13 @@ class Program:
 
     def line(self, clock: Clock) -> str:
         """The next line that it writes; it counts if it came in time, however late it is looked at."""
-        run = self._run
-        with run.changed:
-            run.changed.wait_for(lambda: run.lines or run.over, clock.left)
+        run, cancel = self._run, clock.cancel
+        with cancel.calling(run.wake), run.changed:
+            run.changed.wait_for(lambda: run.lines or run.over or cancel.is_set(), clock.left)
             if run.lines and run.lines[0][0] <= clock.end:
                 return run.lines.popleft()[1]
+        if cancel.is_set():
+            raise StoppedError(STOPPED)
         if not run.over:
             self._give_up(f"did not answer within {clock.seconds:g} s")
         raise ForfeitError(run.reason)
@@ -166,6 +172,11 @@ class _Run(threading.Thread):
                 return 0
             except OSError:  # it has closed its input: that it ended will be noticed by who reads
                 return len(data)
+
+    def wake(self) -> None:
+        """Let who waits for a line look again."""
+        with self.changed:
+            self.changed.notify_all()
 
     def kill(self, reason: str = "") -> None:
         """Kill it and whatever it has started."""

@@ -6,6 +6,7 @@ import secrets
 from typing import Any
 
 from luozi.compiled import new_rng, random_below
+from luozi.limits import NEVER, NO_LIMITS, Cancel, Limits
 from luozi.players.answer import legal_or_error
 from luozi.players.base import Player
 from luozi.rules import Game
@@ -22,6 +23,6 @@ class RandomPlayer(Player):
     def new_game(self) -> None:
         self.rng = new_rng(self.seed)
 
-    def choose(self, state: Any) -> int:
+    def choose(self, state: Any, limits: Limits = NO_LIMITS, cancel: Cancel = NEVER) -> int:
         legal = legal_or_error(self.game, state)
         return legal[random_below(self.rng, len(legal))]

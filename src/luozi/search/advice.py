@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from luozi.compiled import Array
 from luozi.errors import LuoziError
-from luozi.evaluators.thread import STOP, Limits, Thread
+from luozi.evaluators.thread import KernelLimits, Thread
 from luozi.evaluators.variants import CUT_FOURS, CUT_SOLVED, CUT_TERRITORY, as_record
+from luozi.limits import Cancel, Limits
 from luozi.rules import Game
-from luozi.running import kernel_for, run_with_clock
+from luozi.running import kernel_for, run_stoppable
 from luozi.search.desk import Desk
 from luozi.search.forest import Forest
 from luozi.search.memory import Memory
@@ -77,7 +78,7 @@ class Advisers:
         if self.options.solve:
             from luozi.solvers.solver import Solver
 
-            self._solver = Solver(self.game, table, compiled=compiled)
+            self._solver = Solver(self.game, table, self.options.solve, 0.0, compiled)
 
     def compile(self) -> None:
         """Make sure that the solvers are compiled for the game."""
@@ -87,13 +88,6 @@ class Advisers:
             self._solver.compile()
         if self.options.territory:
             self._simulate(np.zeros(0, np.int64))
-
-    def stop(self) -> None:
-        """End what is running."""
-        if self.options.fours:
-            self._fours.attack.found[STOP] = 1
-        if self.options.solve:
-            self._solver.progress[STOP] = 1
 
     def forget(self) -> None:
         """Be as new."""
@@ -114,25 +108,25 @@ class Advisers:
             if self._root_moves(memory) != moves or self._wants_moves(memory):
                 self.restrict_root(state, sorted(moves), number, sure=False)
 
-    def ask(self, state: Any, seconds: float, is_stopped: Callable[[], bool]) -> Advice:
+    def ask(self, state: Any, seconds: float, cancel: Cancel) -> Advice:
         """What is certain about a position, in a part of the time if there is a limit to it."""
-        values = self._solve_moves(state, seconds, is_stopped) if self.options.solve else {}
-        win = self._look_for_fours(state, seconds, is_stopped) if self.options.fours and not values else []
+        values = self._solve_moves(state, seconds, cancel) if self.options.solve else {}
+        win = self._look_for_fours(state, seconds, cancel) if self.options.fours and not values else []
         if self.options.territory and not values and not win:
-            self._prune_by_territory(state)
+            self._prune_by_territory(state, cancel)
         return Advice(values, tuple(win))
 
-    def _prune_by_territory(self, state: Any) -> None:
+    def _prune_by_territory(self, state: Any, cancel: Cancel) -> None:
         """Cut moves after which the board changes hands much less or more than after others."""
         from luozi.search.territory import kept_moves, shares_of_change
 
         moves = np.array(self.game.legal_list(state), np.int64)
-        self._simulate(moves)
+        run_stoppable(lambda: self._simulate(moves), self.progress, cancel)
         phi, sure = shares_of_change(self.crew[0].owned[moves].astype(np.float64), self.options.territory)
         spared = moves == self.game.passing  # where all moves but it are bad it changes least
         inside = kept_moves(phi, moves.tolist(), self.options.territory_low, self.options.territory_high)
         kept = [move for move, stays in zip(moves.tolist(), spared, strict=True) if stays or move in inside]
-        if sure and len(kept) < len(moves) and not self.progress[STOP]:
+        if sure and len(kept) < len(moves) and not cancel.is_set():
             for number in range(len(self.memories)):
                 self.restrict_root(state, kept, number, sure=False)
             count_cuts(self.memories[0].notes, CUT_TERRITORY, len(moves) - len(kept))
@@ -146,7 +140,7 @@ class Advisers:
         run = kernel_for(self.game, simulate_each, self.compiled)
         run(self.game, self.evaluator, self.crew[0], switched, self.progress, moves, self.options.territory)
 
-    def _look_for_fours(self, state: Any, seconds: float, is_stopped: Callable[[], bool]) -> list[int]:
+    def _look_for_fours(self, state: Any, seconds: float, cancel: Cancel) -> list[int]:
         """The moves of a win by fours; without one, moves that allow the next player such a win are cut if not all do.
 
         Not longer than half of the time.
@@ -159,10 +153,7 @@ class Advisers:
             if not won and not self.options.network:  # a network gives its own moves to the root
                 losing.extend(self._fours.losing_actions(state))
 
-        self._fours.attack.found[STOP] = 0
-        if is_stopped():  # a stop that comes in between stays
-            self._fours.attack.found[STOP] = 1
-        run_with_clock(look, self._fours.attack.found, seconds / 2 if seconds else None)
+        run_stoppable(look, self._fours.attack.found, cancel, time.perf_counter() + seconds / 2 if seconds else None)
         kept = [action for action in self.game.legal_list(state) if action not in losing]
         if losing and kept:
             for number, memory in enumerate(self.memories):
@@ -172,7 +163,7 @@ class Advisers:
             count_cuts(self.memories[0].notes, CUT_FOURS, len(losing))
         return won
 
-    def _solve_moves(self, state: Any, seconds: float, is_stopped: Callable[[], bool]) -> dict[int, tuple[float, ...]]:
+    def _solve_moves(self, state: Any, seconds: float, cancel: Cancel) -> dict[int, tuple[float, ...]]:
         """What every move leads to, if the exact solver can tell; then moves that throw the result away are cut.
 
         Not longer than a quarter of the time.
@@ -182,9 +173,9 @@ class Advisers:
         solver, left, end = self._solver, self.options.solve, time.perf_counter() + seconds / 4
         values: dict[int, tuple[float, ...]] = {}
         for action in self.game.legal_list(state):
-            solver.limit, solver.seconds = left, max(end - time.perf_counter(), 1e-3) if seconds else 0.0
+            limits = Limits(nodes=left, seconds=max(end - time.perf_counter(), 1e-3) if seconds else 0.0)
             try:
-                solution = solver.solve(self.game.after(state, action), is_stopped)
+                solution = solver.solve(self.game.after(state, action), limits, cancel)
             except LuoziError:  # too many positions, or too long
                 solution = None
             if solution is None or not solution.certain:
@@ -211,6 +202,6 @@ class Advisers:
         memory, thread = self.memories[number], self.crew[number]
         memory.clear_tree(state)
         variants = self.options.variants(int(self.game.current_player(state)))
-        limits = Limits(self.progress, 0, 0)
+        limits = KernelLimits(self.progress, 0, 0)
         desk = Desk(self.game, None, self.evaluator, None, memory.tree, memory.notes, thread, limits, variants)
         restrict_root(desk, kept, sure)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any, NamedTuple
 
-from luozi.evaluators.thread import Limits, Thread
+from luozi.evaluators.thread import KernelLimits, Thread
 from luozi.evaluators.variants import Variants
 from luozi.search.tree import Notes, Tree
 
@@ -19,5 +19,5 @@ class Desk(NamedTuple):
     tree: Tree
     notes: Notes
     thread: Thread
-    limits: Limits
+    limits: KernelLimits
     variants: Variants  # what is switched inside the parts

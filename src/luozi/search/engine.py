@@ -13,18 +13,20 @@ import time
 from collections.abc import Collection, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
-from typing import Any
+from functools import partial
+from typing import TYPE_CHECKING, Any
 
 from luozi.chances import EVALUATION, WINS
 from luozi.checked import refuse_faulty
 from luozi.compiled import Array, new_rng
 from luozi.compiled.explaining import compile_errors
-from luozi.errors import LuoziError
-from luozi.evaluators.thread import DONE, Limits, Thread, new_thread, own_bytes
+from luozi.errors import LuoziError, missing
+from luozi.evaluators.thread import DONE, KernelLimits, Thread, new_thread, own_bytes
+from luozi.interruptible import StillRunningError, is_main_thread, run_interruptibly
+from luozi.limits import NEVER, NO_LIMITS, Cancel, Limits, limits_given, limits_in_force
 from luozi.move_names import actions_along
 from luozi.parameters import join_spelling
 from luozi.rules import Game, needed_game, refuse_other_position
-from luozi.running import StillRunningError
 from luozi.search.advice import Advice, Advisers, table_size
 from luozi.search.branches import Branch, branch_of
 from luozi.search.decision import thought_of
@@ -37,11 +39,11 @@ from luozi.search.ownership import forget_owners
 from luozi.search.schedule import UNLIMITED, Schedule
 from luozi.search.shapes import shape_of
 from luozi.search.steps import Step, one_step
-from luozi.search.thinking import Search, Task
+from luozi.search.thinking import SearchHandle, Task
 from luozi.search.thought import Namer, Thought
 from luozi.search.workers import Workers, room_beside
 
-DEFAULT_SECONDS = 1.0  # when no limit is given at all
+DEFAULT_LIMITS = Limits(seconds=1.0)  # when no limit is given at all
 
 
 def options_from(game: Game, given: Any, values: dict[str, Any]) -> Options:
@@ -133,6 +135,7 @@ class Engine:
         self.kind = EVALUATION if valued else WINS  # what a mean is of: values of positions, or results
         self._advice = Advice()
         self._busy = threading.Lock()
+        self._is_lost = False  # whether a rule that never returns has its memory
 
     def _new_thread(self, number: int) -> Thread:
         memory = self.shape.evaluator.new_memory()
@@ -148,29 +151,43 @@ class Engine:
     def think(
         self,
         state: Any,
+        limits: Limits | None = None,
+        cancel: Cancel = NEVER,
         *,
-        iterations: int | None = None,
-        seconds: float | None = None,
-        nodes: int | None = None,
+        iterations: int = 0,
+        seconds: float = 0.0,
+        nodes: int = 0,
         moves: Collection[int | str] = (),
     ) -> Thought:
-        """Search from a position until the first limit is reached; limits not given are the options' own.
+        """Search from a position until the first limit is reached, or `cancel` is set.
+
+        Limits are given as an object or by name. Each limit in force is the smaller one of those given and the
+        options' own; 0 is no limit. With no limit at all a search takes one second.
 
         With `moves`, numbers or names, these alone are searched, in a tree of their own, and no solver is asked before.
         """
+        given = limits_given(limits, iterations, seconds, nodes)
         with self._alone():
-            return self._answer(self._begin(state, moves, iterations=iterations, seconds=seconds, nodes=nodes))
+            task = self._begin(state, given, moves)
+            if not cancel.is_set():
+                self.compile()
+            with cancel.calling(task.cancel.set):
+                if is_main_thread():
+                    return run_interruptibly(partial(self._answer, task), task.cancel)
+                return self._answer(task)
 
     def start(
         self,
         state: Any,
+        limits: Limits | None = None,
+        cancel: Cancel = NEVER,
         *,
-        iterations: int | None = None,
-        seconds: float | None = None,
-        nodes: int | None = None,
+        iterations: int = 0,
+        seconds: float = 0.0,
+        nodes: int = 0,
         moves: Collection[int | str] = (),
-    ) -> Search:
-        """Begin to think about a position and return at once; see `think` and `Search`.
+    ) -> SearchHandle:
+        """Begin to think about a position and return at once; see `think` and `SearchHandle`.
 
         >>> import luozi
         >>> game = luozi.game("tictactoe")
@@ -178,33 +195,40 @@ class Engine:
         >>> search.result().name
         'b2'
         """
+        given = limits_given(limits, iterations, seconds, nodes)
         self._take()
         try:
-            task = self._begin(state, moves, iterations=iterations, seconds=seconds, nodes=nodes)
+            task = self._begin(state, given, moves)
         except BaseException:
-            self._busy.release()
+            self._leave(False)
             raise
-        return Search(task, self._answer, self._seen_so_far, self.stop, self._busy.release)
 
-    def _begin(self, state: Any, moves: Collection[int | str] = (), **limits: float | None) -> Task:
-        """Everything before the search; from here on `stop` is never lost."""
-        self.schedule.begin()
+        def answer(task: Task) -> Thought:
+            with cancel.calling(task.cancel.set):
+                if not task.cancel.is_set():
+                    self.compile()
+                return self._answer(task)
+
+        return SearchHandle(task, answer, self._seen_so_far, self._leave)
+
+    def _begin(self, state: Any, given: Limits = NO_LIMITS, moves: Collection[int | str] = ()) -> Task:
+        """Everything before the search."""
+        cancel = Cancel()
+        self.schedule.begin(cancel)
         self.forest.forget_cuts()
         forget_owners(self.crew)
         for thread in self.crew:
             thread.counts[DONE] = 0
         self._check(state)
-        budget = self.options.budget(**limits)
-        if not any(budget):
-            budget = budget._replace(seconds=DEFAULT_SECONDS)
-        self._prepare(state, budget.nodes)
+        limits = limits_in_force(given, self.options.limits, DEFAULT_LIMITS)
+        self._prepare(state, limits.nodes)
         names = {action: self.game.action_to_string(state, action) for action in self.game.legal_list(state)}
         refuse_no_moves(self.game, state, names)
         alone = chosen_moves(self.game, state, moves)
         self.advisers.forget_others(state, alone)
         self._advice = Advice()
         kept, began = self.forest.visits, time.perf_counter()
-        return Task(state, budget, names, Namer(self.game, state), kept, began, alone)
+        return Task(state, limits, cancel, names, Namer(self.game, state), kept, began, alone)
 
     def _prepare(self, state: Any, nodes: int = 0) -> None:
         self.forest.prepare(state, nodes)
@@ -213,15 +237,14 @@ class Engine:
 
     def _answer(self, task: Task) -> Thought:
         """The search, and what it found."""
-        self.compile()
         began = time.perf_counter()
         if task.moves:
             self.advisers.keep_to(task.state, task.moves)
-        else:
-            self._advice = self.advisers.ask(task.state, task.budget.seconds, lambda: self.schedule.is_stopped)
+        elif not task.cancel.is_set():
+            self._advice = self.advisers.ask(task.state, task.limits.seconds, task.cancel)
         task = task._replace(kept=self.forest.visits, began=began)
-        if not self._advice.win:
-            self.schedule.search(task.budget, began)
+        if not self._advice.win and not task.cancel.is_set():
+            self.schedule.search(task.limits, began)
         look_at_rules(self.game, self.progress)
         return self._thought(task, self._advice, self.thread.rng)
 
@@ -247,7 +270,7 @@ class Engine:
         with self._alone():
             self._begin(state)
             variants = self.kernel.variants(UNLIMITED)
-            limits = Limits(first_of(self.progress), 1, UNLIMITED)
+            limits = KernelLimits(first_of(self.progress), 1, UNLIMITED)
             shape = self.shape
             if isinstance(self.kernel, OutsideKernel):
                 shape = shape._replace(evaluator=self.kernel)
@@ -273,17 +296,27 @@ class Engine:
     def _alone(self) -> Iterator[None]:
         """One caller at a time: the tree belongs to one search, also to one that Ctrl-C could not end."""
         self._take()
-        free = True
+        left = False
         try:
             yield
         except StillRunningError:
-            free = False
+            left = True
             raise
         finally:
-            if free:
-                self._busy.release()
+            self._leave(left)
+
+    def _leave(self, left: bool) -> None:
+        """Let others have the engine; nobody ever, if a search was left that goes on in a rule."""
+        self._is_lost = self._is_lost or left
+        self._busy.release()
 
     def _take(self) -> None:
+        if self._is_lost:
+            title = type(self.game).__name__
+            raise LuoziError(
+                f"this engine can't be used any more: a rule of {title} has not returned since Ctrl-C. Look for a loop "
+                "that never ends, and make another engine."
+            )
         if not self._busy.acquire(blocking=False):
             raise LuoziError("this engine is thinking already: wait for it, stop it, or make another engine")
 
@@ -293,15 +326,16 @@ class Engine:
             raise LuoziError("the game is over: there is no move to think about")
         self.game.player_to_move(state)
 
-    def stop(self) -> None:
-        """End the search that is running in another thread; it returns the best move so far."""
-        self.schedule.stop()
-        self.advisers.stop()
+    if not TYPE_CHECKING:
+
+        def __getattr__(self, name: str) -> Any:
+            """Nothing: it names what replaces an attribute that is gone."""
+            raise missing(type(self), name)
 
     def compile(self) -> None:
         """Make sure that the search is compiled for this game; `think` does it too, before its clock starts."""
         with compile_errors(self.game):
-            self.kernel.run(Limits(self.progress, 0, 0), UNLIMITED)
+            self.kernel.run(KernelLimits(self.progress, 0, 0), UNLIMITED)
             self.advisers.compile()
 
     # The tree from move to move -------------------------------------------------------------------------------------

@@ -11,7 +11,7 @@ import numpy as np
 
 from luozi.errors import LuoziError
 from luozi.evaluators.estimates import credit_results
-from luozi.evaluators.thread import ITERATIONS, STOP, TAKEN, Limits, Thread
+from luozi.evaluators.thread import ITERATIONS, STOP, TAKEN, KernelLimits, Thread
 from luozi.evaluators.variants import Variants, as_record
 from luozi.running import kernel_for
 from luozi.search.desk import Desk
@@ -36,14 +36,14 @@ class Kernel:
     def _kernels(self, compiled: bool) -> tuple[Callable[..., Any], ...]:
         return (kernel_for(self.memory.game, search, compiled),)
 
-    def run(self, limits: Limits, uncertain_from: int) -> None:
+    def run(self, limits: KernelLimits, uncertain_from: int) -> None:
         """Search from the root until a limit is reached; only from so many iterations on moves are uncertain."""
         self.kernels[0](self._desk(limits, uncertain_from))
 
     def use_threads(self, count: int) -> None:
         """Search with so many threads of those there are, where they share a tree."""
 
-    def _desk(self, limits: Limits, uncertain_from: int) -> Desk:
+    def _desk(self, limits: KernelLimits, uncertain_from: int) -> Desk:
         switched = self.variants(uncertain_from)
         variants = as_record(switched) if self.compiled else switched
         return Desk(self.memory.game, *self.shape, self.memory.tree, self.memory.notes, self.thread, limits, variants)
@@ -99,7 +99,7 @@ class TeamKernel(Kernel):
     def use_threads(self, count: int) -> None:
         self.working = count
 
-    def run(self, limits: Limits, uncertain_from: int) -> None:
+    def run(self, limits: KernelLimits, uncertain_from: int) -> None:
         if not limits.iterations:
             super().run(limits, uncertain_from)  # to compile
             return
@@ -123,7 +123,7 @@ class RootKernel(Kernel):
         self.parts = [kind(one, shape, thread, compiled) for one, thread in zip(forest.memories, crew, strict=True)]
         super().__init__(forest.memories[0], shape, crew[0], compiled)
 
-    def run(self, limits: Limits, uncertain_from: int) -> None:
+    def run(self, limits: KernelLimits, uncertain_from: int) -> None:
         progress: Any = limits.progress  # of all trees
         if not limits.iterations:
             self.parts[0].run(limits._replace(progress=progress.each[0]), uncertain_from)  # to compile
@@ -134,7 +134,7 @@ class RootKernel(Kernel):
             progress[STOP] = 1
 
         def search_one(number: int) -> None:
-            own = Limits(
+            own = KernelLimits(
                 progress.each[number],
                 share_of(limits.iterations, number, trees),
                 share_of(limits.edges, number, trees),
@@ -160,7 +160,7 @@ class LeafKernel(Kernel):
         self.team = new_team(self.memory.game, self.memory.options.threads)
         return (kernel_for(self.memory.game, search_as_team, compiled),)
 
-    def run(self, limits: Limits, uncertain_from: int) -> None:
+    def run(self, limits: KernelLimits, uncertain_from: int) -> None:
         from luozi.search.team import OVER
 
         crew = self.crew if limits.iterations else self.crew[:1]  # or only to compile
@@ -184,7 +184,7 @@ class BatchKernel(Kernel):
         self.leaves = new_leaves(self.memory.game, self.memory.options.batch)
         return (kernel_for(self.memory.game, search_in_batches, compiled),)
 
-    def run(self, limits: Limits, uncertain_from: int) -> None:
+    def run(self, limits: KernelLimits, uncertain_from: int) -> None:
         self.kernels[0](self._desk(limits, uncertain_from), self.leaves)
 
 
@@ -202,7 +202,7 @@ class OutsideKernel(Kernel):
         self.leaves = new_leaves(game, self.memory.options.batch)
         return kernel_for(game, choose_leaves, compiled), kernel_for(game, credit_leaves, compiled)
 
-    def run(self, limits: Limits, uncertain_from: int) -> None:
+    def run(self, limits: KernelLimits, uncertain_from: int) -> None:
         choose, credit = self.kernels
         desk = self._desk(limits, uncertain_from)
         if not limits.iterations:

@@ -23,7 +23,7 @@ from luozi.evaluators.thread import (
     TAKEN,
     UNTOLD,
     WON,
-    Limits,
+    KernelLimits,
     Thread,
 )
 from luozi.search.desk import Desk
@@ -69,14 +69,14 @@ def search(desk: Desk) -> None:
 
 
 @inline
-def may_go_on(tree: Tree, limits: Limits, waiting: int) -> bool:
+def may_go_on(tree: Tree, limits: KernelLimits, waiting: int) -> bool:
     """Whether no limit has been reached, by so many iterations more either, and the stop flag is down."""
     done = limits.progress[ITERATIONS] + waiting
     return limits.progress[STOP] == 0 and done < limits.iterations and edges_in_use(tree) < limits.edges
 
 
 @inline
-def may_begin(tree: Tree, thread: Thread, limits: Limits) -> bool:
+def may_begin(tree: Tree, thread: Thread, limits: KernelLimits) -> bool:
     """Whether one more iteration may begin; where threads share the tree, each takes a few from what is left."""
     if not is_shared(tree):
         return may_go_on(tree, limits, 0)
@@ -90,7 +90,7 @@ def may_begin(tree: Tree, thread: Thread, limits: Limits) -> bool:
 
 
 @inline
-def count_iteration(tree: Tree, thread: Thread, limits: Limits) -> None:
+def count_iteration(tree: Tree, thread: Thread, limits: KernelLimits) -> None:
     """One iteration is done. Threads that share a tree tell it some at a time: they would wait for each other."""
     thread.counts[DONE] += 1
     if is_shared(tree):

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from luozi.errors import LuoziError, nearest
 from luozi.evaluators.variants import Variants
+from luozi.limits import Limits
 from luozi.parameters import parameters_of, refuse_unknown, with_parts_joined
 from luozi.search.as_numbers import PERSONALITIES, variants_of, weight_of
-from luozi.search.budget import Budget
 from luozi.search.contradictions import contradiction_of
 from luozi.search.fields import Fields
 
@@ -73,12 +73,18 @@ class Options(Fields):
         """Whether an option is not at its default."""
         return getattr(self, name) != parameters_of(type(self))[name].default
 
-    def budget(self, **given: float | None) -> Budget:
-        """What ends a search: the limits given, checked, and where none is given these options' own."""
-        known = parameters_of(type(self))
-        wanted = {name: getattr(self, name) for name in Budget._fields}
-        wanted |= {name: known[name].convert(value, "mcts") for name, value in given.items() if value is not None}
-        return Budget(**wanted)
+    @property
+    def limits(self) -> Limits:
+        """The limits of the player itself."""
+        return Limits(self.iterations, self.seconds, self.nodes)
+
+    def without_limits(self) -> Options:
+        """The same search, for a caller that gives the limits each time.
+
+        >>> Options(c=0.7, iterations=100).without_limits()
+        Options(c=0.7)
+        """
+        return replace(self, iterations=0, seconds=0.0, nodes=0) if self.limits else self
 
     @property
     def weight(self) -> float:

@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from luozi.evaluators.thread import FIXED_POINT, Limits, Thread
+from luozi.evaluators.thread import FIXED_POINT, KernelLimits, Thread
 from luozi.evaluators.variants import Variants
 from luozi.rules import Game
 from luozi.search.desk import Desk
@@ -152,7 +152,7 @@ def children_by_action(tree: Tree, node: int) -> list[tuple[int, Child]]:
 
 
 def one_step(
-    game: Game, shape: Shape, tree: Tree, notes: Notes, thread: Thread, limits: Limits, variants: Variants
+    game: Game, shape: Shape, tree: Tree, notes: Notes, thread: Thread, limits: KernelLimits, variants: Variants
 ) -> Step:
     """Run the loop once and tell what it did."""
     told = Told([], [], [], [])

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import threading
 from collections.abc import Callable, Mapping
 from typing import Any, NamedTuple
 
-from luozi.running import STOP_SECONDS, waited
-from luozi.search.budget import Budget
+from luozi.interruptible import Job, StillRunningError
+from luozi.limits import Cancel, Limits
 from luozi.search.thought import Namer, Thought
 
 
@@ -15,7 +14,8 @@ class Task(NamedTuple):
     """What is to be thought about."""
 
     state: Any
-    budget: Budget
+    limits: Limits  # those in force
+    cancel: Cancel  # of this search alone; the caller's sets it
     names: Mapping[int, str]  # of every legal move
     namer: Namer  # of lines
     kept: int  # visits that came with the kept tree
@@ -23,7 +23,7 @@ class Task(NamedTuple):
     moves: frozenset[int] = frozenset()  # those that alone are to be searched; none: all of them
 
 
-class Search:
+class SearchHandle:
     """What `Engine.start` returns at once, while the engine thinks in a thread of its own.
 
     >>> import luozi
@@ -41,59 +41,51 @@ class Search:
         task: Task,
         answer: Callable[[Task], Thought],
         look: Callable[[Task], Thought],
-        stop: Callable[[], None],
-        leave: Callable[[], None],
+        leave: Callable[[bool], None],
     ) -> None:
-        self._task, self._answer, self._look, self._stop, self._leave = task, answer, look, stop, leave
-        self._over = False  # the engine may be another search's now
-        self._done = threading.Event()
+        """`leave` gives the engine back; it is told whether the search goes on all the same, in a rule."""
+        self._task, self._answer, self._look, self._leave = task, answer, look, leave
         self._thought: Thought | None = None
-        self._failure: BaseException | None = None
-        self._begin()
-
-    def __repr__(self) -> str:
-        """Whether it has ended, and how much it has found."""
-        return f"<Search: {'ended' if self.is_done else 'under way'}>"
-
-    def _begin(self) -> None:
-        thread = threading.Thread(target=self._run, daemon=True)
+        self._job = Job(self._run)
         try:
-            thread.start()
-        except BaseException:
-            if thread.ident is None:  # it never ran, so that nobody else gives the engine back
-                self._leave()
-            else:  # Ctrl-C while it was starting
-                self.stop()
-                self._done.wait()
+            self._job.start()
+        except BaseException:  # Ctrl-C while it was starting
+            self.stop()
+            if self._job.withdraw():
+                self._leave(False)
+            elif self._job.is_left():
+                self._leave(True)
             raise
 
-    def _run(self) -> None:
+    def __repr__(self) -> str:
+        """Whether it has ended."""
+        return f"<SearchHandle: {'ended' if self.is_done else 'under way'}>"
+
+    def _run(self) -> Thought:
         try:
             self._thought = self._answer(self._task)
-        except BaseException as error:
-            self._failure = error
+            return self._thought
         finally:
-            self._over = True
-            try:
-                self._leave()
-            finally:
-                self._done.set()
+            self._leave(False)  # the engine may be another search's from here on
 
     @property
     def is_done(self) -> bool:
         """Whether the answer is there."""
-        return self._done.is_set()
+        return self._job.done.is_set()
 
     def snapshot(self) -> Thought:
         """What is known so far; the answer itself when it is there."""
-        if self._failure is not None:
-            raise self._failure
-        return self._thought if self._thought is not None else self._look(self._task)
+        if self._thought is not None:
+            return self._thought
+        return self._job.result() if self.is_done else self._look(self._task)
 
     def stop(self) -> None:
         """End the search; whenever this comes, it is not lost. `result` gives the best move so far."""
-        if not self._over:
-            self._stop()
+        self._task.cancel.set()
+
+    def wait(self, seconds: float | None = None) -> bool:
+        """Wait for the answer, at most so many seconds; whether it is there. Ctrl-C is raised and ends nothing."""
+        return self._job.wait(seconds)
 
     def result(self, timeout: float | None = None) -> Thought:
         """Wait for the answer; after `timeout` seconds, if given, the search is stopped. So it is by Ctrl-C.
@@ -101,14 +93,13 @@ class Search:
         Ctrl-C is raised when the search has ended, or 1.5 s later where a rule does not return.
         """
         try:
-            if not waited(self._done, timeout):
+            if not self.wait(timeout):
                 self.stop()
-                waited(self._done)
+                self.wait()
         except BaseException:
             self.stop()
-            self._done.wait(STOP_SECONDS)
+            if self._job.is_left():
+                self._leave(True)
+                raise StillRunningError from None
             raise
-        if self._failure is not None:
-            raise self._failure
-        assert self._thought is not None
-        return self._thought
+        return self._job.result()

@@ -8,6 +8,7 @@ turns go round among these first: who has many searches takes nothing from who h
 from __future__ import annotations
 
 import threading
+import time
 import weakref
 from collections import Counter, OrderedDict
 from collections.abc import Callable, Iterator
@@ -16,6 +17,7 @@ from dataclasses import replace
 from typing import Any, NamedTuple
 
 from luozi.errors import LuoziError
+from luozi.limits import NEVER, Cancel, calling_at
 from luozi.rules import Game
 from luozi.search.needs import refuse_missing
 from luozi.search.options import Options
@@ -24,7 +26,6 @@ from luozi.search.tree import LOCK_BYTES
 STRETCH_SECONDS = 0.05  # how long a search has its threads before others get a turn
 FIRST_SECONDS = 0.01  # the first time, which everybody gets, however late: nobody's move is left to chance
 MOST_OWNERS = 1_000  # that are remembered
-LOOK_SECONDS = 0.1  # how often whoever waits looks whether it was stopped
 LEAST_POOL = 0.5  # of an engine's memory: what is beside its pool takes the rest
 ROUNDING = 0.01  # megabytes: engines that have their shares take no more than all of it
 
@@ -138,9 +139,12 @@ class Workers:
             self._members[engine] = wanted
 
     @contextmanager
-    def turn(self, wanted: int, is_stopped: Callable[[], bool], owner: str = "") -> Iterator[int]:
-        """Wait for a turn; how many threads it has, or 0 if the search was stopped before."""
-        threads = self._take(wanted, is_stopped, owner)
+    def turn(self, wanted: int, cancel: Cancel = NEVER, end: float | None = None, owner: str = "") -> Iterator[int]:
+        """Wait for a turn; how many threads it has, or 0 if the request was cancelled before, or its time was up.
+
+        The time is one of the clock `time.perf_counter`.
+        """
+        threads = self._take(wanted, cancel, end, owner)
         try:
             yield threads
         finally:
@@ -151,21 +155,22 @@ class Workers:
                     self._busy[owner] -= 1
                     self._call_next()
 
-    def _take(self, wanted: int, is_stopped: Callable[[], bool], owner: str) -> int:
+    def _take(self, wanted: int, cancel: Cancel, end: float | None, owner: str) -> int:
         """Wait at the end of the queue. Only who is first is called: of many, each would wake for nothing."""
         waiter = Waiter(threading.Event(), owner)
         with self._lock:
             self._waiting.append(waiter)
             self._call_next()  # with more rivals, fewer threads are a fair share
         try:
-            while not is_stopped():
-                with self._lock:
-                    threads = self._threads_for(waiter, wanted)
-                    if threads:
-                        self._serve(owner, threads)
-                        return threads
-                waiter.called.wait(LOOK_SECONDS)
-                waiter.called.clear()
+            with cancel.calling(waiter.called.set), calling_at(end, waiter.called.set):
+                while not cancel.is_set() and (end is None or time.perf_counter() < end):
+                    with self._lock:
+                        threads = self._threads_for(waiter, wanted)
+                        if threads:
+                            self._serve(owner, threads)
+                            return threads
+                    waiter.called.wait()
+                    waiter.called.clear()
             return 0
         finally:
             with self._lock:

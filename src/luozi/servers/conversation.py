@@ -11,10 +11,13 @@ import itertools
 import threading
 import time
 from abc import ABC, abstractmethod
+from collections.abc import Iterator
+from contextlib import contextmanager
 from queue import Full, Queue
 from typing import Any, NamedTuple, TextIO
 
 from luozi.errors import LuoziError
+from luozi.limits import NO_LIMITS, Cancel, Limits, limits_in_force
 from luozi.search import Engine, Thought
 
 LONGEST_LINE = 1000  # what is longer is no command of any protocol
@@ -26,7 +29,6 @@ SCRIPT_SECONDS = 0.3  # between two lines that were sent as one text
 HURRY_SECONDS = 0.1  # for thinking that nobody waits for any more: a script that was read to its end
 LEAST_SECONDS, MOST_SECONDS = 0.01, 10**6
 SLOW_SHARE = 0.8  # of its time for a search that is not compiled: one iteration of it takes long
-STOP_AGAIN_SECONDS = 0.005
 LEAVE = "that is not the protocol, and nothing more is read"
 
 
@@ -56,7 +58,8 @@ class Conversation(ABC):
         self._input, self._output = input, output
         self._lines: Queue[Line | None] = Queue(MOST_WAITING)
         self._line = Line(-1, "", 0.0)  # the one that is being answered
-        self._thinking: tuple[int, Engine] | None = None  # for which line
+        self._thinking: tuple[int, Cancel] | None = None  # for which line, and what ends it
+        self._until_input = False  # whether any line ends it
         self._hurry_before = 0  # there is no time for lines with lower numbers
         self._dropped = -1  # the number of a line that is not to be answered
         self._read_at = 0.0  # when the last line came in
@@ -107,6 +110,8 @@ class Conversation(ABC):
                 self._wait_in_line(Line(number, text, self._read_at))
             if leaves:
                 self._wait_in_line(None)
+            if self._until_input:
+                self._stop()
             if leaves or self._over.is_set():
                 return
 
@@ -131,16 +136,13 @@ class Conversation(ABC):
         return text.strip() if text else None
 
     def _stop(self, drop: bool = False) -> None:
-        """End the thinking that goes on; it is about an earlier line.
-
-        Again and again: an engine forgets a stop that comes just before it starts.
-        """
+        """End the thinking that goes on; it is about an earlier line. What begins later sees that it is hurried."""
         thinking = self._thinking
-        if thinking is not None and drop:
-            self._dropped = thinking[0]
-        while thinking is not None and self._thinking is thinking:
-            thinking[1].stop()
-            time.sleep(STOP_AGAIN_SECONDS)
+        if thinking is not None:
+            number, cancel = thinking
+            if drop:
+                self._dropped = number
+            cancel.set()
 
     # Answering, in a thread of its own ------------------------------------------------------------------------------
 
@@ -196,10 +198,21 @@ class Conversation(ABC):
         """Whether there is no time to think about this line."""
         return self._line.number < self._hurry_before
 
-    def think(self, engine: Engine, state: Any, deadline: float) -> Thought:
-        """Think until a time on the clock `time.monotonic`, or until the engine's own limits."""
-        self._thinking = (self._line.number, engine)
+    @contextmanager
+    def thinking(self, until_input: bool = False) -> Iterator[Cancel]:
+        """Think about the line inside, with a Cancel that words which act at once set; or whatever comes in."""
+        cancel = Cancel()
+        self._thinking, self._until_input = (self._line.number, cancel), until_input
+        if until_input and self.is_interrupted:
+            cancel.set()
         try:
+            yield cancel
+        finally:
+            self._thinking, self._until_input = None, False
+
+    def think(self, engine: Engine, state: Any, deadline: float, limits: Limits = NO_LIMITS) -> Thought:
+        """Think until a time on the clock `time.monotonic`, or until the limits of the player or the engine."""
+        with self.thinking() as cancel:
             seconds = deadline - time.monotonic()
             if self.hurried:
                 seconds = min(seconds, HURRY_SECONDS)
@@ -207,9 +220,8 @@ class Conversation(ABC):
                 seconds *= SLOW_SHARE
             if engine.options.final == "agreement":  # which may take so much more
                 seconds /= 1 + engine.options.patience
-            return engine.think(state, seconds=min(max(LEAST_SECONDS, seconds), MOST_SECONDS))
-        finally:
-            self._thinking = None
+            clock = Limits(seconds=min(max(LEAST_SECONDS, seconds), MOST_SECONDS))
+            return engine.think(state, limits_in_force(clock, limits), cancel)
 
 
 def split_command(text: str) -> tuple[str, str]:

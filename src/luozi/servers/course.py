@@ -96,12 +96,12 @@ class CourseServer(Conversation):
         self.stop_compiling()
         if is_ready(game, self.options):
             warm_up(game, self.options)
-            return Engine(game, self.options)
+            return Engine(game, self.options.without_limits())
         warm_up_stand_in(game, self.options)
         if may_compile:
             self.background = compile_beside(game, self.options)
             say_aside(f"{stand_in_name(game, self.options)} plays until the full search is compiled")
-        return stand_in_engine(game, self.options)
+        return stand_in_engine(game, self.options.without_limits())
 
     def go_on_compiled(self, engine: Engine) -> Engine:
         """Go on with the full search as soon as it is compiled; the engine that is in use then."""
@@ -134,7 +134,7 @@ class CourseServer(Conversation):
         seconds = self.options.seconds or DEFAULT_SECONDS
         if seconds > CHANGE_SECONDS:
             engine = self.go_on_compiled(engine)
-        action = self.think(engine, self.state, self.asked + seconds).action
+        action = self.think(engine, self.state, self.asked + seconds, self.options.limits).action
         row, column = place_of(engine.game, self.state, action)
         self.say(f"{row} {column}")
         self.play(engine, action)

@@ -172,7 +172,7 @@ class GomocupServer(Conversation):
             self.compile_rest(game)
         own = self.settings.pool_megabytes(self.is_compiling)
         limits = [limit for limit in (self.options.memory, own) if limit]
-        options = replace(self.options, memory=min(limits, default=0.0))
+        options = replace(self.options.without_limits(), memory=min(limits, default=0.0))
         self.engine = Engine(game, options) if ready else stand_in_engine(game, options)
         self.in_step = False
 
@@ -282,7 +282,7 @@ class GomocupServer(Conversation):
         """Think about a position, and tell those who watch."""
         if deadline - time.monotonic() > CHANGE_SECONDS:
             self.go_on_compiled()
-        self.thought = self.think(self.the_engine(), position.state, deadline)
+        self.thought = self.think(self.the_engine(), position.state, deadline, self.options.limits)
         self.in_step = not position.continuous  # dead stones are no part of the rules
         self.tell_thought(self.thought)
         return self.thought
@@ -368,7 +368,8 @@ class GomocupServer(Conversation):
         seconds = deadline - time.monotonic()
 
         def win_rate(state: Any, share: float) -> float:
-            thought = self.think(engine, state, time.monotonic() + (0.0 if self.hurried else share * seconds))
+            until = time.monotonic() + (0.0 if self.hurried else share * seconds)
+            thought = self.think(engine, state, until, self.options.limits)
             return thought.best.means[thought.player]
 
         cells = balanced_opening(position, count, win_rate, engine.seed)

@@ -6,24 +6,27 @@ The answer begins at once with `=`; then a line of candidates comes every so oft
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from luozi.errors import LuoziError
 from luozi.evaluators.thread import ITERATIONS
 from luozi.games.go.points import point_of
+from luozi.limits import Cancel, Limits, calling_at
 from luozi.outside_text import whole_number
 from luozi.protocols.gtp import RESIGN, read_colour
 from luozi.search import Engine, Thought
 from luozi.search.thought import Candidate
 from luozi.servers.gtp_base import MOST_SECONDS, command
 from luozi.servers.gtp_moves import Moves
+from luozi.servers.readiness import FULL
 
 Words = Sequence[str]
-POLL_SECONDS = 0.01
+COMPILING_SECONDS = 0.5  # between two looks for a better engine, while one is compiled
 LEAST_SECONDS = 0.05
-FIRST_SECONDS = 2.0  # for the first thing to tell, also where input waits already
+FIRST_SECONDS = 0.02  # that input which waits already leaves an analysis
+SLOW_SECONDS = 2.0  # the same for one iteration of a search that found nothing in that time
 DEFAULT_INTERVAL = 100  # hundredths of a second
 FAMILY = "analysis"
 SWITCHES = (
@@ -139,12 +142,13 @@ class Analysis(Moves):
         state = self.position.turn_of(wish.player)
         self.begin_stream()
         engine = None
-        while not self.is_interrupted or engine is None:
-            if engine is self.engine():  # its own limits have ended it: it waits to be asked, or for a better engine
-                time.sleep(POLL_SECONDS)
-                continue
-            engine = self.engine_for(None)
-            self.watch(engine, state, wish, katago, self.asked + MOST_SECONDS, lambda: self.is_interrupted)
+        with self.thinking(until_input=True) as cancel:
+            while engine is None or not cancel.is_set():
+                if engine is self.engine():  # its own limits have ended it: it waits for input, or a better engine
+                    cancel.wait(self.seconds_until_better())
+                    continue
+                engine = self.engine_for(None)
+                self.watch(engine, state, wish, katago, self.asked + MOST_SECONDS, cancel)
         self.say("")
 
     def stream_move(self, wish: Wish, katago: bool, plays: bool = True) -> None:
@@ -156,7 +160,10 @@ class Analysis(Moves):
         self.count_first(state, False, seconds)
         if not (self.may_pass(state, False) and self.wins_by_passing(wish.player, seconds)):
             deadline = self.asked + self.seconds_for_move(seconds)
-            thought = self.watch(self.engine_for(seconds), state, wish, katago, deadline, lambda: self.hurried)
+            with self.thinking() as cancel:
+                if self.hurried:
+                    cancel.set()
+                thought = self.watch(self.engine_for(seconds), state, wish, katago, deadline, cancel)
             action = self.decided(wish.player, state, thought, False, seconds)
             if not isinstance(action, str) and not wish.allows(action):
                 others = (one.action for one in thought.candidates if wish.allows(one.action))
@@ -175,30 +182,43 @@ class Analysis(Moves):
         self.replied = True
         self.say(f"={self.number}")
 
-    def watch(
-        self, engine: Engine, state: Any, wish: Wish, katago: bool, deadline: float, is_over: Callable[[], bool]
-    ) -> Thought:
+    def watch(self, engine: Engine, state: Any, wish: Wish, katago: bool, deadline: float, cancel: Cancel) -> Thought:
         """Think, and tell every interval; the last thought. A better engine that gets ready ends it too."""
         left = min(max(LEAST_SECONDS, deadline - time.monotonic()), MOST_SECONDS)
         legal = self.position.game.legal_list(state) if wish.chooses else []
         wanted = [action for action in legal if wish.allows(action)]
-        search = engine.start(state, seconds=left, iterations=engine.options.iterations or 10**15, moves=wanted)
-        began = following = time.monotonic()
+        limits = replace(self.options.limits, seconds=left)
+        search = engine.start(state, limits, moves=wanted)
+        following, least = time.monotonic() + wish.interval, time.perf_counter() + FIRST_SECONDS
+
+        def stop() -> None:
+            if cancel.is_set() and time.perf_counter() >= least:
+                search.stop()
+
         told: Thought | None = None
         try:
-            while not search.is_done and (not is_over() or is_early(engine, began)):
-                time.sleep(POLL_SECONDS)
-                if self.can_do_better(deadline):
-                    break
-                if time.monotonic() >= following + wish.interval and engine.progress[ITERATIONS]:
-                    told, following = search.snapshot(), time.monotonic()
-                    self.tell(told, wish, katago)
+            with cancel.calling(stop), calling_at(least, stop):
+                while not search.wait(min(following - time.monotonic(), self.seconds_until_better())):
+                    if self.can_do_better(deadline):
+                        break
+                    if time.monotonic() >= following:
+                        following = time.monotonic() + wish.interval
+                        if engine.progress[ITERATIONS]:
+                            told = search.snapshot()
+                            self.tell(told, wish, katago)
         finally:
             search.stop()
             thought = search.result()
+        if cancel.is_set() and not thought.iterations:
+            thought = engine.think(state, Limits(iterations=1, seconds=SLOW_SECONDS), moves=wanted)
         if told is None or told.iterations < thought.iterations:
             self.tell(thought, wish, katago)
         return thought
+
+    def seconds_until_better(self) -> float:
+        """How long to wait before looking again for a better engine."""
+        compiled = self.readiness is None or self.readiness.stage == FULL
+        return MOST_SECONDS if compiled else COMPILING_SECONDS
 
     def can_do_better(self, deadline: float) -> bool:
         """Whether a better engine is ready for an analysis without end."""
@@ -241,11 +261,6 @@ class Analysis(Moves):
             return 0.0
         area = sum(ownership[0]) - sum(ownership[1]) - self.position.game.head_start
         return area if player == 0 else -area
-
-
-def is_early(engine: Engine, began: float) -> bool:
-    """Whether there is nothing to tell yet, and some time left to wait for it."""
-    return not engine.progress[ITERATIONS] and time.monotonic() < began + FIRST_SECONDS
 
 
 def ownership_text(ownership: Any, player: int) -> str:

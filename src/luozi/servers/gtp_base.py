@@ -17,19 +17,19 @@ from luozi.compiled.cache import say as say_aside
 from luozi.errors import LuoziError
 from luozi.games.go.points import point_of
 from luozi.games.go.scoring import Count, count, simulated_shares
+from luozi.limits import UNTIL_CANCELLED
 from luozi.outside_text import shown, whole_number
 from luozi.players.presets import reason_against
 from luozi.protocols.gtp import Response, read_colour, read_command, response_text
 from luozi.rules import Game
 from luozi.search import Engine, Options, Thought
-from luozi.search.thinking import Search
+from luozi.search.thinking import SearchHandle
 from luozi.servers.conversation import Conversation
 from luozi.servers.gtp_clock import Clock
 from luozi.servers.gtp_position import Position, Terms
 from luozi.servers.judging import searched_shares
 from luozi.servers.readiness import FULL, PLAIN, Readiness
 
-PONDER_SECONDS = 600.0
 JUDGE_SECONDS = 2.0  # for the counting of a game
 SLOW_GAMES = 24  # random games to count by, as long as nothing is compiled
 SLOW_SHARE = 0.6  # of a move's time, as long as loading and compiling may hold things up
@@ -91,7 +91,7 @@ class GtpBase(Conversation):
         self.position = Position(Terms(settings.size, settings.komi, settings.rules))
         self.options = self.options_on_board()
         self.readiness: Readiness | None = None
-        self.pondering: Search | None = None
+        self.pondering: SearchHandle | None = None
         self.hopeless = [0, 0]  # for how many moves in a row each colour saw no hope
         self.unfollowed: list[tuple[Any, int]] = []  # moves that the engine has not heard of, and the positions before
         self.judged: tuple[Any, Any, Count] | None = None  # the last position that was counted
@@ -203,7 +203,7 @@ class GtpBase(Conversation):
         self.rest()
         self.forget_readiness()
         self.options = self.options_on_board()
-        self.readiness = Readiness(self.position.game, self.options)
+        self.readiness = Readiness(self.position.game, self.options.without_limits())
         if self.readiness.stage != FULL:
             say_aside("the full search is being compiled; until it is ready, simpler ones answer")
 
@@ -244,11 +244,12 @@ class GtpBase(Conversation):
         """Think on while the other side does."""
         engine, state = self.engine(), self.position.turn_of(self.position.to_move)
         if self.readiness is not None and self.readiness.stage >= PLAIN and not self.position.has_ended:
-            self.pondering = engine.start(state, seconds=PONDER_SECONDS, iterations=10**15)
+            self.pondering = engine.start(state, replace(UNTIL_CANCELLED, nodes=self.options.nodes))
 
     def think_about(self, state: Any, seconds: float | None) -> Thought:
         """Think until the clock or the player's own limits say enough."""
-        return self.think(self.engine_for(seconds), state, self.asked + self.seconds_for_move(seconds))
+        deadline = self.asked + self.seconds_for_move(seconds)
+        return self.think(self.engine_for(seconds), state, deadline, self.options.limits)
 
     def engine_for(self, clock: float | None) -> Engine:
         """What answers: by the clock, whatever is ready; by work alone, the full search."""

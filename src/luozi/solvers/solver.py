@@ -9,20 +9,22 @@ import math
 import time
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 
 from luozi.checked import refuse_faulty
 from luozi.errors import LuoziError
+from luozi.limits import MOST, NEVER, NO_LIMITS, Cancel, Limits, limits_in_force
 from luozi.rules import DEPTH_FIRST, Game, advice_on_length, needed_game, refuse_other_position
-from luozi.running import run_with_clock
+from luozi.running import run_stoppable
 from luozi.solvers.base import ExactSearch
 from luozi.solvers.connect4 import Connect4Search
 from luozi.solvers.general import GeneralSearch
 from luozi.solvers.stack import NODES, PROGRESS_SIZE, STOP, TOO_LONG
 
 DEFAULT_TABLE, DEFAULT_LIMIT, DEFAULT_SECONDS = 4, 1_000_000_000, 30.0
+T = TypeVar("T")
 SOLVERS: dict[str, type[ExactSearch]] = {DEPTH_FIRST: GeneralSearch, "connect4": Connect4Search}
 
 
@@ -61,7 +63,9 @@ class Solver:
     ) -> None:
         self.game, self.limit, self.seconds = game, limit, seconds
         self.progress = np.zeros(PROGRESS_SIZE, np.int64)
-        self.ends = math.inf  # when the time is up for what was asked for last, all its positions together
+        # Of what was asked for last: the most positions, the seconds, and when these are over.
+        self.most, self.allowed, self.ends = limit, seconds, math.inf
+        self.cancel: Cancel = NEVER
         self.tied = False  # whether an answer since the last call of `solve` depends on how ties are broken
         kind = search_for(game)
         self.search, self.bytes = kind(game, table, compiled), kind.bytes_for(game, table)
@@ -75,32 +79,40 @@ class Solver:
         """The next position is as the first: nothing is known of any."""
         self.search.forget()
 
-    def solve(self, state: Any, is_stopped: Callable[[], bool] = lambda: False) -> Solution:
-        """The value of a position; one sentence if it takes too many positions, or is stopped, now or already."""
-        self._start_clock(state, is_stopped)
-        return self._solved(state)
+    def solve(self, state: Any, limits: Limits = NO_LIMITS, cancel: Cancel = NEVER) -> Solution:
+        """The value of a position; one sentence if it takes too many positions, or is cancelled, now or already."""
+        return self._run_request(lambda: self._solved(state), state, limits, cancel)
 
     def solve_moves(
-        self, state: Any, is_stopped: Callable[[], bool] = lambda: False
+        self,
+        state: Any,
+        limits: Limits = NO_LIMITS,
+        cancel: Cancel = NEVER,
     ) -> tuple[Solution, dict[int, tuple[float, ...]]]:
         """The same, and what each legal move leads to: all of it in the time for one position."""
-        self._start_clock(state, is_stopped)
-        return self._solved(state), self._values_of_moves(state)
+        return self._run_request(lambda: (self._solved(state), self._values_of_moves(state)), state, limits, cancel)
 
     def values_of_moves(self, state: Any) -> dict[int, tuple[float, ...]]:
         """What each legal move leads to: all of them in the time for one position."""
-        self._start_clock(state)
-        return self._values_of_moves(state)
+        return self._run_request(lambda: self._values_of_moves(state), state)
 
-    def _start_clock(self, state: Any, is_stopped: Callable[[], bool] = lambda: False) -> None:
-        self.progress[STOP], self.tied = 0, False
-        if is_stopped():  # asked after the flag went down, so that a stop that comes in between stays
-            self.progress[STOP] = 1
+    def _run_request(
+        self,
+        work: Callable[[], T],
+        state: Any,
+        limits: Limits = NO_LIMITS,
+        cancel: Cancel = NEVER,
+    ) -> T:
+        """Do something within the limits; a limit in nodes is one in positions."""
+        force = limits_in_force(limits, Limits(seconds=self.seconds, nodes=self.limit))
+        self.cancel, self.tied = cancel, False
         if not self.game.is_terminal(state):
             self.game.player_to_move(state)
         self.search.begin(state)
         self.search.work(self.progress, -1)  # a limit at once: compiled before the clock starts
-        self.ends = time.perf_counter() + (self.seconds or math.inf)
+        self.most, self.allowed = force.nodes or MOST, force.seconds
+        self.ends = time.perf_counter() + (force.seconds or math.inf)
+        return run_stoppable(work, self.progress, cancel, self.ends if force.seconds else None)
 
     def _solved(self, state: Any) -> Solution:
         began = time.perf_counter()
@@ -127,47 +139,45 @@ class Solver:
         search = self.search
         if not search.tells_length:
             raise LuoziError(f"the exact solver does not know how long {self.game.spelling} lasts, only who wins")
-        self._start_clock(state)
         search.measure_length(True)
         try:
-            self._run(state)
+            self._run_request(lambda: self._run(state), state)
         finally:
             search.measure_length(False)
         self._complain()
         return search.moves_left()
 
     def _run(self, state: Any) -> None:
+        """Work on a position; what is not brief begins again, with what the table has by then."""
         self.search.begin(state)
         self.progress[NODES:] = 0
-        left = self.ends - time.perf_counter()
-        if left <= 0:
+        if time.perf_counter() >= self.ends:
             self.progress[STOP] = 1
             return
-        if not self.game.checked:  # a user's rules may never return, and only `run_with_clock` lets Ctrl-C through
-            brief = min(self.limit, self.search.brief)
+        brief = min(self.most, self.search.brief)
+        if brief >= 0 and not self.game.checked:
             self.search.work(self.progress, brief)
             if self.progress[NODES] <= brief:
                 return
             self.progress[NODES:] = 0
-        limited = left if self.seconds else None
-        run_with_clock(lambda: self.search.work(self.progress, self.limit), self.progress, limited)
+        self.search.work(self.progress, self.most)
 
     def _complain(self) -> None:
         name = self.game.spelling
-        if self.progress[STOP] and time.perf_counter() >= self.ends:
+        if self.progress[STOP] and self.cancel.is_set():
+            raise LuoziError(f"the exact solver was stopped before it had solved {name}")
+        if self.progress[STOP]:
             raise LuoziError(
-                f"{name} is too large for the exact solver: not solved in {self.seconds:g} s; "
+                f"{name} is too large for the exact solver: not solved in {self.allowed:g} s; "
                 "raise seconds, or choose a smaller board or another player"
             )
-        if self.progress[STOP]:
-            raise LuoziError(f"the exact solver was stopped before it had solved {name}")
         if self.progress[TOO_LONG]:
             raise LuoziError(
                 f"a game of {name} can have more than {self.game.length_limit:,} moves; {advice_on_length(self.game)}"
             )
-        if self.progress[NODES] > self.limit:
+        if self.progress[NODES] > self.most:
             raise LuoziError(
-                f"{name} is too large for the exact solver: more than {self.limit:,} positions; "
+                f"{name} is too large for the exact solver: more than {self.most:,} positions; "
                 "raise limit, or choose a smaller board or another player"
             )
 

@@ -8,6 +8,7 @@ import threading
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, nullcontext
+from functools import partial
 from typing import Any
 
 from rich.console import Console
@@ -16,13 +17,14 @@ from rich.text import Text
 
 from luozi.compiled.cache import cache_folder, how_often
 from luozi.errors import LuoziError
+from luozi.interruptible import STOP_SECONDS, Job
+from luozi.limits import Cancel
 from luozi.players import Player
 from luozi.players.preparing import PlayersPreparation
-from luozi.running import STOP_SECONDS, WAIT_SECONDS
 from luozi.terminal.progress import EVERY, bar_text, time_left
 from luozi.words import again, say
 
-POLL_SECONDS = 0.05
+REFRESH_SECONDS = 0.05  # of the line that moves
 WIDE = 110  # columns that have room for a bar
 KNOWN_SECONDS = 20.0  # the longest that a prompt waits to hear whether something must be compiled
 
@@ -121,21 +123,28 @@ class Waiting:
                 try:
                     with self.interrupts.listening():
                         self._update(label, worker)
-                        worker.wait()
+                        worker.wait(self._seconds_to_wait(worker))
                     self._refuse_unanswered(worker)
                 except KeyboardInterrupt:
-                    if self.moves_now and not worker.stopping:
+                    if self.moves_now and player.moves_at_once and not worker.stopping:
                         worker.stop()
                     elif self._leaves():
+                        worker.cancel.set()
                         raise Leave from None
         return worker.answer()
+
+    def _seconds_to_wait(self, worker: _Worker) -> float | None:
+        """Until the line has to change, or a rule has not returned in time; None where neither can be."""
+        if self.status is not None or self.preparation is not None:
+            return REFRESH_SECONDS
+        return STOP_SECONDS if worker.stopping else None
 
     def _refuse_unanswered(self, worker: _Worker) -> None:
         """Raise a sentence where a program goes on after Ctrl-C: a rule of a user's class does not return.
 
         While the search is being compiled it can't end; then Ctrl-C leaves where that loses nothing.
         """
-        if worker.seconds_stopped < STOP_SECONDS + WAIT_SECONDS or worker.done.is_set():
+        if worker.seconds_stopped < STOP_SECONDS or worker.done.is_set():
             return
         compiling = bool(self.notice) or (self.preparation is not None and self.preparation.progress() is not None)
         if worker.player.game.checked and not compiling:
@@ -166,7 +175,7 @@ class Waiting:
         hint = (
             say("terminal_leaves_again")
             if worker.stopping
-            else say(f"terminal_key_{'move' if self.moves_now else 'leave'}")
+            else say(f"terminal_key_{'move' if self.moves_now and worker.player.moves_at_once else 'leave'}")
         )
         doing = f" ({re.split(' [(]|（', self.notice)[0]})" if self.notice else ""
         if progress is not None:
@@ -177,42 +186,34 @@ class Waiting:
         self.status.update(line)
 
 
-class _Worker(threading.Thread):
+class _Worker:
     """Runs `choose` beside the main thread, where Ctrl-C arrives."""
 
     def __init__(self, player: Player, state: Any, preparation: PlayersPreparation | None) -> None:
-        super().__init__(daemon=True)
-        self.player, self.state, self.preparation = player, state, preparation
-        self.action = -1
-        self.failure: BaseException | None = None
-        self.stopped_at = 0.0  # when `stop` was first called
-        # Not `is_alive`: before Python 3.13 a `join` that Ctrl-C interrupts takes a running thread for finished.
-        self.done = threading.Event()
+        self.player = player
+        self.cancel = Cancel()
+        self.stopped_at = 0.0  # when `stop` was called
         self.began = time.perf_counter()
-        self.begun = False
+        choose = partial(player.choose, state, cancel=self.cancel)
+        self._job = Job(choose if preparation is None else partial(self._choose_when_ready, preparation, choose))
+        self.done = self._job.done
+        self._begun = False
 
-    def run(self) -> None:
-        try:
-            if self.preparation is not None:
-                self.preparation.wait_for(self.player)
-            self.action = self.player.choose(self.state)
-        except BaseException as error:
-            self.failure = error
-        finally:
-            self.done.set()
+    def _choose_when_ready(self, preparation: PlayersPreparation, choose: Callable[[], int]) -> int:
+        preparation.wait_for(self.player)
+        return choose()
 
-    def wait(self) -> None:
+    def wait(self, seconds: float | None) -> None:
         """Begin, or look whether it is done; both inside the caller's watch for Ctrl-C."""
-        if not self.begun:
-            self.begun = True
-            self.start()
-        # Again and again: a search that is only about to begin forgets an early call.
-        if not self.done.wait(POLL_SECONDS) and self.stopping:
-            self.player.stop()
+        if not self._begun:
+            self._begun = True
+            self._job.start()
+        self._job.wait(seconds)
 
     def stop(self) -> None:
         """Have the player move now."""
         self.stopped_at = time.perf_counter()
+        self.cancel.set()
 
     @property
     def stopping(self) -> bool:
@@ -225,6 +226,5 @@ class _Worker(threading.Thread):
         return time.perf_counter() - self.stopped_at if self.stopping else 0.0
 
     def answer(self) -> int:
-        if self.failure is not None:
-            raise self.failure
-        return self.action
+        """The move."""
+        return self._job.result()

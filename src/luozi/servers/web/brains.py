@@ -9,11 +9,11 @@ from __future__ import annotations
 import itertools
 import os
 import threading
-import time
 from collections import OrderedDict
 from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import replace
+from functools import partial
 from typing import Any, NamedTuple
 
 import luozi
@@ -21,6 +21,7 @@ from luozi.errors import LuoziError, warn_once
 from luozi.games import GAMES
 from luozi.games import game as make_game
 from luozi.games.travelling import pack_game, unpack_game
+from luozi.limits import NO_LIMITS, Limits
 from luozi.machine import memory_megabytes
 from luozi.parameters import split_spelling
 from luozi.rules import Game
@@ -29,9 +30,9 @@ from luozi.search.branches import Branch
 from luozi.search.steps import Step
 from luozi.search.thought import Namer
 from luozi.servers.readiness import FULL
-from luozi.servers.web.limits import Limits
+from luozi.servers.web.limits import ServerLimits
 from luozi.servers.web.minds import Minds
-from luozi.servers.web.thinkers import Budget, Choice, Errand, Line, Searcher
+from luozi.servers.web.thinkers import Choice, Errand, Line, Searcher
 from luozi.trust import foreign
 from luozi.util.cluster import Cluster, LostError, Machine, least_loaded
 
@@ -49,7 +50,7 @@ class Task(NamedTuple):
     game: str | bytes  # how it is spelled, or the game itself
     options: Options
     actions: tuple[int, ...]
-    budget: Budget = Budget()
+    limits: Limits = NO_LIMITS
     number: int = 0  # of the errand: what is stopped may arrive after its end is asked for
     owner: str = ""
 
@@ -63,7 +64,7 @@ class Brain:
     def __init__(self, version: str, threads: int) -> None:
         if luozi.__version__ != version:
             raise LuoziError(f"this machine has Luozi {luozi.__version__} instead of {version}")
-        limits = Limits(engines=MOST_SEARCHES)
+        limits = ServerLimits(engines=MOST_SEARCHES)
         self.minds = Minds(threads, MEMORY_SHARE * memory_megabytes(), limits)
         self.searchers: OrderedDict[str, Searcher] = OrderedDict()
         self.errands: dict[str, Errand] = {}
@@ -74,8 +75,9 @@ class Brain:
     def choose(self, task: Task) -> tuple[int, Thought, str]:
         """Think about a position."""
         searcher, line = self._searcher(task), self._line(task)
-        errand = self.errands[task.key] = Errand(line, task.budget, owner=task.owner)
-        errand.stopped = self.halted.get(task.key, 0) >= task.number > 0
+        errand = self.errands[task.key] = Errand(line, task.limits, owner=task.owner)
+        if self.halted.get(task.key, 0) >= task.number > 0:
+            errand.cancel.set()
         try:
             choice = searcher.choose(errand)
         finally:
@@ -94,9 +96,9 @@ class Brain:
         self.halted[key] = max(number, self.halted.get(key, 0))
         while len(self.halted) > MOST_SEARCHES:
             self.halted.popitem(last=False)
-        searcher, errand = self.searchers.get(key), self.errands.get(key)
-        if searcher is not None and errand is not None:
-            searcher.stop(errand)
+        errand = self.errands.get(key)
+        if errand is not None:
+            errand.cancel.set()
 
     def branches(self, key: str, depth: int, visits: int, path: Sequence[int], share: int) -> tuple[Branch, list[int]]:
         """The tree as it is."""
@@ -242,6 +244,7 @@ class Remote(Searcher):
         self.brains, self.key = brains, f"{os.getpid()}-{next(self.numbers)}"
         self.host: Host | None = None
         self._answering, self._number = False, 0
+        self._errand: Errand | None = None  # that another machine thinks about
         own = split_spelling(game.spelling)[0] not in GAMES
         self._travelling: str | bytes = pack_game(game) if own else game.spelling
 
@@ -265,8 +268,8 @@ class Remote(Searcher):
         """What other machines have compiled they say with their answer."""
         return super().stage_in_use if self.is_here else FULL
 
-    def _task(self, line: Line, budget: Budget, number: int = 0, owner: str = "") -> Task:
-        return Task(self.key, self._travelling, self.options, tuple(line.actions), budget, number, owner)
+    def _task(self, line: Line, limits: Limits = NO_LIMITS, number: int = 0, owner: str = "") -> Task:
+        return Task(self.key, self._travelling, self.options, tuple(line.actions), limits, number, owner)
 
     def choose(self, errand: Errand) -> Choice:
         """Think elsewhere; a machine that dies costs the time and nothing else."""
@@ -283,15 +286,14 @@ class Remote(Searcher):
 
     def _choose_at(self, host: Host, errand: Errand) -> Choice:
         self._number += 1
-        errand.began, self._errand, self._answering = time.perf_counter(), errand, True
+        self._errand, self._answering = errand, True
         host.machine.load += 1
         try:
-            task = self._task(errand.line, errand.budget, self._number, errand.owner)
+            task = self._task(errand.line, errand.limits, self._number, errand.owner)
             reference = host.brain.choose.remote(task)
-            if errand.stopped:
-                host.brain.stop.remote(self.key, self._number)
-            patience = GRACE_SECONDS + (errand.budget.seconds or self.minds.limits.seconds)
-            action, thought, remark = self.brains.cluster.fetch(reference, patience)
+            patience = GRACE_SECONDS + (errand.limits.seconds or self.minds.limits.seconds)
+            with errand.cancel.calling(partial(host.brain.stop.remote, self.key, self._number)):
+                action, thought, remark = self.brains.cluster.fetch(reference, patience)
         finally:
             self._answering = False
             host.machine.load -= 1
@@ -312,12 +314,6 @@ class Remote(Searcher):
             return None if thought is None else self._named(thought, errand.line)
         return None
 
-    def stop(self, errand: Errand) -> None:
-        """Answer this errand soon."""
-        super().stop(errand)
-        if self.host is not None and self._answering and self._errand is errand:
-            self.host.brain.stop.remote(self.key, self._number)
-
     def branches(self, depth: int, visits: int, path: Sequence[int], share: int) -> tuple[Branch, list[int]]:
         """The tree where it is."""
         if self.host is None:
@@ -329,7 +325,7 @@ class Remote(Searcher):
         """One iteration, told whole, where the tree is."""
         if self.host is None:
             return super().why(line)
-        step: Step = self._asked(self.host, "why", self._task(line, Budget()))
+        step: Step = self._asked(self.host, "why", self._task(line))
         return step
 
     def _asked(self, host: Host, method: str, *arguments: Any) -> Any:

@@ -8,6 +8,7 @@ from typing import Any
 
 from luozi.chances import FEWEST, WINS, certain, value_of
 from luozi.errors import LuoziError
+from luozi.limits import NEVER, NO_LIMITS, Cancel, Limits
 from luozi.players import ForfeitError, Player
 from luozi.records.as_json import record_json
 from luozi.records.moves import Considered, Move, Note, candidate_rows, chances_in, expected, read_data, work_of
@@ -31,7 +32,7 @@ class Sitter(Player):
         super().__init__(game)
         self.spelling = seat.spelling
 
-    def choose(self, state: Any) -> int:
+    def choose(self, state: Any, limits: Limits = NO_LIMITS, cancel: Cancel = NEVER) -> int:
         """Nobody asks."""
         raise LuoziError("nobody sits here")
 

@@ -20,7 +20,7 @@ from uvicorn.middleware.proxy_headers import ProxyHeadersMiddleware
 from uvicorn.protocols.http.h11_impl import H11Protocol
 
 from luozi.servers.web.guarding import is_loopback
-from luozi.servers.web.limits import Limits
+from luozi.servers.web.limits import ServerLimits
 from luozi.servers.web.rates import Bucket, place_of
 
 PIECE = 4096  # bytes that are read at a time
@@ -39,7 +39,7 @@ LOCAL_SHARE, PLACE_SHARE = 0.5, 0.3  # of the network's thread, for reading what
 class Visit:
     """One connection."""
 
-    def __init__(self, name: tuple[str, int], transport: asyncio.Transport, limits: Limits) -> None:
+    def __init__(self, name: tuple[str, int], transport: asyncio.Transport, limits: ServerLimits) -> None:
         self.name, self.place, self.transport = name, place_of(name[0]), transport
         self.asked = 0  # requests that are being answered; a socket of a page is one
         self.since = time.monotonic()  # when it began to wait
@@ -58,7 +58,7 @@ class Visit:
         """Whether it has sent next to nothing lately: then it need not wait for others of its address."""
         return self.work.level > QUIET * self.work.at_once
 
-    def is_late(self, now: float, limits: Limits) -> bool:
+    def is_late(self, now: float, limits: ServerLimits) -> bool:
         """Whether it takes too long to ask, or to take what was sent."""
         unsent = 0
         with suppress(NotImplementedError, AttributeError):
@@ -71,7 +71,7 @@ class Visit:
 class Door:
     """All connections of a server; `most` is how many there may be."""
 
-    def __init__(self, limits: Limits, proxy: str = "", most: int | None = None) -> None:
+    def __init__(self, limits: ServerLimits, proxy: str = "", most: int | None = None) -> None:
         self.limits, self.proxy = limits, proxy
         self.most = min(limits.sockets, sockets_for(most_descriptors()) if most is None else most)
         self.visits: dict[asyncio.Transport, Visit] = {}  # in the order in which they came

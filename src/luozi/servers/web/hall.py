@@ -15,7 +15,7 @@ from luozi.machine import give_back_memory
 from luozi.move_names import read_move
 from luozi.rules import Game
 from luozi.servers.web.courses import Course, read_note
-from luozi.servers.web.limits import Limits
+from luozi.servers.web.limits import ServerLimits
 from luozi.servers.web.looks import view
 from luozi.servers.web.minds import Minds
 from luozi.servers.web.offer import Offer
@@ -56,7 +56,7 @@ class Hall:
 
     def __init__(self, offer: Offer, minds: Minds, storage: Storage) -> None:
         self.offer, self.minds, self.storage = offer, minds, storage
-        self.limits: Limits = offer.limits
+        self.limits: ServerLimits = offer.limits
         self.tables: dict[str, Table] = {}
         self.pace = Pace()
         self.closing, self.cluster = False, minds.brains is not None
@@ -298,7 +298,7 @@ class Hall:
         alone = [table for table in self.tables.values() if table.thinking is not None and not table.connections]
         for table in alone:
             if table.thinking is not None:
-                table.thinking.stop()
+                table.thinking.move_now()
         return bool(alone)
 
     def close(self) -> None:

@@ -9,7 +9,7 @@ KERNEL_MEGABYTES = 5.0  # of one compiled function
 
 
 @dataclass(frozen=True)
-class Limits:
+class ServerLimits:
     """All bounds in one place."""
 
     seconds: float = 60.0  # of thinking about a move
@@ -63,7 +63,7 @@ class Limits:
     def base_megabytes(self) -> float:
         """What the server takes at most beside the memory of its engines, while it is used as people use it.
 
-        >>> Limits().base_megabytes
+        >>> ServerLimits().base_megabytes
         850.0
         """
         return START_MEGABYTES + KERNEL_MEGABYTES * self.kernels + self.positions_megabytes

@@ -9,7 +9,7 @@ import sys
 import threading
 import time
 
-from luozi.servers.web.limits import Limits
+from luozi.servers.web.limits import ServerLimits
 from luozi.servers.web.rates import Bucket
 from luozi.words import say
 
@@ -17,13 +17,13 @@ from luozi.words import say
 class Bounded(logging.Filter):
     """Lets so many lines through, cut where they are too long, and counts the others.
 
-    >>> bounded = Bounded(Limits(log_lines_a_minute=0.001, log_lines_at_once=1, log_characters=4))
+    >>> bounded = Bounded(ServerLimits(log_lines_a_minute=0.001, log_lines_at_once=1, log_characters=4))
     >>> records = [logging.makeLogRecord({"msg": "a long line"}) for _ in range(3)]
     >>> [bounded.filter(one) for one in records], records[0].getMessage(), bounded.left_out
     ([True, False, False], 'a lo...', 2)
     """
 
-    def __init__(self, limits: Limits) -> None:
+    def __init__(self, limits: ServerLimits) -> None:
         super().__init__()
         self.limits, self.left_out = limits, 0
         self._lines = Bucket(limits.log_lines_a_minute / 60, limits.log_lines_at_once)
@@ -58,7 +58,7 @@ class Bounded(logging.Filter):
         return f"...{text[-most:]}" if end else f"{text[:most]}..."
 
 
-def bound_logs(limits: Limits) -> logging.Handler:
+def bound_logs(limits: ServerLimits) -> logging.Handler:
     """Have everything that is written go through one handler, which writes so much and no more."""
     handler = logging.StreamHandler(sys.stderr)
     handler.addFilter(Bounded(limits))

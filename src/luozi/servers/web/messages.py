@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 from luozi.errors import LuoziError, nearest
 from luozi.outside_text import json_value, shown
 from luozi.records.moves import is_number, is_whole
-from luozi.servers.web.limits import Limits
+from luozi.servers.web.limits import ServerLimits
 
 MOST_ID = 2**53  # what a page can count to
 FORMATS = ("text", "sgf", "json", "html", "gif")
@@ -17,7 +17,7 @@ SEAT_KINDS = ("person", "player", "program")
 LEVELS = 10
 LINE = 32  # moves that are looked ahead
 
-Check = Callable[[Any, Limits], bool]
+Check = Callable[[Any, ServerLimits], bool]
 
 
 class Field(NamedTuple):
@@ -50,80 +50,80 @@ def is_text(value: Any, most: int) -> bool:
     return True
 
 
-def is_word(value: Any, limits: Limits) -> bool:
+def is_word(value: Any, limits: ServerLimits) -> bool:
     """Whether this is a short text."""
     return is_text(value, limits.word)
 
 
-def is_flag(value: Any, _limits: Limits) -> bool:
+def is_flag(value: Any, _limits: ServerLimits) -> bool:
     """Whether this is true or false."""
     return isinstance(value, bool)
 
 
-def is_move_number(value: Any, limits: Limits) -> bool:
+def is_move_number(value: Any, limits: ServerLimits) -> bool:
     """Whether this can be a number of moves."""
     return is_whole(value, 0, limits.moves)
 
 
-def is_seconds(value: Any, limits: Limits) -> bool:
+def is_seconds(value: Any, limits: ServerLimits) -> bool:
     """Whether this is a time to think."""
     return is_number(value, 0.01, limits.seconds)
 
 
-def is_iterations(value: Any, limits: Limits) -> bool:
+def is_iterations(value: Any, limits: ServerLimits) -> bool:
     """Whether this is so much to think."""
     return is_whole(value, 1, limits.iterations)
 
 
-def is_options(value: Any, limits: Limits) -> bool:
+def is_options(value: Any, limits: ServerLimits) -> bool:
     """Whether these are options of a search, by name."""
     plain = isinstance(value, dict) and len(value) <= 60
     return plain and all(is_word(key, limits) and is_scalar(one, limits) for key, one in value.items())
 
 
-def is_scalar(value: Any, limits: Limits) -> bool:
+def is_scalar(value: Any, limits: ServerLimits) -> bool:
     """Whether this is one plain value."""
     return isinstance(value, bool) or is_number(value) or is_word(value, limits)
 
 
-def is_moves(value: Any, limits: Limits) -> bool:
+def is_moves(value: Any, limits: ServerLimits) -> bool:
     """Whether these are moves, by action or by name."""
     return isinstance(value, list) and len(value) <= limits.moves and all(is_move(one, limits) for one in value)
 
 
-def is_move(value: Any, limits: Limits) -> bool:
+def is_move(value: Any, limits: ServerLimits) -> bool:
     """Whether this is a move."""
     return is_whole(value, 0, limits.actions) or is_word(value, limits)
 
 
-def is_line(value: Any, limits: Limits) -> bool:
+def is_line(value: Any, limits: ServerLimits) -> bool:
     """Whether these are a few moves."""
     return is_moves(value, limits) and len(value) <= LINE
 
 
-def is_path(value: Any, limits: Limits) -> bool:
+def is_path(value: Any, limits: ServerLimits) -> bool:
     """Whether these are actions from the root of a tree down."""
     return isinstance(value, list) and len(value) <= 200 and all(is_whole(one, 0, limits.actions) for one in value)
 
 
-def is_pieces(value: Any, limits: Limits) -> bool:
+def is_pieces(value: Any, limits: ServerLimits) -> bool:
     """Whether these are pieces on a board: cells and players (-1: nobody's), and words for their kinds."""
     return isinstance(value, list) and len(value) <= limits.cells and all(is_piece(one, limits) for one in value)
 
 
-def is_piece(value: Any, limits: Limits) -> bool:
+def is_piece(value: Any, limits: ServerLimits) -> bool:
     """Whether this is a cell, a player and maybe a kind of piece."""
     if not isinstance(value, list) or not 2 <= len(value) <= 3:
         return False
     return is_whole(value[0], 0, 4096) and is_whole(value[1], -1, 15) and all(is_word(one, limits) for one in value[2:])
 
 
-def is_seat(value: Any, limits: Limits) -> bool:
+def is_seat(value: Any, limits: ServerLimits) -> bool:
     """Whether this is somebody who may take a seat."""
     return isinstance(value, dict) and not reason_against_fields(value, SEAT, limits)
 
 
-def is_seats(value: Any, limits: Limits) -> bool:
+def is_seats(value: Any, limits: ServerLimits) -> bool:
     """Whether these are the seats of a game."""
     return isinstance(value, list) and len(value) <= 16 and all(is_seat(one, limits) for one in value)
 
@@ -204,7 +204,7 @@ MESSAGES: dict[str, dict[str, Field]] = {
 # Reading --------------------------------------------------------------------------------------------------------------
 
 
-def reason_against_fields(values: Mapping[str, Any], fields: Mapping[str, Field], limits: Limits) -> str:
+def reason_against_fields(values: Mapping[str, Any], fields: Mapping[str, Field], limits: ServerLimits) -> str:
     """What is wrong with the fields of something, or nothing."""
     for name, field in fields.items():
         if field.needed and values.get(name) is None:
@@ -227,10 +227,10 @@ def read_id(text: str | bytes) -> int | None:
     return number if is_whole(number, 0, MOST_ID) else None
 
 
-def read_message(text: str | bytes, limits: Limits) -> Message:
+def read_message(text: str | bytes, limits: ServerLimits) -> Message:
     """A message from its text; one sentence if it is none that the server knows.
 
-    >>> read_message('{"type": "play", "id": 7, "action": 3}', Limits())
+    >>> read_message('{"type": "play", "id": 7, "action": 3}', ServerLimits())
     Message(type='play', id=7, values={'action': 3})
     """
     value = json_value(text, "the message")

@@ -15,7 +15,7 @@ from luozi.search import Options
 from luozi.search.workers import Workers
 from luozi.servers.background import spelled
 from luozi.servers.readiness import Readiness
-from luozi.servers.web.limits import Limits
+from luozi.servers.web.limits import ServerLimits
 from luozi.servers.web.shares import CLIENT
 
 if TYPE_CHECKING:
@@ -27,7 +27,7 @@ KEPT = 200  # searches of which it is remembered that they are compiled
 class Minds:
     """What all thinkers of a server share."""
 
-    def __init__(self, threads: int, megabytes: float, limits: Limits) -> None:
+    def __init__(self, threads: int, megabytes: float, limits: ServerLimits) -> None:
         self.limits = limits
         self.workers = Workers(threads, megabytes, limits.engines)
         self._turns = Workers(1, 1, 1)  # to compile: one thing after another, and clients take turns
@@ -55,7 +55,7 @@ class Minds:
 
     def compiling(self) -> AbstractContextManager[Any]:
         """A turn to compile for the client at hand."""
-        return self._turns.turn(1, lambda: False, CLIENT.get())
+        return self._turns.turn(1, owner=CLIENT.get())
 
     def has_room(self) -> bool:
         """Whether more may be compiled: what is, stays in memory as long as the server runs."""

@@ -21,8 +21,8 @@ from luozi.parameters import Parameter, join_spelling, parameters_of, split_spel
 from luozi.players import PLAYERS, read_spelling
 from luozi.players.presets import LEVELS
 from luozi.rules import Game
-from luozi.servers.web.limits import Limits
-from luozi.servers.web.seats import ALLOWED, BUDGETS, KEPT_BACK
+from luozi.servers.web.limits import ServerLimits
+from luozi.servers.web.seats import ALLOWED, KEPT_BACK, limit_names
 
 KEPT_GAMES = 64
 OPENSPIEL = "openspiel"
@@ -37,9 +37,9 @@ class Offer:
     """
 
     def __init__(
-        self, own: Sequence[str] = (), programs: Mapping[str, str] | None = None, limits: Limits | None = None
+        self, own: Sequence[str] = (), programs: Mapping[str, str] | None = None, limits: ServerLimits | None = None
     ) -> None:
-        self.limits = limits or Limits()
+        self.limits = limits or ServerLimits()
         self.own = {name_of(spelling): spelling for spelling in own}  # by name: as the command line spells them
         self.programs = {name: read_program(name, command) for name, command in (programs or {}).items()}
         self._known: OrderedDict[str, Game] = OrderedDict()
@@ -165,7 +165,7 @@ class Offer:
         """All players that may take a seat."""
         found: list[dict[str, Any]] = []
         for name in ALLOWED:
-            kind, budget = PLAYERS[name], BUDGETS.get(name, ("", ""))
+            kind, budget = PLAYERS[name], limit_names(name)
             hidden = {*KEPT_BACK, *budget}
             found.append(
                 {

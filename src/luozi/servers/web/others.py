@@ -6,7 +6,7 @@ import threading
 from typing import Any
 
 from luozi.errors import LuoziError
-from luozi.players import Player, player
+from luozi.players import Player, player, read_spelling
 from luozi.players.outside import OutsidePlayer
 from luozi.players.preparing import PlayersPreparation, Progress
 from luozi.rules import Game
@@ -31,6 +31,11 @@ class Other:
         self._preparation: PlayersPreparation | None = None
 
     stage = FULL  # nobody stands in while it is compiled
+
+    @property
+    def moves_at_once(self) -> bool:
+        """Whether it has a move when it is cancelled."""
+        return not read_spelling(self.spelling)[0].runs_command
 
     @property
     def engine(self) -> Any:
@@ -83,7 +88,7 @@ class Other:
             self._follow(one, errand.line)
             one.thought = None
             if prepared is None:
-                return Choice(one.choose(errand.line.state), None, one.remark)
+                return Choice(one.choose(errand.line.state, errand.limits, errand.cancel), None, one.remark)
             prepared.over.wait()
             if self._closed:  # who sat here is gone
                 raise LuoziError("it was stopped")
@@ -91,10 +96,10 @@ class Other:
                 raise LuoziError(
                     "this player can't be compiled: the server has no room for more; choose another player"
                 )
-            with self.minds.cores.turn(1, lambda: errand.stopped, errand.owner) as core:
+            with self.minds.cores.turn(1, errand.cancel, owner=errand.owner) as core:
                 if not core:
                     raise LuoziError("it was stopped")
-                return Choice(one.choose(errand.line.state), one.thought, one.remark)
+                return Choice(one.choose(errand.line.state, errand.limits, errand.cancel), one.thought, one.remark)
 
     def _made(self) -> Player:
         if self._player is None:
@@ -116,12 +121,6 @@ class Other:
             for number in range(len(self._seen), len(actions)):
                 one.observe(line.states[number], actions[number])
         self._seen = actions
-
-    def stop(self, errand: Errand) -> None:
-        """Answer soon, if it can."""
-        errand.stopped = True
-        if self._player is not None:
-            self._player.stop()
 
     def close(self) -> None:
         """End an outside program."""

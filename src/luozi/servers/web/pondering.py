@@ -8,6 +8,7 @@ from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
 from luozi.errors import LuoziError
+from luozi.limits import Limits
 from luozi.players import ForfeitError, ResignationError
 from luozi.servers.web.courses import loss_of
 from luozi.servers.web.others import searcher_for, thinker_for
@@ -15,12 +16,11 @@ from luozi.servers.web.seats import Seat
 from luozi.servers.web.shares import CLIENT
 from luozi.servers.web.table_base import Reply, TableBase
 from luozi.servers.web.thinkers import (
-    Budget,
     Errand,
     Line,
     Searcher,
     Thinker,
-    budget_of,
+    limits_of,
 )
 from luozi.servers.web.thinking import COMPILING_SECONDS, Conclusion, Thinking, think_through
 
@@ -39,7 +39,7 @@ class Pondering(TableBase):
     async def on_move_now(self, connection: Connection, values: dict[str, Any]) -> Reply:
         """The program answers at once."""
         if self.thinking is not None and self.thinking.what == "move":
-            self.thinking.stop()
+            self.thinking.move_now()
         elif self.paused:
             self.paused = False
             self.go_on()
@@ -82,8 +82,8 @@ class Pondering(TableBase):
         if self.thinking is not None and self.thinking.what == "move":
             raise LuoziError("a program is thinking about its move: stop it first, or wait")
         self.stop_thinking()
-        budget = Budget(values.get("seconds", HINT_SECONDS))
-        self._think("hint", self.the_analyst(), line, budget, (connection, connection.answering))
+        limits = Limits(seconds=values.get("seconds", HINT_SECONDS))
+        self._think("hint", self.the_analyst(), line, limits, (connection, connection.answering))
         return None
 
     def the_analyst(self) -> Searcher:
@@ -103,13 +103,13 @@ class Pondering(TableBase):
         if not course.is_over and not course.seat.is_person:
             if not self.paused:
                 number = course.played.to_move
-                thinker, budget = self._thinker(number), budget_of(course.seat, self.game, self.hall.limits)
-                self._think("move", thinker, course.line, budget)
+                thinker, limits = self._thinker(number), limits_of(course.seat, self.game, self.hall.limits)
+                self._think("move", thinker, course.line, limits)
             return
         if self.analysing is not None:
             line = course.line.upto(self.position_analysed())
             if not self.game.is_terminal(line.state) and not self._is_analysed(line):
-                self._think("analysis", self.the_analyst(), line, Budget(self.hall.limits.analysis_seconds))
+                self._think("analysis", self.the_analyst(), line, Limits(seconds=self.hall.limits.analysis_seconds))
 
     def _thinker(self, number: int) -> Thinker:
         if number not in self.thinkers:
@@ -117,9 +117,9 @@ class Pondering(TableBase):
             self.thinkers[number] = thinker_for(self.hall.minds, self.game, seat, programs)
         return self.thinkers[number]
 
-    def _think(self, what: str, thinker: Thinker, line: Line, budget: Budget, answer_to: Any = None) -> None:
+    def _think(self, what: str, thinker: Thinker, line: Line, limits: Limits, answer_to: Any = None) -> None:
         seat = self.game.player_to_move(line.state)
-        errand, move = Errand(line, budget, owner=self.owner), len(line.actions)
+        errand, move = Errand(line, limits, owner=self.owner), len(line.actions)
         workers, pace = self.hall.minds.workers, self.hall.pace
         thinking = Thinking(what, seat, move, thinker, errand, workers, pace, answer_to)
         self.hall.shares.before(self)
@@ -149,10 +149,11 @@ class Pondering(TableBase):
             for task in thinking.tasks[1:]:
                 task.cancel()
             thinking.tasks = []  # a task that holds what holds it would outlive the table
-            if self.thinking is thinking:
+            wanted = self.thinking is thinking  # nobody has stopped it
+            if wanted:
                 self.thinking = None
             try:
-                await self._concluded(thinking, found, failure)
+                await self._concluded(thinking, found, failure, wanted)
             except Exception as error:  # it can't be kept, or a user's own rules can't show it
                 await self._gave_up(thinking, error if isinstance(error, LuoziError) else self.hall.sorry(error))
             self.go_on()
@@ -169,10 +170,12 @@ class Pondering(TableBase):
         self.analysing = None
         await self.tell_whole()
 
-    async def _concluded(self, thinking: Thinking, found: Conclusion | None, failure: LuoziError | None) -> None:
+    async def _concluded(
+        self, thinking: Thinking, found: Conclusion | None, failure: LuoziError | None, wanted: bool
+    ) -> None:
         if thinking.what != "move":
-            await self._found(thinking, found, failure)
-        elif thinking.discarded:
+            await self._found(thinking, found, failure, wanted)
+        elif not wanted:
             return
         elif found is not None:
             await self.make_move(found)
@@ -181,7 +184,9 @@ class Pondering(TableBase):
         else:
             await self._gave_up(thinking, failure or LuoziError("no move was found"))
 
-    async def _found(self, thinking: Thinking, found: Conclusion | None, failure: LuoziError | None) -> None:
+    async def _found(
+        self, thinking: Thinking, found: Conclusion | None, failure: LuoziError | None, wanted: bool
+    ) -> None:
         """An analysis or a hint has ended: keep what was found, and tell it."""
         thought, actions = None if found is None else found.choice.thought, list(thinking.errand.line.actions)
         if found is not None and self.course.played.actions[: len(actions)] == actions:
@@ -193,14 +198,14 @@ class Pondering(TableBase):
         if thinking.answer_to is not None:
             connection, number = thinking.answer_to
             error = {"type": "error", "message": str(failure or "the hint was stopped")}
-            stopped = thinking.discarded or message is None
+            stopped = not wanted or message is None
             connection.answer(number, error if stopped or message is None else message)
         elif message is not None:
             self.tell(message)
         elif failure is not None:
             self.analysing = None
             self._failed(str(failure))
-        if thinking.what == "analysis" and not thinking.discarded and failure is None:
+        if thinking.what == "analysis" and wanted and failure is None:
             self._analysed = actions  # it had its time there, and goes on from another position
 
     def _is_analysed(self, line: Line) -> bool:
@@ -215,7 +220,7 @@ class Pondering(TableBase):
     def stop_thinking(self) -> None:
         """End whatever is being thought; nothing follows from it."""
         if self.thinking is not None:
-            self.thinking.discard()
+            self.thinking.errand.cancel.set()
             self.thinking = None
 
     # Compiling --------------------------------------------------------------------------------------------------------

@@ -7,7 +7,7 @@ import time
 from collections import OrderedDict
 
 from luozi.servers.web.guarding import is_loopback
-from luozi.servers.web.limits import Limits
+from luozi.servers.web.limits import ServerLimits
 
 MOST_ADDRESSES = 10_000  # that are remembered; an IPv6 neighbourhood is one
 PREFIX = 64  # bits of an IPv6 address that one household has
@@ -53,7 +53,7 @@ class Bucket:
 class Place:
     """What has come from one address."""
 
-    def __init__(self, limits: Limits, name: str = "") -> None:
+    def __init__(self, limits: ServerLimits, name: str = "") -> None:
         self.name = name
         self.requests = Bucket(limits.requests_each_second, limits.requests_at_once)
         self.messages = Bucket(limits.place_messages_each_second, limits.place_messages_at_once)
@@ -64,12 +64,12 @@ class Place:
 class Places:
     """All addresses that have asked for something lately.
 
-    >>> places = Places(Limits(requests_at_once=2, requests_each_second=0.001))
+    >>> places = Places(ServerLimits(requests_at_once=2, requests_each_second=0.001))
     >>> [places.admits("192.0.2.1") for _ in range(3)], places.admits("192.0.2.2")
     ([True, True, False], True)
     """
 
-    def __init__(self, limits: Limits) -> None:
+    def __init__(self, limits: ServerLimits) -> None:
         self.limits = limits
         self._places: OrderedDict[str, Place] = OrderedDict()
 

@@ -10,7 +10,7 @@ from typing import Any
 from luozi.errors import LuoziError
 from luozi.records.moves import is_whole
 from luozi.servers.web.courses import Course, read_note
-from luozi.servers.web.limits import Limits
+from luozi.servers.web.limits import ServerLimits
 from luozi.servers.web.messages import SEAT, is_text, reason_against_fields
 from luozi.servers.web.offer import Offer
 from luozi.servers.web.seats import Seat, read_seat
@@ -48,7 +48,7 @@ def restored(offer: Offer, kept: Kept) -> Course:
     return course
 
 
-def refuse_damaged(course: Course, action: Any, data: Any, limits: Limits) -> None:
+def refuse_damaged(course: Course, action: Any, data: Any, limits: ServerLimits) -> None:
     """One sentence if this can't be the next move of a game."""
     known = isinstance(data, dict) and is_whole(action, 0, course.game.actions - 1) and course.number < limits.moves
     if not known or course.is_over or not course.game.allows(course.played.state, action):

@@ -28,7 +28,7 @@ from luozi.servers.web.app import PAGE, make_app
 from luozi.servers.web.door import BACKLOG, QUEUE, Counted, entrance_to
 from luozi.servers.web.guarding import LOOPBACK, Guard, is_loopback
 from luozi.servers.web.hall import Hall
-from luozi.servers.web.limits import Limits
+from luozi.servers.web.limits import ServerLimits
 from luozi.servers.web.logs import bound_logs
 from luozi.servers.web.minds import Minds
 from luozi.servers.web.offer import Offer
@@ -54,7 +54,7 @@ class Settings:
     token: str = ""
     tables: Path | None = None
     results: Path | None = None
-    limits: Limits = field(default_factory=Limits)
+    limits: ServerLimits = field(default_factory=ServerLimits)
     cluster: str = ""
     names: Sequence[str] = ()  # other names of this server
     proxy: str = ""  # the address of a server before this one
@@ -148,7 +148,7 @@ def serve(settings: Settings, open_browser: bool, say: Callable[[str], None], un
     return 0
 
 
-def config_for(app: Any, limits: Limits) -> Any:
+def config_for(app: Any, limits: ServerLimits) -> Any:
     """How uvicorn runs the application."""
     return uvicorn.Config(
         Counted(app, app.state.door),

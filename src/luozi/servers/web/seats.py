@@ -21,14 +21,6 @@ SEARCHERS = ("mcts", "strong", "level")
 KEPT_BACK = ("threads", "memory", "pool", "parallel", "iterations", "seconds", "nodes", "one_tree", "number")
 MOST_OF = {"table": 16, "depth": 20, "limit": 10**9, "batch": 64}  # of options that cost memory or time
 SEPARATORS = ",=|\n\r"  # of options and players, where these are written in a row
-BUDGETS = {  # which option a player's budget is, in seconds and in iterations
-    "mcts": ("seconds", "iterations"),
-    "strong": ("seconds", "iterations"),
-    "flat": ("seconds", "simulations"),
-    "alphabeta": ("seconds", ""),
-    "minimax": ("seconds", ""),
-    "exact": ("seconds", ""),
-}
 
 
 @dataclass(frozen=True)
@@ -69,11 +61,21 @@ class Seat:
         if self.kind != "player":
             return self.name
         values: dict[str, Any] = {"number": self.level} if self.level is not None else {}
-        budget = BUDGETS.get(self.name, ("", ""))
-        for name, value in zip(budget, (self.seconds, self.iterations), strict=True):
+        for name, value in zip(limit_names(self.name), (self.seconds, self.iterations), strict=True):
             if name and value is not None:
                 values[name] = f"{value:g}" if isinstance(value, float) else value
         return join_spelling(self.name, {**values, **self.options})
+
+
+def limit_names(player: str) -> tuple[str, str]:
+    """Which options of a player are its limits in seconds and in iterations; empty where it has none.
+
+    >>> limit_names("flat"), limit_names("exact"), limit_names("random")
+    (('seconds', 'simulations'), ('seconds', ''), ('', ''))
+    """
+    known = PLAYERS[player].parameters if player in PLAYERS else {}
+    counts = [name for name in ("iterations", "simulations") if name in known]
+    return "seconds" if "seconds" in known else "", counts[0] if counts else ""
 
 
 def read_seat(values: Mapping[str, Any], programs: Mapping[str, str]) -> Seat:
@@ -100,12 +102,12 @@ def read_player(values: Mapping[str, Any]) -> Seat:
     if name not in ALLOWED:
         raise LuoziError(f"'{name}' can't take a seat here{nearest(str(name), ALLOWED)}")
     seconds, iterations = values.get("seconds"), values.get("iterations")
-    budget = BUDGETS.get(name, ("", ""))
-    if name in BUDGETS and seconds is None and (iterations is None or not budget[1]):
+    timed, counts = limit_names(name)
+    if timed and seconds is None and (iterations is None or not counts):
         seconds = USUAL_SECONDS
     level = int(values.get("level", 5)) if name == "level" else None
     options = read_options(name, values.get("options", {}))
-    counted = iterations if budget[1] else None
+    counted = iterations if counts else None
     return Seat("player", name, level, None if seconds is None else float(seconds), counted, options)
 
 

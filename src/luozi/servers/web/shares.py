@@ -17,7 +17,7 @@ from contextlib import suppress
 from contextvars import ContextVar
 from typing import TYPE_CHECKING, Any
 
-from luozi.servers.web.limits import Limits
+from luozi.servers.web.limits import ServerLimits
 
 if TYPE_CHECKING:
     from luozi.servers.web.minds import Minds
@@ -132,7 +132,7 @@ def programs_of(table: TableBase) -> list[Any]:
 class Shares:
     """Which tables give up their engines for whom."""
 
-    def __init__(self, tables: Mapping[str, TableBase], minds: Minds, limits: Limits) -> None:
+    def __init__(self, tables: Mapping[str, TableBase], minds: Minds, limits: ServerLimits) -> None:
         self.tables, self.workers, self.limits = tables, minds.workers, limits
         minds.workers.make_room = lambda has_room: self.make_room(has_room, engines_of)
         minds.make_program_room = lambda has_room: self.make_room(has_room, programs_of)
@@ -231,10 +231,10 @@ class Shares:
             await asyncio.sleep(LOOK_SECONDS)
 
 
-def most_engines(client: str, limits: Limits) -> int:
+def most_engines(client: str, limits: ServerLimits) -> int:
     """How many engines a client may have.
 
-    >>> most_engines("192.0.2.1", Limits()), most_engines(client_of("", 7), Limits())
+    >>> most_engines("192.0.2.1", ServerLimits()), most_engines(client_of("", 7), ServerLimits())
     (64, 16)
     """
     return limits.connection_engines if client.startswith(HERE) else limits.place_engines
@@ -264,4 +264,4 @@ def hurry(tables: list[TableBase]) -> None:
     for one in tables:
         one.yields = True
         if one.thinking is not None:
-            one.thinking.stop()
+            one.thinking.move_now()

@@ -6,12 +6,12 @@ All of them are asked in threads of their own, never in the one that talks to th
 from __future__ import annotations
 
 import threading
-import time
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Any, NamedTuple, Protocol
 
 from luozi.errors import LuoziError
+from luozi.limits import Cancel, Limits, limits_in_force
 from luozi.players.engine import BY_SLOW, BY_STAND_IN
 from luozi.players.preparing import Progress
 from luozi.players.presets import level_options, strong_kind, strong_options, with_values
@@ -20,9 +20,9 @@ from luozi.search import Engine, Options, Thought
 from luozi.search.branches import Branch
 from luozi.search.needs import refuse_missing
 from luozi.search.steps import Step
-from luozi.search.thinking import Search
+from luozi.search.thinking import SearchHandle
 from luozi.servers.readiness import FULL, PLAIN, Readiness
-from luozi.servers.web.limits import Limits
+from luozi.servers.web.limits import ServerLimits
 from luozi.servers.web.minds import Minds
 from luozi.servers.web.seats import Seat
 
@@ -31,13 +31,6 @@ STAGES = ("slow", "plain", "full")
 SLOW_SECONDS = 1.0  # uncompiled, a search takes the whole of Python with it
 LOADING_SECONDS = 3.0  # what is compiled already is waited for: a first move should be no guess
 WALK_NODES = 200_000
-
-
-class Budget(NamedTuple):
-    """How long to think."""
-
-    seconds: float | None = None
-    iterations: int | None = None
 
 
 class Choice(NamedTuple):
@@ -66,12 +59,11 @@ class Line(NamedTuple):
 
 @dataclass
 class Errand:
-    """One question to a thinker; it may be stopped at any time, also before it began."""
+    """One question to a thinker; its Cancel may be set at any time, also before it began."""
 
     line: Line
-    budget: Budget
-    stopped: bool = False
-    began: float = 0.0
+    limits: Limits
+    cancel: Cancel = field(default_factory=Cancel)
     owner: str = ""  # for whom: who has many games under way gets no more than others
 
 
@@ -80,7 +72,8 @@ class Thinker(Protocol):
 
     def choose(self, errand: Errand) -> Choice: ...
 
-    def stop(self, errand: Errand) -> None: ...
+    @property
+    def moves_at_once(self) -> bool: ...
 
     def snapshot(self) -> Thought | None: ...
 
@@ -121,7 +114,7 @@ def is_search(seat: Seat, game: Game) -> bool:
 
 
 def options_of(seat: Seat, game: Game) -> Options:
-    """The options of a searching seat, without its budget; with owners of points where the game has points."""
+    """The options of a searching seat, without its limits; with owners of points where the game has points."""
     values = dict(seat.options)
     if seat.name == "strong":
         values = with_values(strong_options(game), values, game)
@@ -134,13 +127,13 @@ def options_of(seat: Seat, game: Game) -> Options:
     return replace(options, ownership=True) if game.points and simulates else options
 
 
-def budget_of(seat: Seat, game: Game, limits: Limits) -> Budget:
+def limits_of(seat: Seat, game: Game, limits: ServerLimits) -> Limits:
     """How long a seat thinks about a move; the server's limit holds in any case."""
-    iterations = seat.iterations
+    iterations = seat.iterations or 0
     if seat.name == "level":
         iterations = int(level_options(game, seat.level or 5)["iterations"])
     seconds = seat.seconds if seat.seconds is not None else limits.seconds
-    return Budget(min(seconds, limits.seconds), iterations)
+    return limits_in_force(Limits(iterations, seconds), Limits(seconds=limits.seconds))
 
 
 class Searcher:
@@ -152,8 +145,7 @@ class Searcher:
         self._engine: Engine | None = None
         self._seen: list[int] = []  # the moves that the engine was told
         self._busy = threading.Lock()
-        self._search: Search | None = None
-        self._errand: Errand | None = None
+        self._search: SearchHandle | None = None
         self._closed = False
 
     @property
@@ -162,6 +154,7 @@ class Searcher:
         return self._engine
 
     program = None
+    moves_at_once = True
 
     def check(self) -> None:
         """One sentence if the game can't be searched so."""
@@ -198,30 +191,27 @@ class Searcher:
         return self._readiness is not None and self._engine is not None and self._readiness.has_better
 
     def choose(self, errand: Errand) -> Choice:
-        """Think until the budget is spent or somebody stops it."""
+        """Think until a limit is reached or somebody cancels it."""
         with self._busy:
-            engine = self._ready_engine()
+            engine = self._ready_engine(0.0 if errand.cancel.is_set() else LOADING_SECONDS)
             self._follow(engine, errand.line)
-            stage, (seconds, iterations) = self.stage_in_use, errand.budget
-            if stage not in (FULL, PLAIN) and seconds is not None:
-                seconds = min(seconds, SLOW_SECONDS)
-            errand.began, engine.schedule.owner = time.perf_counter(), errand.owner
-            search = engine.start(errand.line.state, seconds=seconds, iterations=iterations)
-            self._search, self._errand = search, errand
-            if errand.stopped:
-                search.stop()
+            stage, limits = self.stage_in_use, errand.limits
+            if stage not in (FULL, PLAIN):
+                limits = limits_in_force(limits, Limits(seconds=SLOW_SECONDS))
+            engine.schedule.owner = errand.owner
+            self._search = search = engine.start(errand.line.state, limits, errand.cancel)
             try:
                 thought = search.result()
             finally:
                 self._search = None
             return Choice(thought.action, thought, remark_of(stage))
 
-    def _ready_engine(self) -> Engine:
+    def _ready_engine(self, wait: float = LOADING_SECONDS) -> Engine:
         """The best engine that can search now."""
         if self._closed:  # who sat here is gone
             raise LuoziError("it was stopped")
         readiness = self._begun()  # which others may put away meanwhile
-        readiness.preparation.known.wait(LOADING_SECONDS)
+        readiness.preparation.known.wait(wait)
         engine = readiness.engine
         if engine is not self._engine:
             self._engine, self._seen = engine, []
@@ -248,13 +238,6 @@ class Searcher:
         """What is known so far, if it is thinking."""
         search = self._search
         return None if search is None else search.snapshot()
-
-    def stop(self, errand: Errand) -> None:
-        """Answer this errand soon."""
-        errand.stopped = True
-        search = self._search
-        if search is not None and self._errand is errand:
-            search.stop()
 
     def branches(self, depth: int, visits: int, path: Sequence[int], share: int) -> tuple[Branch, list[int]]:
         """The tree as it is, also while it grows, and the moves that lead to its root.

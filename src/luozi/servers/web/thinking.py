@@ -95,7 +95,6 @@ class Thinking:
     pace: Pace
     answer_to: Any = None  # the connection and the message that wait for a hint
     made: float = field(default_factory=time.monotonic)
-    discarded: bool = False  # nobody wants its answer any more
     tasks: list[asyncio.Task[None]] = field(default_factory=list)
 
     def about(self) -> dict[str, Any]:
@@ -131,14 +130,10 @@ class Thinking:
         self.pace.took(time.thread_time() - began)
         return text
 
-    def stop(self) -> None:
-        """Answer now."""
-        self.thinker.stop(self.errand)
-
-    def discard(self) -> None:
-        """End it; its answer is not wanted."""
-        self.discarded = True
-        self.stop()
+    def move_now(self) -> None:
+        """Answer at once, if it can."""
+        if self.thinker.moves_at_once:
+            self.errand.cancel.set()
 
     async def tell_news(
         self, work: Callable[..., Awaitable[Any]], heard: Callable[[], bool], tell: Callable[[str], None]
@@ -146,10 +141,11 @@ class Thinking:
         """Until it is over, tell what is known."""
         self.pace.active += 1
         try:
-            while not self.discarded:
+            cancel = self.errand.cancel
+            while not cancel.is_set():
                 await asyncio.sleep(self.pace.seconds)
-                text = await work(self.news_text) if heard() and not self.discarded else None
-                if text is not None and not self.discarded:
+                text = await work(self.news_text) if heard() and not cancel.is_set() else None
+                if text is not None and not cancel.is_set():
                     tell(text)
         finally:
             self.pace.active -= 1
@@ -174,13 +170,13 @@ def kept(thought: Thought | None) -> Note:
 
 def think_through(game: Game, thinking: Thinking, one_at_a_time: AbstractContextManager[Any]) -> Conclusion:
     """Think, in a thread of its own, and put the answer into words; many may end at once, so one after the other."""
-    if thinking.discarded:  # while it waited
+    if thinking.what != "move" and thinking.errand.cancel.is_set():  # while it waited
         raise LuoziError("it was stopped")
     choice = thinking.thinker.choose(thinking.errand)
     with one_at_a_time:
         note = kept(choice.thought)
         note = note._replace(candidates=note.candidates[:STORED])
-        if thinking.what != "move" or thinking.discarded:
+        if thinking.what != "move":
             return Conclusion(choice, note)
         thought = None if choice.thought is None else told(choice.thought, TOLD_WITH_MOVE)
         return Conclusion(choice, note, thought, view(game, game.after(thinking.errand.line.state, choice.action)))
