@@ -27,9 +27,9 @@ from luozi.errors import LuoziError
 from luozi.reports import contest_pages
 from luozi.reports.contest_files import counted_outcomes, json_text, seconds_by_seat, write_csv, write_page, write_plot
 from luozi.reports.contest_pages import command_of, headline
+from luozi.reports.figures import IntervalPanel, figure_bytes, list_figure, svg_text
 from luozi.reports.pages import COLOURS, Code, Details, Picture, Section, Table, page
 from luozi.reports.panels import draw_test, overview, panel_figure, running_score, running_test
-from luozi.reports.plots import bar_plot, figure_bytes, svg_text
 from luozi.statistics.matches import Sprt
 
 VOID = {"meta", "link", "wbr", "br", "hr", "img"}
@@ -397,7 +397,7 @@ def test_figures_follow_the_colours_of_the_page(duel):
 
 
 def test_words_in_figures_stay_as_they_are():
-    figure = bar_plot(['id="x" url(#y) #0072b2 $z$'], [1.0])
+    figure = list_figure(['id="x" url(#y) #0072b2 $z$'], [IntervalPanel("", [1.0], [None])])
     assert 'id="x" url(#y) #0072b2 $z$' in Reader(Picture(svg_text(figure), "alt").html()).words
 
 

@@ -22,7 +22,7 @@ from luozi.contests.summary import summarise
 from luozi.contests.tables import show_summary
 from luozi.experiments import EXPERIMENTS
 from luozi.experiments.report import do_experiment
-from luozi.experiments.table import Table
+from luozi.experiments.table import ResultTable
 from luozi.search import Candidate, Thought
 from luozi.terminal.contests import show_store
 from luozi.terminal.experiments import show_experiments
@@ -151,7 +151,7 @@ def test_names_that_are_shortened_alike_have_different_numbers() -> None:
     assert [f"{number}: {name}" for number, (name, _) in enumerate(rows, 1)] == seen.text.splitlines()[4:]
 
 
-def values_of(table: Table) -> Iterator[Any]:
+def values_of(table: ResultTable) -> Iterator[Any]:
     """A long value for each column, of whatever sort it takes."""
     for column in table.columns:
         for value in ((0.1234, 0.9876), 12_345_678, 0.5731, LONG + "1"):
@@ -174,7 +174,8 @@ def test_tables_of_experiments_fit_the_terminal(name: str, tmp_path: Path) -> No
     tables = do_experiment(found, bench, found.values({})).result.tables
     assert tables
     for table in tables:
-        filled = Table(table.title, table.columns, (*table.rows, tuple(values_of(table)), tuple(values_of(table))))
+        long = dict(zip((column.name for column in table.columns), values_of(table), strict=True))
+        filled = ResultTable(table.title, table.columns, (*table.records, long, long))
         for width in WIDTHS:
             Seen(filled.show, width)
 

@@ -9,8 +9,20 @@ from matplotlib.figure import Figure
 
 from luozi.learning.settings import Settings
 from luozi.parameters import parameters_of
+from luozi.reports.figures import (
+    BLUE,
+    FAINT,
+    GREEN,
+    ORANGE,
+    WIDTH,
+    Series,
+    draw_series,
+    heading,
+    styled,
+    svg_text,
+    whole_numbers,
+)
 from luozi.reports.pages import Code, Details, Facts, Item, Line, Picture, Section, Table, Tiles, page
-from luozi.reports.plots import BLUE, FAINT, GREEN, ORANGE, WIDTH, draw_rates, heading, styled, svg_text, whole_numbers
 from luozi.text import counted, signed
 
 State = dict[str, Any]
@@ -86,7 +98,7 @@ def draw_elo(axes: Any, state: State) -> None:
         places, elo = [rung["generation"] for rung in rungs], [rung["elo"] for rung in rungs]
         widths = [rung["half_width"] or 0.0 for rung in rungs]
         intervals = [(value - width, value + width) for value, width in zip(elo, widths, strict=True)]
-        draw_rates(axes, places, elo, intervals, "Elo", 0)
+        draw_series(axes, Series("Elo", places, elo, intervals), 0)
     heading(axes, "Ladder: Elo against the first rung", elo_text(rungs))
 
 

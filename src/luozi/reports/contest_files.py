@@ -36,8 +36,8 @@ def write_csv(path: Path, run: Run, store: Store) -> None:
 def write_plot(path: Path, run: Run, summary: Summary) -> None:
     """The most important figures as one picture."""
     check_plot_name(path)
+    from luozi.reports.figures import figure_bytes
     from luozi.reports.panels import overview
-    from luozi.reports.plots import figure_bytes
 
     write_whole(path, figure_bytes(overview(run, summary), path.suffix.lower()[1:]))
 

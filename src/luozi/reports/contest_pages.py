@@ -14,6 +14,7 @@ from luozi.contests.running import Run
 from luozi.contests.summary import Duel, Row, Summary
 from luozi.contests.tables import sprt_text
 from luozi.records.words import move_text
+from luozi.reports.figures import HALF_WIDTH, WIDTH, height_for, short_labels, svg_text
 from luozi.reports.pages import Beside, Code, Details, Facts, Item, Line, Picture, Section, Table, Tiles, page
 from luozi.reports.panels import (
     Panel,
@@ -27,7 +28,6 @@ from luozi.reports.panels import (
     ordered,
     panel_figure,
 )
-from luozi.reports.plots import HALF_WIDTH, WIDTH, height_for, short_labels, svg_text
 from luozi.text import counted, percent, percent_interval, signed
 
 LISTED = 1000  # games in the list

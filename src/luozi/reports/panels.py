@@ -18,7 +18,7 @@ from matplotlib.patches import Rectangle
 from luozi.contests.running import Run, first_player_score, no_encounters, points_of
 from luozi.contests.summary import Summary
 from luozi.contests.tables import ranking
-from luozi.reports.plots import (
+from luozi.reports.figures import (
     BLUE,
     DASHED,
     FAINT,

@@ -12,8 +12,7 @@ from luozi.outside_text import content_of, is_file
 from luozi.pictures import Marks, scene_of
 from luozi.records.replay import Found, found_table
 from luozi.records.review import BAD, Judged, Review, told_by
-from luozi.reports.pages import Beside, Code, Details, Facts, Item, Line, Picture, Section, Table, Tiles, page
-from luozi.reports.plots import (
+from luozi.reports.figures import (
     BLUE,
     DASHED,
     FAINT,
@@ -25,6 +24,7 @@ from luozi.reports.plots import (
     svg_text,
     whole_numbers,
 )
+from luozi.reports.pages import Beside, Code, Details, Facts, Item, Line, Picture, Section, Table, Tiles, page
 from luozi.text import counted
 
 MOST_BOARDS = 12  # mistakes that are drawn

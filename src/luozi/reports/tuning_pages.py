@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from luozi.reports.figures import svg_text
 from luozi.reports.pages import Code, Details, Facts, Item, Line, Picture, Section, Table, Tiles, page
-from luozi.reports.plots import svg_text
 from luozi.reports.tuning_plots import finding_figure
 from luozi.text import counted, percent, percent_interval
 from luozi.tuning.ranges import written

@@ -11,7 +11,7 @@ from matplotlib.figure import Figure
 from matplotlib.ticker import FuncFormatter, LogLocator, NullLocator
 from scipy.special import expit, logit
 
-from luozi.reports.plots import (
+from luozi.reports.figures import (
     BLUE,
     DASHED,
     FAINT,
