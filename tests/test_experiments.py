@@ -29,8 +29,9 @@ from luozi.experiments.frame import Bench, ExperimentBudget
 from luozi.experiments.ladder import REPORTED
 from luozi.experiments.report import do_experiment
 from luozi.experiments.scores import same_by_blocks, same_by_counts
-from luozi.experiments.table import SHARE, SHARE_INTERVAL, Result, ResultColumn, ResultTable
+from luozi.experiments.table import Result, ResultTable
 from luozi.games import game as make_game
+from luozi.tables import SHARE, SHARE_INTERVAL, Column
 
 pytestmark = pytest.mark.usefixtures("coarse")
 BOARD = "tictactoe"  # the smallest game: an experiment's frame is the same on all
@@ -284,9 +285,9 @@ def test_boards_are_those_of_the_course_platform() -> None:
 
 
 def test_a_table_keeps_values_and_shows_text() -> None:
-    columns = ResultColumn("rate", SHARE), ResultColumn("95 % interval", SHARE_INTERVAL)
+    columns = Column("rate", SHARE), Column("95 % interval", SHARE_INTERVAL)
     records = {"rate": 0.5, "95 % interval": (0.25, 0.75), "more": 1}, {"rate": 1.0}
-    table = ResultTable("Rates", columns, records)
+    table = ResultTable.of("Rates", columns, records)
     assert table.cells() == [["50.0 %", "25.0 to 75.0 %"], ["100.0 %", "-"]]
     assert table.as_dict()["rows"][0] == {"rate": 0.5, "95 % interval": (0.25, 0.75)}
     assert Result((table,)).table("Rates") is table

@@ -11,9 +11,10 @@ from luozi.contests.store import Store
 from luozi.experiments import EXPERIMENTS
 from luozi.experiments.frame import Bench, Design, ExperimentBudget, Row, TableDesign, experiment
 from luozi.experiments.report import do_experiment, report_page
-from luozi.experiments.table import MATCH_COLUMNS, ResultColumn
+from luozi.experiments.table import MATCH_COLUMNS
 from luozi.reports.tuning_pages import tuning_page
 from luozi.servers.web.whole_reports import whole_report
+from luozi.tables import Column
 from luozi.tuning.result import conclude
 from luozi.tuning.trials import Tuning, TuningRun, tune
 
@@ -67,7 +68,7 @@ def toy(bench: Bench, board: int = 3) -> Design:
     """Who wins?"""
     run = bench.contest(f"tictactoe:size={board}", [f"flat:simulations={bench.budget.iterations}", "random"], 2)
     rows = [Row({"board": str(board)}, [run])]
-    return Design([TableDesign("Who wins", (ResultColumn("board"), *MATCH_COLUMNS), rows)])
+    return Design([TableDesign("Who wins", (Column("board"), *MATCH_COLUMNS), rows)])
 
 
 @pytest.mark.parametrize("quick", [False, True])

@@ -17,18 +17,7 @@ from luozi.experiments.ablation_rows import ALL, Option, chosen, offers
 from luozi.experiments.connect4_boards import game_for_two
 from luozi.experiments.frame import Bench, Design, ExperimentBudget, Row, TableDesign, experiment, score_values
 from luozi.experiments.scores import Interval
-from luozi.experiments.table import (
-    COUNT,
-    INTERVAL,
-    MATCH_COLUMNS,
-    NUMBER,
-    SPELLING,
-    WORD,
-    ListDrawing,
-    PointsOf,
-    Record,
-    ResultColumn,
-)
+from luozi.experiments.table import INTERVAL, MATCH_COLUMNS, ListDrawing, PointsOf, Record
 from luozi.machine import processor_name
 from luozi.parameters import About, join_spelling
 from luozi.reports.contest_files import counted_outcomes
@@ -36,6 +25,7 @@ from luozi.reports.pages import Code, Line
 from luozi.rules import Game
 from luozi.search import Engine
 from luozi.search.sources import CONNECT_FOUR
+from luozi.tables import COUNT, FIGURE, NUMBER, SPELLING, Column
 
 ITERATIONS, TIME = "equal iterations", "equal time"
 TITLES = {way: way.capitalize() for way in (ITERATIONS, TIME)}
@@ -50,13 +40,13 @@ NOTE = (
     "two players personality=cautious is the base's own formula: it shows what chance does."
 )
 CUT_COLUMNS = (
-    ResultColumn("option", SPELLING),
-    ResultColumn("budget"),
-    ResultColumn("rule", SPELLING),
-    ResultColumn("moves cut", COUNT),
-    ResultColumn("cut a search", NUMBER),
-    ResultColumn("cut in 1,000 iterations", NUMBER),
-    ResultColumn("report, in one place", WORD),
+    Column("option", SPELLING),
+    Column("budget"),
+    Column("rule", SPELLING),
+    Column("moves cut", COUNT),
+    Column("cut a search", NUMBER),
+    Column("cut in 1,000 iterations", NUMBER),
+    Column("report, in one place", FIGURE),
 )
 DRAWING = ListDrawing(
     "option",
@@ -115,14 +105,14 @@ def measure_ablation(
 # Rows -----------------------------------------------------------------------------------------------------------------
 
 
-def columns_of(way: str) -> tuple[ResultColumn, ...]:
+def columns_of(way: str) -> tuple[Column, ...]:
     """The columns of one kind of budget."""
-    last = ResultColumn("iterations" if way == TIME else "cut a search", NUMBER)
+    last = Column("iterations" if way == TIME else "cut a search", NUMBER)
     return (
-        ResultColumn("option", SPELLING),
+        Column("option", SPELLING),
         *MATCH_COLUMNS,
-        ResultColumn("verdict", WORD),
-        ResultColumn("report", WORD),
+        Column("verdict", FIGURE),
+        Column("report", FIGURE),
         last,
     )
 

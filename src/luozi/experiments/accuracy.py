@@ -11,18 +11,7 @@ from luozi.contests.openings import seed_of
 from luozi.errors import LuoziError
 from luozi.experiments.blunders import refuse_untold
 from luozi.experiments.frame import Bench, Design, ExperimentBudget, Row, TableDesign, experiment, refuse_own_budget
-from luozi.experiments.table import (
-    COUNT,
-    INTERVAL,
-    SHARE,
-    SHARE_INTERVAL,
-    SPELLING,
-    WORD,
-    ListDrawing,
-    PointsOf,
-    Record,
-    ResultColumn,
-)
+from luozi.experiments.table import INTERVAL, ListDrawing, PointsOf, Record
 from luozi.games import game as make_game
 from luozi.machine import processor_name
 from luozi.parameters import About, join_spelling
@@ -32,6 +21,7 @@ from luozi.reports.pages import Code
 from luozi.rules import DEPTH_FIRST, Game
 from luozi.search.thought import wilson_interval
 from luozi.solvers.solver import Solver
+from luozi.tables import COUNT, FIGURE, SHARE, SHARE_INTERVAL, SPELLING, Column
 
 SOURCE = "the exact solver"
 FEWEST, MOST = 10, 20  # random moves before a position
@@ -44,13 +34,13 @@ NOTE = (
     "result away. A move keeps the result if it leads to the same value, won, drawn or lost."
 )
 COLUMNS = (
-    ResultColumn("player", SPELLING),
-    ResultColumn("positions", COUNT),
-    ResultColumn("kept", COUNT),
-    ResultColumn("share", SHARE),
-    ResultColumn(INTERVAL, SHARE_INTERVAL),
-    ResultColumn("won positions kept", WORD, minor=True),
-    ResultColumn("drawn positions kept", WORD, minor=True),
+    Column("player", SPELLING),
+    Column("positions", COUNT),
+    Column("kept", COUNT),
+    Column("share", SHARE),
+    Column(INTERVAL, SHARE_INTERVAL),
+    Column("won positions kept", FIGURE, minor=True),
+    Column("drawn positions kept", FIGURE, minor=True),
 )
 DRAWING = ListDrawing("player", (PointsOf("Values kept", "share"),), x_label="share of positions")
 

@@ -12,23 +12,12 @@ from luozi.errors import LuoziError
 from luozi.experiments.connect4_boards import game_for_two
 from luozi.experiments.frame import Bench, Design, ExperimentBudget, Row, TableDesign, experiment, score_values
 from luozi.experiments.ladder import flat_limits
-from luozi.experiments.table import (
-    INTERVAL,
-    MATCH_COLUMNS,
-    RATE,
-    SHARE,
-    SHARE_INTERVAL,
-    SPELLING,
-    CurveDrawing,
-    CurvesOf,
-    Kind,
-    Record,
-    ResultColumn,
-)
+from luozi.experiments.table import INTERVAL, MATCH_COLUMNS, RATE, CurveDrawing, CurvesOf, Record
 from luozi.parameters import About, join_spelling
 from luozi.players import join_player, read_spelling
 from luozi.reports.pages import Code
 from luozi.statistics.matches import Tally, elo, score_interval
+from luozi.tables import SHARE, SHARE_INTERVAL, SPELLING, Column, Kind
 from luozi.text import signed
 
 SHARES = (1 / 32, 1 / 16, 1 / 8, 1 / 4, 1 / 2, 1)  # of the budget: every step doubles it
@@ -106,16 +95,16 @@ def worth(budget: ExperimentBudget, share: float) -> float:
 # Rows -----------------------------------------------------------------------------------------------------------------
 
 
-def columns_of(title: str, unit: str) -> tuple[ResultColumn, ...]:
+def columns_of(title: str, unit: str) -> tuple[Column, ...]:
     """The columns of a table."""
-    lead = {POOLED_HALF: [ResultColumn(unit, AMOUNT)], POOLED_SEAT: [ResultColumn("board", SPELLING)]}
-    both = [ResultColumn("board", SPELLING), ResultColumn(unit, AMOUNT)]
-    more: list[ResultColumn] = []
+    lead = {POOLED_HALF: [Column(unit, AMOUNT)], POOLED_SEAT: [Column("board", SPELLING)]}
+    both = [Column("board", SPELLING), Column(unit, AMOUNT)]
+    more: list[Column] = []
     if title in (FIXED, OPPONENT, HALF):
         for name in ("first", "second"):
-            more += [ResultColumn(f"as {name}", SHARE), ResultColumn(f"{INTERVAL} as {name}", SHARE_INTERVAL, True)]
+            more += [Column(f"as {name}", SHARE), Column(f"{INTERVAL} as {name}", SHARE_INTERVAL, True)]
     elif title == POOLED_HALF:
-        more = [ResultColumn("Elo", Kind(signed))]
+        more = [Column("Elo", Kind(signed))]
     return (*lead.get(title, both), *MATCH_COLUMNS, *more)
 
 

@@ -2,11 +2,7 @@
 
 from __future__ import annotations
 
-import json
 import math
-import os
-import subprocess
-import sys
 from collections.abc import Mapping, Sequence
 from functools import partial
 from pathlib import Path
@@ -17,16 +13,8 @@ from scipy.special import stdtrit
 
 from luozi.errors import LuoziError
 from luozi.experiments.frame import Bench, Design, ExperimentBudget, Row, TableDesign, experiment
-from luozi.experiments.table import (
-    COUNT,
-    NUMBER,
-    NUMBER_INTERVAL,
-    YES_NO,
-    ListDrawing,
-    PointsOf,
-    Record,
-    ResultColumn,
-)
+from luozi.experiments.speeds import run_apart
+from luozi.experiments.table import ListDrawing, PointsOf, Record
 from luozi.games import game as make_game
 from luozi.machine import processor_name
 from luozi.outside_text import whole_number
@@ -36,8 +24,8 @@ from luozi.search import Engine
 from luozi.search.as_numbers import PERSONALITIES
 from luozi.search.options import Options
 from luozi.search.sources import SUPPRESSION
+from luozi.tables import COUNT, NUMBER, NUMBER_INTERVAL, YES_NO, Column
 from luozi.text import counted
-from luozi.trust import environment
 
 # The report's table: seconds, and gigabytes of physical memory, for about 1,000,000 iterations a move with 8 threads.
 REPORTED = {"plain": (193.0, 10.4), "improved": (245.0, 10.8)}
@@ -53,23 +41,23 @@ NOTE = (
     "Student's, of their mean. Where the node pool was full, the tree would have taken more memory. A kept tree has "
     "nothing to keep at the first move: more moves show what it does."
 )
-CASE = ResultColumn("search"), ResultColumn("iterations", COUNT)
+CASE = Column("search"), Column("iterations", COUNT)
 COLUMNS = {
     "Time": (
         *CASE,
-        ResultColumn("repeats", COUNT),
-        ResultColumn("CPU-seconds", NUMBER),
-        ResultColumn("95 % interval of seconds", NUMBER_INTERVAL),
-        ResultColumn("report's seconds", NUMBER),
+        Column("repeats", COUNT),
+        Column("CPU-seconds", NUMBER),
+        Column("95 % interval of seconds", NUMBER_INTERVAL),
+        Column("report's seconds", NUMBER),
     ),
     "Memory": (
         *CASE,
-        ResultColumn("MB resident", NUMBER),
-        ResultColumn("95 % interval of MB", NUMBER_INTERVAL),
-        ResultColumn("bytes an iteration", NUMBER),
-        ResultColumn("nodes", COUNT, minor=True),
-        ResultColumn("pool full", YES_NO, minor=True),
-        ResultColumn("report's MB", NUMBER),
+        Column("MB resident", NUMBER),
+        Column("95 % interval of MB", NUMBER_INTERVAL),
+        Column("bytes an iteration", NUMBER),
+        Column("nodes", COUNT, minor=True),
+        Column("pool full", YES_NO, minor=True),
+        Column("report's MB", NUMBER),
     ),
 }
 DRAWING = ListDrawing(
@@ -202,13 +190,7 @@ def measured(spelling: str, case: Case, moves: int, seed: int) -> dict[str, floa
     room = min(int(parameters_of(Options)["pool"].about.high or 0), LEAST_ROOM + ROOM * case.iterations * moves)
     wanted = {"game": spelling, "options": options, "pool": room, "seed": seed}
     wanted |= {"iterations": case.iterations, "moves": moves}
-    command = [sys.executable, "-c", CHILD, json.dumps(wanted)]
-    environ = {**os.environ, **environment()}
-    done = subprocess.run(command, capture_output=True, text=True, check=False, env=environ)
-    if done.returncode:
-        said = done.stderr.strip().splitlines()
-        raise LuoziError(f"a measurement failed: {said[-1] if said else f'exit status {done.returncode}'}")
-    found: dict[str, float] = json.loads(done.stdout)
+    found: dict[str, float] = run_apart(CHILD, wanted)
     return found
 
 

@@ -18,26 +18,12 @@ from luozi.experiments.connect4_boards import (
 )
 from luozi.experiments.frame import Bench, Design, ExperimentBudget, Row, TableDesign, experiment, score_values
 from luozi.experiments.scores import same_by_blocks, same_by_counts
-from luozi.experiments.table import (
-    COUNT,
-    GAMES,
-    INTERVAL,
-    MATCH_COLUMNS,
-    NUMBER,
-    RATE,
-    SCORE,
-    SHARE,
-    YES_NO,
-    CurveDrawing,
-    CurvesOf,
-    Kind,
-    Record,
-    ResultColumn,
-)
+from luozi.experiments.table import GAMES, INTERVAL, MATCH_COLUMNS, RATE, SCORE, CurveDrawing, CurvesOf, Record
 from luozi.parameters import About, join_spelling
 from luozi.players import join_player, read_spelling
 from luozi.reports.pages import Code
 from luozi.search.sources import CONNECT_FOUR
+from luozi.tables import COUNT, NUMBER, SHARE, YES_NO, Column, Kind
 from luozi.tuning.result import conclude
 from luozi.tuning.trials import TuningRun
 
@@ -61,24 +47,24 @@ NOTE = (
 
 CONSTANT, FINE_CONSTANT = Kind("{:.2f}".format), Kind("{:.3f}".format)
 GRID_COLUMNS = (
-    ResultColumn("c", CONSTANT),
-    ResultColumn("k", FINE_CONSTANT, minor=True),
+    Column("c", CONSTANT),
+    Column("k", FINE_CONSTANT, minor=True),
     *MATCH_COLUMNS,
-    ResultColumn("report", SHARE),
-    ResultColumn("inside", YES_NO),
+    Column("report", SHARE),
+    Column("inside", YES_NO),
 )
 TUNER_COLUMNS = (
-    ResultColumn("best c", CONSTANT),
-    ResultColumn("95 % interval of c", Kind(lambda ends: f"{ends[0]:.2f} to {ends[1]:.2f}", pair=True)),
+    Column("best c", CONSTANT),
+    Column("95 % interval of c", Kind(lambda ends: f"{ends[0]:.2f} to {ends[1]:.2f}", pair=True)),
     GAMES,
     *SCORE,
-    ResultColumn("report's c", FINE_CONSTANT),
+    Column("report's c", FINE_CONSTANT),
 )
 TEST_COLUMNS = (
-    ResultColumn("win rates"),
-    ResultColumn("values of c", COUNT),
-    ResultColumn("pairs of games", COUNT),
-    ResultColumn("p", NUMBER),
+    Column("win rates"),
+    Column("values of c", COUNT),
+    Column("pairs of games", COUNT),
+    Column("p", NUMBER),
 )
 DRAWING = CurveDrawing(
     (

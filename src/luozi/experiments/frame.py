@@ -25,11 +25,12 @@ from luozi.contests.running import Run, play_all
 from luozi.contests.store import Store
 from luozi.errors import LuoziError
 from luozi.experiments.scores import Score
-from luozi.experiments.table import INTERVAL, RATE, Drawing, Record, Result, ResultColumn, ResultTable
+from luozi.experiments.table import INTERVAL, RATE, Drawing, Record, Result, ResultTable
 from luozi.parameters import Parameter, convert_values, parameters_of
 from luozi.reports.contest_files import counted_outcomes
 from luozi.reports.pages import Line
 from luozi.search.budget import Budget as Limits
+from luozi.tables import Column
 from luozi.text import counted
 from luozi.tuning.trials import Tuning, TuningRun
 
@@ -246,14 +247,14 @@ class TableDesign:
     """A table: its columns, and its rows in their order."""
 
     title: str
-    columns: Sequence[ResultColumn]
+    columns: Sequence[Column]
     rows: Sequence[Row]
     if_any: bool = False  # there is no such table without rows
 
     def filled(self) -> ResultTable:
         """The table with what is known by now."""
         records = (record for row in self.rows for record in row.records)
-        return ResultTable(self.title, tuple(self.columns), tuple(records))
+        return ResultTable.of(self.title, tuple(self.columns), list(records))
 
 
 @dataclass(frozen=True)

@@ -19,23 +19,13 @@ from luozi.experiments.connect4_boards import (
     shared_out,
 )
 from luozi.experiments.frame import Bench, Design, ExperimentBudget, Row, TableDesign, experiment, score_values, stated
-from luozi.experiments.table import (
-    COUNT,
-    GAMES,
-    SCORE,
-    SHARE,
-    SPELLING,
-    WORD,
-    ListDrawing,
-    PointsOf,
-    Record,
-    ResultColumn,
-)
+from luozi.experiments.table import GAMES, SCORE, ListDrawing, PointsOf, Record
 from luozi.outside_text import path_of
 from luozi.parameters import About, join_spelling
 from luozi.players import join_player, read_spelling
 from luozi.reports.pages import Code
 from luozi.search.sources import CONNECT_FOUR
+from luozi.tables import COUNT, FIGURE, SHARE, SPELLING, Column
 
 # The report's table: it won all 50 games against each of 50 programs, numbered 2 to 100, but for these.
 EXCEPTIONS: dict[int, float] = {
@@ -57,19 +47,19 @@ NOTE = (
 )
 IN_RANGE = f"{100 * LOWEST:.0f}-100 %"
 COLUMNS = (
-    ResultColumn("opponent", SPELLING),
+    Column("opponent", SPELLING),
     GAMES,
-    *(ResultColumn(name, COUNT, minor=True) for name in ("wins", "draws", "losses")),
-    ResultColumn("forfeits", COUNT),
-    ResultColumn("own forfeits", COUNT, minor=True),
+    *(Column(name, COUNT, minor=True) for name in ("wins", "draws", "losses")),
+    Column("forfeits", COUNT),
+    Column("own forfeits", COUNT, minor=True),
     *SCORE,
-    ResultColumn("report", SHARE),
-    ResultColumn(IN_RANGE, WORD),
+    Column("report", SHARE),
+    Column(IN_RANGE, FIGURE),
 )
 REPORT_COLUMNS = (
-    ResultColumn("opponents"),
-    *(ResultColumn(name, COUNT) for name in ("programs", "all won")),
-    *(ResultColumn(name, SHARE) for name in ("lowest", "mean", "highest")),
+    Column("opponents"),
+    *(Column(name, COUNT) for name in ("programs", "all won")),
+    *(Column(name, SHARE) for name in ("lowest", "mean", "highest")),
 )
 DRAWING = ListDrawing(
     "opponent",

@@ -23,17 +23,7 @@ from luozi.contests.openings import Openings
 from luozi.contests.running import Run
 from luozi.errors import LuoziError
 from luozi.experiments.frame import Bench, Design, ExperimentBudget, Row, TableDesign, experiment, stated
-from luozi.experiments.table import (
-    COUNT,
-    INTERVAL,
-    NUMBER,
-    NUMBER_INTERVAL,
-    SPELLING,
-    Kind,
-    ListDrawing,
-    PointsOf,
-    ResultColumn,
-)
+from luozi.experiments.table import INTERVAL, ListDrawing, PointsOf
 from luozi.games import game as make_game
 from luozi.outputs import refuse_unwritable, write_whole
 from luozi.outside_text import content_of, json_value
@@ -41,6 +31,7 @@ from luozi.parameters import About, join_spelling, split_spelling
 from luozi.players.presets import FEWEST, LEVELS, level_base, step_options
 from luozi.reports.pages import Code
 from luozi.statistics.ratings import ELO, Ratings, fit_ratings
+from luozi.tables import COUNT, NUMBER, NUMBER_INTERVAL, SPELLING, Column, Kind
 from luozi.text import signed
 
 GAP = 150.0  # Elo between two levels
@@ -53,14 +44,14 @@ NOTE = (
 )
 ELO_KIND = Kind(signed)
 LEVEL_COLUMNS = (
-    ResultColumn("level", COUNT),
-    ResultColumn("strong with", SPELLING),
-    ResultColumn("Elo, expected", ELO_KIND),
-    ResultColumn("Elo, played", ELO_KIND),
-    ResultColumn("above the one below", ELO_KIND),
-    ResultColumn(INTERVAL, NUMBER_INTERVAL),
+    Column("level", COUNT),
+    Column("strong with", SPELLING),
+    Column("Elo, expected", ELO_KIND),
+    Column("Elo, played", ELO_KIND),
+    Column("above the one below", ELO_KIND),
+    Column(INTERVAL, NUMBER_INTERVAL),
 )
-STEP_COLUMNS = ResultColumn("step", NUMBER), ResultColumn("strong with", SPELLING), ResultColumn("Elo", ELO_KIND)
+STEP_COLUMNS = Column("step", NUMBER), Column("strong with", SPELLING), Column("Elo", ELO_KIND)
 DRAWING = ListDrawing(
     "name",
     (PointsOf("Levels", "Elo, played", "interval above the first", "Elo, expected"),),

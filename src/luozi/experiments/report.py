@@ -179,7 +179,7 @@ def write_page(path: Path, report: Report) -> None:
 def report_page(report: Report) -> str:
     """What was asked, what came out, how it was done, and how to do it again."""
     experiment, result = report.experiment, report.result
-    found: list[Item] = [*picture(report), *(table.for_page() for table in result.tables), *result.notes]
+    found: list[Item] = [*picture(report), *result.tables, *result.notes]
     done: list[Item] = [Facts(report.settings), "This command does it again; what is kept is not played again:"]
     sections = [
         *([Section("", [report.state])] if report.state else []),

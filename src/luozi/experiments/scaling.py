@@ -24,22 +24,7 @@ from luozi.experiments.speeds import (
     measured_apart,
     one_tree,
 )
-from luozi.experiments.table import (
-    COUNT,
-    GAMES,
-    INTERVAL,
-    NUMBER,
-    NUMBER_INTERVAL,
-    RATE,
-    SCORE,
-    SHARE,
-    SPELLING,
-    YES_NO,
-    CurveDrawing,
-    CurvesOf,
-    Record,
-    ResultColumn,
-)
+from luozi.experiments.table import GAMES, INTERVAL, RATE, SCORE, CurveDrawing, CurvesOf, Record
 from luozi.games import game as make_game
 from luozi.machine import processor_name
 from luozi.outside_text import whole_number
@@ -47,6 +32,7 @@ from luozi.parameters import About, join_spelling
 from luozi.reports.pages import Code, Line
 from luozi.rules import Game
 from luozi.statistics.matches import mean_interval as share_interval
+from luozi.tables import COUNT, NUMBER, NUMBER_INTERVAL, SHARE, SPELLING, YES_NO, Column
 
 SOURCE = "Enzenberger and Mueller 2009 (Fuego 0.3)"
 ALL, BOTH, SPEED, STRENGTH = "all", "both", "speed", "strength"
@@ -66,33 +52,33 @@ GAMES_NOTE = (
     "Games are played one at a time, so that threads have the machine to themselves."
 )
 SPEED_COLUMNS = (
-    ResultColumn("game", SPELLING),
-    ResultColumn("kind"),
-    ResultColumn("threads", COUNT),
-    ResultColumn("simulations/s", NUMBER),
-    ResultColumn("speed-up", NUMBER),
-    ResultColumn(INTERVAL, NUMBER_INTERVAL),
-    ResultColumn("of the yardstick", SHARE),
-    ResultColumn("visits lost", SHARE),
-    ResultColumn("cores in use", NUMBER, minor=True),
-    ResultColumn("pool full", YES_NO, minor=True),
-    ResultColumn("repeats", COUNT, minor=True),
+    Column("game", SPELLING),
+    Column("kind"),
+    Column("threads", COUNT),
+    Column("simulations/s", NUMBER),
+    Column("speed-up", NUMBER),
+    Column(INTERVAL, NUMBER_INTERVAL),
+    Column("of the yardstick", SHARE),
+    Column("visits lost", SHARE),
+    Column("cores in use", NUMBER, minor=True),
+    Column("pool full", YES_NO, minor=True),
+    Column("repeats", COUNT, minor=True),
 )
 ONE_COLUMNS = (
-    ResultColumn("game", SPELLING),
-    ResultColumn("simulations/s", NUMBER),
-    ResultColumn("without a tree", NUMBER),
-    ResultColumn("time in simulations", SHARE),
-    ResultColumn("most with one lock", NUMBER),
-    ResultColumn("ready for others", SHARE),
-    ResultColumn("cores in use", NUMBER, minor=True),
-    ResultColumn("Fuego 0.3", COUNT),
+    Column("game", SPELLING),
+    Column("simulations/s", NUMBER),
+    Column("without a tree", NUMBER),
+    Column("time in simulations", SHARE),
+    Column("most with one lock", NUMBER),
+    Column("ready for others", SHARE),
+    Column("cores in use", NUMBER, minor=True),
+    Column("Fuego 0.3", COUNT),
 )
 STRENGTH_COLUMNS = (
-    ResultColumn("game", SPELLING),
-    ResultColumn("kind"),
-    ResultColumn("threads", COUNT),
-    ResultColumn("at"),
+    Column("game", SPELLING),
+    Column("kind"),
+    Column("threads", COUNT),
+    Column("at"),
     GAMES,
     *SCORE,
 )

@@ -7,17 +7,7 @@ from typing import Annotated, Any, NamedTuple
 from luozi.contests.playing import actions_of
 from luozi.experiments.blunders import JUDGED, judge, refuse_untold
 from luozi.experiments.frame import Bench, Design, ExperimentBudget, Row, TableDesign, experiment
-from luozi.experiments.table import (
-    COUNT,
-    GAMES,
-    INTERVAL,
-    SHARE,
-    SHARE_INTERVAL,
-    ListDrawing,
-    PointsOf,
-    Record,
-    ResultColumn,
-)
+from luozi.experiments.table import GAMES, INTERVAL, ListDrawing, PointsOf, Record
 from luozi.games import game as make_game
 from luozi.parameters import About, join_spelling
 from luozi.reports.contest_files import counted_outcomes
@@ -25,6 +15,7 @@ from luozi.reports.pages import Code
 from luozi.rules import Game
 from luozi.search import sources
 from luozi.search.thought import wilson_interval
+from luozi.tables import COUNT, SHARE, SHARE_INTERVAL, Column
 
 # The report's four strategies as options; what is not the third one searches anew at each move.
 SUPPRESSION: dict[str, Any] = {"personality": "balanced"}
@@ -63,16 +54,16 @@ STRATEGIES = (
 
 
 COLUMNS = (
-    ResultColumn("strategies"),
+    Column("strategies"),
     GAMES,
-    ResultColumn("reasonable", COUNT, minor=True),
-    ResultColumn("share", SHARE),
-    ResultColumn(INTERVAL, SHARE_INTERVAL),
-    ResultColumn("grade"),
-    ResultColumn("report"),
-    ResultColumn("avoidable wins", COUNT, minor=True),
-    ResultColumn("draws", COUNT, minor=True),
-    ResultColumn("moves a game", COUNT, minor=True),
+    Column("reasonable", COUNT, minor=True),
+    Column("share", SHARE),
+    Column(INTERVAL, SHARE_INTERVAL),
+    Column("grade"),
+    Column("report"),
+    Column("avoidable wins", COUNT, minor=True),
+    Column("draws", COUNT, minor=True),
+    Column("moves a game", COUNT, minor=True),
 )
 REASONABLE = "Reasonable games"
 DRAWING = ListDrawing(
@@ -128,12 +119,12 @@ def strategy_row(bench: Bench, game: str, strategy: StrategyRow) -> Row:
     return Row(known, [run], summarise=judged_values)
 
 
-def missed_columns(game: Game) -> list[ResultColumn]:
+def missed_columns(game: Game) -> list[Column]:
     """Chances to win and duties to block that were missed, of all and by whom."""
-    columns = [ResultColumn("strategies")]
+    columns = [Column("strategies")]
     for chances, missed in (("wins offered", "wins missed"), ("blocks needed", "blocks missed")):
-        columns += [ResultColumn(chances, COUNT, minor=True), ResultColumn(missed, SHARE)]
-        columns += [ResultColumn(by_player(missed, game))]
+        columns += [Column(chances, COUNT, minor=True), Column(missed, SHARE)]
+        columns += [Column(by_player(missed, game))]
     return columns
 
 
