@@ -19,7 +19,7 @@ from luozi.contests.summary import finite
 from luozi.experiments.frame import Bench, Experiment
 from luozi.experiments.table import Result, csv_lines
 from luozi.outputs import write_whole
-from luozi.reports.contest_files import check_plot_name
+from luozi.reports.contest_files import check_plot_name, versions_text
 from luozi.reports.pages import Code, Facts, Item, Line, Picture, Section, page
 from luozi.text import counted
 from luozi.words import again
@@ -90,11 +90,6 @@ class Report:
 def plain(line: Line) -> str:
     """A line of a page without its marks."""
     return line if isinstance(line, str) else "".join(line)
-
-
-def versions_text(versions: str) -> str:
-    """What played, in words."""
-    return ", ".join(f"{name} {version}" for name, version in json.loads(versions).items())
 
 
 def do_experiment(experiment: Experiment, bench: Bench, values: Mapping[str, Any]) -> Report:

@@ -62,6 +62,15 @@ def counted_outcomes(run: Run, store: Store) -> Iterator[Outcome]:
             yield outcome
 
 
+def versions_text(versions: str) -> str:
+    """What played, in words.
+
+    >>> versions_text('{"luozi": "0.1.0", "python": "3.11.2"}')
+    'luozi 0.1.0, python 3.11.2'
+    """
+    return ", ".join(f"{name} {version}" for name, version in json.loads(versions).items())
+
+
 def csv_columns(seats: int) -> list[str]:
     """The names of the columns."""
     per_seat = {name: [f"{name}_{seat}" for seat in range(1, seats + 1)] for name in ("seat", "result", "seed")}

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import shlex
 from collections import Counter
 from collections.abc import Iterable, Sequence
@@ -15,6 +14,7 @@ from luozi.contests.running import Run
 from luozi.contests.summary import Duel, Summary
 from luozi.contests.tables import cross_table, ordered, rating, rows_table, sprt_text
 from luozi.records.words import move_text
+from luozi.reports.contest_files import versions_text
 from luozi.reports.figures import HALF_WIDTH, WIDTH, height_for, short_labels, svg_text
 from luozi.reports.pages import Beside, Code, Details, Facts, Item, Line, Picture, Section, Tiles, page
 from luozi.reports.panels import (
@@ -220,11 +220,6 @@ def how_played(run: Run, games: Games) -> list[Item]:
         ("played by", f"{versions_text(text)} ({counted(times, 'game')})") for text, times in games.versions.items()
     ]
     return [Facts(facts), "This command plays it again:", Code(command_of(run)), *given_openings(contest)]
-
-
-def versions_text(versions: str) -> str:
-    """What played, in words."""
-    return ", ".join(f"{name} {version}" for name, version in json.loads(versions).items())
 
 
 def command_of(run: Run) -> str:
