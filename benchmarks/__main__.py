@@ -18,6 +18,7 @@ NAMES = (
     "snapshot",
     "shared_lines",
     "networks",
+    "calls",
 )
 
 
