@@ -14,13 +14,13 @@ from luozi.contests.store import Played, Store
 from luozi.errors import LuoziError
 from luozi.experiments import EXPERIMENTS
 from luozi.experiments import ablation as module
-from luozi.experiments import ablation_tables as tables
 from luozi.experiments.ablation_rows import OTHERS, TRIED, chosen, offers
+from luozi.experiments.drawing import draw
+from luozi.experiments.frame import Bench, TableDesign
 from luozi.experiments.report import do_experiment
-from luozi.experiments.scores import Score
+from luozi.experiments.table import Result, ResultTable
 from luozi.games import game as make_game
 from luozi.parameters import parameters_of
-from luozi.reports.plots import figure_bytes
 from luozi.search.options import Options
 
 ABLATION = EXPERIMENTS["ablation"]
@@ -44,10 +44,6 @@ def match_of(scores: Sequence[float]) -> Run:
         results = (score, 1 - score) if number % 2 == 0 else (1 - score, score)
         run.add(Played(number, number // 2, seats, results, -1, "", 9))
     return run
-
-
-def cell_of(scores: Sequence[float], **work: object) -> object:
-    return tables.Cell(Score((match_of(scores),)), tables.Work(**work))
 
 
 # Which options --------------------------------------------------------------------------------------------------------
@@ -196,44 +192,47 @@ def test_a_budget_in_seconds_finds_its_iterations(monkeypatch: pytest.MonkeyPatc
     monkeypatch.setattr(module, "PROBE", 50)
     bench = ABLATION.bench(seconds=0.002, store=Store.open(None))
     limits = module.equal_limits(bench, make_game("tictactoe"))
-    assert limits[tables.TIME] == {"seconds": 0.002}
-    assert limits[tables.ITERATIONS]["iterations"] > 1
+    assert limits[module.TIME] == {"seconds": 0.002}
+    assert limits[module.ITERATIONS]["iterations"] > 1
     assert module.equal_limits(bench, make_game("tictactoe")) == limits  # kept
-    assert list(module.equal_limits(ABLATION.bench(seconds=0.002).looking(), make_game("tictactoe"))) == [tables.TIME]
+    assert list(module.equal_limits(ABLATION.bench(seconds=0.002).looking(), make_game("tictactoe"))) == [module.TIME]
 
 
 # What is said ---------------------------------------------------------------------------------------------------------
 
 
+def table_of(bench: Bench, way: str, scores: dict[str, Sequence[float]]) -> ResultTable:
+    """The table of made-up matches."""
+    rows = []
+    for option in chosen("take_wins+share+keep+rave=fuego"):
+        row = module.option_row(bench, "tictactoe", option, way, None)
+        row.bench, row.runs = bench, [match_of(scores[option.name])] if option.name in scores else []
+        rows.append(row)
+    return TableDesign(module.TITLES[way], module.columns_of(way), rows).filled()
+
+
 def test_the_verdicts_follow_from_the_intervals() -> None:
-    rows = chosen("take_wins+share+keep+rave=fuego")
-    cells = {
-        ("take_wins=true", tables.ITERATIONS): cell_of(
-            [1.0] * 40, searches=10, iterations=1000, cuts={"take_wins": 30}
-        ),
-        ("share=true", tables.ITERATIONS): cell_of([0.0] * 40),
-        ("keep=true", tables.ITERATIONS): cell_of([1.0, 0.0] * 20),
-        ("rave=fuego", tables.ITERATIONS): cell_of([0.0] * 40),
-    }
-    found = tables.result(rows, cells, ())
-    lines = {row["option"]: row for row in found.tables[0].as_dict()["rows"]}
-    assert [lines[name]["verdict"] for name in lines] == ["stronger", "weaker", "undecided", "weaker"]
+    bench = ABLATION.bench(store=Store.open(None))
+    scores = {"take_wins=true": [1.0] * 40, "share=true": [0.0] * 40, "keep=true": [1.0, 0.0] * 20}
+    table = table_of(bench, module.ITERATIONS, scores)
+    lines = {row["option"]: row for row in table.as_dict()["rows"]}
+    assert [lines[name]["verdict"] for name in lines] == ["stronger", "weaker", "undecided", None]
     assert [lines[name]["report"] for name in lines] == ["weaker", "weaker", "weaker", None]
-    assert (lines["take_wins=true"]["win rate"], lines["take_wins=true"]["cut a search"]) == (1.0, 3.0)
-    assert found.findings == (
-        "At equal iterations, of 3 options that the report calls weaker: 1 weaker (share=true); "
-        "1 stronger (take_wins=true); 1 undecided.",
-        "At equal iterations, of 1 other option: 1 weaker (rave=fuego); none stronger; none undecided.",
-    )
-    [cut] = found.tables[2].as_dict()["rows"]
-    assert (cut["cut a search"], cut["cut in 1,000 iterations"], cut["report, in one place"]) == (3.0, 30.0, "N - 1")
-    # Nothing is played at equal time yet.
-    assert all(row["verdict"] is None and row["games"] == 0 for row in found.tables[1].as_dict()["rows"])
-    assert found.drawing is not None
-    assert figure_bytes(found.drawing.draw()).startswith(b"\x89PNG")
+    assert (lines["take_wins=true"]["win rate"], lines["take_wins=true"]["games"]) == (1.0, 40)
+    nothing = table_of(bench, module.TIME, {})  # nothing is played at equal time yet
+    assert all(row["verdict"] is None and row["games"] == 0 for row in nothing.as_dict()["rows"])
+    figure = draw(Result((table, nothing), drawing=module.DRAWING))
+    assert [axes.get_title(loc="left") for axes in figure.axes] == [
+        "Equal iterations: win rate",
+        "Equal time: win rate",
+    ]
+    names = [label.get_text() for label in figure.axes[0].get_yticklabels()]
+    assert names == ["take_wins=true", "share=true", "keep=true"]  # of the last row nothing is known
 
 
-def test_moves_cut_before_the_first_iteration_have_no_rate() -> None:
-    [option] = chosen("take_wins")
-    work = tables.Work(searches=2, iterations=0, cuts={"take_wins": 6})
-    assert tables.cut_row(option, tables.TIME, "take_wins", 6, work)[3:6] == (6, 3.0, None)
+def test_moves_cut_are_counted_by_search_and_iteration() -> None:
+    cut = module.cut_values("take_wins=true", "take_wins", 30, {"searches": 10, "iterations": 1000})
+    assert (cut["moves cut"], cut["cut a search"], cut["cut in 1,000 iterations"]) == (30, 3.0, 30.0)
+    assert cut["report, in one place"] == "N - 1"
+    before = module.cut_values("take_wins=true", "take_wins", 6, {"searches": 2, "iterations": 0})
+    assert (before["cut a search"], before["cut in 1,000 iterations"]) == (3.0, None)  # time was up before the first

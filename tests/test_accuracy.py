@@ -17,7 +17,7 @@ SMALL = "connect4:rows=4,columns=5"
 def share_of(player: str, games: int = 30) -> float:
     one = find_experiment("accuracy")
     bench = one.bench(games=games, iterations=300)
-    result = one.function(bench, players=player, game=SMALL)
+    result = one.result(bench, {"players": player, "game": SMALL})
     return result.tables[0].rows[0][3]
 
 
@@ -48,7 +48,7 @@ def test_perfect_play_keeps_every_value_and_mistakes_do_not() -> None:
 def test_what_can_not_be_compared_is_refused_at_the_start(values: dict[str, str], said: str) -> None:
     one = find_experiment("accuracy")
     with pytest.raises(luozi.LuoziError, match=said):
-        one.function(one.bench(games=10, iterations=300).looking(), **values)
+        one.result(one.bench(games=10, iterations=300).looking(), values)
 
 
 @pytest.mark.usefixtures("as_written")

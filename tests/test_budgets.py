@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import pytest
 
 from luozi.contests.contest import Contest
@@ -10,8 +12,10 @@ from luozi.contests.store import Played, Store
 from luozi.errors import LuoziError
 from luozi.experiments import EXPERIMENTS
 from luozi.experiments import budgets as module
+from luozi.experiments.drawing import curve_panels
+from luozi.experiments.frame import Row
 from luozi.experiments.report import do_experiment
-from luozi.reports.plots import figure_bytes
+from luozi.experiments.table import CurveDrawing, Record
 
 BUDGETS = EXPERIMENTS["budgets"]
 TITLES = (module.FIXED, module.OPPONENT, module.HALF, module.SEAT)
@@ -26,42 +30,38 @@ def match_of(*games: tuple[float, float]) -> Run:
     return run
 
 
+def row_of(summarise: Callable[[Row], Record], *games: tuple[float, float], budget: int = 500) -> Row:
+    return Row({"board": "tictactoe", "iterations": budget}, [match_of(*games)], summarise=summarise)
+
+
 def test_win_rates_are_counted_by_seat() -> None:
-    run = match_of((1.0, 0.0), (1.0, 0.0), (0.5, 0.5), (0.0, 1.0))  # won, lost, drawn, won
-    cell = module.Cell("tictactoe", 500)
-    [row] = module.score_table(module.HALF, {cell: run}, "iterations").as_dict()["rows"]
+    games = (1.0, 0.0), (1.0, 0.0), (0.5, 0.5), (0.0, 1.0)  # won, lost, drawn, won
+    [row] = row_of(module.by_seats, *games).records
     assert (row["games"], row["wins"], row["draws"], row["losses"]) == (4, 2, 1, 1)
     assert (row["win rate"], row["as first"], row["as second"]) == (0.625, 0.75, 0.5)
     low, high = row["95 % interval as first"]
     assert low < 0.75 < high
-    [row] = module.seat_table({cell: run}, "iterations").as_dict()["rows"]
+    [row] = row_of(module.first_seat, *games).records
     assert (row["games"], row["wins"], row["draws"], row["losses"]) == (4, 2, 1, 1)
     assert row["win rate"] == 0.625
+    for summarise in (module.by_seats, module.first_seat):
+        [row] = row_of(summarise).records
+        assert (row["games"], row["win rate"], row["95 % interval"]) == (0, None, None)
 
 
-def test_rows_without_games_cope() -> None:
-    matches = {title: {module.Cell("tictactoe", 500): match_of()} for title in TITLES}
-    found = module.result(matches, "iterations", ())
-    assert found.findings == ("No game is finished yet.",)
-    assert found.drawing is None
-    assert all(row["win rate"] is None for table in found.tables for row in table.as_dict()["rows"])
-    matches[module.HALF][module.Cell("tictactoe", 1000)] = match_of((1.0, 0.0), (0.0, 1.0))
-    found = module.result(matches, "iterations", ())
-    assert found.findings[0].startswith("Twice the budget wins 100.0 %")
-    assert found.drawing is not None
-    assert figure_bytes(found.drawing.draw()).startswith(b"\x89PNG")
-
-
-def test_what_it_says_follows_from_the_games() -> None:
-    small, large = module.Cell("tictactoe", 500), module.Cell("tictactoe", 1000)
-    even, won = match_of((1.0, 0.0), (1.0, 0.0)), match_of((1.0, 0.0), (0.0, 1.0))
-    matches = {title: {small: even, large: won} for title in TITLES}
-    said = module.findings(matches)
-    assert said[0].startswith("Twice the budget wins 75.0 %")
-    assert "is 50.0 % (" in said[1]
-    assert "for 500 a move, and 100.0 % (" in said[1]
-    assert said[2].endswith("goes from 50.0 % to 100.0 % on tictactoe.")
-    assert "75.0 %" in said[3]  # three of four games were won by who began
+def test_boards_and_budgets_are_pooled() -> None:
+    even, won = ((1.0, 0.0), (1.0, 0.0)), ((1.0, 0.0), (0.0, 1.0))
+    halves = [row_of(module.by_seats, *even), row_of(module.by_seats, *won, budget=1000)]
+    found = [row.records[0] for row in module.pooled_halves([*halves, *halves], "iterations")]
+    assert [(row["iterations"], row["games"], row["win rate"]) for row in found] == [
+        (500, 4, 0.5),
+        (1000, 4, 1.0),
+        ("all", 8, 0.75),
+    ]
+    assert found[0]["Elo"] == 0
+    assert found[2]["95 % interval"][0] < 0.75 < found[2]["95 % interval"][1]
+    [[first]] = [row.records for row in module.pooled_seats(["tictactoe"], halves)]
+    assert (first["games"], first["win rate"]) == (4, 0.75)  # three of four games were won by who began
 
 
 def test_a_match_that_is_in_two_tables_is_played_once() -> None:
@@ -71,16 +71,20 @@ def test_a_match_that_is_in_two_tables_is_played_once() -> None:
     assert report.bench.wanted == 2 * (4 * 6 - 2)
     assert report.bench.complete
     tables = {
-        table.title: {row["iterations"]: row for row in table.as_dict()["rows"]} for table in report.result.tables
+        table.title: {row.get("iterations"): row for row in table.as_dict()["rows"]} for table in report.result.tables
     }
-    assert list(tables) == list(TITLES)
+    assert list(tables) == [*TITLES, module.POOLED_HALF, module.POOLED_SEAT]
     assert tables[module.FIXED][32] == tables[module.HALF][32]
     assert list(tables[module.SEAT]) == [2, 4, 8, 16, 32, 64]
+    assert isinstance(report.result.drawing, CurveDrawing)
+    panels = curve_panels(report.result, report.result.drawing)
+    assert [panel.title for panel in panels] == list(TITLES)
+    assert [(line.label, tuple(line.x)) for line in panels[3].lines] == [("tictactoe", (2, 4, 8, 16, 32, 64))]
 
 
 def test_the_smallest_budget_is_not_halved() -> None:
     report = do_experiment(BUDGETS, BUDGETS.bench(games=2, iterations=2).looking(), {"game": "tictactoe"})
-    tables = {table.title: [row["iterations"] for row in table.as_dict()["rows"]] for table in report.result.tables}
+    tables = {table.title: [row.get("iterations") for row in table.as_dict()["rows"]] for table in report.result.tables}
     assert tables[module.SEAT] == [1, 2]
     assert tables[module.HALF] == [2]
 

@@ -10,9 +10,12 @@ from luozi.contests.store import Store
 from luozi.errors import LuoziError
 from luozi.experiments import EXPERIMENTS
 from luozi.experiments import cost as module
+from luozi.experiments.drawing import draw
+from luozi.experiments.frame import Row, TableDesign
 from luozi.experiments.report import do_experiment, report_page
+from luozi.experiments.table import Result
 from luozi.machine import processor_name
-from luozi.reports.plots import figure_bytes
+from luozi.reports.figures import figure_bytes
 
 COST = EXPERIMENTS["cost"]
 Case = module.Case
@@ -22,46 +25,48 @@ def measurement(seconds: float, megabytes: float, **other: float) -> dict[str, f
     return {"seconds": seconds, "bytes": 1e6 * megabytes, "nodes": 50, "depth": 7, "moves": 1, "full": False, **other}
 
 
-PLAIN, IMPROVED = Case("plain", "mcts:keep=false", 1_000_000), Case("improved", "mcts:keep_won=true", 1_000_000)
+def row_of(search: str, *repeats: dict[str, float]) -> Row:
+    """A row with made-up measurements."""
+    row = module.case_row(COST.bench(), "five3d", Case(search, "mcts", 1_000_000), 1)
+    row.measured = {str(number): one for number, one in enumerate(repeats)}
+    return row
+
+
+def result_of(*rows: Row) -> Result:
+    tables = (TableDesign(title, columns, rows).filled() for title, columns in module.COLUMNS.items())
+    return Result(tuple(tables), drawing=module.DRAWING)
 
 
 def test_the_figures_of_the_source_stand_beside_ours() -> None:
     assert module.REPORTED == {"plain": (193.0, 10.4), "improved": (245.0, 10.8)}
-    row = module.cost_row(IMPROVED, [])
-    assert row == ("improved", 1_000_000, 0, *[None] * 8, 245.0, 10_800.0)
+    time, memory = result_of(row_of("improved")).tables
+    assert time.rows == [("improved", 1_000_000, 0, None, None, 245.0)]
+    assert memory.rows == [("improved", 1_000_000, *[None] * 5, 10_800.0)]
 
 
 def test_a_row_has_the_median_its_interval_and_the_bytes_of_an_iteration() -> None:
-    repeats = [measurement(2.0, 80), measurement(3.0, 90), measurement(7.0, 100)]
-    row = module.cost_row(PLAIN, repeats)
-    named = dict(zip((column.name for column in module.COLUMNS), row, strict=True))
+    repeats = [measurement(2.0, 80), measurement(3.0, 90), measurement(7.0, 100, full=True)]
+    [named] = row_of("plain", *repeats).records
     assert (named["CPU-seconds"], named["MB resident"], named["repeats"]) == (3.0, 90.0, 3)
-    assert named["bytes an iteration"] == 90.0
+    assert (named["bytes an iteration"], named["pool full"]) == (90.0, True)
     low, high = named["95 % interval of seconds"]
     assert (low, high) == (0.0, pytest.approx(4 + 4.302653 * 7**0.5 / 3**0.5))  # no time is below nothing
     assert named["95 % interval of MB"] == (pytest.approx(90 - 24.84, abs=0.01), pytest.approx(114.84, abs=0.01))
-    assert module.cost_row(PLAIN, repeats[:1])[4] is None  # one value has no interval
-    over_two = module.cost_row(PLAIN, [measurement(2.0, 80, moves=2)])
-    assert over_two[7] == 40.0
-
-
-def test_what_it_says_follows_from_the_table() -> None:
-    found = {PLAIN: [measurement(2.0, 80)] * 2, IMPROVED: [measurement(3.0, 120)] * 2}
-    said = module.findings(found)
-    assert "improved search takes 1.50 times the time and 1.50 times the memory" in said[2]
-    assert "in the report, 1.27 and 1.04 times" in said[2]
-    assert not any("pool" in sentence for sentence in said)
-    full = {PLAIN: [measurement(2.0, 80, full=True)]}
-    assert "the node pool was full" in module.findings(full)[-1]
-    assert module.findings({PLAIN: [], IMPROVED: []}) == ("Nothing is measured yet.",)
+    [single] = row_of("plain", *repeats[:1]).records
+    assert (single["95 % interval of seconds"], single["pool full"]) == (None, False)  # one value has no interval
+    [over_two] = row_of("plain", measurement(2.0, 80, moves=2)).records
+    assert over_two["bytes an iteration"] == 40.0
 
 
 def test_a_plot_copes_with_rows_that_are_not_measured_yet() -> None:
-    assert module.drawing({PLAIN: [], IMPROVED: []}) is None
-    drawn = module.drawing({PLAIN: [measurement(2.0, 80)], IMPROVED: []})
-    assert drawn is not None
-    assert figure_bytes(drawn.draw()).startswith(b"\x89PNG")
-    assert "improved" not in drawn.alt
+    assert draw(result_of(row_of("plain"), row_of("improved"))) is None
+    figure = draw(result_of(row_of("plain", measurement(2.0, 80)), row_of("improved")))
+    assert [label.get_text() for label in figure.axes[0].get_yticklabels()] == ["plain, 1,000,000"]
+    assert [text.get_text() for text in figure.legends[0].get_texts()] == [
+        "the report, eight threads",
+        "ours, with 95 % intervals",
+    ]
+    assert figure_bytes(figure).startswith(b"\x89PNG")
 
 
 def test_a_move_is_measured_once_in_a_process_of_its_own(monkeypatch: pytest.MonkeyPatch) -> None:

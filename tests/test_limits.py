@@ -319,6 +319,8 @@ import luozi
 game = luozi.game("tictactoe")
 engine = luozi.Engine(game, seed=1, compiled={compiled})
 engine.think(game.new_state(), iterations=10)
+for name in ("mcts:iterations=9", "flat:simulations=9"):  # what is loaded first is not to be interrupted
+    luozi.player(name, game).choose(game.new_state())
 print("begun", flush=True)
 try:
     {search}

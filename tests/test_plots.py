@@ -4,17 +4,39 @@ from __future__ import annotations
 
 import pytest
 
-from luozi.reports.plots import bar_plot, figure_bytes, rate_plot, short_labels, svg_text
+from luozi.reports.figures import (
+    CurvePanel,
+    IntervalPanel,
+    Series,
+    curve_figure,
+    figure_bytes,
+    list_figure,
+    short_labels,
+    svg_text,
+)
 
 
-def test_plots_of_experiments_stand_beside_their_source():
-    intervals = [(0.3, 0.5), (0.5, 0.7)]
-    rates = rate_plot([0.5, 1], [0.4, 0.6], intervals, [None, 0.5], title="Title", x_label="c", logarithmic=True)
-    bars = bar_plot(["one", "two"], [0.4, 0.6], intervals, [0.5, None], reference_label="paper")
-    bare = bar_plot(["one", "two"], [4, 6], even=None, text="{:.0f} games".format)
-    for figure, words in ((rates, ("Title", "source")), (bars, ("paper", "40.0 %")), (bare, ("two", "6 games"))):
+def test_values_with_intervals_stand_beside_published_ones():
+    intervals = [(0.3, 0.5), None]
+    series = Series("measured", [0.5, 1], [0.4, 0.6], intervals), Series("source", [1], [0.5], published=True)
+    curves = curve_figure([CurvePanel("Title", series, even=0.5)], "c", logarithmic=True, mark=(0.7, "here"))
+    lists = list_figure(["one", "two"], [IntervalPanel("T", [0.4, 0.6], intervals, [0.5, None])], published="paper")
+    bare = list_figure(["one", "two"], [IntervalPanel("T", [4, None], [None, None])], "{:.0f} games".format)
+    for figure, words in (
+        (curves, ("Title", "source", "here")),
+        (lists, ("paper", "40.0 %")),
+        (bare, ("two", "4 games")),
+    ):
         assert figure_bytes(figure).startswith(b"\x89PNG")
         assert all(word in svg_text(figure) for word in words)
+
+
+def test_panels_with_the_same_lines_share_one_legend():
+    one, other = Series("one", [1, 2], [0.1, 0.2]), Series("other", [1, 2], [0.1, 0.2])
+    same = curve_figure([CurvePanel(title, [one, other]) for title in "ab"])
+    assert (len(same.legends), [axes.get_legend() for axes in same.axes]) == (1, [None, None])
+    apart = curve_figure([CurvePanel("a", [one]), CurvePanel("b", [one]), CurvePanel("c", [one, other])])
+    assert (len(apart.legends), [axes.get_legend() is None for axes in apart.axes]) == (0, [False, True, False])
 
 
 @pytest.mark.parametrize(

@@ -23,9 +23,9 @@ from luozi.contests.recovery import recover
 from luozi.contests.running import Run, play_all
 from luozi.contests.store import Store
 from luozi.experiments import EXPERIMENTS
-from luozi.experiments.frame import Bench, Budget, experiment
+from luozi.experiments.frame import Bench, Design, ExperimentBudget, Row, TableDesign, experiment
 from luozi.experiments.report import do_experiment
-from luozi.experiments.table import Result
+from luozi.experiments.table import MATCH_COLUMNS
 from luozi.statistics.matches import Sprt
 from luozi.tuning.trials import Tuning, TuningRun
 
@@ -48,14 +48,13 @@ class Stopped(Here):
             yield task, task.do()
 
 
-@experiment("toy", "A toy", "nobody", Budget(100, iterations=50), Budget(10, iterations=5))
-def toy(bench: Bench) -> Result:
+@experiment("toy", "A toy", "nobody", ExperimentBudget(100, iterations=50), ExperimentBudget(10, iterations=5))
+def toy(bench: Bench) -> Design:
     """Who wins?"""
     run = bench.contest("tictactoe", ["flat:simulations=2", "random"], 2)
     tuning = bench.tuning("flat", ["simulations=1:9"], "random", "tictactoe", 200)
-    bench.matches([run], [tuning])
-    value = bench.measure("one", lambda: 1)
-    return Result([], [f"{len(run.played)} games, {value}"])
+    row = Row({}, [run], {"one": lambda: 1}, tuning)
+    return Design([TableDesign("Who wins", MATCH_COLUMNS, [row])])
 
 
 def make(kind: str, path: Path) -> None:

@@ -6,7 +6,7 @@ import pytest
 
 import luozi
 from luozi.experiments import find_experiment
-from luozi.experiments.reasonable import can_hold, cells_to_block, judge, winning_moves
+from luozi.experiments.blunders import can_hold, cells_to_block, judge, winning_moves
 
 GAME = luozi.game("lines:rows=9,columns=9,run=5,players=3")
 
@@ -124,4 +124,4 @@ def test_a_game_that_does_not_tell_its_wins_is_refused() -> None:
 def test_the_experiment_refuses_such_a_game_before_anything_is_played() -> None:
     one = find_experiment("reasonable")
     with pytest.raises(luozi.LuoziError, match="does not tell its winning moves: name a line game"):
-        one.function(one.bench(games=2, iterations=10).looking(), game="go:size=3")
+        one.result(one.bench(games=2, iterations=10).looking(), {"game": "go:size=3"})

@@ -27,10 +27,11 @@ from luozi.errors import LuoziError
 from luozi.reports import contest_pages
 from luozi.reports.contest_files import counted_outcomes, json_text, seconds_by_seat, write_csv, write_page, write_plot
 from luozi.reports.contest_pages import command_of, headline
-from luozi.reports.pages import COLOURS, Code, Details, Picture, Section, Table, page
+from luozi.reports.figures import IntervalPanel, figure_bytes, list_figure, svg_text
+from luozi.reports.pages import COLOURS, Code, Details, Picture, Section, page
 from luozi.reports.panels import draw_test, overview, panel_figure, running_score, running_test
-from luozi.reports.plots import bar_plot, figure_bytes, svg_text
 from luozi.statistics.matches import Sprt
+from luozi.tables import Column, Table
 
 VOID = {"meta", "link", "wbr", "br", "hr", "img"}
 HARD = 'gtp:echo "<b>" & $x$'
@@ -397,12 +398,18 @@ def test_figures_follow_the_colours_of_the_page(duel):
 
 
 def test_words_in_figures_stay_as_they_are():
-    figure = bar_plot(['id="x" url(#y) #0072b2 $z$'], [1.0])
+    figure = list_figure(['id="x" url(#y) #0072b2 $z$'], [IntervalPanel("", [1.0], [None])])
     assert 'id="x" url(#y) #0072b2 $z$' in Reader(Picture(svg_text(figure), "alt").html()).words
 
 
 def test_any_page_can_be_built_from_few_parts():
-    items = ["<p>", ("run ", Code("a<b")), Code("one\ntwo"), Table(["x", "y"], [["1", "2"]]), Details("more", ["less"])]
+    items = [
+        "<p>",
+        ("run ", Code("a<b")),
+        Code("one\ntwo"),
+        Table([Column("x"), Column("y")], [["1", "2"]]),
+        Details("more", ["less"]),
+    ]
     found = Reader(page("A & B", [Section("Heading", items)], "lead", "kind"))
     assert all(
         word in found.words for word in ("A & B", "Heading", "<p>", "run a<b", "one\ntwo", "more", "less", "kind")

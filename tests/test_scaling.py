@@ -16,16 +16,17 @@ from luozi.contests.running import Run
 from luozi.contests.store import Played, Store
 from luozi.errors import LuoziError
 from luozi.experiments import EXPERIMENTS, scaling, speeds
-from luozi.experiments import scaling_tables as module
-from luozi.experiments.ablation_tables import ITERATIONS, TIME
+from luozi.experiments.ablation import ITERATIONS, TIME
+from luozi.experiments.drawing import draw
+from luozi.experiments.frame import Row, TableDesign
 from luozi.experiments.report import do_experiment, report_page
-from luozi.reports.plots import figure_bytes
+from luozi.experiments.table import CurveDrawing, Result
+from luozi.reports.figures import figure_bytes
 from luozi.search.options import Options
 from luozi.search.tree.sharing import Free, GlobalLock, Loose, NodeLocks
 
 SCALING = EXPERIMENTS["scaling"]
 TICTACTOE = luozi.game("tictactoe")
-Place, Match = module.Place, module.Match
 
 
 def speed(rate: float, lost: float = 0.0, busy: float = 1.0) -> dict[str, float]:
@@ -49,107 +50,83 @@ def match_of(*scores: float, seats: int = 2) -> Run:
     return run
 
 
+def row_of(kind: str, *rounds: dict[str, dict[str, float]], threads: int = 2) -> Row:
+    """A row of speeds with made-up rounds."""
+    known = {"game": "tictactoe", "kind": kind, "threads": threads}
+    return Row(known, summarise=scaling.gain_of, measured={str(number): one for number, one in enumerate(rounds)})
+
+
+def strength_row(run: Run, way: str = TIME) -> Row:
+    known = {"game": "tictactoe", "kind": "free", "threads": 2, "at": way}
+    return Row(known, [run], summarise=scaling.strength_of)
+
+
 # Arithmetic -----------------------------------------------------------------------------------------------------------
 
 
 def test_gains_are_taken_from_each_round_by_itself() -> None:
     rounds = [repeat(100, 200, free=150), repeat(10, 10, free=20)]  # the machine was slower the second time
-    gain = module.gain_of(rounds, "free")
-    assert gain is not None
-    assert gain.speedup == pytest.approx((1.5 + 2.0) / 2)
-    assert gain.yardstick == pytest.approx((0.75 + 2.0) / 2)
-    assert gain.interval == (0.0, pytest.approx(1.75 + 12.7062 * 0.25, abs=0.001))  # Student's with one degree
-    assert (gain.rate, gain.repeats, gain.full) == (85.0, 2, False)
-    assert module.gain_of(rounds, "global") is None
-    assert module.gain_of([], "free") is None
+    [gain] = row_of("free", *rounds).records
+    assert gain["speed-up"] == pytest.approx((1.5 + 2.0) / 2)
+    assert gain["of the yardstick"] == pytest.approx((0.75 + 2.0) / 2)
+    assert gain["95 % interval"] == (0.0, pytest.approx(1.75 + 12.7062 * 0.25, abs=0.001))  # Student's, one degree
+    assert (gain["simulations/s"], gain["repeats"], gain["pool full"]) == (85.0, 2, False)
+    for nothing in (row_of("global", *rounds), row_of("free")):
+        assert nothing.records == [nothing.known]
 
 
 def test_one_lock_leaves_what_amdahl_leaves() -> None:
-    assert module.one_lock_limit(0.5) == 2.0
-    assert module.one_lock_limit(0.9) == pytest.approx(10.0)
-    [row] = [module.one_row(TICTACTOE, {Place("tictactoe", 2): [repeat(100, 200, free=150)]})]
-    named = dict(zip((column.name for column in module.ONE_COLUMNS), row, strict=True))
+    assert scaling.one_lock_limit(0.5) == 2.0
+    assert scaling.one_lock_limit(0.9) == pytest.approx(10.0)
+    known = {"game": "tictactoe", "with one thread": ["one"]}
+    [named] = Row(known, summarise=scaling.one_thread, measured={"two": repeat(100, 200, free=150)}).records
     assert (named["time in simulations"], named["most with one lock"]) == (0.25, pytest.approx(4 / 3))
     assert named["ready for others"] is None  # threads=1 was not measured
-    assert named["Fuego 0.3"] is None
+    [ready] = Row(known, summarise=scaling.one_thread, measured={"one": repeat(100, 100, free=90)}).records
+    assert ready["ready for others"] == pytest.approx(0.9)
 
 
 def test_the_source_stands_beside_go_alone() -> None:
-    assert module.FUEGO == {9: 11_400, 19: 2_750}
-    assert module.one_row(luozi.game("go:size=9"), {})[-1] == 11_400
-    assert module.one_row(luozi.game("go:size=19"), {})[-1] == 2_750
-    assert module.one_row(luozi.game("go:size=7"), {})[-1] is None
-    assert module.one_row(luozi.game("gomoku:size=9"), {})[-1] is None
+    assert scaling.FUEGO == {9: 11_400, 19: 2_750}
+    assert scaling.fuego_of(luozi.game("go:size=9")) == 11_400
+    assert scaling.fuego_of(luozi.game("go:size=19")) == 2_750
+    assert scaling.fuego_of(luozi.game("go:size=7")) is None
+    assert scaling.fuego_of(luozi.game("gomoku:size=9")) is None
 
 
 def test_win_rates_count_whole_encounters_of_two_and_of_three() -> None:
-    games, score, interval = module.strength_of(match_of(1, 0, 1, 1))
-    assert (games, score) == (4, 0.75)
-    assert interval is not None
-    assert interval[0] < 0.75 < interval[1]
-    games, score, _ = module.strength_of(match_of(1, 0, 0, 1, 1, 0, seats=3))
-    assert (games, score) == (6, 0.5)  # a game counts against each of the others, so that equal players have one half
-    assert module.strength_of(match_of()) == (0, None, None)
+    [row] = strength_row(match_of(1, 0, 1, 1)).records
+    assert (row["games"], row["win rate"]) == (4, 0.75)
+    assert row["95 % interval"][0] < 0.75 < row["95 % interval"][1]
+    [row] = strength_row(match_of(1, 0, 0, 1, 1, 0, seats=3)).records
+    # A game counts against each of the others, so that equal players have one half.
+    assert (row["games"], row["win rate"]) == (6, 0.5)
+    [row] = strength_row(match_of()).records
+    assert (row["games"], row.get("win rate")) == (0, None)
 
 
-# Tables, sentences, picture -------------------------------------------------------------------------------------------
-
-
-def made_up() -> tuple[Any, Any]:
-    found = {
-        Place("tictactoe", 1): [repeat(100, 100, free=90, plain=95), repeat(100, 100, free=90, plain=95)],
-        Place("tictactoe", 2): [repeat(100, 200, free=180, plain=190), repeat(100, 200, free=180, plain=190)],
-    }
-    for one in found[Place("tictactoe", 2)]:
-        one["plain"]["lost"] = 0.125
-    matches = {
-        Match("tictactoe", "free", 2, TIME): match_of(1, 1, 1, 0),
-        Match("tictactoe", "free", 2, ITERATIONS): match_of(),
-    }
-    return found, matches
-
-
-def test_tables_have_a_row_for_each_kind_and_number_of_threads() -> None:
-    found, matches = made_up()
-    by_speed, one, strength = (table.as_dict()["rows"] for table in module.all_tables([TICTACTOE], found, matches))
-    assert [(row["kind"], row["threads"], row["speed-up"]) for row in by_speed] == [
-        ("free", 1, pytest.approx(0.9)),
-        ("free", 2, pytest.approx(1.8)),
-        ("plain", 1, pytest.approx(0.95)),
-        ("plain", 2, pytest.approx(1.9)),
-        ("apart", 1, pytest.approx(1.0)),
-        ("apart", 2, pytest.approx(2.0)),
-    ]
-    assert by_speed[1]["of the yardstick"] == pytest.approx(0.9)
-    assert [row["visits lost"] for row in by_speed] == [0.0, 0.0, 0.0, 0.125, None, None]
-    assert one[0]["ready for others"] == pytest.approx(0.9)
-    assert [(row["at"], row["games"], row["win rate"]) for row in strength] == [(TIME, 4, 0.75), (ITERATIONS, 0, None)]
-
-
-def test_what_it_says_follows_from_the_figures() -> None:
-    found, matches = made_up()
-    said = " ".join(module.findings([TICTACTOE], found, matches))
-    assert "fastest with 2 threads, 1.8 times one thread, and has 90.0 % of the speed" in said
-    assert "plain 1.9 (2)" in said
-    assert "runs at 90.0 % of the plain one's speed" in said
-    assert "plain counters lose up to 12.5 % of the root's visits (2 threads)" in said
-    assert "at equal time: against one thread 2 threads 75.0 %" in said
-    assert "Other work ran" not in said
-    busy = {Place("tictactoe", 2): [repeat(100, 200, busy=0.5, free=150)]}
-    assert "one thread got 50.0 % of a core" in module.findings([TICTACTOE], busy, {})[-1]
-    assert module.findings([TICTACTOE], {Place("tictactoe", 2): []}, {}) == (module.NOTHING,)
+# Picture --------------------------------------------------------------------------------------------------------------
 
 
 def test_both_curves_are_drawn_and_what_is_missing_is_left_out() -> None:
-    found, matches = made_up()
-    drawn = module.drawing([TICTACTOE], found, matches, cores=2)
-    assert drawn is not None
-    figure: Any = drawn.draw()
+    one, two = repeat(100, 100, free=90, plain=95), repeat(100, 200, free=180, plain=190)
+    two["plain"]["lost"] = 0.125
+    rows = [
+        row_of(kind, *[found] * 2, threads=threads)
+        for kind in ("free", "plain", "apart")
+        for threads, found in ((1, one), (2, two))
+    ]
+    speeds = TableDesign(scaling.SPEEDS, scaling.SPEED_COLUMNS, rows).filled()
+    assert [row["visits lost"] for row in speeds.as_dict()["rows"]] == [0.0, 0.0, 0.0, 0.125, None, None]
+    matches = [strength_row(match_of(1, 1, 1, 0)), strength_row(match_of(), ITERATIONS)]
+    strength = TableDesign(scaling.STRENGTHS, scaling.STRENGTH_COLUMNS, matches).filled()
+    drawing = CurveDrawing(scaling.CURVES, "threads", mark=(2, "cores of this machine"), yardstick="apart")
+    figure: Any = draw(Result((speeds, strength), drawing=drawing))
     assert [axes.get_title(loc="left") for axes in figure.axes] == ["tictactoe", "Strength at equal time"]
     labels = [text.get_text() for text in figure.axes[0].get_legend().get_texts()]
     assert {"as many times", "cores of this machine", "free", "plain", "apart"} == set(labels)
     assert figure_bytes(figure).startswith(b"\x89PNG")
-    assert module.drawing([TICTACTOE], {Place("tictactoe", 2): []}, {}, cores=2) is None
+    assert draw(Result((), drawing=drawing)) is None
 
 
 # What is asked for ----------------------------------------------------------------------------------------------------
@@ -225,7 +202,8 @@ def test_a_small_run_is_whole_and_goes_on_where_it_was_stopped(monkeypatch: pyte
         {"game": "tictactoe", "threads": "1,2", "kinds": "free", "span": "0.02", "repeats": "1", "playing": "free"}
     )
     looked = do_experiment(SCALING, SCALING.bench(games=2, iterations=20, store=store).looking(), values)
-    assert looked.result.findings == (module.NOTHING,)
+    assert looked.bench.done == 0
+    assert all(row[3] is None for row in looked.result.tables[0].rows)
     report = do_experiment(SCALING, SCALING.bench(games=2, iterations=20, store=store), values)
     assert report.bench.complete
     by_speed, one, strength = (table.as_dict()["rows"] for table in report.result.tables)

@@ -5,14 +5,18 @@ from __future__ import annotations
 import pytest
 
 import luozi
+from luozi.contests.execution import Here
+from luozi.contests.openings import Openings
 from luozi.contests.store import Store
 from luozi.experiments import EXPERIMENTS
-from luozi.experiments.frame import Bench, Budget, experiment
+from luozi.experiments.frame import Bench, Design, ExperimentBudget, Row, TableDesign, experiment
 from luozi.experiments.report import do_experiment, report_page
-from luozi.experiments.table import Result
+from luozi.experiments.table import MATCH_COLUMNS
 from luozi.reports.tuning_pages import tuning_page
 from luozi.servers.web.whole_reports import whole_report
-from luozi.tuning.trials import tune
+from luozi.tables import Column
+from luozi.tuning.result import conclude
+from luozi.tuning.trials import Tuning, TuningRun, tune
 
 
 def test_the_report_of_a_tuning_is_that_of_its_command(tmp_path):
@@ -22,6 +26,24 @@ def test_the_report_of_a_tuning_is_that_of_its_command(tmp_path):
     store = Store.open(path, create=False)
     [name] = {entry.part_of for entry in store.entries()}
     assert whole_report(store, name) == tuning_page(found)
+    store.close()
+    store = Store.open(path)
+    store.measure(name, "definition", None)
+    with pytest.raises(luozi.LuoziError, match="needs more than is kept: repeat its command with --html FILE"):
+        whole_report(store, name)  # as in a file of before definitions were kept
+    store.close()
+
+
+def test_the_report_of_a_tuning_is_found_for_any_seed_and_openings(tmp_path):
+    store = Store.open(tmp_path / "results.db")
+    openings = Openings(lines=((0,), (4,)))
+    tuning = Tuning.of("flat", ["simulations=1:50:log"], "random", "tictactoe", 123456, openings, 4)
+    run = TuningRun(tuning, 12, store)
+    run.play(Here())
+    assert whole_report(store, tuning.label) == tuning_page(conclude(run))
+    store.measure(tuning.label, "definition", {**store.measured(tuning.label, "definition"), "trial_games": 6})
+    with pytest.raises(luozi.LuoziError, match="needs more than is kept"):
+        whole_report(store, tuning.label)  # that is another tuning
     store.close()
 
 
@@ -37,16 +59,16 @@ def test_the_report_of_an_experiment_is_that_of_its_command(tmp_path):
     with pytest.raises(luozi.LuoziError, match="no such tuning"):
         whole_report(store, "ladder")
     looked = do_experiment(budgets, bench.looking(), budgets.values({}))
-    assert "No game is finished yet" in report_page(looked)
+    assert "Not complete: 0 of " in report_page(looked)
     store.close()
 
 
-@experiment("toy", "A toy", "nobody", Budget(100, iterations=50), Budget(10, iterations=5))
-def toy(bench: Bench, board: int = 3) -> Result:
+@experiment("toy", "A toy", "nobody", ExperimentBudget(100, iterations=50), ExperimentBudget(10, iterations=5))
+def toy(bench: Bench, board: int = 3) -> Design:
     """Who wins?"""
     run = bench.contest(f"tictactoe:size={board}", [f"flat:simulations={bench.budget.iterations}", "random"], 2)
-    bench.matches([run])
-    return Result([], [f"{len(run.played)} games on {board}"])
+    rows = [Row({"board": str(board)}, [run])]
+    return Design([TableDesign("Who wins", (Column("board"), *MATCH_COLUMNS), rows)])
 
 
 @pytest.mark.parametrize("quick", [False, True])
@@ -56,6 +78,6 @@ def test_the_report_of_an_experiment_is_found_for_any_budget_seed_and_setting(tm
     for seed, iterations, board in ((7, 3, 4), (123456, 2, 3), (5, 4, 4)):
         bench = toy.bench(quick, seed, games=2, iterations=iterations, store=store)
         done = do_experiment(toy, bench, toy.values({"board": str(board)}))
-        assert f"2 games on {board}" in done.result.findings
+        assert [row[:2] for row in done.result.tables[0].rows] == [(str(board), 2)]
         assert whole_report(store, "toy") == report_page(done)  # the last run of it
     store.close()

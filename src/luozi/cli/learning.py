@@ -140,7 +140,7 @@ def write_curve(folder: RunFolder) -> None:
     from luozi.learning.curve import curve_figure, curve_page
     from luozi.learning.starting import state_of
     from luozi.outputs import write_whole
-    from luozi.reports.plots import figure_bytes
+    from luozi.reports.figures import figure_bytes
 
     state = state_of(folder)
     write_whole(folder / "learning.png", figure_bytes(curve_figure(state)))

@@ -110,7 +110,7 @@ def report(run: TuningRun, reports: Reports, openings_file: str) -> None:
     if reports.csv is not None:
         write_whole(reports.csv, csv_text(result).encode())
     if reports.plot is not None:
-        from luozi.reports.plots import figure_bytes
+        from luozi.reports.figures import figure_bytes
         from luozi.reports.tuning_plots import tuning_figure
 
         write_whole(reports.plot, figure_bytes(tuning_figure(result), reports.plot.suffix.lower()[1:]))

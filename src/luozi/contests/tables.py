@@ -3,32 +3,19 @@
 from __future__ import annotations
 
 import io
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from html import escape
 
 from rich.console import Console
 from rich.text import Text
 
 from luozi.contests.summary import Duel, Row, Summary
-from luozi.text import (
-    NAME,
-    Column,
-    counted,
-    draw_table,
-    page_width,
-    percent,
-    percent_interval,
-    show_line,
-    show_names,
-    signed,
-)
+from luozi.tables import COUNT, FIGURE, SHARE, SHARE_INTERVAL, SPELLING, Column, Said, Table
+from luozi.text import counted, page_width, percent, show_line, signed
 from luozi.words import again
 
 # A test ends in the middle of a lucky run more often than in an unlucky one.
 BIASED = "a test that ends when it is sure exaggerates: the score, the Elo and their intervals are biased"
-
-
-Said = Callable[[str], str]  # how a sentence is said: in the person's language, or as it is
 
 
 def show_summary(console: Console, summary: Summary, said: Said = again) -> None:
@@ -40,11 +27,9 @@ def show_summary(console: Console, summary: Summary, said: Said = again) -> None
     if not summary.counted:
         console.print(said("no game is finished yet"))
         return
-    order = sorted(summary.rows, key=ranking) if summary.duel is None else list(summary.rows)
-    names = draw_rows(console, order, summary.duel is None, said)
+    rows_table(summary).show(console, said)
     if summary.duel is None and len(summary.rows) > 2:
-        names |= draw_cross_table(console, summary, [summary.rows.index(row) for row in order], said)
-    show_names(console, names)
+        cross_table(summary, [row.label for row in summary.rows]).show(console, said)
     if summary.duel is not None:
         show_duel(console, summary.duel, summary.rows[0].label, said)
     if summary.sprt is not None:
@@ -85,26 +70,35 @@ def ranking(row: Row) -> tuple[float, str]:
     return (-(row.elo if row.elo is not None else row.score), row.label)
 
 
-def draw_rows(console: Console, rows: Sequence[Row], with_ratings: bool, said: Said) -> dict[str, int]:
-    """One line a player; the numbers of the names that were shortened."""
-    counts = [Column(said(name)) for name in ("games", "wins", "draws", "losses")]
-    forfeits = Column(said("forfeits"), minor=not any(row.forfeits for row in rows))
-    score = [Column(said("score")), Column(said("95 % interval"), joined=True)]
-    ratings = [Column("Elo", joined=True)] if with_ratings else []
-    seats = [Column(said(f"seat {number}"), joined=number > 1) for number in range(1, len(rows[0].seats) + 1)]
-    columns = [Column(said("player"), NAME), *counts, forfeits, *score, *ratings, *seats]
-    cells = []
+def ordered(summary: Summary) -> list[int]:
+    """The players' numbers: the best first, but in a match of two the first one."""
+    players = range(len(summary.rows))
+    return list(players) if summary.duel else sorted(players, key=lambda player: ranking(summary.rows[player]))
+
+
+def rows_table(summary: Summary) -> Table:
+    """One line a player."""
+    rows = [summary.rows[player] for player in ordered(summary)]
+    columns = (
+        Column("player", SPELLING),
+        *(Column(name, COUNT) for name in ("games", "wins", "draws", "losses")),
+        Column("forfeits", COUNT, minor=not summary.forfeits),
+        Column("score", SHARE),
+        Column("95 % interval", SHARE_INTERVAL),
+        *([] if summary.duel else [Column("Elo", FIGURE)]),
+        *(Column(f"seat {number}", SHARE) for number in range(1, len(rows[0].seats) + 1)),
+    )
+    lines = []
     for row in rows:
-        numbers = [f"{number:,}" for number in (row.games, row.wins, row.draws, row.losses, row.forfeits)]
-        shares = [percent(share) for share in row.seats]
-        known = [row.label, *numbers, percent(row.score), said(percent_interval(*row.interval))]
-        cells.append([*known, *([rating(row)] if with_ratings else []), *shares])
-    return draw_table(console, columns, cells)
+        counts = (row.games, row.wins, row.draws, row.losses, row.forfeits)
+        ratings = () if summary.duel else (rating(row),)
+        lines.append((row.label, *counts, row.score, row.interval, *ratings, *row.seats))
+    return Table(columns, lines)
 
 
 def rating(row: Row) -> str:
     """A player's Elo and its error."""
-    return signed(row.elo) if row.error is None else f"{signed(row.elo)} ±{row.error:.0f}"
+    return signed(row.elo) if row.error is None else f"{signed(row.elo)} ± {row.error:.0f}"
 
 
 def show_duel(console: Console, duel: Duel, label: str, said: Said) -> None:
@@ -125,16 +119,16 @@ def sprt_text(test: dict[str, float | str | None]) -> str:
     return said_so if test["verdict"] is None else f"{said_so}; {BIASED}"
 
 
-def draw_cross_table(console: Console, summary: Summary, order: Sequence[int], said: Said) -> dict[str, int]:
-    """Who got how much against whom; the numbers of the names that were shortened."""
-    places = range(1, len(order) + 1)
-    rows = []
-    for place, player in zip(places, order, strict=True):
-        shares = [share_against(summary, player, other) for other in order]
-        rows.append([str(place), summary.rows[player].label, *shares])
-    console.print(Text(said("points against each other, in per cent")))
-    columns = [Column(""), Column(said("player"), NAME), *(Column(str(place)) for place in places)]
-    return draw_table(console, columns, rows)
+def cross_table(summary: Summary, labels: Sequence[str]) -> Table:
+    """Who got how much against whom."""
+    order = ordered(summary)
+    places = [str(place) for place in range(1, len(order) + 1)]
+    rows = [
+        (place, labels[player], *(share_against(summary, player, other) for other in order))
+        for place, player in zip(places, order, strict=True)
+    ]
+    columns = Column("", FIGURE), Column("player", SPELLING), *(Column(place, FIGURE) for place in places)
+    return Table(columns, rows, "points against each other, in per cent")
 
 
 def share_against(summary: Summary, player: int, other: int) -> str:

@@ -1,6 +1,6 @@
 """Experiments: the tables of the sources again, with intervals, from a seed and a budget.
 
-`frame` is what they share, `table` what they give, `report` how that is shown; each has a file of its own.
+`frame` is what they share, `table` what they give, `drawing` and `report` how that is shown; each has its own file.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from luozi.experiments.frame import Experiment
 from luozi.experiments.ladder import measure_ladder
 from luozi.experiments.levels import measure_levels
 from luozi.experiments.scaling import measure_scaling
-from luozi.experiments.strategies import measure_reasonable
+from luozi.experiments.three_player import measure_reasonable
 
 __all__ = ["EXPERIMENTS", "find_experiment"]
 

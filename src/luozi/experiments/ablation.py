@@ -3,26 +3,58 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Mapping
+from collections import Counter
+from collections.abc import Iterator, Mapping
+from functools import partial
 from typing import Annotated, Any
 
 from luozi.contests.openings import Openings
+from luozi.contests.playing import moves_of
 from luozi.contests.running import Run
+from luozi.contests.store import Store
 from luozi.errors import LuoziError
 from luozi.experiments.ablation_rows import ALL, Option, chosen, offers
-from luozi.experiments.ablation_tables import ITERATIONS, TIME, Cell, Work, result
-from luozi.experiments.course import game_for_two
-from luozi.experiments.frame import Bench, Budget, experiment
-from luozi.experiments.scores import Score
-from luozi.experiments.table import Result
+from luozi.experiments.connect4_boards import game_for_two
+from luozi.experiments.frame import Bench, Design, ExperimentBudget, Row, TableDesign, experiment, score_values
+from luozi.experiments.scores import Interval
+from luozi.experiments.table import INTERVAL, MATCH_COLUMNS, ListDrawing, PointsOf, Record
 from luozi.machine import processor_name
 from luozi.parameters import About, join_spelling
+from luozi.reports.contest_files import counted_outcomes
 from luozi.reports.pages import Code, Line
 from luozi.rules import Game
 from luozi.search import Engine
 from luozi.search.sources import CONNECT_FOUR
+from luozi.tables import COUNT, FIGURE, NUMBER, SPELLING, Column
 
+ITERATIONS, TIME = "equal iterations", "equal time"
+TITLES = {way: way.capitalize() for way in (ITERATIONS, TIME)}
 OPENING = Openings(plies=2)  # one random move of each player, the same in both games of a pair
+# What the report says that a rule cuts, with N moves in a position.
+ARGUED = {"take_wins": "N - 1", "block_wins": "2N - 2", "avoid_gifts": "2"}
+NOTE = (
+    "A draw is half a win. The report took out all pruning, the discount, the hash table and the kept tree together, "
+    "found its program at its strongest then, and gives no figures. An option is weaker or stronger if its whole "
+    "interval is below or above 50 %; one in twenty such intervals misses by chance alone. Iterations at equal "
+    "time are those of a game's first search, in the base's. Cut moves are those of the tree, not of simulations. With "
+    "two players personality=cautious is the base's own formula: it shows what chance does."
+)
+CUT_COLUMNS = (
+    Column("option", SPELLING),
+    Column("budget"),
+    Column("rule", SPELLING),
+    Column("moves cut", COUNT),
+    Column("cut a search", NUMBER),
+    Column("cut in 1,000 iterations", NUMBER),
+    Column("report, in one place", FIGURE),
+)
+DRAWING = ListDrawing(
+    "option",
+    tuple(PointsOf(title) for title in TITLES.values()),
+    x_label="win rate with the option; those above the line were tried by the report",
+    even=0.5,
+    parts="report",
+)
 PROBE = 2_000  # iterations a move by which the base's speed is measured where the budget is in seconds
 
 
@@ -30,8 +62,8 @@ PROBE = 2_000  # iterations a move by which the base's speed is measured where t
     "ablation",
     title="Every option alone",
     source=CONNECT_FOUR,
-    budget=Budget(200, iterations=5_000),
-    quick=Budget(10, iterations=500),
+    budget=ExperimentBudget(200, iterations=5_000),
+    quick=ExperimentBudget(10, iterations=500),
 )
 def measure_ablation(
     bench: Bench,
@@ -39,7 +71,7 @@ def measure_ablation(
     options: Annotated[
         str, About("'all', 'report' (what the report tried), or names such as rave or discount=0.9 joined by +")
     ] = ALL,
-) -> Result:
+) -> Design:
     """Does an option of the search, switched on alone, make plain UCT weaker or stronger? The report says of pruning,
     discount, hash table and kept tree that all make it weaker.
     """
@@ -50,13 +82,11 @@ def measure_ablation(
     if not rows:
         raise LuoziError(f"{board.spelling} does not offer what {missing} needs: choose other options, or another game")
     limits = equal_limits(bench, board)
-    cells = {
-        (option.name, way): contest(bench, board.spelling, option, limit)
+    scores = {
+        (option.name, way): option_row(bench, board.spelling, option, way, limits.get(way))
         for option in rows
-        for way, limit in limits.items()
+        for way in TITLES
     }
-    bench.matches(list(cells.values()))
-    found = {key: Cell(Score((run,)), Work.of(run, bench.store)) for key, run in cells.items()}
     facts: list[tuple[str, Line]] = [
         ("game", Code(board.spelling)),
         ("base", Code(base_player(limits[ITERATIONS], {})) if ITERATIONS in limits else "not measured yet"),
@@ -64,7 +94,98 @@ def measure_ablation(
         ("games", "after one random move of each player, in pairs with the seats swapped"),
         *([("left out", f"{missing}: {board.spelling} does not offer what they need")] if missing else []),
     ]
-    return result(rows, found, tuple(facts))
+    tables = [
+        TableDesign(title, columns_of(way), [scores[option.name, way] for option in rows])
+        for way, title in TITLES.items()
+    ]
+    cuts = [Row({"budget": way}, summarise=partial(cuts_of, scores=row)) for (_, way), row in scores.items()]
+    return Design([*tables, TableDesign("Moves cut", CUT_COLUMNS, cuts, if_any=True)], facts, (NOTE,), DRAWING)
+
+
+# Rows -----------------------------------------------------------------------------------------------------------------
+
+
+def columns_of(way: str) -> tuple[Column, ...]:
+    """The columns of one kind of budget."""
+    last = Column("iterations" if way == TIME else "cut a search", NUMBER)
+    return (
+        Column("option", SPELLING),
+        *MATCH_COLUMNS,
+        Column("verdict", FIGURE),
+        Column("report", FIGURE),
+        last,
+    )
+
+
+def option_row(bench: Bench, game: str, option: Option, way: str, limit: Mapping[str, float] | None) -> Row:
+    """One option at one kind of budget; without games as long as the budget is not known."""
+    runs = [] if limit is None else [contest(bench, game, option, limit)]
+    claim = "weaker" if option.reported else None
+    return Row({"option": option.name, "report": claim}, runs, summarise=partial(option_values, way=way))
+
+
+def option_values(row: Row, way: str) -> dict[str, Any]:
+    """The score, what its interval says, and what the searches did."""
+    scores = dict(score_values(row))
+    effort = effort_of(row.runs[0], row.store) if row.runs else {}
+    cuts, searches = effort.get("cuts", {}), effort.get("searches")
+    cut = sum(cuts.values()) / searches if cuts else None
+    last = {"iterations": effort.get("pace")} if way == TIME else {"cut a search": cut}
+    return {**scores, "verdict": verdict_of(scores[INTERVAL]), **last, "effort": effort}
+
+
+def verdict_of(interval: Interval | None) -> str | None:
+    """Weaker, stronger or undecided.
+
+    >>> verdict_of((0.3, 0.49)), verdict_of((0.51, 0.6)), verdict_of((0.45, 0.55))
+    ('weaker', 'stronger', 'undecided')
+    """
+    if interval is None:
+        return None
+    return "weaker" if interval[1] < 0.5 else "stronger" if interval[0] > 0.5 else "undecided"
+
+
+def effort_of(run: Run, store: Store) -> dict[str, Any]:
+    """What the searches of a match did: searches and iterations of the player with the option, and what each rule cut.
+
+    The pace is the iterations of a game's first searches in those of the base: later ones are shorter the nearer the
+    end is, whatever the search does.
+    """
+    cuts: Counter[str] = Counter()
+    searches, iterations, first = 0, 0, [0, 0]
+    for player, thought, is_first in thoughts(run, store):
+        if is_first:
+            first[player] += thought["iterations"]
+        if player == 0:
+            searches, iterations = searches + 1, iterations + thought["iterations"]
+            cuts.update(thought.get("cuts", {}))
+    pace = first[0] / first[1] if all(first) else None
+    return {"searches": searches, "iterations": iterations, "cuts": dict(cuts), "pace": pace}
+
+
+def thoughts(run: Run, store: Store) -> Iterator[tuple[int, dict[str, Any], bool]]:
+    """Every search in the games of a match: whose it was, its statistics, and whether it was their first in a game."""
+    for outcome in counted_outcomes(run, store):
+        seen = set()
+        for move in moves_of(run.contest, outcome):
+            if move.thought is not None:
+                player = outcome.fixture.seats[move.seat]
+                yield player, move.thought, player not in seen
+                seen.add(player)
+
+
+def cuts_of(_: Row, scores: Row) -> list[Record]:
+    """How many moves each rule of pruning took away."""
+    [record] = scores.records
+    effort = record["effort"]
+    return [cut_values(record["option"], rule, count, effort) for rule, count in effort.get("cuts", {}).items()]
+
+
+def cut_values(option: str, rule: str, count: int, effort: Mapping[str, Any]) -> Record:
+    """One rule of one option."""
+    often = 1000 * count / effort["iterations"] if effort["iterations"] else None  # time may be up before the first
+    each = {"cut a search": count / effort["searches"], "cut in 1,000 iterations": often}
+    return {"option": option, "rule": rule, "moves cut": count, **each, "report, in one place": ARGUED.get(rule)}
 
 
 # Equal budgets --------------------------------------------------------------------------------------------------------

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from functools import cache, partial
 from typing import Annotated, Any, NamedTuple
 
@@ -10,9 +9,9 @@ import numpy as np
 
 from luozi.contests.openings import seed_of
 from luozi.errors import LuoziError
-from luozi.experiments.frame import Bench, Budget, experiment, refuse_own_budget
-from luozi.experiments.reasonable import refuse_untold
-from luozi.experiments.table import COUNT, SHARE, SHARE_INTERVAL, SPELLING, TEXT, Column, Drawing, Result, Table
+from luozi.experiments.blunders import refuse_untold
+from luozi.experiments.frame import Bench, Design, ExperimentBudget, Row, TableDesign, experiment, refuse_own_budget
+from luozi.experiments.table import INTERVAL, ListDrawing, PointsOf, Record
 from luozi.games import game as make_game
 from luozi.machine import processor_name
 from luozi.parameters import About, join_spelling
@@ -22,7 +21,7 @@ from luozi.reports.pages import Code
 from luozi.rules import DEPTH_FIRST, Game
 from luozi.search.thought import wilson_interval
 from luozi.solvers.solver import Solver
-from luozi.text import counted, percent, percent_interval
+from luozi.tables import COUNT, FIGURE, SHARE, SHARE_INTERVAL, SPELLING, Column
 
 SOURCE = "the exact solver"
 FEWEST, MOST = 10, 20  # random moves before a position
@@ -34,9 +33,19 @@ NOTE = (
     "Positions after 10 to 20 random moves in which nobody could win at once and at least one legal move throws the "
     "result away. A move keeps the result if it leads to the same value, won, drawn or lost."
 )
+COLUMNS = (
+    Column("player", SPELLING),
+    Column("positions", COUNT),
+    Column("kept", COUNT),
+    Column("share", SHARE),
+    Column(INTERVAL, SHARE_INTERVAL),
+    Column("won positions kept", FIGURE, minor=True),
+    Column("drawn positions kept", FIGURE, minor=True),
+)
+DRAWING = ListDrawing("player", (PointsOf("Values kept", "share"),), x_label="share of positions")
 
 
-class Position(NamedTuple):
+class TestPosition(NamedTuple):
     """A position whose value is known."""
 
     state: Any
@@ -48,15 +57,15 @@ class Position(NamedTuple):
     "accuracy",
     title="Exact values kept",
     source=SOURCE,
-    budget=Budget(300, seconds=1.0),
-    quick=Budget(30, iterations=20_000),
+    budget=ExperimentBudget(300, seconds=1.0),
+    quick=ExperimentBudget(30, iterations=20_000),
     unit="position",
 )
 def measure_accuracy(
     bench: Bench,
     players: Annotated[str, About("who is tried, joined by |, without a budget")] = "mcts|strong",
     game: Annotated[str, About("a Connect Four board that the exact solver can manage")] = "connect4",
-) -> Result:
+) -> Design:
     """How often does a search keep the value of a Connect Four position? Random positions where a move can go wrong,
     scored by the exact solver.
     """
@@ -70,16 +79,19 @@ def measure_accuracy(
         for one in spellings
         for block in blocks
     }
-    values = bench.measurements(
-        {key: partial(tried, board, one, block, bench.seed) for (one, block), key in keys.items()}
-    )
-    found = {one: [values[keys[one, block]] for block in blocks if values[keys[one, block]]] for one in spellings}
-    rows = [Tried.of(one, [answer for block in found[one] for answer in block]) for one in spellings]
+    rows = [
+        Row(
+            {"player": one},
+            measurements={keys[one, block]: partial(tried, board, one, block, bench.seed) for block in blocks},
+            summarise=kept_values,
+        )
+        for one in dict.fromkeys(spellings)
+    ]
     facts = (("game", Code(board.spelling)), ("processor", processor_name()))
-    return Result((table(rows),), findings(rows), facts, (NOTE,), drawing(rows))
+    return Design((TableDesign("Values kept", COLUMNS, rows),), facts, (NOTE,), DRAWING)
 
 
-def with_budget(budget: Budget, spelling: str, game: Game) -> str:
+def with_budget(budget: ExperimentBudget, spelling: str, game: Game) -> str:
     """A player with the budget, spelled out."""
     refuse_own_budget(read_spelling(spelling)[1], spelling)
     start, colon, rest = spelling.partition(":")
@@ -105,7 +117,7 @@ def values_of_moves(game: Game, state: Any) -> dict[int, tuple[float, ...]]:
         raise LuoziError(f"{game.spelling} is too large for the exact solver: {ADVICE}") from None
 
 
-def position(game: Game, seed: int, number: int) -> Position:
+def position(game: Game, seed: int, number: int) -> TestPosition:
     """A position by its number."""
     rng = np.random.default_rng(seed_of("accuracy", seed, number))
     fewest, most = min(FEWEST, game.length_limit // 4), min(MOST, game.length_limit // 2)
@@ -120,7 +132,7 @@ def position(game: Game, seed: int, number: int) -> Position:
         values = {action: results[mover] for action, results in values_of_moves(game, state).items()}
         best = max(values.values())
         if min(values.values()) < best:
-            return Position(state, best, tuple(action for action, value in values.items() if value == best))
+            return TestPosition(state, best, tuple(action for action, value in values.items() if value == best))
     raise LuoziError(f"{game.spelling} has hardly any position where a move throws the result away")
 
 
@@ -142,103 +154,15 @@ def tried(game: Game, spelling: str, block: int, seed: int) -> list[list[float]]
     return answers
 
 
-# Tables ---------------------------------------------------------------------------------------------------------------
+# Rows -----------------------------------------------------------------------------------------------------------------
 
 
-class Tried(NamedTuple):
-    """How one player did."""
-
-    spelling: str
-    kept: dict[float, tuple[int, int]]  # by value: kept, of how many
-
-    @classmethod
-    def of(cls, spelling: str, answers: Sequence[Sequence[float]]) -> Tried:
-        """From its answers."""
-        return cls(
-            spelling,
-            {
-                value: (
-                    sum(1 for one, kept in answers if one == value and kept),
-                    sum(1 for one, _ in answers if one == value),
-                )
-                for value in (1.0, 0.5)
-            },
-        )
-
-    @property
-    def positions(self) -> int:
-        """How many were tried."""
-        return sum(total for _, total in self.kept.values())
-
-    @property
-    def right(self) -> int:
-        """How many values were kept."""
-        return sum(kept for kept, _ in self.kept.values())
-
-    @property
-    def share(self) -> float | None:
-        """Of all."""
-        return self.right / self.positions if self.positions else None
-
-    @property
-    def interval(self) -> tuple[float, float] | None:
-        """Its 95 % interval."""
-        return wilson_interval(self.right / self.positions, self.positions) if self.positions else None
-
-
-def table(rows: Sequence[Tried]) -> Table:
-    """One line a player."""
-    columns = (
-        Column("player", SPELLING),
-        Column("positions", COUNT),
-        Column("kept", COUNT),
-        Column("share", SHARE),
-        Column("95 % interval", SHARE_INTERVAL),
-        Column("won positions kept", TEXT._replace(left=False), minor=True),
-        Column("drawn positions kept", TEXT._replace(left=False), minor=True),
-    )
-    lines = [
-        (
-            row.spelling,
-            row.positions,
-            row.right,
-            row.share,
-            row.interval,
-            *(f"{kept} of {total}" for kept, total in row.kept.values()),
-        )
-        for row in rows
-    ]
-    return Table("Values kept", columns, tuple(lines))
-
-
-def drawing(rows: Sequence[Tried]) -> Drawing | None:
-    """One bar a player."""
-    known = [(row, row.share, row.interval) for row in rows if row.share is not None and row.interval is not None]
-    if not known:
-        return None
-
-    def draw() -> object:
-        from luozi.reports.plots import bar_plot, short_labels
-
-        return bar_plot(
-            short_labels([row.spelling for row, _, _ in known]),
-            [share for _, share, _ in known],
-            [interval for _, _, interval in known],
-            title="Values kept",
-            value_label="share of positions",
-            even=None,
-        )
-
-    said = ", ".join(f"{row.spelling}: {percent(share)}" for row, share, _ in known)
-    return Drawing(draw, f"Bars: the share of positions whose value was kept. {said}.")
-
-
-def findings(rows: Sequence[Tried]) -> tuple[str, ...]:
-    """The sentences."""
-    said = [
-        f"{row.spelling} keeps the value of {row.right} of {counted(row.positions, 'position')}, {percent(row.share)} "
-        f"({percent_interval(*row.interval)})."
-        for row in rows
-        if row.share is not None and row.interval is not None
-    ]
-    return tuple(said) or ("Nothing is measured yet.",)
+def kept_values(row: Row) -> Record:
+    """How many values a player kept, in all and of won and of drawn positions."""
+    answers = [answer for block in row.measured.values() for answer in block]
+    total, right = len(answers), sum(1 for _, kept in answers if kept)
+    found: dict[str, Any] = {"positions": total, "kept": right}
+    for name, worth in (("won", 1.0), ("drawn", 0.5)):
+        kept = [kept for value, kept in answers if value == worth]
+        found |= {f"{name} positions kept": f"{sum(map(bool, kept))} of {len(kept)}"}
+    return {**found, "share": right / total, INTERVAL: wilson_interval(right / total, total)} if total else found

@@ -3,22 +3,22 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Callable, Mapping, Sequence
-from typing import Annotated, NamedTuple
+from collections.abc import Callable, Sequence
+from typing import Annotated
 
-from luozi.contests.running import Run, first_player_score
+from luozi.contests.running import first_player_score
 from luozi.contests.store import Played
 from luozi.errors import LuoziError
-from luozi.experiments.course import game_for_two
-from luozi.experiments.frame import Bench, Budget, experiment
+from luozi.experiments.connect4_boards import game_for_two
+from luozi.experiments.frame import Bench, Design, ExperimentBudget, Row, TableDesign, experiment, score_values
 from luozi.experiments.ladder import flat_limits
-from luozi.experiments.scores import Interval, Score
-from luozi.experiments.table import COUNT, SHARE, SHARE_INTERVAL, SPELLING, Column, Drawing, Kind, Result, Table
+from luozi.experiments.table import INTERVAL, MATCH_COLUMNS, RATE, CurveDrawing, CurvesOf, Record
 from luozi.parameters import About, join_spelling
 from luozi.players import join_player, read_spelling
-from luozi.reports.pages import Code, Line
+from luozi.reports.pages import Code
 from luozi.statistics.matches import Tally, elo, score_interval
-from luozi.text import percent, percent_interval, signed
+from luozi.tables import SHARE, SHARE_INTERVAL, SPELLING, Column, Kind
+from luozi.text import signed
 
 SHARES = (1 / 32, 1 / 16, 1 / 8, 1 / 4, 1 / 2, 1)  # of the budget: every step doubles it
 FIXED_SHARE = 1 / 4
@@ -29,30 +29,23 @@ NOTE = (
 )
 FIXED, HALF = "Against a quarter of the largest budget", "Against half of its own budget"
 OPPONENT, SEAT = "Against one opponent", "First seat at equal budgets"
-
-
-class Cell(NamedTuple):
-    """One board at one budget."""
-
-    board: str
-    budget: float  # iterations or seconds for a move
-
-
-Matches = Mapping[Cell, Run]
+POOLED_HALF, POOLED_SEAT = "Twice the budget, over all boards", "First seat, over all budgets"
+ALL = "all"
+AMOUNT = Kind(lambda value: value if value == ALL else f"{value:,g}")
 
 
 @experiment(
     "budgets",
     title="Budget, board size and seat",
     source="a thesis on Gomoku by Monte-Carlo tree search",
-    budget=Budget(200, iterations=8_000),
-    quick=Budget(6, iterations=1_000),
+    budget=ExperimentBudget(200, iterations=8_000),
+    quick=ExperimentBudget(6, iterations=1_000),
 )
 def measure_budgets(
     bench: Bench,
     game: Annotated[str, About("games for two, separated by spaces")] = BOARDS,
     opponent: Annotated[str, About("whom all budgets meet; not given, flat with the largest budget")] = "",
-) -> Result:
+) -> Design:
     """How does the win rate of plain UCT depend on its budget, on the size of the board and on the seat? Every budget
     meets a quarter of the largest, an opponent of another kind, half of itself, and itself.
     """
@@ -67,201 +60,97 @@ def measure_budgets(
         HALF: lambda share: searcher(bench.budget, share / 2),
         SEAT: lambda share: searcher(bench.budget, share),
     }
-    runs: dict[str, Run] = {}  # by contest: some are in two tables
-    tables: dict[str, dict[Cell, Run]] = {title: {} for title in rivals}
+    unit = "iterations" if bench.budget.iterations else "seconds"
+    rows: dict[str, list[Row]] = {title: [] for title in rivals}
     for board, (player, share), title in itertools.product(boards, levels.items(), rivals):
         if title == HALF and rivals[HALF](share) == player:
             continue  # the smallest budget can't be halved
         run = bench.contest(board, [player, rivals[title](share)], bench.budget.games)
-        tables[title][Cell(board, worth(bench.budget, share))] = runs.setdefault(run.contest.id, run)
-    bench.matches(list(runs.values()))
-    unit = "iterations" if bench.budget.iterations else "seconds"
+        known = {"board": board, unit: worth(bench.budget, share)}
+        rows[title].append(Row(known, [run], summarise=first_seat if title == SEAT else by_seats))
     facts = (
         ("player", Code(join_spelling("mcts", {unit: "..."}))),
         ("a quarter", Code(searcher(bench.budget, FIXED_SHARE))),
         ("one opponent", Code(other)),
         ("games", "from the empty board, in pairs with the seats swapped"),
     )
-    return result(tables, unit, facts)
+    tables = [TableDesign(title, columns_of(title, unit), rows[title]) for title in rivals]
+    tables.append(TableDesign(POOLED_HALF, columns_of(POOLED_HALF, unit), pooled_halves(rows[HALF], unit)))
+    tables.append(TableDesign(POOLED_SEAT, columns_of(POOLED_SEAT, ""), pooled_seats(boards, rows[SEAT])))
+    curves = tuple(CurvesOf(title, unit, lines=("board",), even=0.5) for title in rivals)
+    return Design(tables, facts, (NOTE,), CurveDrawing(curves, f"{unit} a move"))
 
 
-def searcher(budget: Budget, share: float) -> str:
+def searcher(budget: ExperimentBudget, share: float) -> str:
     """Plain UCT with a share of the budget."""
     return join_spelling("mcts", budget.limits(share))
 
 
-def worth(budget: Budget, share: float) -> float:
+def worth(budget: ExperimentBudget, share: float) -> float:
     """The share as a number."""
     [value] = budget.limits(share).values()
     return value
 
 
-# Tables ---------------------------------------------------------------------------------------------------------------
+# Rows -----------------------------------------------------------------------------------------------------------------
 
 
-def result(matches: Mapping[str, Matches], unit: str, facts: tuple[tuple[str, Line], ...]) -> Result:
-    """All that the games say; `matches` by the titles of the tables."""
-    scores = [score_table(title, matches[title], unit) for title in (FIXED, OPPONENT, HALF)]
-    tables = (*scores, seat_table(matches[SEAT], unit))
-    return Result(tables, findings(matches), facts, (NOTE,), drawing(matches, unit))
+def columns_of(title: str, unit: str) -> tuple[Column, ...]:
+    """The columns of a table."""
+    lead = {POOLED_HALF: [Column(unit, AMOUNT)], POOLED_SEAT: [Column("board", SPELLING)]}
+    both = [Column("board", SPELLING), Column(unit, AMOUNT)]
+    more: list[Column] = []
+    if title in (FIXED, OPPONENT, HALF):
+        for name in ("first", "second"):
+            more += [Column(f"as {name}", SHARE), Column(f"{INTERVAL} as {name}", SHARE_INTERVAL, True)]
+    elif title == POOLED_HALF:
+        more = [Column("Elo", Kind(signed))]
+    return (*lead.get(title, both), *MATCH_COLUMNS, *more)
 
 
-def pairs_of(run: Run) -> Tally:
-    """The first player's games, in pairs."""
-    return Score((run,)).tally
+def by_seats(row: Row) -> Record:
+    """The score of the first player, in both seats and in each."""
+    [run], found = row.runs, dict(score_values(row))
+    for seat, name in enumerate(("first", "second")):
+        tally = Tally.of([(first_player_score(one),) for one in run.counted if one.seats.index(0) == seat])
+        score, ends = rate(tally)
+        found |= {f"as {name}": score, f"{INTERVAL} as {name}": ends}
+    return found
 
 
-def by_seat(games: Sequence[Played], seat: int) -> Tally:
-    """The first player's games in one seat."""
-    return Tally.of([(first_player_score(one),) for one in games if one.seats.index(0) == seat])
+def first_seat(row: Row) -> Record:
+    """What the one who begins gets, whoever that is."""
+    tally = of_first_seat([game for run in row.runs for game in run.counted])
+    score, ends = rate(tally)
+    counts = {"games": tally.games, "wins": tally.wins, "draws": tally.draws, "losses": tally.losses}
+    return {**counts, RATE: score, INTERVAL: ends}
 
 
 def of_first_seat(games: Sequence[Played]) -> Tally:
-    """What the one who begins gets, whoever that is."""
+    """The results of the first seat."""
     scores = [(one.results[0] - one.results[1]) for one in games]
     return Tally.of([(1.0 if score > 0 else 0.5 if score == 0 else 0.0,) for score in scores])
 
 
-def rate(tally: Tally) -> tuple[float | None, Interval | None]:
+def rate(tally: Tally) -> tuple[float | None, tuple[float, float] | None]:
     """A score and its interval, if there are games."""
     return (tally.score, score_interval(tally)) if tally.games else (None, None)
 
 
-def counts(tally: Tally) -> tuple[int, int, int, int]:
-    """Games, wins, draws, losses."""
-    return tally.games, tally.wins, tally.draws, tally.losses
+def pooled_halves(rows: Sequence[Row], unit: str) -> list[Row]:
+    """What twice the budget is worth, for each budget on all boards together, and for all budgets."""
+    budgets = [*dict.fromkeys(row.known[unit] for row in rows), ALL]
+    runs = {budget: [run for row in rows if budget in (row.known[unit], ALL) for run in row.runs] for budget in budgets}
+    return [Row({unit: budget}, runs[budget], summarise=with_elo) for budget in budgets]
 
 
-def columns(unit: str, *more: Column) -> tuple[Column, ...]:
-    """What all tables share, and more."""
-    return (
-        Column("board", SPELLING),
-        Column(unit, Kind("{:,g}".format)),
-        Column("games", COUNT),
-        *(Column(name, COUNT, minor=True) for name in ("wins", "draws", "losses")),
-        Column("win rate", SHARE),
-        Column("95 % interval", SHARE_INTERVAL),
-        *more,
-    )
+def with_elo(row: Row) -> Record:
+    """The score, also as a difference in Elo."""
+    found = score_values(row)
+    return {**found, "Elo": None if found[RATE] is None else elo(found[RATE])}
 
 
-def score_table(title: str, matches: Matches, unit: str) -> Table:
-    """One line a board and a budget, with the win rate in either seat."""
-    seats = [
-        (Column(f"as {name}", SHARE), Column(f"95 % interval as {name}", SHARE_INTERVAL, minor=True))
-        for name in ("first", "second")
-    ]
-    rows = []
-    for cell, run in matches.items():
-        tally = pairs_of(run)
-        in_seats = [value for seat in (0, 1) for value in rate(by_seat(run.counted, seat))]
-        rows.append((cell.board, cell.budget, *counts(tally), *rate(tally), *in_seats))
-    return Table(title, columns(unit, *seats[0], *seats[1]), tuple(rows))
-
-
-def seat_table(matches: Matches, unit: str) -> Table:
-    """One line a board and a budget: how much it is worth to begin."""
-    rows = []
-    for cell, run in matches.items():
-        tally = of_first_seat(run.counted)
-        rows.append((cell.board, cell.budget, *counts(tally), *rate(tally)))
-    return Table(SEAT, columns(unit), tuple(rows))
-
-
-def drawing(matches: Mapping[str, Matches], unit: str) -> Drawing | None:
-    """The win rates over the budget, a line a board."""
-    tallies = {
-        title: {cell: of_first_seat(run.counted) if title == SEAT else pairs_of(run) for cell, run in found.items()}
-        for title, found in matches.items()
-    }
-    known = {title: {cell: tally for cell, tally in found.items() if tally.games} for title, found in tallies.items()}
-    if not any(known.values()):
-        return None
-    boards = list(dict.fromkeys(cell.board for found in known.values() for cell in found))
-
-    def draw() -> object:
-        from luozi.experiments.charts import Series, line_panels
-
-        panels = []
-        for title, found in known.items():
-            lines = []
-            for board in boards:
-                points = [(cell.budget, tally) for cell, tally in found.items() if cell.board == board]
-                x, values = [at for at, _ in points], [tally for _, tally in points]
-                lines.append(Series(board, x, [one.score for one in values], [score_interval(one) for one in values]))
-            panels.append((title, lines))
-        return line_panels(panels, f"{unit} a move")
-
-    said = "; ".join(f"{title}: {', '.join(map(point_text, found.items()))}" for title, found in known.items())
-    return Drawing(draw, f"Win rates by budget, a line a board. {said}.")
-
-
-def point_text(point: tuple[Cell, Tally]) -> str:
-    """One point of the figure in words."""
-    cell, tally = point
-    return f"{cell.board} {cell.budget:,g} {percent(tally.score)}"
-
-
-# What it says ---------------------------------------------------------------------------------------------------------
-
-
-def findings(matches: Mapping[str, Matches]) -> tuple[str, ...]:
-    """The sentences."""
-    said = (*doubling(matches[HALF]), *levels_text(matches[OPPONENT]), *beginning(matches[SEAT]))
-    return said or ("No game is finished yet.",)
-
-
-def pooled(matches: Matches) -> Tally:
-    """All games of several matches, in pairs."""
-    return sum((pairs_of(run) for run in matches.values()), Tally())
-
-
-def doubling(half: Matches) -> tuple[str, ...]:
-    """What twice the budget is worth: in all, at the smallest and at the largest budget."""
-    if not pooled(half).games:
-        return ()
-    sentences = [f"Twice the budget wins {score_text(pooled(half))} of games, {signed(elo(pooled(half).score))} Elo."]
-    ends = [pooled(at_budget(half, end({cell.budget for cell in half}))) for end in (min, max)]
-    if all(tally.games for tally in ends) and len({cell.budget for cell in half}) > 1:
-        first, last = (score_text(tally) for tally in ends)
-        least, most = (end(cell.budget for cell in half) for end in (min, max))
-        sentences.append(f"Over all boards that is {first} for {least:,g} a move, and {last} for {most:,g}.")
-    return tuple(sentences)
-
-
-def at_budget(matches: Matches, budget: float) -> Matches:
-    """The matches at one budget, on all boards."""
-    return {cell: run for cell, run in matches.items() if cell.budget == budget}
-
-
-def levels_text(fixed: Matches) -> tuple[str, ...]:
-    """How the win rate against one opponent grows on each board."""
-    said = []
-    for board in dict.fromkeys(cell.board for cell in fixed):
-        tallies = {cell.budget: pairs_of(run) for cell, run in fixed.items() if cell.board == board}
-        known = {budget: tally for budget, tally in tallies.items() if tally.games}
-        if known:
-            least, most = known[min(known)], known[max(known)]
-            said.append(f"{percent(least.score)} to {percent(most.score)} on {board}")
-    if not said:
-        return ()
-    return (f"From the smallest to the largest budget, the win rate against one opponent goes from {'; '.join(said)}.",)
-
-
-def beginning(equal: Matches) -> tuple[str, ...]:
-    """What the first seat is worth on each board."""
-    said = []
-    for board in dict.fromkeys(cell.board for cell in equal):
-        games = [game for cell, run in equal.items() if cell.board == board for game in run.counted]
-        if games:
-            said.append(f"{score_text(of_first_seat(games))} on {board}")
-    return (f"Who begins against an equal wins, over all budgets, {'; '.join(said)}.",) if said else ()
-
-
-def score_text(tally: Tally) -> str:
-    """A score with its interval.
-
-    >>> score_text(Tally.of([(1, 0)] * 50))
-    '50.0 % (48.0 to 52.0 %)'
-    """
-    return f"{percent(tally.score)} ({percent_interval(*score_interval(tally))})"
+def pooled_seats(boards: Sequence[str], rows: Sequence[Row]) -> list[Row]:
+    """What the first seat is worth on each board, over all budgets."""
+    runs = {board: [run for row in rows if row.known["board"] == board for run in row.runs] for board in boards}
+    return [Row({"board": board}, runs[board], summarise=first_seat) for board in boards]

@@ -4,75 +4,84 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from typing import Annotated, Any
+from functools import partial
+from typing import Annotated
 
-from luozi.experiments.course import (
+from luozi.experiments.connect4_boards import (
     OWN_OPTIONS,
-    SOURCE,
     Boards,
     OtherGame,
     Size,
     boards_text,
-    by_board,
     chosen_boards,
     shared_out,
 )
-from luozi.experiments.frame import Bench, Budget, experiment
-from luozi.experiments.scores import Score, chance_text, same_by_blocks, same_by_counts
-from luozi.experiments.table import COUNT, SHARE, SHARE_INTERVAL, YES_NO, Column, Drawing, Kind, Result, Table
+from luozi.experiments.frame import Bench, Design, ExperimentBudget, Row, TableDesign, experiment, score_values
+from luozi.experiments.scores import same_by_blocks, same_by_counts
+from luozi.experiments.table import GAMES, INTERVAL, MATCH_COLUMNS, RATE, SCORE, CurveDrawing, CurvesOf, Record
 from luozi.parameters import About, join_spelling
 from luozi.players import join_player, read_spelling
-from luozi.reports.pages import Code, Line
-from luozi.text import counted, percent
-from luozi.tuning.result import TuningResult, conclude
+from luozi.reports.pages import Code
+from luozi.search.sources import CONNECT_FOUR
+from luozi.tables import COUNT, NUMBER, SHARE, YES_NO, Column, Kind
+from luozi.tuning.result import conclude
 from luozi.tuning.trials import TuningRun
 
 # The report's two tables: the win rate over 50 games, 25 in each seat, against one opponent.
 COARSE = {0.6: 0.78, 0.7: 0.92, 0.8: 0.88, 0.9: 0.86}
-FINE = {
-    0.60: 0.78,
-    0.62: 0.82,
-    0.64: 0.80,
-    0.66: 0.84,
-    0.68: 0.92,
-    0.70: 0.92,
-    0.72: 0.92,
-    0.74: 0.86,
-    0.76: 0.90,
-    0.78: 0.84,
-    0.80: 0.88,
-}
+FINE_RATES = (0.78, 0.82, 0.80, 0.84, 0.92, 0.92, 0.92, 0.86, 0.90, 0.84, 0.88)
+FINE = {round(0.60 + 0.02 * step, 2): rate for step, rate in enumerate(FINE_RATES)}
 SOURCE_GAMES = 50
 BOTH = dict(sorted({**COARSE, **FINE}.items()))  # 0.6, 0.7 and 0.8 are in both, with the same figures
 
 CHOSEN = 1 / math.sqrt(2)  # the report's choice
+GRIDS = {"Coarse grid": COARSE, "Fine grid": FINE}
 TUNER = "The tuner, on the first board"
 OPPONENT_SHARE = 0.2  # of the budget: our win rates are then about as high as the report's
 NOTE = (
     "A draw is half a win; inside: the report's figure lies in our interval. k is the weight of the same formula over "
     f"results from 0 to 1 with sqrt(ln N / n). The report's figures are of {SOURCE_GAMES} games each against another "
-    "program, at a budget that it does not tell: levels can't be compared, only how they change with c."
+    "program, at a budget that it does not state: levels can't be compared, only how they change with c. p is how "
+    "likely differences at least as large are if all values of c are alike."
 )
 
-CONSTANT = Kind("{:.2f}".format)
-COLUMNS = (
+CONSTANT, FINE_CONSTANT = Kind("{:.2f}".format), Kind("{:.3f}".format)
+GRID_COLUMNS = (
     Column("c", CONSTANT),
-    Column("k", Kind("{:.3f}".format), minor=True),
-    Column("games", COUNT),
-    *(Column(name, COUNT, minor=True) for name in ("wins", "draws", "losses")),
-    Column("win rate", SHARE),
-    Column("95 % interval", SHARE_INTERVAL),
+    Column("k", FINE_CONSTANT, minor=True),
+    *MATCH_COLUMNS,
     Column("report", SHARE),
     Column("inside", YES_NO),
+)
+TUNER_COLUMNS = (
+    Column("best c", CONSTANT),
+    Column("95 % interval of c", Kind(lambda ends: f"{ends[0]:.2f} to {ends[1]:.2f}", pair=True)),
+    GAMES,
+    *SCORE,
+    Column("report's c", FINE_CONSTANT),
+)
+TEST_COLUMNS = (
+    Column("win rates"),
+    Column("values of c", COUNT),
+    Column("pairs of games", COUNT),
+    Column("p", NUMBER),
+)
+DRAWING = CurveDrawing(
+    (
+        *(CurvesOf(title, "c", label="ours, with 95 % intervals", published="report") for title in GRIDS),
+        CurvesOf(TUNER, "best c", title="Fine grid", label="the tuner's best c", x_interval="95 % interval of c"),
+    ),
+    x_label="c",
+    logarithmic=False,
 )
 
 
 @experiment(
     "exploration",
     title="The exploration constant",
-    source=SOURCE,
-    budget=Budget(200, iterations=10_000),
-    quick=Budget(40, iterations=1_000),
+    source=CONNECT_FOUR,
+    budget=ExperimentBudget(200, iterations=10_000),
+    quick=ExperimentBudget(40, iterations=1_000),
 )
 def measure_exploration(
     bench: Bench,
@@ -84,189 +93,69 @@ def measure_exploration(
         int | None,
         About("games of a tuner over the same range, on the first board; 0: none; not given, half of all others", 0),
     ] = None,
-) -> Result:
+) -> Design:
     """How does the win rate against one opponent depend on the constant c of Q/N + c sqrt(2 ln Np / N), with results
     of +1, 0 and -1? The report tried 0.6 to 0.9, then 0.60 to 0.80 in steps of 0.02, and took 1/sqrt(2).
     """
     places = shared_out(bench.budget.games, chosen_boards(game, size, boards, bench.seed))
     other = join_player(*read_spelling(opponent or join_spelling("mcts", bench.budget.limits(OPPONENT_SHARE))))
-    runs = {
-        c: [bench.contest(board, [searcher(bench.budget, c), other], games) for board, games in places] for c in BOTH
-    }
+    rows = {c: grid_row(bench, c, other, places) for c in BOTH}
     games = bench.budget.games * len(BOTH) // 2 if tuning is None else tuning
-    tunings = [tuner(bench, places[0][0], other, games)] if games else []
-    bench.matches(by_board(list(runs.values())), tunings)
-    scores, tuned = {c: Score(tuple(found)) for c, found in runs.items()}, [conclude(one) for one in tunings]
+    grids = [TableDesign(title, GRID_COLUMNS, [rows[c] for c in grid]) for title, grid in GRIDS.items()]
+    tuned = [TableDesign(TUNER, TUNER_COLUMNS, [tuner_row(bench, places[0][0], other, games)])] if games else []
+    tests = TableDesign("Do the values of c differ?", TEST_COLUMNS, [Row({}, summarise=partial(tests_of, rows=rows))])
     facts = (
         ("boards", boards_text([board for board, _ in places])),
         ("player", Code(searcher(bench.budget, math.nan).replace("nan", "..."))),
         ("opponent", Code(other)),
         ("games", "from the empty board, in pairs with the seats swapped"),
     )
-    return result(scores, tuned, facts)
+    return Design([*grids, *tuned, tests], facts, (NOTE,), DRAWING)
 
 
-def searcher(budget: Budget, c: float) -> str:
+def searcher(budget: ExperimentBudget, c: float) -> str:
     """The player with this constant."""
     return join_spelling("mcts", {**budget.limits(), **OWN_OPTIONS, "c": c})
 
 
-def result(scores: Mapping[float, Score], tuned: Sequence[TuningResult], facts: tuple[tuple[str, Line], ...]) -> Result:
-    """All that the games say."""
-    found = [one for one in tuned if one.findings]
-    return Result(
-        tables=(
-            grid_table("Coarse grid", COARSE, scores),
-            grid_table("Fine grid", FINE, scores),
-            *(tuner_table(one) for one in tuned),
-        ),
-        findings=(*findings(scores), *(tuner_text(one) for one in found)),
-        facts=facts,
-        notes=(NOTE,),
-        drawing=drawing(scores, found),
-    )
+def grid_row(bench: Bench, c: float, opponent: str, places: Sequence[tuple[str, int]]) -> Row:
+    """One value of c on all boards."""
+    runs = [bench.contest(board, [searcher(bench.budget, c), opponent], games) for board, games in places]
+    return Row({"c": c, "k": c / math.sqrt(2), "report": BOTH[c]}, runs, summarise=grid_values)
 
 
-def grid_table(title: str, figures: Mapping[float, float], scores: Mapping[float, Score]) -> Table:
-    """One of the report's tables with ours beside it."""
-    rows = []
-    for c, figure in figures.items():
-        score, tally = scores[c], scores[c].tally
-        counts = (tally.games, tally.wins, tally.draws, tally.losses)
-        inside = None if score.interval is None else score.interval[0] <= figure <= score.interval[1]
-        rows.append((c, c / math.sqrt(2), *counts, score.score, score.interval, figure, inside))
-    return Table(title, COLUMNS, tuple(rows))
+def grid_values(row: Row) -> Record:
+    """The score, and whether the report's figure lies in its interval."""
+    found = score_values(row)
+    ends = found[INTERVAL]
+    return {**found, "inside": None if ends is None else ends[0] <= row.known["report"] <= ends[1]}
 
 
-def drawing(scores: Mapping[float, Score], tuned: Sequence[TuningResult]) -> Drawing | None:
-    """The win rate over c, ours and the report's, and what the tuner found."""
-    known = {c: (score.score, score.interval) for c, score in scores.items() if score.score is not None}
-    if not known:
-        return None
-
-    def draw() -> object:
-        from luozi.reports.plots import rate_plot, styled
-
-        rates, intervals = zip(*known.values(), strict=True)
-        figure = rate_plot(
-            list(known),
-            rates,
-            intervals,
-            [BOTH[c] for c in known],
-            title="Win rate by c",
-            x_label="c",
-            label="ours, with 95 % intervals",
-            reference_label="the report",
-            even=None,
-        )
-        for found in tuned:
-            styled(add_tuner)(figure.axes[0], found)
-        return figure
-
-    said = ", ".join(f"{c:g}: {percent(rate or 0.0)}" for c, (rate, _) in known.items())
-    return Drawing(draw, f"Our win rate by c, beside the report's. {said}.")
-
-
-# The tuner ------------------------------------------------------------------------------------------------------------
-
-
-def tuner(bench: Bench, board: str, opponent: str, games: int) -> TuningRun:
+def tuner_row(bench: Bench, board: str, opponent: str, games: int) -> Row:
     """A tuning over the range of both grids."""
     player = join_spelling("mcts", {**bench.budget.limits(), **OWN_OPTIONS})
-    return bench.tuning(player, [f"c={min(BOTH)}:{max(BOTH)}"], opponent, board, games)
+    run = bench.tuning(player, [f"c={min(BOTH)}:{max(BOTH)}"], opponent, board, games)
+    return Row({"report's c": CHOSEN}, tuning=run, summarise=lambda _: tuner_values(run))
 
 
-def tuner_table(found: TuningResult) -> Table:
-    """What the tuner found, in one line."""
-    columns = (
-        Column("best c", CONSTANT),
-        Column("95 % interval of c", Kind(lambda ends: f"{ends[0]:.2f} to {ends[1]:.2f}", pair=True)),
-        Column("games", COUNT),
-        Column("win rate", SHARE),
-        Column("95 % interval", SHARE_INTERVAL),
-        Column("report's c", Kind("{:.3f}".format)),
-    )
+def tuner_values(run: TuningRun) -> Record:
+    """What the tuner found."""
+    found = conclude(run)
     if not found.findings:
-        return Table(TUNER, columns, ((None, None, found.finished, None, None, CHOSEN),))
+        return {"games": found.finished}
     [best] = found.findings
-    row = (best.best, best.interval, found.finished, found.rate, found.interval, CHOSEN)
-    return Table(TUNER, columns, (row,))
+    values = {"best c": best.best, "95 % interval of c": best.interval}
+    return {**values, "games": found.finished, RATE: found.rate, INTERVAL: found.interval}
 
 
-def tuner_text(found: TuningResult) -> str:
-    """The same as a sentence."""
-    [best] = found.findings
-    low, high = best.interval or (min(BOTH), max(BOTH))
-    lies = "lies" if low <= CHOSEN <= high else "does not lie"
-    note = f" ({best.note})" if best.note else ""
-    return (
-        f"The tuner, with {counted(found.finished, 'game')}, puts the best c at {best.best:g}, between {low:g} and "
-        f"{high:g} with 95 % confidence{note}; the report's choice of 1/sqrt(2) {lies} there."
-    )
-
-
-def add_tuner(axes: Any, found: TuningResult) -> None:
-    """The tuner's answer in the figure: its c and its win rate, each with its interval."""
-    from luozi.reports.plots import GREEN, distances
-
-    [best] = found.findings
-    c, rate = [best.best], [found.rate]
-    up, across = distances(rate, [found.interval]), distances(c, [best.interval or (best.best, best.best)])
-    axes.errorbar(c, rate, up, across, color=GREEN, elinewidth=1.2, capsize=3.5, zorder=4)
-    axes.plot(c, rate, color=GREEN, marker="*", markersize=12, linewidth=0, label="the tuner's best c", zorder=5)
-    axes.legend(loc="lower right", bbox_to_anchor=(1, 1), ncols=3, borderaxespad=0.2)
-
-
-# What it says ---------------------------------------------------------------------------------------------------------
-
-
-def findings(scores: Mapping[float, Score]) -> tuple[str, ...]:
-    """The sentences."""
-    known = {c: score for c, score in scores.items() if score.score is not None}
-    if not known:
-        return ("No game is finished yet.",)
-    return (ours(known), resolution(known), theirs(), agreement(known))
-
-
-def ours(scores: Mapping[float, Score]) -> str:
-    """The range of our win rates, and whether it means anything."""
-    rates = {c: score.score or 0.0 for c, score in scores.items()}
-    worst, best = min(rates, key=lambda c: rates[c]), max(rates, key=lambda c: rates[c])
-    likelihood, blocks = same_by_blocks([score.pairs for score in scores.values()])
-    said = f"The win rate runs from {percent(rates[worst])} at c = {worst:g} to {percent(rates[best])} at c = {best:g}"
-    if rates[worst] == rates[best]:
-        return f"The win rate is {percent(rates[best])} at every c."
-    if not blocks:
-        return f"{said}; too few games are finished to say whether the values differ."
-    pairs = counted(blocks, "pair")
-    return f"{said}; over {pairs} of games, the {len(rates)} values of c differ {chance_text(likelihood)}."
-
-
-def resolution(scores: Mapping[float, Score]) -> str:
-    """How large a difference must be to be seen."""
-    widths = [high - low for low, high in (score.interval or (0.0, 1.0) for score in scores.values())]
-    points = 100 * math.sqrt(2) * sum(widths) / len(widths) / 2
-    return f"Two single values of c can be told apart from about {points:.0f} percentage points on."
-
-
-def theirs() -> str:
-    """Whether the report's own figures mean anything."""
-    said = []
-    for name, grid in (("coarse", COARSE), ("fine", FINE)):
-        wins = [SOURCE_GAMES * rate for rate in grid.values()]
-        said.append(f"in the {name} grid {chance_text(same_by_counts(wins, SOURCE_GAMES))}")
-    return f"The report's own figures differ {', '.join(said)}."
-
-
-def agreement(scores: Mapping[float, Score]) -> str:
-    """Which of the report's figures our intervals hold."""
-    outside = [c for c, score in scores.items() if not in_interval(score, BOTH[c])]
-    inside = len(scores) - len(outside)
-    said = f"{inside} of the report's {len(scores)} figures lie inside our 95 % intervals"
-    return f"{said}; outside: c = {', '.join(f'{c:g}' for c in outside)}." if outside else f"{said}."
-
-
-def in_interval(score: Score, figure: float) -> bool:
-    """Whether the report's figure could be ours."""
-    low, high = score.interval or (0.0, 1.0)
-    return low <= figure <= high
+def tests_of(_: Row, rows: Mapping[float, Row]) -> list[Record]:
+    """Whether the win rates differ by more than chance: ours by pairs of games, the report's by its counts."""
+    known = [row.score for row in rows.values() if row.score.score is not None]
+    likely, pairs = same_by_blocks([score.pairs for score in known])
+    found: list[Record] = [
+        {"win rates": "ours", "values of c": len(known), "pairs of games": pairs, "p": likely if pairs else None}
+    ]
+    for title, grid in GRIDS.items():
+        p = same_by_counts([SOURCE_GAMES * rate for rate in grid.values()], SOURCE_GAMES)
+        found.append({"win rates": f"the report's, {title.lower()}", "values of c": len(grid), "p": p})
+    return found

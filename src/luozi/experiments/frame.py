@@ -1,17 +1,20 @@
 """What all experiments share: a budget, a seed, and a bench on which everything that was done once is kept.
 
-An experiment is a function `(bench, **parameters) -> Result`, decorated with `@experiment`. It asks its bench for
-matches and measurements and turns what it gets into tables. It must get along with what is missing: after Ctrl-C it is
-called once more, on a bench that plays and measures nothing, and reports what there is.
+An experiment is a function `(bench, **parameters) -> Design`, decorated with `@experiment`. The design states tables,
+their columns, and for each row what is known of it, which published figures stand in it, and what is to be played or
+measured for it. `carry_out` plays and measures, and summarises each row. Rows must get along with what is missing:
+after Ctrl-C all is done once more, on a bench that plays and measures nothing, and reports what there is.
 """
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, field, replace
-from typing import Any, Protocol
+from functools import cached_property
+from itertools import zip_longest
+from typing import Any, Protocol, TypeVar
 
 from luozi import __version__
 from luozi.contests.contest import Contest
@@ -21,10 +24,13 @@ from luozi.contests.playing import versions
 from luozi.contests.running import Run, play_all
 from luozi.contests.store import Store
 from luozi.errors import LuoziError
-from luozi.experiments.table import Result
+from luozi.experiments.scores import Score
+from luozi.experiments.table import INTERVAL, RATE, Drawing, Record, Result, ResultTable
 from luozi.limits import LIMITS
 from luozi.parameters import Parameter, convert_values, parameters_of
 from luozi.reports.contest_files import counted_outcomes
+from luozi.reports.pages import Line
+from luozi.tables import Column
 from luozi.text import counted
 from luozi.tuning.trials import Tuning, TuningRun
 
@@ -33,10 +39,10 @@ OWN_LIMITS = (*LIMITS, "simulations")  # what players call their budgets
 
 
 @dataclass(frozen=True)
-class Budget:
+class ExperimentBudget:
     """How much is done: games (or repeats of a measurement) for each row of a table, and the work for each move.
 
-    >>> Budget(200, iterations=10_000).limits(0.5)
+    >>> ExperimentBudget(200, iterations=10_000).limits(0.5)
     {'iterations': 5000}
     """
 
@@ -50,7 +56,7 @@ class Budget:
             return {"iterations": max(1, round(self.iterations * share))}
         return {"seconds": float(f"{max(0.001, self.seconds * share):.3g}")}
 
-    def changed(self, games: int | None, iterations: int | None, seconds: float | None) -> Budget:
+    def changed(self, games: int | None, iterations: int | None, seconds: float | None) -> ExperimentBudget:
         """With what the user wishes instead."""
         if iterations is not None and seconds is not None:
             raise LuoziError("give --iterations or --seconds, not both")
@@ -113,7 +119,7 @@ class Bench:
     """Where one experiment is done, at one budget and from one seed."""
 
     experiment: str
-    budget: Budget
+    budget: ExperimentBudget
     seed: int = 1
     quick: bool = False
     store: Store = field(default_factory=lambda: Store.open(None))
@@ -123,13 +129,14 @@ class Bench:
     done: int = 0  # games and measurements
     wanted: int = 0
     versions: Counter[str] = field(default_factory=Counter)  # what has played or measured, and how often
+    runs: dict[str, Run] = field(default_factory=dict)  # by contest: rows of several tables may stand on the same games
 
     def contest(
         self, game: str, players: Sequence[str], games: int, kind: str = "match", openings: Openings | None = None
     ) -> Run:
         """A match or a tournament to play with `matches`; without openings, from the start of the game."""
         contest = Contest.of(game, players, kind, self.seed, openings or FROM_THE_START)
-        return Run(contest, games, part_of=self.experiment)
+        return self.runs.setdefault(contest.id, Run(contest, games, part_of=self.experiment))
 
     def tuning(self, player: str, parameters: Sequence[str], against: str, game: str, games: int) -> TuningRun:
         """A tuning to play with `matches`, from the start of the game."""
@@ -179,7 +186,7 @@ class Bench:
 
     def looking(self) -> Bench:
         """The same bench, on which nothing more is played or measured."""
-        return replace(self, working=False, done=0, wanted=0, versions=Counter())
+        return replace(self, working=False, done=0, wanted=0, versions=Counter(), runs={})
 
     @property
     def complete(self) -> bool:
@@ -187,17 +194,117 @@ class Bench:
         return self.done >= self.wanted
 
 
+# Designs --------------------------------------------------------------------------------------------------------------
+
+
+def score_values(row: Row) -> Record:
+    """What the columns of matches show: the first player's games, wins, score and its interval."""
+    tally, score = row.score.tally, row.score
+    counts = {"games": tally.games, "wins": tally.wins, "draws": tally.draws, "losses": tally.losses}
+    return {**counts, RATE: score.score, INTERVAL: score.interval}
+
+
+def stated(_: Row) -> Record:
+    """Nothing: all of such a row is known before anything is played."""
+    return {}
+
+
+@dataclass(eq=False)
+class Row:
+    """A row: what is known of it before it is played, what is to be done for it, and what is said of that.
+
+    Rows of different tables may be the same object, and several rows may stand on the same games or measurements.
+    """
+
+    known: Record
+    runs: Sequence[Run] = ()
+    measurements: Mapping[str, Callable[[], Any]] = field(default_factory=dict)  # by key
+    tuning: TuningRun | None = None
+    summarise: Callable[[Row], Record | list[Record]] = score_values  # a list: any number of rows
+    bench: Bench | None = None
+    measured: dict[str, Any] = field(default_factory=dict)  # what is there, by key
+
+    @cached_property
+    def score(self) -> Score:
+        """The first player's score in all games."""
+        return Score(tuple(self.runs))
+
+    @property
+    def store(self) -> Store:
+        """Where all that is known of the games is kept."""
+        assert self.bench is not None  # it is summarised after it was played
+        return self.bench.store
+
+    @cached_property
+    def records(self) -> list[Record]:
+        """What the table shows."""
+        found = self.summarise(self)
+        return [{**self.known, **one} for one in (found if isinstance(found, list) else [found])]
+
+
+@dataclass(frozen=True)
+class TableDesign:
+    """A table: its columns, and its rows in their order."""
+
+    title: str
+    columns: Sequence[Column]
+    rows: Sequence[Row]
+    if_any: bool = False  # there is no such table without rows
+
+    def filled(self) -> ResultTable:
+        """The table with what is known by now."""
+        records = (record for row in self.rows for record in row.records)
+        return ResultTable.of(self.title, tuple(self.columns), list(records))
+
+
+@dataclass(frozen=True)
+class Design:
+    """All that an experiment is to find out with the parameters that were set."""
+
+    tables: Sequence[TableDesign]
+    facts: Sequence[tuple[str, Line]] = ()  # how it is done, beside budget and seed
+    notes: Sequence[str] = ()
+    drawing: Drawing | None = None
+
+
+def carry_out(design: Design, bench: Bench) -> Result:
+    """Play and measure what is missing, and summarise all rows."""
+    rows = list(dict.fromkeys(row for table in design.tables for row in table.rows))
+    runs = in_turns([row.runs for row in rows])
+    bench.matches(list(dict.fromkeys(runs)), [row.tuning for row in rows if row.tuning is not None])
+    keys = in_turns([list(row.measurements.items()) for row in rows])
+    values = bench.measurements(dict(keys))
+    for row in rows:
+        row.bench = bench
+        row.measured = {key: values[key] for key in row.measurements if values[key] is not None}
+    tables = [table.filled() for table in design.tables]
+    kept = tuple(made for made, table in zip(tables, design.tables, strict=True) if made.records or not table.if_any)
+    return Result(kept, tuple(design.facts), tuple(design.notes), design.drawing)
+
+
+Item = TypeVar("Item")
+
+
+def in_turns(rows: Iterable[Sequence[Item]]) -> list[Item]:
+    """What rows need, the first of each before the second of any: so a stop or a slow hour is everybody's.
+
+    >>> in_turns(["ab", "", "cd"])
+    ['a', 'c', 'b', 'd']
+    """
+    return [one for turn in zip_longest(*rows) for one in turn if one is not None]
+
+
 @dataclass(frozen=True)
 class Experiment:
-    """One experiment: what it asks, what it costs, and the function that does it."""
+    """One experiment: what it asks, what it costs, and the function that designs it."""
 
     name: str
     title: str
     question: str
     source: str  # whose figures stand beside ours
-    budget: Budget
-    quick: Budget  # a look that takes less than two minutes
-    function: Callable[..., Result]
+    budget: ExperimentBudget
+    quick: ExperimentBudget  # a look that takes less than two minutes
+    function: Callable[..., Design]
     unit: str = "game"  # what the budget counts for each row
 
     @property
@@ -208,6 +315,10 @@ class Experiment:
     def values(self, written: Mapping[str, Any]) -> dict[str, Any]:
         """Parameters as the function wants them, checked."""
         return convert_values(dict(written), self.parameters, self.name)
+
+    def result(self, bench: Bench, values: Mapping[str, Any]) -> Result:
+        """Do it, or look at what there is of it."""
+        return carry_out(self.function(bench, **values), bench)
 
     def bench(
         self,
@@ -224,11 +335,11 @@ class Experiment:
 
 
 def experiment(
-    name: str, title: str, source: str, budget: Budget, quick: Budget, unit: str = "game"
-) -> Callable[[Callable[..., Result]], Experiment]:
+    name: str, title: str, source: str, budget: ExperimentBudget, quick: ExperimentBudget, unit: str = "game"
+) -> Callable[[Callable[..., Design]], Experiment]:
     """Make an experiment of a function; its docstring is the question."""
 
-    def made(function: Callable[..., Result]) -> Experiment:
+    def made(function: Callable[..., Design]) -> Experiment:
         question = " ".join((function.__doc__ or "").split())
         return Experiment(name, title, question, source, budget, quick, function, unit)
 

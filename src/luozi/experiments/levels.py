@@ -22,8 +22,8 @@ from scipy.special import expit
 from luozi.contests.openings import Openings
 from luozi.contests.running import Run
 from luozi.errors import LuoziError
-from luozi.experiments.frame import Bench, Budget, experiment
-from luozi.experiments.table import COUNT, NUMBER, NUMBER_INTERVAL, SPELLING, Column, Drawing, Kind, Result, Table
+from luozi.experiments.frame import Bench, Design, ExperimentBudget, Row, TableDesign, experiment, stated
+from luozi.experiments.table import INTERVAL, ListDrawing, PointsOf
 from luozi.games import game as make_game
 from luozi.outputs import refuse_unwritable, write_whole
 from luozi.outside_text import content_of, json_value
@@ -31,7 +31,8 @@ from luozi.parameters import About, join_spelling, split_spelling
 from luozi.players.presets import FEWEST, LEVELS, level_base, step_options
 from luozi.reports.pages import Code
 from luozi.statistics.ratings import ELO, Ratings, fit_ratings
-from luozi.text import counted, signed
+from luozi.tables import COUNT, NUMBER, NUMBER_INTERVAL, SPELLING, Column, Kind
+from luozi.text import signed
 
 GAP = 150.0  # Elo between two levels
 MISTAKEN = (-1.0, -0.7, -0.45, -0.3, -0.2, -0.1, -0.05)  # steps with mistakes; from 0 on the iterations grow
@@ -41,7 +42,23 @@ NOTE = (
     "their moves are drawn from all legal ones. Where the whole range from nothing but mistakes to the top is smaller "
     "than nine gaps of 150 Elo, the levels share it evenly."
 )
-ELO_KIND = Kind(lambda value: signed(value))
+ELO_KIND = Kind(signed)
+LEVEL_COLUMNS = (
+    Column("level", COUNT),
+    Column("strong with", SPELLING),
+    Column("Elo, expected", ELO_KIND),
+    Column("Elo, played", ELO_KIND),
+    Column("above the one below", ELO_KIND),
+    Column(INTERVAL, NUMBER_INTERVAL),
+)
+STEP_COLUMNS = Column("step", NUMBER), Column("strong with", SPELLING), Column("Elo", ELO_KIND)
+DRAWING = ListDrawing(
+    "name",
+    (PointsOf("Levels", "Elo, played", "interval above the first", "Elo, expected"),),
+    Kind("{:.0f}".format),
+    "Elo above the first level",
+    "as they were placed",
+)
 
 
 class Level(NamedTuple):
@@ -63,15 +80,15 @@ class Window(NamedTuple):
     "levels",
     title="Ten levels",
     source="nobody: a calibration of our own",
-    budget=Budget(60, iterations=4096),
-    quick=Budget(8, iterations=64),
+    budget=ExperimentBudget(60, iterations=4096),
+    quick=ExperimentBudget(8, iterations=64),
 )
 def measure_levels(
     bench: Bench,
     game: Annotated[str, About("the game")] = "connect4",
     save: Annotated[str, About("write the levels into this JSON file, beside those of other games")] = "",
     rounds: Annotated[int, About("how often the levels meet; between two rounds they are placed anew", 1, 20)] = 3,
-) -> Result:
+) -> Design:
     """Which settings make ten levels for people, each 150 Elo above the one below, from a beginner to `strong` with the
     given iterations?
     """
@@ -103,8 +120,9 @@ def measure_levels(
         ("rounds", f"{rounds}, in which the levels meet"),
         ("openings", "two random moves for each player"),
     )
-    tables = level_table(met, checked), step_table(steps, curve(matches, steps))
-    return Result(tables, findings(met, checked), facts, (NOTE,), drawing(met, checked))
+    levels = TableDesign("Levels", LEVEL_COLUMNS, level_rows(met, checked))
+    ladder = TableDesign("Steps", STEP_COLUMNS, step_rows(steps, curve(matches, steps)))
+    return Design((levels, ladder), facts, (NOTE,), DRAWING)
 
 
 def ladder_of(iterations: int) -> list[float]:
@@ -243,74 +261,33 @@ def levels_in(path: Path) -> dict[str, Any]:
     return known
 
 
-# Tables ---------------------------------------------------------------------------------------------------------------
+# Rows -----------------------------------------------------------------------------------------------------------------
 
 
-def level_table(found: Sequence[Level], checked: Rated | None) -> Table:
-    """One line a level: what it is, and how far it is above the one below by the ladder and by matches of its own."""
-    columns = (
-        Column("level", COUNT),
-        Column("strong with", SPELLING),
-        Column("Elo, expected", ELO_KIND),
-        Column("Elo, played", ELO_KIND),
-        Column("above the one below", ELO_KIND),
-        Column("95 % interval", NUMBER_INTERVAL),
-    )
-    rows: list[tuple[Any, ...]] = []
+def level_rows(found: Sequence[Level], checked: Rated | None) -> list[Row]:
+    """What each level is, and how far it is above the one below by the ladder and by matches of its own."""
+    rows = []
     for place, level in enumerate(found):
-        played = checked.difference(level.step, found[0].step)[0] if checked else None
-        elo, half = checked.difference(level.step, found[place - 1].step) if checked and place else (None, None)
-        ends = None if elo is None or half is None else (elo - half, elo + half)
-        options = join_spelling("", step_options(level.step)).lstrip(":")
-        rows.append((level.number, options, level.expected - found[0].expected, played, elo, ends))
-    return Table("Levels", columns, tuple(rows))
+        known: dict[str, Any] = {"level": level.number, "name": f"level {level.number}"}
+        known |= {"strong with": options_text(level.step), "Elo, expected": level.expected - found[0].expected}
+        if checked:
+            elo, half = checked.difference(level.step, found[0].step)
+            known |= {"Elo, played": elo, "interval above the first": (elo - half, elo + half)}
+        if checked and place:
+            elo, half = checked.difference(level.step, found[place - 1].step)
+            known |= {"above the one below": elo, INTERVAL: (elo - half, elo + half)}
+        rows.append(Row(known, summarise=stated))
+    return rows
 
 
-def step_table(steps: Sequence[float], elos: Sequence[float]) -> Table:
-    """The ladder that they were found on."""
-    columns = Column("step", NUMBER), Column("strong with", SPELLING), Column("Elo", ELO_KIND)
-    named = [join_spelling("", step_options(step)).lstrip(":") for step in steps]
-    return Table("Steps", columns, tuple(zip(steps, named, elos, strict=True)))
+def options_text(step: float) -> str:
+    """What makes a step of `strong`."""
+    return join_spelling("", step_options(step)).lstrip(":")
 
 
-def drawing(found: Sequence[Level], checked: Rated | None) -> Drawing | None:
-    """One bar a level."""
-    if checked is None:
-        return None
-    labels = [f"level {level.number}" for level in found]
-    above = [checked.difference(level.step, found[0].step) for level in found]
-    elos = [elo for elo, _ in above]
-    expected = [level.expected - found[0].expected for level in found]
-
-    def draw() -> object:
-        from luozi.reports.plots import bar_plot
-
-        return bar_plot(
-            labels,
-            elos,
-            [(elo - half, elo + half) for elo, half in above],
-            expected,
-            title="The levels, in Elo above the first",
-            value_label="Elo",
-            reference_label="as they were placed",
-            even=None,
-            text=lambda value: f"{value:.0f}",
-        )
-
-    said = ", ".join(f"{label}: {elo:.0f}" for label, elo in zip(labels, elos, strict=True))
-    return Drawing(draw, f"Bars: Elo of the levels above the first. {said}.")
-
-
-def findings(found: Sequence[Level], checked: Rated | None) -> tuple[str, ...]:
-    """The sentences."""
-    if not found:
-        return ("No game is finished yet.",)
-    if checked is None:
-        return ("The levels are placed, and have not met yet.",)
-    gaps = [checked.difference(above.step, below.step) for below, above in itertools.pairwise(found)]
-    elos = [elo for elo, _ in gaps]
-    inside = sum(abs(elo - GAP) <= half for elo, half in gaps)
-    return (
-        f"From level to level it is {sum(elos) / len(elos):.0f} Elo on average, at least {min(elos):.0f} and at most "
-        f"{max(elos):.0f}; {GAP:.0f} lies in the 95 % interval of {inside} of {counted(len(gaps), 'step')}.",
+def step_rows(steps: Sequence[float], elos: Sequence[float]) -> list[Row]:
+    """The ladder that the levels were found on."""
+    known = (
+        {"step": step, "strong with": options_text(step), "Elo": elo} for step, elo in zip(steps, elos, strict=True)
     )
+    return [Row(one, summarise=stated) for one in known]

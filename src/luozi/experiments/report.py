@@ -19,7 +19,7 @@ from luozi.contests.summary import finite
 from luozi.experiments.frame import Bench, Experiment
 from luozi.experiments.table import Result, csv_lines
 from luozi.outputs import write_whole
-from luozi.reports.contest_files import check_plot_name
+from luozi.reports.contest_files import check_plot_name, versions_text
 from luozi.reports.pages import Code, Facts, Item, Line, Picture, Section, page
 from luozi.text import counted
 from luozi.words import again
@@ -80,7 +80,7 @@ class Report:
                 "complete": bench.complete,
                 "settings": {name: plain(line) for name, line in self.settings},
                 "tables": [table.as_dict() for table in result.tables],
-                "findings": list(result.findings),
+                "findings": [self.state] if self.state else [],
                 "notes": list(result.notes),
                 "command": self.command,
             }
@@ -90,11 +90,6 @@ class Report:
 def plain(line: Line) -> str:
     """A line of a page without its marks."""
     return line if isinstance(line, str) else "".join(line)
-
-
-def versions_text(versions: str) -> str:
-    """What played, in words."""
-    return ", ".join(f"{name} {version}" for name, version in json.loads(versions).items())
 
 
 def do_experiment(experiment: Experiment, bench: Bench, values: Mapping[str, Any]) -> Report:
@@ -108,7 +103,7 @@ def do_experiment(experiment: Experiment, bench: Bench, values: Mapping[str, Any
     """
     if bench.working:
         remember(bench, values)
-    return Report(experiment, bench, values, experiment.function(bench, **values))
+    return Report(experiment, bench, values, experiment.result(bench, values))
 
 
 def remember(bench: Bench, values: Mapping[str, Any]) -> None:
@@ -142,9 +137,9 @@ def show_report(console: Console, report: Report) -> None:
     for table in result.tables:
         console.print()
         table.show(console)
-    console.print()
-    for sentence in (*result.findings, *([report.state] if report.state else [])):
-        console.print(Text(again(sentence)), soft_wrap=True)
+    if report.state:
+        console.print()
+        console.print(Text(again(report.state)), soft_wrap=True)
 
 
 def json_text(report: Report) -> str:
@@ -160,14 +155,15 @@ def write_csv(path: Path, report: Report) -> None:
 
 
 def write_plot(path: Path, report: Report) -> bool:
-    """The drawing as a picture; false if there is nothing to draw yet."""
+    """The figure as a picture; false if there is nothing to draw yet."""
     check_plot_name(path)
-    if report.result.drawing is None:
-        return False
-    from luozi.reports.plots import figure_bytes
+    from luozi.experiments.drawing import draw  # matplotlib takes a while to load
+    from luozi.reports.figures import figure_bytes
 
-    write_whole(path, figure_bytes(report.result.drawing.draw(), path.suffix.lower()[1:]))
-    return True
+    figure = draw(report.result)
+    if figure is not None:
+        write_whole(path, figure_bytes(figure, path.suffix.lower()[1:]))
+    return figure is not None
 
 
 def write_page(path: Path, report: Report) -> None:
@@ -176,27 +172,23 @@ def write_page(path: Path, report: Report) -> None:
 
 
 def report_page(report: Report) -> str:
-    """What was asked, what came out and what it says, how it was done, and how to do it again."""
+    """What was asked, what came out, how it was done, and how to do it again."""
     experiment, result = report.experiment, report.result
-    first, *others = result.findings or ("",)
-    asked: list[Item] = [experiment.question, f"Beside it: {experiment.source}."]
-    found: list[Item] = [*others, *picture(report), *(table.for_page() for table in result.tables), *result.notes]
+    found: list[Item] = [*picture(report), *result.tables, *result.notes]
     done: list[Item] = [Facts(report.settings), "This command does it again; what is kept is not played again:"]
     sections = [
         *([Section("", [report.state])] if report.state else []),
-        Section("What was asked", asked),
         Section("Result", found),
-        Section("How it was done", [*done, Code(report.command)]),
+        Section("How it was done", [f"Beside it: {experiment.source}.", *done, Code(report.command)]),
     ]
     kind = f"Luozi experiment {experiment.name}{' · quick look' if report.bench.quick else ''}"
-    return page(experiment.title, sections, first, kind)
+    return page(experiment.title, sections, experiment.question, kind)
 
 
 def picture(report: Report) -> list[Item]:
-    """The drawing for the page."""
-    drawing = report.result.drawing
-    if drawing is None:
-        return []
-    from luozi.reports.plots import svg_text
+    """The figure for the page."""
+    from luozi.experiments.drawing import description, draw
+    from luozi.reports.figures import svg_text
 
-    return [Picture(svg_text(drawing.draw()), drawing.alt)]
+    figure = draw(report.result)
+    return [] if figure is None else [Picture(svg_text(figure), description(report.result))]

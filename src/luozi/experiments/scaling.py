@@ -5,43 +5,101 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
+from statistics import fmean, median
 from typing import Annotated, Any, NamedTuple
 
 from luozi.contests.execution import Here, OnCluster
-from luozi.contests.running import Run
+from luozi.contests.running import first_player_score
 from luozi.errors import LuoziError, nearest
-from luozi.experiments import scaling_tables as tables
-from luozi.experiments.ablation import OPENING, equal_limits, equal_time_text
-from luozi.experiments.ablation_tables import ITERATIONS, TIME
-from luozi.experiments.frame import Bench, Budget, experiment
-from luozi.experiments.scaling_tables import Match, Place
-from luozi.experiments.speeds import KINDS, Speed, known_kinds, measured_apart, one_tree
-from luozi.experiments.table import Result
+from luozi.experiments.ablation import ITERATIONS, OPENING, TIME, equal_limits, equal_time_text
+from luozi.experiments.cost import mean_interval
+from luozi.experiments.frame import Bench, Design, ExperimentBudget, Row, TableDesign, experiment
+from luozi.experiments.speeds import (
+    APART,
+    KINDS,
+    ONE,
+    SIMULATIONS,
+    Speed,
+    known_kinds,
+    measured_apart,
+    one_tree,
+)
+from luozi.experiments.table import GAMES, INTERVAL, RATE, SCORE, CurveDrawing, CurvesOf, Record
 from luozi.games import game as make_game
 from luozi.machine import cores, processor_name
 from luozi.outside_text import whole_number
 from luozi.parameters import About, join_spelling
 from luozi.reports.pages import Code, Line
 from luozi.rules import Game
+from luozi.statistics.matches import mean_interval as share_interval
+from luozi.tables import COUNT, NUMBER, NUMBER_INTERVAL, SHARE, SPELLING, YES_NO, Column
 
 SOURCE = "Enzenberger and Mueller 2009 (Fuego 0.3)"
 ALL, BOTH, SPEED, STRENGTH = "all", "both", "speed", "strength"
 MOST_THREADS = 256
+FUEGO = {9: 11_400, 19: 2_750}  # simulations a second of one core, by the size of the Go board
 
 NOTE = (
     "Speed-ups are to one thread of the code that knows of no others, measured in the same process; intervals are "
     "Student's, over the repeats. The yardstick is as many one-thread searches at once as there are threads, each with "
     "a tree of its own. With threads=1 a kind's code runs in one thread: what it costs to be ready for others. "
     "Lost visits are the root's. Fuego's figures are simulations a second of one core in 2009, with its own knowledge "
-    "in them; of its lock-free tree its authors say that it scales significantly better than a locked one."
+    "in them; of its lock-free tree its authors say that it scales significantly better than a locked one. Where one "
+    "thread had less than 95 % of a core in use, other work ran on the machine: measure again when it is idle."
 )
 GAMES_NOTE = (
     "Win rates are those of the player with threads against players with one thread in all other seats: 50 % is equal. "
     "Games are played one at a time, so that threads have the machine to themselves."
 )
+SPEED_COLUMNS = (
+    Column("game", SPELLING),
+    Column("kind"),
+    Column("threads", COUNT),
+    Column("simulations/s", NUMBER),
+    Column("speed-up", NUMBER),
+    Column(INTERVAL, NUMBER_INTERVAL),
+    Column("of the yardstick", SHARE),
+    Column("visits lost", SHARE),
+    Column("cores in use", NUMBER, minor=True),
+    Column("pool full", YES_NO, minor=True),
+    Column("repeats", COUNT, minor=True),
+)
+ONE_COLUMNS = (
+    Column("game", SPELLING),
+    Column("simulations/s", NUMBER),
+    Column("without a tree", NUMBER),
+    Column("time in simulations", SHARE),
+    Column("most with one lock", NUMBER),
+    Column("ready for others", SHARE),
+    Column("cores in use", NUMBER, minor=True),
+    Column("Fuego 0.3", COUNT),
+)
+STRENGTH_COLUMNS = (
+    Column("game", SPELLING),
+    Column("kind"),
+    Column("threads", COUNT),
+    Column("at"),
+    GAMES,
+    *SCORE,
+)
+SPEEDS, STRENGTHS = "Simulations a second", "Threads against one thread"
+CURVES = (
+    CurvesOf(
+        SPEEDS, "threads", "speed-up", title="{}", split="game", lines=("kind",), y_label="speed-up", proportional=True
+    ),
+    CurvesOf(
+        STRENGTHS,
+        "threads",
+        title="Strength at {}",
+        split="at",
+        lines=("game", "kind"),
+        y_label="win rate against one thread",
+        even=0.5,
+    ),
+)
 
 
-class Plan(NamedTuple):
+class ScalingPlan(NamedTuple):
     """What is to be measured, beside the budget."""
 
     games: tuple[Game, ...]
@@ -56,8 +114,8 @@ class Plan(NamedTuple):
     "scaling",
     title="Threads: speed and strength",
     source=SOURCE,
-    budget=Budget(100, iterations=5_000),
-    quick=Budget(4, iterations=200),
+    budget=ExperimentBudget(100, iterations=5_000),
+    quick=ExperimentBudget(4, iterations=200),
 )
 def measure_scaling(
     bench: Bench,
@@ -70,12 +128,12 @@ def measure_scaling(
     span: Annotated[
         float | None, About("seconds of a search whose speed is measured; not given, 2, quick 0.3", 0.01, 1000)
     ] = None,
-) -> Result:
+) -> Design:
     """How many simulations a second do threads bring, by the way they share a tree, and how much strength, at equal
     time and at equal iterations? Beside the speed stands that of as many searches that share nothing.
     """
     written = game or ("gomoku" if bench.quick else "go:size=9 gomoku five3d")
-    plan = Plan(
+    plan = ScalingPlan(
         tuple(make_game(one) for one in dict.fromkeys(written.split())),
         read_counts(threads or ("1+2" if bench.quick else "1+2+4+8+16")),
         read_kinds(kinds, "kinds"),
@@ -86,23 +144,21 @@ def measure_scaling(
     if not plan.games:
         raise LuoziError("scaling needs a game: write one or several, separated by spaces")
     play_one_at_a_time(bench)
-    speeds = all_speeds(bench, plan) if measure != STRENGTH else {}
+    tables: list[TableDesign] = []
+    if measure != STRENGTH:
+        tables += speed_tables(bench, plan)
     limits = {one.spelling: equal_limits(bench, one) for one in plan.games} if measure != SPEED else {}
-    matches = all_matches(bench, plan, limits) if measure != SPEED else {}
+    rows = strength_rows(bench, plan, limits)
+    tables += [TableDesign(STRENGTHS, STRENGTH_COLUMNS, rows)] if rows else []
     facts: tuple[tuple[str, Line], ...] = (
         ("games", Code(" ".join(one.spelling for one in plan.games))),
         ("machine", f"{processor_name()}, {cores()} cores"),
         *((f"equal time, {name}", equal_time_text(limit)) for name, limit in limits.items()),
-        *([("speeds", f"{plan.repeats} repeats of {plan.span:g} s each")] if speeds else []),
+        *([("speeds", f"{plan.repeats} repeats of {plan.span:g} s each")] if measure != STRENGTH else []),
     )
-    notes = (*([NOTE] if speeds else []), *([GAMES_NOTE] if matches else []))
-    return Result(
-        tables.all_tables(plan.games, speeds, matches),
-        tables.findings(plan.games, speeds, matches),
-        facts,
-        notes,
-        tables.drawing(plan.games, speeds, matches, cores()),
-    )
+    notes = (*([NOTE] if measure != STRENGTH else []), *([GAMES_NOTE] if rows else []))
+    drawing = CurveDrawing(CURVES, "threads", mark=(cores(), "cores of this machine"), yardstick=APART)
+    return Design(tables, facts, notes, drawing)
 
 
 def read_counts(written: str) -> tuple[int, ...]:
@@ -144,28 +200,35 @@ def play_one_at_a_time(bench: Bench) -> None:
 # Speed ----------------------------------------------------------------------------------------------------------------
 
 
-def all_speeds(bench: Bench, plan: Plan) -> dict[Place, list[dict[str, Speed]]]:
-    """The repeats that are done, by game and number of threads; one measurement after the other."""
-    keys: dict[str, Place] = {}
-    todo: dict[str, Callable[[], Any]] = {}
-    for repeat in range(plan.repeats):  # all of them once before any twice, so that a slow hour is everybody's
-        for game in plan.games:
+def speed_tables(bench: Bench, plan: ScalingPlan) -> list[TableDesign]:
+    """A row for each game, kind and number of threads; and what one thread does on each game."""
+    rows, ones = [], []
+    for game in plan.games:
+        todo = {count: speeds_to_measure(bench, plan, game, count) for count in plan.threads}
+        for kind in (*plan.kinds, APART):
             for count in plan.threads:
-                wanted = {
-                    "game": game.spelling,
-                    "threads": count,
-                    "kinds": [kind for kind in plan.kinds if count > 1 or one_tree(kind)],
-                    "seconds": plan.span,
-                    "seed": bench.seed + repeat,
-                    "first": repeat,
-                }
-                key = speed_key(wanted)
-                keys[key] = Place(game.spelling, count)
-                todo[key] = partial(measured_apart, wanted)
-    values = bench.measurements(todo)
-    found: dict[Place, list[dict[str, Speed]]] = {place: [] for place in keys.values()}
-    for key, place in keys.items():
-        found[place] += [values[key]] if values[key] is not None else []
+                if kind == APART or count > 1 or one_tree(kind):
+                    known = {"game": game.spelling, "kind": kind, "threads": count}
+                    rows.append(Row(known, measurements=todo[count], summarise=gain_of))
+        every = {key: function for functions in todo.values() for key, function in functions.items()}
+        known = {"game": game.spelling, "Fuego 0.3": fuego_of(game), "with one thread": list(todo.get(1, ()))}
+        ones.append(Row(known, measurements=every, summarise=one_thread))
+    return [TableDesign(SPEEDS, SPEED_COLUMNS, rows), TableDesign("One thread", ONE_COLUMNS, ones)]
+
+
+def speeds_to_measure(bench: Bench, plan: ScalingPlan, game: Game, count: int) -> dict[str, Callable[[], Any]]:
+    """The repeats for a number of threads, all kinds side by side."""
+    found: dict[str, Callable[[], Any]] = {}
+    for repeat in range(plan.repeats):
+        wanted = {
+            "game": game.spelling,
+            "threads": count,
+            "kinds": [kind for kind in plan.kinds if count > 1 or one_tree(kind)],
+            "seconds": plan.span,
+            "seed": bench.seed + repeat,
+            "first": repeat,
+        }
+        found[speed_key(wanted)] = partial(measured_apart, wanted)
     return found
 
 
@@ -178,23 +241,102 @@ def speed_key(wanted: Mapping[str, Any]) -> str:
     )
 
 
+def values_of(repeats: Sequence[Mapping[str, Speed]], name: str, what: str = "rate") -> list[float]:
+    """One figure of one kind in all repeats.
+
+    >>> values_of([{"free": {"rate": 20.0}}, {"free": {"rate": 30.0}}], "free")
+    [20.0, 30.0]
+    """
+    return [repeat[name][what] for repeat in repeats if name in repeat]
+
+
+def ratios(repeats: Sequence[Mapping[str, Speed]], name: str, base: str) -> list[float]:
+    """How much faster one kind is than another, in each repeat by itself.
+
+    >>> ratios([{"free": {"rate": 30.0}, "apart": {"rate": 40.0}}], "free", "apart")
+    [0.75]
+    """
+    return [repeat[name]["rate"] / max(repeat[base]["rate"], 1e-9) for repeat in repeats if name in repeat]
+
+
+def gain_of(row: Row) -> Record:
+    """What a kind brings with so many threads; nothing if it is not measured yet."""
+    kind, repeats = row.known["kind"], list(row.measured.values())
+    gains = ratios(repeats, kind, ONE)
+    if not gains:
+        return {}
+    return {
+        "simulations/s": median(values_of(repeats, kind)),
+        "speed-up": fmean(gains),
+        INTERVAL: mean_interval(gains),
+        "of the yardstick": fmean(ratios(repeats, kind, APART)),
+        "visits lost": None if kind == APART else fmean(values_of(repeats, kind, "lost")),
+        "cores in use": median(values_of(repeats, kind, "busy")),
+        "pool full": any(values_of(repeats, kind, "full")),
+        "repeats": len(gains),
+    }
+
+
+def one_thread(row: Row) -> Record:
+    """What one thread does, and how much of its time is simulation, which nobody waits for."""
+    repeats = list(row.measured.values())
+    if not repeats:
+        return {}
+    simulating = min(1.0, fmean(ratios(repeats, ONE, SIMULATIONS)))
+    ready = ratios([row.measured[key] for key in row.known["with one thread"] if key in row.measured], "free", ONE)
+    return {
+        "simulations/s": median(values_of(repeats, ONE)),
+        "without a tree": median(values_of(repeats, SIMULATIONS)),
+        "time in simulations": simulating,
+        "most with one lock": one_lock_limit(simulating),
+        "ready for others": fmean(ready) if ready else None,
+        "cores in use": median(values_of(repeats, ONE, "busy")),
+    }
+
+
+def fuego_of(game: Game) -> int | None:
+    """The source's figure for a Go board."""
+    return FUEGO.get(getattr(game, "size", 0)) if game.spelling.partition(":")[0] == "go" else None
+
+
+def one_lock_limit(simulating: float) -> float:
+    """How many times faster a tree with one lock can get at most: what is not simulation goes one after the other.
+
+    >>> one_lock_limit(0.75)
+    4.0
+    """
+    return 1 / max(1e-9, 1 - min(simulating, 1.0))
+
+
 # Strength -------------------------------------------------------------------------------------------------------------
 
 
-def all_matches(bench: Bench, plan: Plan, limits: Mapping[str, Mapping[str, Mapping[str, float]]]) -> dict[Match, Run]:
+def strength_rows(
+    bench: Bench, plan: ScalingPlan, limits: Mapping[str, Mapping[str, Mapping[str, float]]]
+) -> list[Row]:
     """Threads against one thread, at equal time and at equal iterations, as far as these are known."""
-    runs: dict[Match, Run] = {}
+    rows = []
     for game in plan.games:
         for way in (TIME, ITERATIONS):
-            limit = limits[game.spelling].get(way)
+            limit = limits.get(game.spelling, {}).get(way)
             for kind in plan.playing if limit is not None else ():
                 for count in (count for count in plan.threads if count > 1):
                     players = seats_of(game, kind, count, limit or {})
-                    runs[Match(game.spelling, kind, count, way)] = bench.contest(
-                        game.spelling, players, bench.budget.games, openings=OPENING
-                    )
-    bench.matches(list(runs.values()))
-    return runs
+                    run = bench.contest(game.spelling, players, bench.budget.games, openings=OPENING)
+                    known = {"game": game.spelling, "kind": kind, "threads": count, "at": way}
+                    rows.append(Row(known, [run], summarise=strength_of))
+    return rows
+
+
+def strength_of(row: Row) -> Record:
+    """Games, the score of the player with threads against each of the others, and its interval."""
+    encounters: dict[int, list[float]] = {}
+    for game in row.runs[0].counted:
+        encounters.setdefault(game.encounter, []).append(first_player_score(game))
+    scores = [score for group in encounters.values() for score in group]
+    if not scores:
+        return {"games": 0}
+    return {"games": len(scores), RATE: fmean(scores), INTERVAL: share_interval(list(encounters.values()))}
 
 
 def seats_of(game: Game, kind: str, threads: int, limit: Mapping[str, float]) -> Sequence[str]:

@@ -14,7 +14,6 @@ from luozi.statistics.matches import Tally, score_interval
 
 Interval = tuple[float, float]
 Block = tuple[str, int]  # a board and an encounter on it
-SIGNIFICANT = 0.05
 
 
 @dataclass(frozen=True)
@@ -34,8 +33,8 @@ class Score:
 
     @cached_property
     def tally(self) -> Tally:
-        """All games."""
-        return Tally.of(self.encounters.values())
+        """All games; those of several matches on one board are added up."""
+        return sum((Tally.of(Score((run,)).encounters.values()) for run in self.runs), Tally())
 
     @property
     def score(self) -> float | None:
@@ -90,13 +89,3 @@ def same_by_counts(wins: Sequence[float], games: int) -> float:
         return 1.0
     statistic = ((won - won.mean()) ** 2).sum() / (games * mean * (1 - mean))
     return float(chdtrc(len(won) - 1, statistic))
-
-
-def chance_text(likelihood: float) -> str:
-    """Whether a test says that there is a difference.
-
-    >>> chance_text(0.23), chance_text(0.00001)
-    ('no more than by chance (p = 0.23)', 'more than by chance (p < 0.0001)')
-    """
-    shown = f"p = {likelihood:.2g}" if likelihood >= 0.0001 else "p < 0.0001"
-    return f"{'more' if likelihood < SIGNIFICANT else 'no more'} than by chance ({shown})"

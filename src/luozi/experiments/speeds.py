@@ -72,14 +72,19 @@ def one_tree(kind: str) -> bool:
 
 def measured_apart(wanted: Mapping[str, Any]) -> dict[str, Speed]:
     """What `measured_here` finds in a fresh process."""
-    command = [sys.executable, "-c", CHILD, json.dumps(wanted)]
+    found: dict[str, Speed] = run_apart(CHILD, wanted)
+    return found
+
+
+def run_apart(code: str, wanted: Mapping[str, Any]) -> Any:
+    """What code prints as JSON in a process that does nothing else; its argument is JSON too."""
+    command = [sys.executable, "-c", code, json.dumps(wanted)]
     environ = {**os.environ, **environment()}
     done = subprocess.run(command, capture_output=True, text=True, check=False, env=environ)
     if done.returncode:
         said = done.stderr.strip().splitlines()
         raise LuoziError(f"a measurement failed: {said[-1] if said else f'exit status {done.returncode}'}")
-    found: dict[str, Speed] = json.loads(done.stdout)
-    return found
+    return json.loads(done.stdout)
 
 
 def main() -> None:

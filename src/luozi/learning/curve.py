@@ -9,8 +9,21 @@ from matplotlib.figure import Figure
 
 from luozi.learning.settings import Settings
 from luozi.parameters import parameters_of
-from luozi.reports.pages import Code, Details, Facts, Item, Line, Picture, Section, Table, Tiles, page
-from luozi.reports.plots import BLUE, FAINT, GREEN, ORANGE, WIDTH, draw_rates, heading, styled, svg_text, whole_numbers
+from luozi.reports.figures import (
+    BLUE,
+    FAINT,
+    GREEN,
+    ORANGE,
+    WIDTH,
+    Series,
+    draw_series,
+    heading,
+    styled,
+    svg_text,
+    whole_numbers,
+)
+from luozi.reports.pages import Code, Details, Facts, Item, Line, Picture, Section, Tiles, page
+from luozi.tables import COUNT, FIGURE, SPELLING, Column, Kind, Table
 from luozi.text import counted, signed
 
 State = dict[str, Any]
@@ -86,7 +99,7 @@ def draw_elo(axes: Any, state: State) -> None:
         places, elo = [rung["generation"] for rung in rungs], [rung["elo"] for rung in rungs]
         widths = [rung["half_width"] or 0.0 for rung in rungs]
         intervals = [(value - width, value + width) for value, width in zip(elo, widths, strict=True)]
-        draw_rates(axes, places, elo, intervals, "Elo", 0)
+        draw_series(axes, Series("Elo", places, elo, intervals), 0)
     heading(axes, "Ladder: Elo against the first rung", elo_text(rungs))
 
 
@@ -191,26 +204,27 @@ def ladder_table(state: State) -> Item:
     if not state["ladder"]:
         return "No game of the ladder is finished yet."
     rows = [
-        (str(one["generation"]), signed(one["elo"]), whole_or_dash(one["half_width"]), f"{one['games']:,}")
+        (one["generation"], signed(one["elo"]), whole_or_dash(one["half_width"]), one["games"])
         for one in state["ladder"]
     ]
-    return Table(("generation", "Elo", "95 % interval ±", "games"), rows)
+    elo = Column("Elo", FIGURE), Column("95 % interval ±", FIGURE)
+    return Table((Column("generation", COUNT), *elo, Column("games", COUNT)), rows)
 
 
 def how_made(state: State) -> list[Item]:
     """Settings and the command."""
-    rows: list[tuple[Line, ...]] = []
+    rows = []
     for name, parameter in parameters_of(Settings).items():
         value, usual = state["settings"][name], parameter.default
         shown = "-" if value is None else f"{value:,}" if isinstance(value, int) else str(value)
         changed = "" if value == usual else f"usually {'-' if usual is None else usual}"
-        rows.append(((Code(name),), shown, changed, parameter.about.meaning))
+        rows.append((name, shown, changed, parameter.about.meaning))
     facts: list[tuple[str, Line]] = [
         ("game", (Code(state["game"]),)),
         ("began from", (Code(state["from"]),) if state["from"] else "nothing"),
         ("weights", (Code(state["weights"]),)),
     ]
-    table = Table(("setting", "value", "", "meaning"), rows, left=4)
+    table = Table((Column("setting", SPELLING), *map(Column, ("value", "", "meaning"))), rows)
     return [Facts(facts), HOW, Code(state["command"]), Details("All settings", [table])]
 
 
@@ -219,11 +233,9 @@ COLUMNS = ("games", "positions", "moves", "draws", "policy", "value", "error", "
 
 def generations_table(state: State) -> Table:
     """All generations, the last ones if they are many."""
-    rows = [
-        (str(entry["generation"]), *(number(entry.get(name, 0)) for name in COLUMNS))
-        for entry in state["entries"][-LISTED:]
-    ]
-    return Table(("generation", *(name.replace("_", " ") for name in COLUMNS)), rows)
+    columns = [Column(name.replace("_", " "), Kind(number)) for name in ("generation", *COLUMNS)]
+    rows = [[entry.get(name, 0) for name in ("generation", *COLUMNS)] for entry in state["entries"][-LISTED:]]
+    return Table(columns, rows)
 
 
 def number(value: float) -> str:

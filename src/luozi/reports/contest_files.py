@@ -36,8 +36,8 @@ def write_csv(path: Path, run: Run, store: Store) -> None:
 def write_plot(path: Path, run: Run, summary: Summary) -> None:
     """The most important figures as one picture."""
     check_plot_name(path)
+    from luozi.reports.figures import figure_bytes
     from luozi.reports.panels import overview
-    from luozi.reports.plots import figure_bytes
 
     write_whole(path, figure_bytes(overview(run, summary), path.suffix.lower()[1:]))
 
@@ -60,6 +60,15 @@ def counted_outcomes(run: Run, store: Store) -> Iterator[Outcome]:
     for outcome in store.outcomes(run.contest):
         if outcome.fixture.number in run.played and outcome.fixture.number < run.last:
             yield outcome
+
+
+def versions_text(versions: str) -> str:
+    """What played, in words.
+
+    >>> versions_text('{"luozi": "0.1.0", "python": "3.11.2"}')
+    'luozi 0.1.0, python 3.11.2'
+    """
+    return ", ".join(f"{name} {version}" for name, version in json.loads(versions).items())
 
 
 def csv_columns(seats: int) -> list[str]:

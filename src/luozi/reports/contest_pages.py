@@ -2,19 +2,21 @@
 
 from __future__ import annotations
 
-import json
 import shlex
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
+from typing import Any
 
 from luozi.contests.contest import Contest
 from luozi.contests.playing import Outcome
 from luozi.contests.running import Run
-from luozi.contests.summary import Duel, Row, Summary
-from luozi.contests.tables import sprt_text
+from luozi.contests.summary import Duel, Summary
+from luozi.contests.tables import cross_table, ordered, rating, rows_table, sprt_text
 from luozi.records.words import move_text
-from luozi.reports.pages import Beside, Code, Details, Facts, Item, Line, Picture, Section, Table, Tiles, page
+from luozi.reports.contest_files import versions_text
+from luozi.reports.figures import HALF_WIDTH, WIDTH, height_for, short_labels, svg_text
+from luozi.reports.pages import Beside, Code, Details, Facts, Item, Line, Picture, Section, Tiles, page
 from luozi.reports.panels import (
     Panel,
     draw_cross_table,
@@ -24,10 +26,9 @@ from luozi.reports.panels import (
     draw_score,
     draw_seats,
     draw_test,
-    ordered,
     panel_figure,
 )
-from luozi.reports.plots import HALF_WIDTH, WIDTH, height_for, short_labels, svg_text
+from luozi.tables import COUNT, FIGURE, SPELLING, Column, Table
 from luozi.text import counted, percent, percent_interval, signed
 
 LISTED = 1000  # games in the list
@@ -122,11 +123,6 @@ def ratings_headline(summary: Summary) -> tuple[str, ...]:
     return (*start, f" with {rating(second)}; {end}", verdict_text(summary))
 
 
-def rating(row: Row) -> str:
-    """An Elo rating with its error."""
-    return signed(row.elo) if row.error is None else f"{signed(row.elo)} ± {row.error:.0f}"
-
-
 def tiles(summary: Summary) -> Tiles:
     """The numbers that matter most."""
     games = ("games", f"{summary.counted:,}", f"{summary.moves:.1f} moves a game")
@@ -146,28 +142,14 @@ def tiles(summary: Summary) -> Tiles:
 
 def result_items(summary: Summary) -> list[Item]:
     """The tables."""
-    order = range(len(summary.rows)) if summary.duel else ordered(summary)
-    items: list[Item] = [rows_table([summary.rows[player] for player in order], summary.duel is None)]
+    items: list[Item] = [rows_table(summary)]
     if summary.sprt is not None:
         items.append(f"{sprt_text(summary.sprt)}.")
     items.append("A point is a win; players who tie for the first place share it. Intervals are of 95 %.")
     if summary.forfeits:
-        head = ["forfeited by", "what happened", "games"]
-        lines = [(Code(who), what, f"{times:,}") for who, what, times in summary.forfeits]
-        return [*items, Table(head, lines, left=2, caption="Forfeits: these games are lost")]
+        columns = Column("forfeited by", SPELLING), Column("what happened"), Column("games", COUNT)
+        return [*items, Table(columns, summary.forfeits, "Forfeits: these games are lost")]
     return [*items, "Nobody forfeited a game."]
-
-
-def rows_table(rows: Sequence[Row], with_ratings: bool) -> Table:
-    """One line a player."""
-    seats = [f"seat {number}" for number in range(1, len(rows[0].seats) + 1)]
-    ratings = ["Elo"] if with_ratings else []
-    lines = []
-    for row in rows:
-        numbers = [f"{number:,}" for number in (row.games, row.wins, row.draws, row.losses)]
-        scores = [percent(row.score), percent_interval(*row.interval), *([rating(row)] if with_ratings else [])]
-        lines.append((Code(row.label), *numbers, *scores, *map(percent, row.seats)))
-    return Table(["player", "games", "wins", "draws", "losses", "score", "interval", *ratings, *seats], lines)
 
 
 def figures(run: Run, summary: Summary) -> list[Item]:
@@ -207,27 +189,15 @@ def ratings_figures(run: Run, summary: Summary) -> list[Item]:
     if len(order) > 2:
         alt = "Points against each other as colours; the same as a table follows."
         items.append(picture(draw_cross_table, run, summary, alt, height))
-        items.append(Details("Points against each other as a table", [cross_table(summary)]))
+        items.append(
+            Details(
+                "Points against each other as a table",
+                [cross_table(summary, short_labels([row.label for row in summary.rows]))],
+            )
+        )
     alt = "Each player's score in each seat, as in the table of the result."
     items.append(picture(draw_seats, run, summary, alt, height))
     return [*items, picture(draw_lengths, run, summary, lengths_text(summary), 2.4)]
-
-
-def cross_table(summary: Summary) -> Table:
-    """Points against each other in per cent."""
-    order = ordered(summary)
-    labels = short_labels([row.label for row in summary.rows])
-    lines = [
-        (str(place), Code(labels[player]), *(against(summary, player, other) for other in order))
-        for place, player in enumerate(order, 1)
-    ]
-    return Table(["", "player", *(str(place) for place in range(1, len(order) + 1))], lines, left=2)
-
-
-def against(summary: Summary, player: int, other: int) -> str:
-    """A player's points against another one in per cent; nothing if they never met."""
-    meetings = summary.meetings[player][other]
-    return f"{100 * summary.points[player][other] / meetings:.0f}" if meetings else ""
 
 
 def lengths_text(summary: Summary) -> str:
@@ -250,11 +220,6 @@ def how_played(run: Run, games: Games) -> list[Item]:
         ("played by", f"{versions_text(text)} ({counted(times, 'game')})") for text, times in games.versions.items()
     ]
     return [Facts(facts), "This command plays it again:", Code(command_of(run)), *given_openings(contest)]
-
-
-def versions_text(versions: str) -> str:
-    """What played, in words."""
-    return ", ".join(f"{name} {version}" for name, version in json.loads(versions).items())
 
 
 def command_of(run: Run) -> str:
@@ -303,11 +268,11 @@ def opening_text(contest: Contest, actions: Sequence[int]) -> str:
 def games_section(run: Run, games: Games) -> Section:
     """The list of games, and the records of a few."""
     labels, total = short_labels(run.contest.labels), sum(games.versions.values())
+    seats = [Column(f"seat {seat}", SPELLING) for seat in range(1, run.contest.seats + 1)]
+    columns = [Column("game", COUNT), *seats, Column("result", FIGURE), Column("moves", COUNT), Column("lost by")]
     lines = [game_line(labels, outcome) for outcome in games.listed]
-    seats = [f"seat {seat}" for seat in range(1, run.contest.seats + 1)]
-    head, left = ["game", *seats, "result", "moves", "lost by"], len(seats) + 1
     if not any(line[-1] for line in lines):
-        head, lines = head[:-1], [line[:-1] for line in lines]
+        columns, lines = columns[:-1], [line[:-1] for line in lines]
     title = f"All {total:,} games" if total <= LISTED else f"The first {LISTED:,} of {total:,} games"
     records = [Details(record_title(labels, outcome), [Code(outcome.record)]) for outcome in games.records]
     more = (
@@ -316,7 +281,7 @@ def games_section(run: Run, games: Games) -> Section:
         "; all games as a table: ",
     )
     command = Code(f"luozi results {run.contest.id} --csv FILE")
-    return Section("Games", [Details(title, [Table(head, lines, left)]), *records, (*more, command)])
+    return Section("Games", [Details(title, [Table(columns, lines)]), *records, (*more, command)])
 
 
 def records_text(games: Games) -> str:
@@ -327,10 +292,10 @@ def records_text(games: Games) -> str:
     return f"These are the records of the first games and of {some} forfeited ones."
 
 
-def game_line(labels: Sequence[str], outcome: Outcome) -> tuple[Line, ...]:
+def game_line(labels: Sequence[str], outcome: Outcome) -> tuple[Any, ...]:
     """One line of the list."""
-    seats = (Code(labels[player]) for player in outcome.fixture.seats)
-    return (str(outcome.fixture.number + 1), *seats, result_text(outcome), str(outcome.moves), ending(labels, outcome))
+    seats = (labels[player] for player in outcome.fixture.seats)
+    return (outcome.fixture.number + 1, *seats, result_text(outcome), outcome.moves, ending(labels, outcome))
 
 
 def ending(labels: Sequence[str], outcome: Outcome) -> str:

@@ -1,7 +1,8 @@
 """Pages that are one file: no script, nothing from elsewhere, light or dark as the reader likes, fit to print.
 
 A page is a title and sections; a section is a heading and items. A plain string is a paragraph; so is a tuple of
-strings, in which `Code` is shown as it is typed. Everything else has a class here. All text is escaped.
+strings, in which `Code` is shown as it is typed. Tables are those of `luozi.tables`; everything else has a class here.
+All text is escaped.
 
 >>> "<p>a &lt; b, by <code>mcts</code></p>" in page("A page", [Section("One", ["none", ("a < b, by ", Code("mcts"))])])
 True
@@ -15,6 +16,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from html import escape
 from typing import NamedTuple
+
+from luozi.tables import Column, Table
 
 
 class Colour(NamedTuple):
@@ -101,32 +104,6 @@ class Code(str):
 
 
 Line = str | tuple[str, ...]  # a line of text, or its pieces, some of them `Code`
-
-
-@dataclass(frozen=True)
-class Table:
-    """A table; after the first `left` columns, cells are numbers and stand to the right."""
-
-    head: Sequence[str]
-    rows: Sequence[Sequence[Line]]
-    left: int = 1
-    caption: str = ""
-
-    def html(self) -> str:
-        """As HTML."""
-        caption = f"<caption>{escape(self.caption)}</caption>" if self.caption else ""
-        head = "".join(self.cell("th", place, name, ' scope="col"') for place, name in enumerate(self.head))
-        rows = "\n".join(
-            f"<tr>{''.join(self.cell('td', place, cell) for place, cell in enumerate(row))}</tr>" for row in self.rows
-        )
-        name = escape(self.caption or f"table of {' '.join(self.head[:1])}".strip())
-        body = f"<table>{caption}<thead><tr>{head}</tr></thead>\n<tbody>\n{rows}\n</tbody></table>"
-        return f'<div class="scroll" role="region" aria-label="{name}" tabindex="0">{body}</div>'
-
-    def cell(self, tag: str, place: int, content: Line, more: str = "") -> str:
-        """One cell of a row or of the head."""
-        kind = "wide" if place < self.left else "number"
-        return f'<{tag} class="{kind}"{more}>{line_html(content)}</{tag}>'
 
 
 @dataclass(frozen=True)
@@ -253,6 +230,25 @@ def code_html(text: str) -> str:
     return "<code>" + re.sub(r"([,:/])(?=.)", r"\1<wbr>", escape(text)) + "</code>"
 
 
+def table_html(table: Table) -> str:
+    """A table: words stand to the left, numbers to the right."""
+    caption = f"<caption>{escape(table.title)}</caption>" if table.title else ""
+    head = "".join(cell_html("th", column, column.name, ' scope="col"') for column in table.columns)
+    rows = "\n".join(
+        f"<tr>{''.join(cell_html('td', column, cell) for column, cell in zip(table.columns, row, strict=True))}</tr>"
+        for row in table.cells()
+    )
+    name = escape(table.title or f"table of {table.columns[0].name}".strip())
+    body = f"<table>{caption}<thead><tr>{head}</tr></thead>\n<tbody>\n{rows}\n</tbody></table>"
+    return f'<div class="scroll" role="region" aria-label="{name}" tabindex="0">{body}</div>'
+
+
+def cell_html(tag: str, column: Column, text: str, more: str = "") -> str:
+    """One cell of a row or of the head."""
+    shown = code_html(text) if column.kind.code and tag == "td" and text else escape(text)
+    return f'<{tag} class="{"wide" if column.kind.left else "number"}"{more}>{shown}</{tag}>'
+
+
 def items_html(items: Sequence[Item]) -> str:
     """All items, one after the other."""
     return "\n".join(item_html(item) for item in items)
@@ -263,6 +259,8 @@ def item_html(item: Item) -> str:
     if isinstance(item, Code):
         wrap = "" if "\n" in item.rstrip("\n") else ' class="wrap"'  # one long line, such as a command
         return f"<pre{wrap}><code>{escape(item.rstrip())}</code></pre>"
+    if isinstance(item, Table):
+        return table_html(item)
     return f"<p>{line_html(item)}</p>" if isinstance(item, str | tuple) else item.html()
 
 

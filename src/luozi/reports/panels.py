@@ -17,8 +17,8 @@ from matplotlib.patches import Rectangle
 
 from luozi.contests.running import Run, first_player_score, no_encounters, points_of
 from luozi.contests.summary import Summary
-from luozi.contests.tables import ranking
-from luozi.reports.plots import (
+from luozi.contests.tables import ordered
+from luozi.reports.figures import (
     BLUE,
     DASHED,
     FAINT,
@@ -28,6 +28,7 @@ from luozi.reports.plots import (
     SERIES,
     WIDTH,
     at_right,
+    empty_figure,
     heading,
     height_for,
     list_of_names,
@@ -149,11 +150,6 @@ def draw_lengths(axes: Any, run: Run, summary: Summary) -> None:
 # A tournament, or any number of players -------------------------------------------------------------------------------
 
 
-def ordered(summary: Summary) -> list[int]:
-    """The players' numbers, the best first."""
-    return sorted(range(len(summary.rows)), key=lambda player: ranking(summary.rows[player]))
-
-
 def ordered_labels(summary: Summary) -> list[str]:
     """The players' short labels, the best first."""
     labels = short_labels([row.label for row in summary.rows])
@@ -269,11 +265,4 @@ def combine(rows: Sequence[Sequence[Panel]], heights: Sequence[float], run: Run,
     words = f"{summary.game}, {counted(summary.counted, 'game')}, {summary.openings}, seed {summary.seed}"
     figure.suptitle(words, x=0.012, ha="left", color=FAINT, fontsize=9)
     figure.get_layout_engine().set(w_pad=0.12, h_pad=0.1)
-    return figure
-
-
-def empty_figure(words: str) -> Any:
-    """A figure that says why there is none."""
-    figure = Figure(figsize=(WIDTH, 1.2))
-    figure.text(0.5, 0.5, words, ha="center", va="center", color=FAINT, fontsize=11)
     return figure

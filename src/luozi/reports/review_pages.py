@@ -12,8 +12,7 @@ from luozi.outside_text import content_of, is_file
 from luozi.pictures import Marks, scene_of
 from luozi.records.replay import Found, found_table
 from luozi.records.review import BAD, Judged, Review, told_by
-from luozi.reports.pages import Beside, Code, Details, Facts, Item, Line, Picture, Section, Table, Tiles, page
-from luozi.reports.plots import (
+from luozi.reports.figures import (
     BLUE,
     DASHED,
     FAINT,
@@ -25,6 +24,8 @@ from luozi.reports.plots import (
     svg_text,
     whole_numbers,
 )
+from luozi.reports.pages import Beside, Code, Details, Facts, Item, Line, Picture, Section, Tiles, page
+from luozi.tables import FIGURE, LABEL, SHARE, Column, Table
 from luozi.text import counted
 
 MOST_BOARDS = 12  # mistakes that are drawn
@@ -127,10 +128,10 @@ def mistake_board(review: Review, move: Judged) -> list[Item]:
         for one in finding.candidates
     ]
     players, told = found_table(game, found)
-    rows = [(letter, *row) for letter, row in zip("ABCDE", told, strict=False)]
+    columns = Column("", LABEL), Column("move", LABEL), *(Column(name, FIGURE) for name in ("visits", *players, "line"))
+    table = Table(columns, [(letter, *row) for letter, row in zip("ABCDE", told, strict=False)])
     last = int(review.record.actions[move.number - 2]) if move.number > 1 else -1
     alt = f"the board before move {move.number}, with the candidates marked"
-    table = Table(("", "move", "visits", *players, "line"), rows, left=2)
     return [
         Beside(
             [Picture(board_svg(game, state, (), marks, last), alt, f"{marks[played]} is the move {move.name}"), table]
@@ -156,13 +157,14 @@ def moves_table(moves: list[Judged]) -> Table:
             f"{move.number}. {('Black', 'White')[move.player]} {move.name}",
             GRADES[move.grade],
             move.best,
-            f"{100 * move.before:.1f} %",
-            f"{100 * move.after:.1f} %",
-            f"{100 * move.loss:.1f} %",
+            move.before,
+            move.after,
+            move.loss,
         )
         for move in moves
     ]
-    return Table(("move", "", "best", "before", "after", "lost"), rows, left=3)
+    shares = (Column(name, SHARE) for name in ("before", "after", "lost"))
+    return Table((Column("move"), Column(""), Column("best"), *shares), rows)
 
 
 def end_items(review: Review) -> list[Item]:

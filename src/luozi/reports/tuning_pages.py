@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-from luozi.reports.pages import Code, Details, Facts, Item, Line, Picture, Section, Table, Tiles, page
-from luozi.reports.plots import svg_text
+from luozi.reports.figures import svg_text
+from luozi.reports.pages import Code, Details, Facts, Item, Line, Picture, Section, Tiles, page
 from luozi.reports.tuning_plots import finding_figure
+from luozi.tables import COUNT, FIGURE, SHARE, SHARE_INTERVAL, Column, Table
 from luozi.text import counted, percent, percent_interval
 from luozi.tuning.ranges import written
 from luozi.tuning.result import Finding, TuningResult
-from luozi.tuning.tables import certainty
+from luozi.tuning.tables import certainty, findings_table
 
 LISTED = 1000  # trials
+SCORE = Column("score", SHARE), Column("95 % interval", SHARE_INTERVAL)
 HOW = (
     "Each trial is a match of its own. Its games come in groups of one opening in which everybody takes every seat. "
     "Values are proposed by Optuna's TPE. A surface is fitted to all games: its logit is a parabola with smooth "
@@ -63,12 +65,8 @@ def certain(finding: Finding) -> str:
 
 def result_items(result: TuningResult) -> list[Item]:
     """The table of the parameters."""
-    head = ("parameter", "tried", "best", "95 % interval or likelihood", "")
-    rows = [
-        (Code(one.name), Code(one.values), Code(written(one.best)), certainty(one), one.note) for one in result.findings
-    ]
     forfeits = [f"Forfeit: {who} {what} ({counted(times, 'game')})." for who, what, times in result.forfeits]
-    return [Table(head, rows, left=len(head)), *forfeits]
+    return [findings_table(result), *forfeits]
 
 
 def figures(result: TuningResult) -> list[Item]:
@@ -111,15 +109,10 @@ def how_played(result: TuningResult) -> list[Item]:
 
 def trials(result: TuningResult) -> Item:
     """All trials, folded away."""
-    head = ("trial", *result.parameters, "games", "score", "95 % interval")
+    names = [Column(name, FIGURE) for name in result.parameters]
+    columns = Column("trial", COUNT), *names, Column("games", COUNT), *SCORE
     rows = [
-        (
-            str(row.number),
-            *(written(row.values[name]) for name in result.parameters),
-            str(row.games),
-            percent(row.score),
-            percent_interval(*row.interval),
-        )
+        (row.number, *(written(row.values[name]) for name in result.parameters), row.games, row.score, row.interval)
         for row in result.rows[:LISTED]
     ]
-    return Details(f"{counted(len(rows), 'trial')}", [Table(head, rows)])
+    return Details(f"{counted(len(rows), 'trial')}", [Table(columns, rows)])

@@ -11,7 +11,7 @@ from matplotlib.figure import Figure
 from matplotlib.ticker import FuncFormatter, LogLocator, NullLocator
 from scipy.special import expit, logit
 
-from luozi.reports.plots import (
+from luozi.reports.figures import (
     BLUE,
     DASHED,
     FAINT,
@@ -20,6 +20,7 @@ from luozi.reports.plots import (
     WIDTH,
     at_right,
     distances,
+    empty_figure,
     heading,
     height_for,
     list_of_names,
@@ -52,9 +53,7 @@ PANEL_HEIGHT = 3.1
 def tuning_figure(result: TuningResult) -> Any:
     """One panel a parameter."""
     if not result.findings:
-        figure = Figure(figsize=(WIDTH, 1.2))
-        figure.text(0.5, 0.5, "no game is finished yet", ha="center", va="center", color=FAINT, fontsize=11)
-        return figure
+        return empty_figure("no game is finished yet")
     columns = 1 if len(result.findings) == 1 else 2
     rows = -(-len(result.findings) // columns)
     figure = Figure(figsize=(WIDTH * (1 if columns == 1 else 1.25), PANEL_HEIGHT * rows + 0.4))

@@ -18,20 +18,21 @@ from luozi.contests.tables import ranking
 from luozi.errors import LuoziError
 from luozi.players import player
 from luozi.statistics.matches import score_interval
+from luozi.tables import FIGURE, LABEL, TEXT, Column, show_table
 from luozi.terminal.lists import named_again
 from luozi.terminal.progress import Bar
-from luozi.text import LABEL, WORDS, Column, counted, percent, percent_interval, show_table
+from luozi.text import counted, percent, percent_interval
 from luozi.words import again
 
 CONTESTS = (  # their names are said again when they are shown
     Column("id", LABEL),
-    Column("asked for", WORDS),
+    Column("asked for", TEXT),
     Column("kind", LABEL),
-    Column("game", WORDS),
-    Column("seed", minor=True),
-    Column("games"),
-    Column("result", WORDS),
-    Column("players", WORDS),
+    Column("game", TEXT),
+    Column("seed", FIGURE, minor=True),
+    Column("games", FIGURE),
+    Column("result", TEXT),
+    Column("players", TEXT),
 )
 
 

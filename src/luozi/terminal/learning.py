@@ -13,15 +13,16 @@ from luozi.learning.folder import Entry
 from luozi.learning.generations import LearningRun
 from luozi.learning.settings import Settings
 from luozi.parameters import parameters_of
+from luozi.tables import FIGURE, LABEL, TEXT, Column, show_table
 from luozi.terminal.lists import named_again, show_entry
 from luozi.terminal.progress import Bar
-from luozi.text import LABEL, WORDS, Column, counted, show_table
+from luozi.text import counted
 from luozi.words import again
 
 RUNS = (
     Column("name", LABEL),
-    Column("game", WORDS),
-    *map(Column, ("generation", "games", "positions", "time", "Elo", "size")),
+    Column("game", TEXT),
+    *(Column(name, FIGURE) for name in ("generation", "games", "positions", "time", "Elo", "size")),
     Column("final", LABEL),
 )
 

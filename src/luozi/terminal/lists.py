@@ -24,14 +24,15 @@ from luozi.players.presets import strong_kind, unmeasured
 from luozi.search import Thought
 from luozi.search.as_numbers import FORMULAS, ONE_WEIGHT
 from luozi.search.showing import policy_of
-from luozi.text import LABEL, NAME, WORDS, Column, counted, show_table, wrapped
+from luozi.tables import FIGURE, LABEL, SPELLING, TEXT, Column, show_table
+from luozi.text import counted, wrapped
 from luozi.words import again, say
 
-PARAMETERS = Column("parameter", LABEL), Column("default", WORDS), Column("values", WORDS), Column("meaning", WORDS)
-STRONG = Column("game", LABEL), Column("stands for", WORDS)
-FORMULA = Column("formula", LABEL), Column("score of a child", WORDS)
-WEIGHTS = Column("k", LABEL), Column("c by default"), Column("k by default")
-KERNELS = Column("kernel", NAME), Column("bytes")
+PARAMETERS = Column("parameter", LABEL), Column("default", TEXT), Column("values", TEXT), Column("meaning", TEXT)
+STRONG = Column("game", LABEL), Column("stands for", TEXT)
+FORMULA = Column("formula", LABEL), Column("score of a child", TEXT)
+WEIGHTS = Column("k", LABEL), Column("c by default", FIGURE), Column("k by default", FIGURE)
+KERNELS = Column("kernel", SPELLING), Column("bytes", FIGURE)
 PARTS = re.compile(r", (?![^(]*\))(?!the first was)")  # of a line about the work done
 
 
@@ -171,7 +172,7 @@ def show_thought(console: Console, thought: Thought) -> None:
     evaluated = thought.kind == EVALUATION and not thought.best.score
     if evaluated and not thought.best.proven:
         console.print(Text(say("terminal_evaluations")))
-    show_table(console, (Column(first, LABEL), *map(Column, others)), rows)
+    show_table(console, (Column(first, LABEL), *(Column(name, FIGURE) for name in others)), rows)
     chances = thought.chances()
     if chances is not None and chances.few:
         console.print(Text(say("terminal_few", visits=f"{thought.best.visits:,}", fewest=FEWEST)), soft_wrap=True)

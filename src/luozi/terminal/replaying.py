@@ -11,12 +11,12 @@ from luozi.chances import EVALUATION, sentence
 from luozi.outside_text import whole_number
 from luozi.records.replay import Replay, Step, found_table, only_says
 from luozi.rules import Game
+from luozi.tables import FIGURE, LABEL, Column, show_table
 from luozi.terminal.board import board_text
 from luozi.terminal.lists import named_again
-from luozi.text import LABEL, Column, show_table
 from luozi.words import again, say
 
-CANDIDATE, VISITS, LINE = Column("candidate", LABEL), Column("visits"), Column("line", LABEL)
+CANDIDATE, VISITS, LINE = Column("candidate", LABEL), Column("visits", FIGURE), Column("line", LABEL)
 HELP = "Enter: next   b: back   a number: that move   m: next mistake   q: quit"
 SHOWN = 5
 
@@ -76,7 +76,7 @@ def show_step(console: Console, replay: Replay, step: Step) -> None:
     console.print(board_text(game, step.state, console.width, marks))
     if step.found:
         names, rows = found_table(game, step.found[:SHOWN])
-        columns = [CANDIDATE, VISITS, *map(Column, names), LINE]
+        columns = [CANDIDATE, VISITS, *(Column(name, FIGURE) for name in names), LINE]
         show_table(console, [*named_again(columns[:2]), *columns[2:-1], *named_again(columns[-1:])], rows)
 
 

@@ -3,25 +3,29 @@
 from __future__ import annotations
 
 import io
-from collections.abc import Callable
 
 from rich.console import Console
 from rich.text import Text
 
-from luozi.text import LABEL, WORDS, Column, counted, page_width, percent, percent_interval, show_table
+from luozi.tables import SPELLING, Column, Kind, Said, Table
+from luozi.text import counted, page_width, percent, percent_interval
 from luozi.tuning.ranges import written
 from luozi.tuning.result import Finding, TuningResult
 from luozi.words import again
 
-Said = Callable[[str], str]  # how a sentence is said: in the person's language, or as it is
-
 FINDINGS = (
-    Column("parameter", LABEL),
-    Column("tried", WORDS),
-    Column("best", LABEL),
-    Column("95 % interval", WORDS),
-    Column("", WORDS),
+    Column("parameter", SPELLING),
+    Column("tried", SPELLING),
+    Column("best", Kind(str, left=True, code=True)),
+    Column("95 % interval"),
+    Column(""),
 )
+
+
+def findings_table(result: TuningResult) -> Table:
+    """One line a parameter."""
+    lines = [(one.name, one.values, written(one.best), certainty(one), one.note) for one in result.findings]
+    return Table(FINDINGS, lines)
 
 
 def show_result(console: Console, result: TuningResult, said: Said = again) -> None:
@@ -31,15 +35,7 @@ def show_result(console: Console, result: TuningResult, said: Said = again) -> N
     if not result.findings:
         console.print(said("no game is finished yet"))
         return
-    columns = [column._replace(name=said(column.name)) for column in FINDINGS]
-    show_table(
-        console,
-        columns,
-        [
-            (finding.name, finding.values, written(finding.best), said(certainty(finding)), said(finding.note))
-            for finding in result.findings
-        ],
-    )
+    findings_table(result).show(console, said)
     rate = f"{percent(result.rate)} (95 %: {percent_interval(*result.interval)})"
     forfeits = [f"forfeit: {who} {what} ({counted(times, 'game')})" for who, what, times in result.forfeits]
     for line in (

@@ -37,6 +37,7 @@ WAVE = 10  # trials that are proposed at once, at the beginning
 GROWTH = 5  # later a wave is one trial for so many before it: many machines get enough to do
 STARTUP = 20  # trials at random before there is a model
 TRIAL_GAMES = 20
+DEFINITION = "definition"  # under this key a store keeps what a tuning is
 
 Values = dict[str, Any]
 
@@ -82,6 +83,12 @@ class Tuning:
         ranges = {one.name: str(one) for one in self.tuned}
         definition = json.dumps(["tuning", self.base.definition, ranges, self.trial_games])
         return hashlib.blake2b(definition.encode(), digest_size=6).hexdigest()
+
+    @property
+    def definition(self) -> dict[str, Any]:
+        """All of it, as `stored_tuning` reads it."""
+        ranges = [f"{one.name}={one}" for one in self.tuned]
+        return {"base": self.base.definition, "parameters": ranges, "trial_games": self.trial_games}
 
     @cached_property
     def label(self) -> str:
@@ -168,6 +175,7 @@ class TuningRun:
 
     def play(self, executor: Executor, on_game: Callable[[], None] = lambda: None) -> None:
         """Play what is missing."""
+        self.store.measure(self.tuning.label, DEFINITION, {**self.tuning.definition, "games": self.wanted})
         self.load()
         while self.pending:
             play_all(self.pending, self.store, executor, lambda _run, _outcome: on_game())
@@ -199,6 +207,19 @@ class TuningRun:
             kept = propose(self.tuning.tuned, told, max(WAVE, start // GROWTH), seed)
             self.store.measure(self.tuning.id, key, kept)
         return kept
+
+
+def stored_tuning(store: Store, label: str) -> TuningRun | None:
+    """A tuning as it was asked for last, with what is finished; None if the store does not hold what it is."""
+    kept = store.measured(label, DEFINITION)
+    try:
+        base = Contest.read(kept["base"])
+        tuned = read_ranges(kept["parameters"], *read_spelling(base.players[0]))
+        run = TuningRun(Tuning(base, tuned, kept["trial_games"]), kept["games"], store, looking=True)
+    except (KeyError, TypeError):  # there is none, or the file is nobody's work
+        return None
+    run.load()
+    return run if run.tuning.label == label else None
 
 
 def propose(tuned: Sequence[Tuned], told: Sequence[tuple[Values, float]], count: int, seed: int) -> list[Values]:

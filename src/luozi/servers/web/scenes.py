@@ -66,7 +66,7 @@ def play_on(game: Game, moves: Sequence[str], spelling: str, seed: int, rounds: 
 
 def meaning(game: Game, state: Any, action: int) -> str:
     """What a move does: it wins, it blocks a win or what would become two of them, or it builds."""
-    from luozi.experiments.reasonable import winning_moves  # it brings much that a server does not need
+    from luozi.experiments.blunders import winning_moves  # it brings much that a server does not need
 
     mover = int(game.current_player(state))
     others = [other for other in range(game.players) if other != mover]

@@ -1,7 +1,4 @@
-"""The boards of the course platform for Connect Four, 9 to 12 rows and columns with one forbidden cell anywhere.
-
-The report on it that two experiments repeat is named here too.
-"""
+"""The boards of the course platform for Connect Four, 9 to 12 rows and columns with one forbidden cell anywhere."""
 
 from __future__ import annotations
 
@@ -11,13 +8,11 @@ from typing import Annotated
 
 from luozi.compiled import new_rng, random_below
 from luozi.contests.openings import seed_of
-from luozi.contests.running import Run
 from luozi.errors import LuoziError
 from luozi.games import game as make_game
 from luozi.parameters import About, join_spelling
 from luozi.rules import Game
 
-SOURCE = "a student's report on Connect Four, 2019"
 SMALLEST, LARGEST = 9, 12
 ANY = "any"
 
@@ -81,11 +76,6 @@ def shared_out(games: int, boards: Sequence[str]) -> list[tuple[str, int]]:
     pairs = -(-games // 2)
     counts = [pairs // len(boards) + (place < pairs % len(boards)) for place in range(len(boards))]
     return [(board, 2 * count) for board, count in zip(boards, counts, strict=True) if count]
-
-
-def by_board(rows: Sequence[Sequence[Run]]) -> list[Run]:
-    """All matches in the order in which they are played: every row on the first board, then on the second."""
-    return [run for column in zip(*rows, strict=True) for run in column]
 
 
 def boards_text(boards: Sequence[str]) -> str:

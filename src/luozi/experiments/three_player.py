@@ -1,0 +1,159 @@
+"""`reasonable`: how often programs that play 3-D five in a row against themselves play reasonably, by strategy."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any, NamedTuple
+
+from luozi.contests.playing import actions_of
+from luozi.experiments.blunders import JUDGED, judge, refuse_untold
+from luozi.experiments.frame import Bench, Design, ExperimentBudget, Row, TableDesign, experiment
+from luozi.experiments.table import GAMES, INTERVAL, ListDrawing, PointsOf, Record
+from luozi.games import game as make_game
+from luozi.parameters import About, join_spelling
+from luozi.reports.contest_files import counted_outcomes
+from luozi.reports.pages import Code
+from luozi.rules import Game
+from luozi.search import sources
+from luozi.search.thought import wilson_interval
+from luozi.tables import COUNT, SHARE, SHARE_INTERVAL, Column
+
+# The report's four strategies as options; what is not the third one searches anew at each move.
+SUPPRESSION: dict[str, Any] = {"personality": "balanced"}
+PRUNING: dict[str, Any] = {"keep_won": True, "keep_lucky": True}
+ONE_TREE: dict[str, Any] = {"one_tree": True}
+NO_TREE: dict[str, Any] = {"keep": False}
+DECAY: dict[str, Any] = {"decay": 0.99}
+GRADES = ("often unreasonable", "sometimes unreasonable", "sometimes reasonable", "often reasonable")
+NOTE = (
+    "1: opponents are suppressed (A = 0.7, B = 0.3, C = 0.7); 2: a won node keeps its winning move alone, and so does "
+    "a new node whose first random move wins; 3: one tree for all seats, kept from move to move; 4: results times 0.99 "
+    "for each random move. The report gives grades and no numbers, nor does it tell its A, B, C or decay; we grade at "
+    "25, 50 and 75 %. It used about 1,000,000 iterations a move."
+)
+
+
+class StrategyRow(NamedTuple):
+    """One line of the table."""
+
+    label: str
+    options: dict[str, Any]
+    player: str = "mcts"
+    reported: str | None = None  # the report's grade
+
+
+STRATEGIES = (
+    StrategyRow("plain", NO_TREE),
+    StrategyRow("{1,2}", {**SUPPRESSION, **PRUNING, **NO_TREE}, reported=GRADES[2]),
+    StrategyRow("{1,3}", {**SUPPRESSION, **ONE_TREE}, reported=GRADES[2]),
+    StrategyRow("{2,3}", {**PRUNING, **ONE_TREE}, reported=GRADES[3]),
+    StrategyRow("{1,2,3}, improved", {**SUPPRESSION, **PRUNING, **ONE_TREE}, reported=GRADES[3]),
+    StrategyRow("{1,3,4}", {**SUPPRESSION, **ONE_TREE, **DECAY}, reported=GRADES[0]),
+    StrategyRow("{2,3,4}", {**PRUNING, **ONE_TREE, **DECAY}, reported=GRADES[0]),
+    StrategyRow("strong", {}, player="strong"),
+)
+
+
+COLUMNS = (
+    Column("strategies"),
+    GAMES,
+    Column("reasonable", COUNT, minor=True),
+    Column("share", SHARE),
+    Column(INTERVAL, SHARE_INTERVAL),
+    Column("grade"),
+    Column("report"),
+    Column("avoidable wins", COUNT, minor=True),
+    Column("draws", COUNT, minor=True),
+    Column("moves a game", COUNT, minor=True),
+)
+REASONABLE = "Reasonable games"
+DRAWING = ListDrawing(
+    "strategies",
+    (PointsOf(REASONABLE, "share", published="middle of the grade"),),
+    x_label="share of games",
+    published="the middle of the report's grade",
+)
+
+
+def grade(share: float) -> str:
+    """One of the report's four words for a share of reasonable games.
+
+    >>> grade(0.2), grade(0.5), grade(0.98)
+    ('often unreasonable', 'sometimes reasonable', 'often reasonable')
+    """
+    return GRADES[min(3, int(4 * share))]
+
+
+@experiment(
+    "reasonable",
+    title="Reasonable play by three",
+    source=sources.SUPPRESSION,
+    budget=ExperimentBudget(201, iterations=20_000),
+    quick=ExperimentBudget(6, iterations=2_000),
+)
+def measure_reasonable(
+    bench: Bench,
+    game: Annotated[str, About("the game; any line game")] = "five3d",
+) -> Design:
+    """How often do programs play reasonably against themselves? Nobody passes up a win, and the win that ends the game
+    could not be prevented in its last round. The report's six combinations of four strategies, plain search, and
+    `strong`.
+    """
+    board = make_game(game)
+    refuse_untold(board, JUDGED)  # now, not when all games are played
+    rows = [strategy_row(bench, game, strategy) for strategy in STRATEGIES]
+    facts = (
+        ("game", Code(game)),
+        ("games", "the same player in all seats, from the empty board"),
+        *((row.known["strategies"], Code(row.runs[0].contest.players[0])) for row in rows),
+    )
+    tables = TableDesign(REASONABLE, COLUMNS, rows), TableDesign("Missed, by opportunity", missed_columns(board), rows)
+    return Design(tables, facts, (NOTE,), DRAWING)
+
+
+def strategy_row(bench: Bench, game: str, strategy: StrategyRow) -> Row:
+    """Games of a strategy against itself; the report's grade is drawn at its middle."""
+    spelling = join_spelling(strategy.player, {**bench.budget.limits(), **strategy.options})
+    run = bench.contest(game, [spelling] * make_game(game).players, bench.budget.games)
+    middle = None if strategy.reported is None else 0.125 + 0.25 * GRADES.index(strategy.reported)
+    known = {"strategies": strategy.label, "report": strategy.reported, "middle of the grade": middle}
+    return Row(known, [run], summarise=judged_values)
+
+
+def missed_columns(game: Game) -> list[Column]:
+    """Chances to win and duties to block that were missed, of all and by whom."""
+    columns = [Column("strategies")]
+    for chances, missed in (("wins offered", "wins missed"), ("blocks needed", "blocks missed")):
+        columns += [Column(chances, COUNT, minor=True), Column(missed, SHARE)]
+        columns += [Column(by_player(missed, game))]
+    return columns
+
+
+def by_player(missed: str, game: Game) -> str:
+    """The name of the column with the counts of each player."""
+    return f"{missed} by {', '.join(game.player_name(player) for player in range(game.players))}"
+
+
+def judged_values(row: Row) -> Record:
+    """What is to be said of all games of a strategy, which are looked at again one by one."""
+    [run] = row.runs
+    board = make_game(run.contest.game)
+    outcomes = [(actions_of(run.contest, outcome)[0], outcome) for outcome in counted_outcomes(run, row.store)]
+    verdicts = [judge(board, actions) for actions, _ in outcomes]
+    games, right = len(verdicts), sum(verdict.reasonable for verdict in verdicts)
+    found: dict[str, Any] = {
+        "games": games,
+        "reasonable": right,
+        "avoidable wins": sum(verdict.avoidable for verdict in verdicts),
+        "draws": sum(max(outcome.results) < 1 for _, outcome in outcomes),
+    }
+    for chances, missed in (("wins offered", "wins missed"), ("blocks needed", "blocks missed")):
+        total, lost = ([getattr(one, name.replace(" ", "_")) for one in verdicts] for name in (chances, missed))
+        by_seat = [sum(column) for column in zip(*lost, strict=True)]
+        found[chances] = sum(map(sum, total))
+        found[missed] = sum(by_seat) / found[chances] if found[chances] else None
+        found[by_player(missed, board)] = ", ".join(map(str, by_seat)) if games else None
+    if games:
+        share = right / games
+        found |= {"share": share, INTERVAL: wilson_interval(share, games), "grade": grade(share)}
+        found["moves a game"] = round(sum(len(actions) for actions, _ in outcomes) / games)
+    return found

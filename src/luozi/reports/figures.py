@@ -1,0 +1,432 @@
+"""Figures by matplotlib's objects alone: no window and no global state. One style, colours that all eyes tell apart.
+
+A panel is a function of axes. `list_figure` and `curve_figure` are for any values with intervals; what matches, tunings
+and learning draw is beside their pages and stands on the functions here. `figure_bytes` and `svg_text` are the ways
+out; `short_labels` are players' names that fit into a figure.
+"""
+
+from __future__ import annotations
+
+import io
+import re
+import warnings
+from collections.abc import Callable, Collection, Sequence
+from functools import wraps
+from typing import Any, NamedTuple, ParamSpec, TypeVar
+
+import matplotlib
+import numpy as np
+from matplotlib.figure import Figure
+from matplotlib.ticker import FuncFormatter, LogLocator, MaxNLocator, NullLocator
+
+from luozi.errors import LuoziError
+from luozi.parameters import split_spelling
+from luozi.players import PLAYERS, split_command
+from luozi.reports.pages import COLOURS
+from luozi.text import percent
+
+Interval = tuple[float, float]
+Parameters = ParamSpec("Parameters")
+Result = TypeVar("Result")
+
+INK, FAINT, LINE, GROUND = (COLOURS[name].light for name in ("ink", "faint", "line", "ground"))
+BLUE, ORANGE, GREEN, PURPLE, YELLOW = (COLOURS[name].light for name in ("blue", "orange", "green", "purple", "yellow"))
+SERIES = (BLUE, ORANGE, GREEN, PURPLE, YELLOW, INK)
+MARKERS = "osD^vPX*h"  # with the colours, so that no series is told by its colour alone
+WIDTH = 8.4  # inches, for the full width of a page
+HALF_WIDTH = 4.05  # for half of it
+DOTS = 200  # per inch in a PNG
+DASHED = (0, (4, 3))
+DODGE = 0.06  # how far lines are moved apart on a logarithmic scale
+PUBLISHED: dict[str, Any] = {  # how the figures of a source are drawn
+    "color": ORANGE,
+    "marker": "D",
+    "markersize": 6,
+    "markerfacecolor": GROUND,
+    "markeredgewidth": 1.8,
+    "linestyle": DASHED,
+    "linewidth": 1.2,
+    "zorder": 3,
+}
+STYLE: dict[str, Any] = {
+    "font.family": "DejaVu Sans",  # it comes with matplotlib: figures are the same everywhere
+    "font.size": 9,
+    "text.parse_math": False,  # a dollar in a player's command is a dollar
+    "text.color": INK,
+    "figure.facecolor": GROUND,
+    "figure.constrained_layout.use": True,
+    "axes.facecolor": "none",
+    "axes.edgecolor": LINE,
+    "axes.labelcolor": FAINT,
+    "axes.labelsize": 9,
+    "axes.titlelocation": "left",
+    "axes.titlesize": 10,
+    "axes.titleweight": "bold",
+    "axes.titlecolor": INK,
+    "axes.titlepad": 9,
+    "axes.spines.top": False,
+    "axes.spines.right": False,
+    "axes.spines.left": False,
+    "axes.grid": True,
+    "axes.axisbelow": True,
+    "axes.unicode_minus": False,  # as in all other numbers here
+    "grid.color": LINE,
+    "grid.linewidth": 0.7,
+    "xtick.color": LINE,
+    "ytick.color": LINE,
+    "xtick.labelcolor": FAINT,
+    "ytick.labelcolor": FAINT,
+    "ytick.major.size": 0,
+    "legend.frameon": False,
+    "legend.labelcolor": INK,
+    "lines.solid_capstyle": "round",
+    "svg.hashsalt": "luozi",  # the same figure is the same file
+}
+
+
+def styled(function: Callable[Parameters, Result]) -> Callable[Parameters, Result]:
+    """Let a function draw in the one style, whatever the user's own settings are."""
+
+    @wraps(function)
+    def inner(*args: Parameters.args, **kwargs: Parameters.kwargs) -> Result:
+        with matplotlib.rc_context(STYLE):
+            return function(*args, **kwargs)
+
+    return inner
+
+
+# Ways out ---------------------------------------------------------------------------------------------------------
+
+
+@styled
+def figure_bytes(figure: Any, kind: str = "png") -> bytes:
+    """A figure as a file of this kind, `png` or `svg`."""
+    file = io.BytesIO()
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", UserWarning)  # a label in letters that the font lacks shows boxes
+        metadata = {"Date": None} if kind == "svg" else None
+        figure.savefig(file, format=kind, dpi=DOTS, metadata=metadata, pad_inches=0.1)
+    return file.getvalue()
+
+
+def svg_text(figure: Any) -> str:
+    """A figure for `page.Picture`: without a ground, its words as text."""
+    figure.patch.set_facecolor("none")
+    with matplotlib.rc_context({"svg.fonttype": "none"}):
+        return figure_bytes(figure, "svg").decode()
+
+
+# Labels -----------------------------------------------------------------------------------------------------------
+
+
+class Label(NamedTuple):
+    """A player's label, taken apart: `mcts` with its parameters, or a program with its options."""
+
+    kind: str
+    pieces: dict[str, str]  # by the name of the parameter or option
+    between: str  # pieces
+    number: str  # such as ` #2`
+
+    def text(self, without: Collection[str] = ()) -> str:
+        """The label again, with these pieces left out."""
+        pieces = [piece for name, piece in self.pieces.items() if name not in without]
+        start = ":" if self.between == "," else " "
+        return f"{self.kind}{start if pieces else ''}{self.between.join(pieces)}{self.number}"
+
+
+def short_labels(labels: Sequence[str], longest: int = 30) -> list[str]:
+    """Players' labels with what tells them apart: what all players of a kind share is left out.
+
+    >>> short_labels(["mcts:iterations=1000,c=0.7", "mcts:iterations=1000,c=1.4", "random", "random #2"])
+    ['mcts:c=0.7', 'mcts:c=1.4', 'random', 'random #2']
+    >>> short_labels(["gtp:/usr/games/gnugo --mode gtp --level 1", "gtp:/usr/games/gnugo --mode gtp --level 10"])
+    ['gtp:gnugo --level 1', 'gtp:gnugo --level 10']
+    """
+    taken = [take_apart(" ".join(label.split())) for label in labels]
+    found = []
+    for label in taken:
+        alike = [other.pieces for other in taken if other.kind == label.kind]
+        shared = [name for name, piece in label.pieces.items() if all(other.get(name) == piece for other in alike)]
+        found.append(label.text(shared if len(alike) > 1 else ()))
+    for cut in (clip_end, clip):
+        clipped = [cut(label, longest) for label in found]
+        if len(set(clipped)) == len(clipped):
+            return clipped
+    return [f"{number} {label}" for number, label in enumerate(clipped, 1)]
+
+
+def take_apart(label: str) -> Label:
+    """A label's parts; what is no player's spelling is one part."""
+    spelling, number = re.fullmatch(r"(.*?)( #\d+)?", label).groups("")  # type: ignore[union-attr]
+    name, _, rest = spelling.partition(":")
+    kind = PLAYERS.get(name)
+    try:
+        if kind is not None and kind.runs_command:
+            values = split_command(rest, kind)
+            program, *options = re.findall(r"-\S+ [^-\s]\S*|\S+", values.pop("command"))
+            pieces = {f"{place} {option.split()[0]}": option for place, option in enumerate(options)}
+            pieces |= {key: f"{key}={value}" for key, value in values.items()}
+            return Label(f"{name}:{program.rpartition('/')[2]}", pieces, " ", number)
+        name, values = split_spelling(spelling)
+        return Label(name, {key: f"{key}={value}" for key, value in values.items()}, ",", number)
+    except (LuoziError, ValueError):
+        return Label(spelling, {}, ",", number)
+
+
+def clip_end(text: str, longest: int) -> str:
+    """A text with an ellipsis for its end, if it is too long."""
+    return text if len(text) <= longest else f"{text[: longest - 1]}…"
+
+
+def clip(text: str, longest: int) -> str:
+    """A text with an ellipsis for its middle, if it is too long.
+
+    >>> clip("mcts:iterations=1000,c=0.71", 20)
+    'mcts:itera…00,c=0.71'
+    """
+    half = (longest - 1) // 2
+    return text if len(text) <= longest else f"{text[: longest - 1 - half]}…{text[-half:]}"
+
+
+# Axes -----------------------------------------------------------------------------------------------------------------
+
+
+def new_figure(height: float, width: float = WIDTH) -> tuple[Any, Any]:
+    """A figure of one panel, and the panel."""
+    figure = Figure(figsize=(width, height))
+    return figure, figure.add_subplot()
+
+
+def whole_numbers(axis: Any) -> None:
+    """Ticks at whole numbers, with commas between the thousands."""
+    axis.set_major_locator(MaxNLocator(nbins=6, integer=True, min_n_ticks=1, steps=[1, 2, 5, 10]))
+    axis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:,.0f}"))
+
+
+def shares(axis: Any) -> None:
+    """Ticks in per cent, never rounded to a number at which they are not."""
+    axis.set_major_locator(MaxNLocator(nbins="auto", steps=[1, 2, 5, 10]))
+    axis.set_major_formatter(FuncFormatter(lambda value, _: f"{100 * value:.6g} %"))
+
+
+def list_of_names(axes: Any, names: Sequence[str]) -> None:
+    """One line a name, from the top down."""
+    axes.set_yticks(range(len(names)), names, color=INK)
+    axes.set_ylim(len(names) - 0.5, -0.5)
+    axes.grid(axis="y", visible=False)
+
+
+def distances(values: Sequence[float], intervals: Sequence[Interval]) -> Any:
+    """How far the ends of intervals are from their values, as error bars want it."""
+    ends = [(max(0.0, v - low), max(0.0, high - v)) for v, (low, high) in zip(values, intervals, strict=True)]
+    return np.array(ends).T
+
+
+def heading(axes: Any, title: str, said: str = "", colour: str = FAINT) -> None:
+    """The title of a panel, and in a few words on the right what it says."""
+    axes.set_title(title)
+    axes.set_title(said, loc="right", color=colour, fontweight="normal", fontsize=9)
+
+
+def height_for(lines: int) -> float:
+    """Inches for a list of so many names."""
+    return 1.0 + 0.4 * max(2, lines)
+
+
+def at_right(axes: Any, words: Sequence[str], head: str = "") -> None:
+    """A column of words right of the panel, one a line, where nothing can cover them."""
+    where = {"xycoords": ("axes fraction", "data"), "textcoords": "offset points", "annotation_clip": False}
+    for place, said in enumerate(words):
+        axes.annotate(said, (1, place), xytext=(8, 0), va="center", color=INK, **where)
+    axes.annotate(head, (1, -0.5), xytext=(8, 9), va="baseline", color=FAINT, **where)
+
+
+# Values with intervals by name ----------------------------------------------------------------------------------------
+
+
+class IntervalPanel(NamedTuple):
+    """A value with its interval for each name, None where there is none, and published figures."""
+
+    title: str
+    values: Sequence[float | None]
+    intervals: Sequence[Interval | None]
+    published: Sequence[float | None] = ()
+
+
+@styled
+def list_figure(
+    names: Sequence[str],
+    panels: Sequence[IntervalPanel],
+    text: Callable[[float], str] = percent,
+    x_label: str = "",
+    published: str = "source",
+    even: float | None = None,
+    parts: Sequence[int] = (),
+) -> Any:
+    """Panels beside each other on one list of names. `parts` are the places where a new part of the list begins."""
+    figure = Figure(figsize=(WIDTH, 0.5 + height_for(len(names)) * (0.65 if len(names) > 9 else 0.9)))
+    all_axes = figure.subplots(1, len(panels), sharey=True, squeeze=False)[0]
+    for axes, panel in zip(all_axes, panels, strict=True):
+        for part in parts:
+            axes.axhline(part - 0.5, color=FAINT, linewidth=0.8)
+        if even is not None:
+            axes.axvline(even, color=FAINT, linewidth=1, linestyle=DASHED)
+        draw_intervals(axes, panel, text, published)
+        axes.grid(axis="y", visible=False)
+        heading(axes, panel.title)
+    list_of_names(all_axes[0], names)
+    if len(panels) == 1:
+        all_axes[0].set_xlabel(x_label)
+    else:
+        figure.supxlabel(x_label, color=FAINT, fontsize=9)
+    legend_of_all(figure, all_axes[:1])
+    return figure
+
+
+def draw_intervals(axes: Any, panel: IntervalPanel, text: Callable[[float], str], published: str) -> None:
+    """The values as points with their intervals, and as words on the right; a point may have no interval."""
+    known = [
+        (value, at, interval or (value, value))
+        for at, (value, interval) in enumerate(zip(panel.values, panel.intervals, strict=True))
+        if value is not None
+    ]
+    theirs = [(value, at) for at, value in enumerate(panel.published) if value is not None]
+    if known:
+        values, places, intervals = zip(*known, strict=True)
+        style = {"linewidth": 0, "elinewidth": 1.6, "capsize": 2.5, "markersize": 5.5}
+        label = "ours, with 95 % intervals" if theirs else "_"
+        errors = distances(values, intervals)
+        axes.errorbar(values, places, xerr=errors, color=BLUE, marker="o", label=label, **style)
+    if theirs:
+        axes.plot(*zip(*theirs, strict=True), label=published, **{**PUBLISHED, "linestyle": ""})
+    if text is percent:
+        axes.set_xlim(-0.02, 1.02)
+        axes.set_xticks([0, 0.25, 0.5, 0.75, 1], ["0", "25", "50", "75", "100 %"])
+    else:
+        amounts(axes, text, [*(one[0] for one in known), *(one[0] for one in theirs)])
+    at_right(axes, ["" if value is None else text(value) for value in panel.values])
+
+
+def amounts(axes: Any, text: Callable[[float], str], values: Sequence[float]) -> None:
+    """An x axis for amounts: logarithmic where they are positive and far apart."""
+    if values and min(values) > 0 and max(values) > 10 * min(values):
+        axes.set_xscale("log")
+        axes.xaxis.set_major_locator(LogLocator(numticks=6))
+        axes.xaxis.set_minor_locator(NullLocator())
+        axes.margins(x=0.1)
+    axes.xaxis.set_major_formatter(FuncFormatter(lambda value, _: text(value)))
+
+
+# Lines ----------------------------------------------------------------------------------------------------------------
+
+
+class Series(NamedTuple):
+    """A line: values over x with their intervals. Published figures have none."""
+
+    label: str
+    x: Sequence[float]
+    values: Sequence[float]
+    intervals: Sequence[Interval | None] = ()
+    x_intervals: Sequence[Interval | None] = ()
+    published: bool = False
+
+
+class CurvePanel(NamedTuple):
+    """Lines over the same x."""
+
+    title: str
+    lines: Sequence[Series]
+    y_label: str = "win rate"
+    even: float | None = None  # where a line stands
+    proportional: bool = False  # beside the line of as many times, on a logarithmic scale
+
+
+@styled
+def curve_figure(
+    panels: Sequence[CurvePanel],
+    x_label: str = "",
+    logarithmic: bool = False,
+    mark: tuple[float, str] | None = None,
+    yardstick: str = "",
+) -> Any:
+    """Panels with lines, two in a row. `mark` is a vertical line; the line called `yardstick` is grey."""
+    rows, columns = -(-len(panels) // 2), min(2, len(panels))
+    figure = Figure(figsize=(WIDTH, 0.6 + 2.9 * rows))
+    all_axes = list(figure.subplots(rows, columns, squeeze=False).flat)
+    for axes, panel in zip(all_axes, panels, strict=False):
+        draw_curves(axes, panel, logarithmic, yardstick)
+        x = {value for line in panel.lines for value in line.x}
+        if mark is not None and min(x) <= mark[0] <= max(x):
+            axes.axvline(mark[0], color=INK, linewidth=0.8, linestyle=":", label=mark[1])
+        axes.set_xlabel(x_label)
+        heading(axes, panel.title)
+    for axes in all_axes[len(panels) :]:
+        axes.remove()
+    legends(figure, all_axes[: len(panels)])
+    return figure
+
+
+def draw_curves(axes: Any, panel: CurvePanel, logarithmic: bool, yardstick: str) -> None:
+    """All lines of a panel, moved aside so that none hides another's intervals."""
+    if panel.even is not None:
+        axes.axhline(panel.even, color=FAINT, linewidth=1, linestyle=DASHED)
+        axes.set_ylim(-0.03, 1.03)
+    x = sorted({value for line in panel.lines for value in line.x})
+    for place, line in enumerate(panel.lines):
+        aside = 1 + DODGE * (place - (len(panel.lines) - 1) / 2) if logarithmic and not panel.proportional else 1.0
+        draw_series(axes, line, place, aside, FAINT if line.label == yardstick else "")
+    if logarithmic:
+        axes.set_xscale("log", base=2)
+        axes.xaxis.set_minor_locator(NullLocator())
+        shown = x if len(x) < 8 else x[-1::-2][::-1]
+        axes.set_xticks(shown, [f"{value:,g}" for value in shown])
+    if panel.proportional:
+        values = [*x, *(value for line in panel.lines for value in line.values)]
+        axes.plot(x, x, color=FAINT, linewidth=1, linestyle=DASHED, label="as many times")
+        axes.set_yscale("log", base=2)
+        axes.set_ylim(0.8 * min(values), 1.25 * max(values))
+        axes.yaxis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:g}"))
+    else:
+        shares(axes.yaxis)
+    axes.set_ylabel(panel.y_label)
+
+
+def draw_series(axes: Any, line: Series, place: int, aside: float = 1.0, colour: str = "") -> None:
+    """One line with its intervals; `place` chooses its colour and its marker."""
+    colour = colour or SERIES[place % len(SERIES)]
+    x = [value * aside for value in line.x]
+    if line.published:
+        axes.plot(x, line.values, label=line.label, **PUBLISHED)
+        return
+    for name, values, intervals in (("yerr", line.values, line.intervals), ("xerr", x, line.x_intervals)):
+        if intervals:
+            ends = [end or (value, value) for value, end in zip(values, intervals, strict=True)]
+            style = {"color": colour, "linewidth": 0, "elinewidth": 1.4, "capsize": 2.5, "alpha": 0.7}
+            axes.errorbar(x, line.values, **{name: distances(values, ends)}, **style)
+    marker = MARKERS[place % len(MARKERS)]
+    axes.plot(x, line.values, color=colour, marker=marker, markersize=5, linewidth=1.6, label=line.label)
+
+
+def legends(figure: Any, all_axes: Sequence[Any]) -> None:
+    """One legend below where all panels have the same lines, else one in each that differs from the one before."""
+    labels = [axes.get_legend_handles_labels()[1] for axes in all_axes]
+    if all(one == labels[0] for one in labels):
+        legend_of_all(figure, all_axes[:1])
+        return
+    for place, axes in enumerate(all_axes):
+        if place == 0 or labels[place] != labels[place - 1]:
+            axes.legend(fontsize=7, loc="best")
+
+
+def legend_of_all(figure: Any, all_axes: Sequence[Any]) -> None:
+    """A legend below the panels, if anything in them has a label and there is more than one."""
+    handles, labels = all_axes[0].get_legend_handles_labels()
+    if len(labels) > 1:
+        figure.legend(handles, labels, loc="outside lower center", ncols=3)
+
+
+def empty_figure(words: str) -> Any:
+    """A figure that states why there is none."""
+    figure = Figure(figsize=(WIDTH, 1.2))
+    figure.text(0.5, 0.5, words, ha="center", va="center", color=FAINT, fontsize=11)
+    return figure
