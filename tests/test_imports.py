@@ -17,7 +17,7 @@ ORDER = [
     ("move_names",),
     ("guards", "state"),
     ("playout", "wholeness"),
-    ("rules",),
+    ("position", "rules", "setup"),
     ("games", "pictures", "running"),
     ("checked", "endless"),
     ("evaluators",),

@@ -23,6 +23,8 @@ from luozi.guards import GUARDS
 from luozi.move_names import action_of, illegal_move
 from luozi.parameters import convert_values, parameters_of, split_parts
 from luozi.playout import Advised, Playout
+from luozi.position import Position
+from luozi.setup import Setup
 from luozi.state import State as State
 from luozi.wholeness import FOR_PEOPLE, REQUIRED, must_be_text, record_type, refuse_unfinished
 
@@ -256,6 +258,21 @@ class Game(Described, Compilable):
         if given is not None:
             self.from_pieces(state, *given)
         return state
+
+    def begin(self, setup: Setup | None = None) -> Position:
+        """The start of a new game; with a setup, from that position.
+
+        >>> import luozi
+        >>> luozi.game("connect4").begin().play("4").to_move
+        1
+        """
+        return Position.begin(self, setup)
+
+    def from_setup(self, state: Any, setup: Setup) -> None:
+        """Change the start into a position that is set up; a LuoziError if there is none."""
+        self.from_pieces(state, setup.pieces, setup.to_move)
+        for name, value in setup.extra.items():
+            state[name] = value
 
     def empty_states(self, count: int) -> Any:
         """Room for positions, all zero."""
