@@ -10,7 +10,7 @@ import luozi
 
 # From lowest to highest; a module may import its own line and those before it.
 ORDER = [
-    ("chances", "errors", "machine", "outputs", "outside_text", "own_folder", "parameters", "text", "words"),
+    ("chances", "errors", "machine", "outputs", "outside_text", "own_folder", "parameters", "removed", "text", "words"),
     ("trust",),
     ("compiled",),
     ("boards", "shapes"),

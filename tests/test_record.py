@@ -16,12 +16,12 @@ from luozi.players import player
 from luozi.players.answer import Work, thought_of
 from luozi.players.person import Person, read_move
 from luozi.players.random import RandomPlayer
-from luozi.records import Considered, GameRecord, Note, Table, load_record, play_game, save_record
+from luozi.records import Considered, GameRecord, LiveGame, Note, load_record, play_game, save_record
 from luozi.records.as_json import record_json
 from luozi.records.moves import note_of
+from luozi.records.play import estimate
 from luozi.records.record import replayed
 from luozi.records.replay import replay_of
-from luozi.records.table import estimate
 from luozi.records.words import move_text
 
 OWN_GAME = '''
@@ -297,7 +297,7 @@ def test_play_game_tells_everybody() -> None:
 def test_the_wrong_number_of_players() -> None:
     game = luozi.game("five3d")
     with pytest.raises(luozi.LuoziError, match="3 players, not 1"):
-        Table(game, [player("random", game)])
+        LiveGame(game, [player("random", game)])
 
 
 def test_a_person_is_asked_until_the_move_is_legal() -> None:
@@ -355,7 +355,7 @@ def played_with_visits(simulations: int = 40) -> GameRecord:
 
 def test_a_record_as_json_is_read_again_with_what_was_thought(tmp_path: Path) -> None:
     game = luozi.game("tictactoe")
-    table = Table(game, (player("mcts:iterations=50", game), player("random", game)), seed=1, visits=True)
+    table = LiveGame(game, (player("mcts:iterations=50", game), player("random", game)), seed=1, visits=True)
     record = play_game(game, table.players, seed=1)
     path = tmp_path / "game.json"
     path.write_text(record_json(record, "tictactoe", None), encoding="utf-8")
@@ -417,10 +417,10 @@ def test_all_candidates_are_there_if_asked_for(tmp_path: Path) -> None:
 
 def test_priors_are_there_where_the_search_goes_by_them() -> None:
     candidates = (
-        luozi.Candidate(0, "a", 9, (0.50004, 0.49996), prior=0.123456),
-        luozi.Candidate(1, "b", 0, (0.5, 0.5)),
+        luozi.Candidate(0, 9, (0.50004, 0.49996), prior=0.123456),
+        luozi.Candidate(1, 0, (0.5, 0.5)),
     )
-    thought = luozi.Thought(0, 0, candidates, ("a",), 9, 0.1, 3, 0, 1, 0, False, 1, shared=7)
+    thought = luozi.Thought(0, 0, candidates, (0,), 9, 0.1, 3, 0, 1, 0, False, 1, shared=7)
     note = note_of(thought, 0.123456, with_candidates=True)
     assert note.candidates == (Considered(0, 9, (0.5, 0.5), 0.1235),)  # the other one was not visited
     assert note.seconds == 0.1235
@@ -474,7 +474,7 @@ def test_an_evaluation_is_not_called_a_win_rate(tmp_path: Path) -> None:
     game = luozi.game("tictactoe")
     state = game.new_state()
     moves = dict.fromkeys(range(9), (900, (0.62, 0.38)))
-    table = Table(game, [Person(game), Person(game)], visits=True)
+    table = LiveGame(game, [Person(game), Person(game)], visits=True)
     for sampled, told, value in (
         (False, "evaluation X 0.620, O 0.380", None),
         (True, "X 62.0 %, O 38.0 %", (0.62, 0.38)),

@@ -8,7 +8,7 @@ from __future__ import annotations
 import secrets
 import weakref
 from collections import deque
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 
 EVERY = 32  # every so many moves a position keeps its state
 RECENT = 8  # and so do the positions of a game that were used last
+POSITION_BYTES = 500  # of a position without its state, about
 OVER = "the game is over: there is no move to play"
 
 
@@ -84,14 +85,11 @@ class Position:
     # How positions come about -----------------------------------------------------------------------------------------
 
     @staticmethod
-    def begin(game: Game, setup: Setup | None = None) -> Position:
-        """The start of a new game; see `Game.begin`."""
-        if setup is None:
-            position = Position(game, secrets.randbits(63), None, None)
-            position._keep(game.new_state())
-            return position
-        state = setup_state(game, setup)
-        position = Position(game, secrets.randbits(63), None, Edit(setup, state.tobytes()))
+    def begin(game: Game, setup: Setup | None = None, identity: int | None = None) -> Position:
+        """The start of a new game; see `Game.begin`. With an identity, of a game that began elsewhere."""
+        state = game.new_state() if setup is None else setup_state(game, setup)
+        edit = None if setup is None else Edit(setup, state.tobytes())
+        position = Position(game, secrets.randbits(63) if identity is None else identity, None, edit)
         position._keep(state)
         return position
 
@@ -212,6 +210,20 @@ class Position:
             position = position.parent
         return tuple(found[::-1])
 
+    @property
+    def plays(self) -> tuple[tuple[int, int], ...]:
+        """Who made each of these moves, and what it was."""
+        line = [self, *self.ancestors(len(self.moves))]
+        return tuple((before.to_move, int(move)) for before, move in zip(line[:0:-1], self.moves, strict=True))
+
+    def ancestors(self, steps: int) -> list[Position]:
+        """So many positions before this one, the nearest first."""
+        found, position = list[Position](), self
+        for _ in range(steps):
+            position = position.back()
+            found.append(position)
+        return found
+
     def common(self, other: Position) -> Position | None:
         """The last position that both came by, one of this position's own; None if not even their starts are equal."""
         one, two = self, other
@@ -237,12 +249,33 @@ class Position:
             position = position.parent
         return found[::-1]
 
+    @property
+    def has_history(self) -> bool:
+        """Whether it belongs to a game, or was played on from a record."""
+        return self.identity is not None or self.parent is not None
+
+    def is_after(self, earlier: Position) -> bool:
+        """Whether moves or edits led here from an earlier position."""
+        return self.length > earlier.length and self.back(self.length - earlier.length) == earlier
+
     def is_of_another_game(self, last: Position | None) -> bool:
         """Whether this is a position of another game than the last one that was looked at.
 
         Those without history belong to any game.
         """
         return self.identity is not None and (last is None or self.identity != last.identity)
+
+    def after(self, moves: Iterable[int | str]) -> Position:
+        """The position after some moves.
+
+        >>> import luozi
+        >>> luozi.game("tictactoe").begin().after(["b2", 0]).length
+        2
+        """
+        position = self
+        for move in moves:
+            position = position.play(move)
+        return position
 
     def _same_step(self, other: Position) -> bool:
         """Whether both came about by the same move or edit, or are the same start."""
@@ -321,6 +354,11 @@ class Position:
             return
         if oldest is not None and oldest is not self:
             oldest._record, oldest._actions, oldest._names = None, None, {}
+
+
+def kept_states(moves: int) -> int:
+    """How many states a game of so many moves keeps at most."""
+    return min(moves + 1, moves // EVERY + RECENT + 2)
 
 
 def restored(identity: int | None, steps: Sequence[Any], edited: dict[int, bytes]) -> Position:

@@ -18,7 +18,8 @@ from luozi.compiled import Array, inline, kernel, new_rng, random_below
 from luozi.errors import LuoziError
 from luozi.players.answer import Work, legal_or_error, thought_of
 from luozi.players.base import Player
-from luozi.rules import Game
+from luozi.position import Position
+from luozi.rules import Game, State
 from luozi.running import kernel_for, run_with_clock
 
 DEEPEST = 64  # with a clock and no depth
@@ -195,7 +196,7 @@ class AlphaBetaPlayer(Player):
         self.seed = secrets.randbits(32) if seed is None else seed
         self.stack = new_stack(game, self.depth)
         self.progress = np.zeros(PROGRESS_SIZE, np.int64)
-        self.new_game()
+        self._begin_game()
 
     def _own_depth(self) -> int:
         """Four or three moves ahead, fewer where that takes long: with cuts about the root of all lines is seen."""
@@ -204,7 +205,7 @@ class AlphaBetaPlayer(Player):
             depth -= 1
         return depth
 
-    def new_game(self) -> None:
+    def _begin_game(self) -> None:
         self.rng = new_rng(self.seed)
 
     def stop(self) -> None:
@@ -214,9 +215,11 @@ class AlphaBetaPlayer(Player):
         self.order: list[int] = []
         self._look(0)
 
-    def choose(self, state: Any) -> int:
+    def choose(self, position: Position | State) -> int:
+        position = self._follow(position)
+        state = position.state
         self.progress[:] = 0
-        order = self._pass_last(shuffled(legal_or_error(self.game, state), self.rng))
+        order = self._pass_last(shuffled(legal_or_error(position), self.rng))
         self.found = dict.fromkeys(order, (0, (1 / self.game.players,) * self.game.players))
         self.order, self.reached, self.best = order, 0, order[0]
         self.stack.states[0] = state
@@ -226,7 +229,7 @@ class AlphaBetaPlayer(Player):
         run_with_clock(self._deepen, self.progress, self.seconds)
         chosen = self.best
         work = Work(int(self.progress[NODES]), time.perf_counter() - began, self.reached, self.seed, sampled=False)
-        self.thought = thought_of(self.game, state, chosen, self.found, work)
+        self.thought = thought_of(position, chosen, self.found, work)
         return chosen
 
     def _deepen(self) -> None:

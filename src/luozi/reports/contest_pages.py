@@ -13,6 +13,7 @@ from luozi.contests.playing import Outcome
 from luozi.contests.running import Run
 from luozi.contests.summary import Duel, Row, Summary
 from luozi.contests.tables import sprt_text
+from luozi.position import Position
 from luozi.records.words import move_text
 from luozi.reports.pages import Beside, Code, Details, Facts, Item, Line, Picture, Section, Table, Tiles, page
 from luozi.reports.panels import (
@@ -289,11 +290,8 @@ def given_openings(contest: Contest) -> list[Item]:
 
 def opening_text(contest: Contest, actions: Sequence[int]) -> str:
     """One opening as its file has it."""
-    game = contest.board
-    state, names = game.new_state(), []
-    for action in actions:
-        names.append(move_text(game, state, action))
-        state = game.after(state, action)
+    line = Position.begin(contest.board).after(actions).history()
+    names = [move_text(position, action) for position, action in zip(line, actions, strict=False)]
     return (", " if any(" " in name for name in names) else " ").join(names)
 
 

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable, Mapping
-from typing import Any, NamedTuple
+from collections.abc import Callable
+from typing import NamedTuple
 
+from luozi.position import Position
 from luozi.running import STOP_SECONDS, waited
 from luozi.search.budget import Budget
 from luozi.search.thought import Namer, Thought
@@ -14,9 +15,8 @@ from luozi.search.thought import Namer, Thought
 class Task(NamedTuple):
     """What is to be thought about."""
 
-    state: Any
+    position: Position
     budget: Budget
-    names: Mapping[int, str]  # of every legal move
     namer: Namer  # of lines
     kept: int  # visits that came with the kept tree
     began: float

@@ -12,9 +12,11 @@ import threading
 import time
 from abc import ABC, abstractmethod
 from queue import Full, Queue
-from typing import Any, NamedTuple, TextIO
+from typing import NamedTuple, TextIO
 
 from luozi.errors import LuoziError
+from luozi.position import Position
+from luozi.rules import State
 from luozi.search import Engine, Thought
 
 LONGEST_LINE = 1000  # what is longer is no command of any protocol
@@ -196,7 +198,7 @@ class Conversation(ABC):
         """Whether there is no time to think about this line."""
         return self._line.number < self._hurry_before
 
-    def think(self, engine: Engine, state: Any, deadline: float) -> Thought:
+    def think(self, engine: Engine, position: Position | State, deadline: float) -> Thought:
         """Think until a time on the clock `time.monotonic`, or until the engine's own limits."""
         self._thinking = (self._line.number, engine)
         try:
@@ -207,7 +209,7 @@ class Conversation(ABC):
                 seconds *= SLOW_SHARE
             if engine.options.final == "agreement":  # which may take so much more
                 seconds /= 1 + engine.options.patience
-            return engine.think(state, seconds=min(max(LEAST_SECONDS, seconds), MOST_SECONDS))
+            return engine.think(position, seconds=min(max(LEAST_SECONDS, seconds), MOST_SECONDS))
         finally:
             self._thinking = None
 

@@ -14,6 +14,7 @@ from luozi.errors import LuoziError
 from luozi.evaluators.thread import ITERATIONS
 from luozi.games.go.points import point_of
 from luozi.outside_text import whole_number
+from luozi.position import Position
 from luozi.protocols.gtp import RESIGN, read_colour
 from luozi.search import Engine, Thought
 from luozi.search.thought import Candidate
@@ -136,7 +137,7 @@ class Analysis(Moves):
 
     def stream(self, wish: Wish, katago: bool) -> None:
         """Analyse until something else is asked."""
-        state = self.position.turn_of(wish.player)
+        position = self.position.turn_of(wish.player)
         self.begin_stream()
         engine = None
         while not self.is_interrupted or engine is None:
@@ -144,19 +145,20 @@ class Analysis(Moves):
                 time.sleep(POLL_SECONDS)
                 continue
             engine = self.engine_for(None)
-            self.watch(engine, state, wish, katago, self.asked + MOST_SECONDS, lambda: self.is_interrupted)
+            self.watch(engine, position, wish, katago, self.asked + MOST_SECONDS, lambda: self.is_interrupted)
         self.say("")
 
     def stream_move(self, wish: Wish, katago: bool, plays: bool = True) -> None:
         """Think as for a move, and tell of it."""
         seconds = self.clock.seconds(wish.player, self.position.game.points, len(self.position.plays))
-        state = self.position.turn_of(wish.player)
+        position = self.position.turn_of(wish.player)
+        state = position.state
         self.begin_stream()
         name, hopeless = "pass", list(self.hopeless)
         self.count_first(state, False, seconds)
         if not (self.may_pass(state, False) and self.wins_by_passing(wish.player, seconds)):
             deadline = self.asked + self.seconds_for_move(seconds)
-            thought = self.watch(self.engine_for(seconds), state, wish, katago, deadline, lambda: self.hurried)
+            thought = self.watch(self.engine_for(seconds), position, wish, katago, deadline, lambda: self.hurried)
             action = self.decided(wish.player, state, thought, False, seconds)
             if not isinstance(action, str) and not wish.allows(action):
                 others = (one.action for one in thought.candidates if wish.allows(one.action))
@@ -176,13 +178,12 @@ class Analysis(Moves):
         self.say(f"={self.number}")
 
     def watch(
-        self, engine: Engine, state: Any, wish: Wish, katago: bool, deadline: float, is_over: Callable[[], bool]
+        self, engine: Engine, position: Position, wish: Wish, katago: bool, deadline: float, is_over: Callable[[], bool]
     ) -> Thought:
         """Think, and tell every interval; the last thought. A better engine that gets ready ends it too."""
         left = min(max(LEAST_SECONDS, deadline - time.monotonic()), MOST_SECONDS)
-        legal = self.position.game.legal_list(state) if wish.chooses else []
-        wanted = [action for action in legal if wish.allows(action)]
-        search = engine.start(state, seconds=left, iterations=engine.options.iterations or 10**15, moves=wanted)
+        wanted = [action for action in position.actions if wish.allows(action)] if wish.chooses else []
+        search = engine.start(position, seconds=left, iterations=engine.options.iterations or 10**15, moves=wanted)
         began = following = time.monotonic()
         told: Thought | None = None
         try:

@@ -18,6 +18,7 @@ from luozi.compiled.cache import cache_folder, how_often
 from luozi.errors import LuoziError
 from luozi.players import Player
 from luozi.players.preparing import PlayersPreparation
+from luozi.position import Position
 from luozi.running import STOP_SECONDS, WAIT_SECONDS
 from luozi.terminal.progress import EVERY, bar_text, time_left
 from luozi.words import again, say
@@ -110,10 +111,10 @@ class Waiting:
     def _say(self, line: str) -> None:
         self.console.print(line, style="dim", markup=False, soft_wrap=True)
 
-    def choose(self, player: Player, state: Any, label: str) -> int:
+    def choose(self, player: Player, position: Position, label: str) -> int:
         """The player's move. Ctrl-C makes it move now, a second Ctrl-C leaves the game if one may."""
         self.announce()
-        worker = _Worker(player, state, self.preparation)
+        worker = _Worker(player, position, self.preparation)
         self.notice = ""
         self.status = self.console.status("") if self.console.is_terminal else None
         with self.status or nullcontext():
@@ -180,9 +181,9 @@ class Waiting:
 class _Worker(threading.Thread):
     """Runs `choose` beside the main thread, where Ctrl-C arrives."""
 
-    def __init__(self, player: Player, state: Any, preparation: PlayersPreparation | None) -> None:
+    def __init__(self, player: Player, position: Position, preparation: PlayersPreparation | None) -> None:
         super().__init__(daemon=True)
-        self.player, self.state, self.preparation = player, state, preparation
+        self.player, self.position, self.preparation = player, position, preparation
         self.action = -1
         self.failure: BaseException | None = None
         self.stopped_at = 0.0  # when `stop` was first called
@@ -195,7 +196,7 @@ class _Worker(threading.Thread):
         try:
             if self.preparation is not None:
                 self.preparation.wait_for(self.player)
-            self.action = self.player.choose(self.state)
+            self.action = self.player.choose(self.position)
         except BaseException as error:
             self.failure = error
         finally:

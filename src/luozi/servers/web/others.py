@@ -14,7 +14,7 @@ from luozi.search import Thought
 from luozi.servers.readiness import FULL
 from luozi.servers.web.minds import Minds
 from luozi.servers.web.seats import Seat
-from luozi.servers.web.thinkers import Choice, Errand, Line, Searcher, Thinker, is_search, options_of
+from luozi.servers.web.thinkers import Choice, Errand, Searcher, Thinker, is_search, options_of
 
 
 class Other:
@@ -23,8 +23,6 @@ class Other:
     def __init__(self, minds: Minds, game: Game, spelling: str, seconds: float) -> None:
         self.minds, self.game, self.spelling, self.seconds = minds, game, spelling, seconds
         self._player: Player | None = None
-        self._told = 0  # how many moves the player knows
-        self._seen: list[int] = []
         self._busy = threading.Lock()
         self._outside, self._closed = False, False
         self._preparation: PlayersPreparation | None = None
@@ -75,10 +73,9 @@ class Other:
         """Wait for its move."""
         with self._busy:
             one = self._made()
-            self._follow(one, errand.line)
             one.thought = None
             if self._outside:
-                return Choice(one.choose(errand.line.state), None, one.remark)
+                return Choice(one.choose(errand.position), None, one.remark)
             prepared = self._prepared(one)
             prepared.over.wait()
             if self._closed:  # who sat here is gone
@@ -90,7 +87,7 @@ class Other:
             with self.minds.cores.turn(1, lambda: errand.stopped, errand.owner) as core:
                 if not core:
                     raise LuoziError("it was stopped")
-                return Choice(one.choose(errand.line.state), one.thought, one.remark)
+                return Choice(one.choose(errand.position), one.thought, one.remark)
 
     def _made(self) -> Player:
         if self._player is None:
@@ -100,18 +97,8 @@ class Other:
                 self.minds.take_program()
             else:
                 self.minds.workers.admit(made, made.bytes / 1e6)
-            self._player, self._seen = made, []
+            self._player = made
         return self._player
-
-    def _follow(self, one: Player, line: Line) -> None:
-        """Let the player hear of every move, or begin again."""
-        actions = list(line.actions)
-        if actions[: len(self._seen)] != self._seen:
-            one.take_back(line.states, actions)
-        else:
-            for number in range(len(self._seen), len(actions)):
-                one.observe(line.states[number], actions[number])
-        self._seen = actions
 
     def stop(self, errand: Errand) -> None:
         """Answer soon, if it can."""
