@@ -53,7 +53,7 @@ def alliance(_seed: int) -> dict[str, Any]:
 
 def act_data(game: Game, act: dict[str, Any]) -> dict[str, Any]:
     """An act with the board at its start and what each move changes there."""
-    start = position(game, act["start"]).state
+    start = position(game, act["start"])
     runs = [
         {**run, "changes": changes_along(game, start, [move["action"] for move in run["moves"]])} for run in act["runs"]
     ]

@@ -40,14 +40,14 @@ STRATEGIES = (
 )
 
 
-def position(game: Game, moves: Sequence[str]) -> Position:
-    """The position after moves by name."""
-    return Position.begin(game).after(moves)
+def position(game: Game, moves: Sequence[str]) -> Any:
+    """The state after moves by name."""
+    return Position.begin(game).after(moves).state
 
 
 def play_on(game: Game, moves: Sequence[str], spelling: str, seed: int, rounds: int = ROUNDS) -> list[dict[str, Any]]:
     """What one search for all seats plays from a position, with what it thought."""
-    mind, now = player(spelling, game, seed=seed), position(game, moves)
+    mind, now = player(spelling, game, seed=seed), Position.begin(game).after(moves)
     found: list[dict[str, Any]] = []
     while len(found) < rounds and now.returns is None:
         action = mind.choose(now)
