@@ -226,6 +226,18 @@ def test_gnu_go_is_shown_a_position_that_nobody_told_of(monkeypatch):
     outside.close()
 
 
+def test_gnu_go_takes_back_what_is_no_longer_played(monkeypatch):
+    game = luozi.game("go:size=5")
+    outside, position = gnugo_at(game, monkeypatch), game.begin().play("c3")
+    following = position.play(outside.choose(position))
+    outside.choose(following.play(next(iter(following.actions))))
+    running, other = outside.program, position.back().play("b2")
+    following = other.play(outside.choose(other))
+    assert outside.program is running
+    assert engine_board(outside) == own_board(game, following.state)
+    outside.close()
+
+
 # What is left behind --------------------------------------------------------------------------------------------------
 
 

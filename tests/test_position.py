@@ -201,3 +201,28 @@ def test_two_threads_may_score_and_search_one_position():
         thread.join()
     assert not failures
     assert position._stored().tobytes() == before
+
+
+def test_names_that_are_gone_name_what_to_write_instead():
+    game = luozi.game("tictactoe")
+    engine, player = luozi.Engine(game, compiled=False), luozi.player("random", game)
+    for owner, names in ((engine, ("advance", "take_back", "clear")), (player, ("observe", "take_back", "new_game"))):
+        for name in names:
+            with pytest.raises(AttributeError, match=rf"\.{name} is gone; .*(think|choose)\("):
+                getattr(owner, name)
+    with pytest.raises(AttributeError, match="'Engine' has no attribute 'thinks'"):
+        engine.thinks()
+
+
+@pytest.mark.usefixtures("as_written")
+def test_no_game_depends_on_the_one_before():
+    game = luozi.game("tictactoe")
+    for spelling in ("mcts:iterations=60,rave=fuego", "random", "flat:simulations=20", "alphabeta:depth=1"):
+        played = []
+        one = luozi.player(spelling, game, seed=3)
+        for opening in ((), (0, 4), ()):
+            position = game.begin().after(opening)
+            while position.returns is None:
+                position = position.play(one.choose(position))
+            played.append(position.moves)
+        assert played[0] == played[2]

@@ -103,7 +103,7 @@ def test_strong_plays_a_whole_game_by_alphabeta_and_says_what_its_moves_are_wort
     table = LiveGame(game, [player("strong:seconds=0.01", game, seed=seat) for seat in range(2)])
     while table.results is None:
         mover = table.player
-        action = mover.choose(table.state)
+        action = mover.choose(table.position)
         assert mover.thought.action == action
         assert mover.thought.best.means
         table.play(action)
@@ -221,7 +221,7 @@ def test_one_tree_is_kept_over_the_moves_of_all_seats():
     players = seat_players(["mcts:iterations=200,one_tree=true"] * 2, lambda seat, text: player(text, game, seed=1))
     table, left = LiveGame(game, players), 0
     while table.results is None:
-        action = table.player.choose(table.state)
+        action = table.player.choose(table.position)
         thought = table.player.thought
         assert thought.kept == left
         left = thought.best.visits

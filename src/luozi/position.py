@@ -120,7 +120,8 @@ class Position:
         state = self.state
         if self.returns is not None:
             raise LuoziError(OVER)
-        action = int(self.game.action_of(state, move))
+        listed = type(move) is int and self._actions is not None and move in self._actions
+        action = int(move) if listed else int(self.game.action_of(state, move))
         self.game.apply_action(state, action)
         following = Position(self.game, self.identity, self, action)
         following._keep(state)
