@@ -249,7 +249,7 @@ def test_no_record_runs_a_file_that_the_user_did_not_name(tmp_path: Path, start:
 def test_ambiguous_names_are_written_as_numbers(folder: Path) -> None:
     game = game_in(folder, "own:names=same")
     state = game.new_state()
-    assert [move_text(game, state, action) for action in range(3)] == ["take", "#1", "#2"]
+    assert [move_text(game.begin(), action) for action in range(3)] == ["take", "#1", "#2"]
     assert read_move(game, state, "#2") == 2
 
 
@@ -280,14 +280,15 @@ def test_a_class_that_names_nothing_gets_a_sentence(tmp_path: Path, method: str,
         print(game.show(game.new_state()), GameRecord(game, ("a", "b"), (0, 1)).text())
 
 
-def test_play_game_tells_everybody() -> None:
+def test_play_game_gives_everybody_the_whole_game() -> None:
     game = luozi.game("five3d:players=4,size=3,run=3")
-    heard: list[int] = []
+    heard: list[tuple[int, ...]] = []
     players = [player(f"random:seed={seed}", game) for seed in range(4)]
-    players[2].observe = lambda state, action: heard.append(action)  # type: ignore[method-assign]
+    choose = players[2].choose
+    players[2].choose = lambda position: heard.append(position.moves) or choose(position)
     seen: list[int] = []
     record = play_game(game, players, opening=(0, 1), on_move=lambda table: seen.append(len(table.actions)))
-    assert tuple(heard) == record.actions
+    assert heard == [record.actions[:number] for number in range(2, len(record.actions), 4)]
     assert record.actions[:2] == (0, 1)
     assert seen == list(range(3, len(record.actions) + 1))
     assert record.results() is not None
@@ -472,14 +473,13 @@ def test_in_go_a_move_is_written_and_read_without_a_look_at_all_others(monkeypat
 
 def test_an_evaluation_is_not_called_a_win_rate(tmp_path: Path) -> None:
     game = luozi.game("tictactoe")
-    state = game.new_state()
     moves = dict.fromkeys(range(9), (900, (0.62, 0.38)))
     table = LiveGame(game, [Person(game), Person(game)], visits=True)
     for sampled, told, value in (
         (False, "evaluation X 0.620, O 0.380", None),
         (True, "X 62.0 %, O 38.0 %", (0.62, 0.38)),
     ):
-        thought = thought_of(game, state, 4, moves, Work(81, 0.1, 2, 1, sampled))
+        thought = thought_of(game.begin(), 4, moves, Work(81, 0.1, 2, 1, sampled))
         table.restart([4], [estimate(thought)], [table.note(thought, 0.1)])
         path = tmp_path / f"{sampled}.txt"
         save_record(table.record(), path)
