@@ -187,7 +187,8 @@ def nodes_with_states(engine: luozi.Engine) -> Iterator[tuple[int, Any, Any]]:
 def seen_elsewhere(engine: luozi.Engine) -> dict[int, tuple[int, Any]]:
     """Visits and sums that a position of the tree had as a root, beyond those of its edge."""
     found, memory = {}, engine.memory
-    for moves, held in memory._held.items():
+    for position, held in memory._held.items():
+        moves = [one.step for one in position.since(memory._path[0].position)]
         node, edge = root_node(engine.tree), 0
         for action in moves:
             child = place_of(engine.tree, node, action)

@@ -38,21 +38,17 @@ def built(source: str, *options: str) -> str:
 def play_out(outside, seat, expected=None, opening=(), seed=1, most=10_000):
     """A game against random moves; what the outside player did to forfeit it, or nothing."""
     game = outside.game
-    rival, state = player("random", game, seed=seed), game.new_state()
-    for action in opening:
-        outside.observe(state, action)
-        state = game.after(state, action)
+    rival, position = player("random", game, seed=seed), game.begin().after(opening)
     for _ in range(most):
-        if game.is_terminal(state):
+        if position.returns is not None:
             break
-        own = game.current_player(state) == seat
+        own = position.to_move == seat
         try:
-            action = outside.choose(state) if own else rival.choose(state)
+            action = outside.choose(position) if own else rival.choose(position)
         except ForfeitError as error:
             return str(error)
-        assert not own or expected is None or action == expected(game, state)
-        outside.observe(state, action)
-        state = game.after(state, action)
+        assert not own or expected is None or action == expected(game, position.state)
+        position = position.play(action)
     return ""
 
 

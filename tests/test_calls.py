@@ -18,11 +18,11 @@ pytestmark = pytest.mark.skipif(
 
 def test_think() -> None:
     count = calls.think("gomoku")
-    assert count.calls <= 9_650
+    assert count.calls <= 8_400
     assert count.deepest <= 17
 
 
-@pytest.mark.parametrize(("game", "most"), [("gomoku:size=9", 2_290), ("othello", 5_300)])
+@pytest.mark.parametrize(("game", "most"), [("gomoku:size=9", 1_780), ("othello", 4_580)])
 def test_a_move_in_a_match(game: str, most: int) -> None:
     count = calls.move_in_match(game, 2, 4)
     assert count.calls <= most

@@ -40,15 +40,12 @@ def check_draws(thought: luozi.Thought) -> None:
 def test_the_draws_of_every_candidate_are_those_of_its_simulations(row: dict[str, Any]) -> None:
     """From move to move, and after a move was taken back."""
     game = luozi.game(THREE)
-    engine, start = luozi.Engine(game, compiled="threads" in row, seed=1, **row), game.new_state()
-    state = start
+    engine, position = luozi.Engine(game, compiled="threads" in row, seed=1, **row), game.begin()
     for _ in range(2):
-        thought = engine.think(state, iterations=200)
+        thought = engine.think(position, iterations=200)
         check_draws(thought)
-        engine.advance(thought.action)
-        state = game.after(state, thought.action)
-    engine.take_back(start)
-    check_draws(engine.think(start, iterations=100))
+        position = position.play(thought.action)
+    check_draws(engine.think(position.back(2), iterations=100))
 
 
 def test_every_drawn_simulation_of_two_players_is_counted_once() -> None:

@@ -446,12 +446,11 @@ def test_what_was_noted_for_one_who_searches_is_forgotten_when_another_does():
     """A paranoid search counts all results against the searcher: the next one must not go by them."""
     game = luozi.game("lines:rows=3,columns=4,run=3,players=3")
     shared = uncompiled(game, opponents="paranoid", rave="fuego", history=1.0, pool=20_000)
-    thought = shared.think(game.new_state(), iterations=300)
-    shared.advance(thought.action)
-    state = game.after(game.new_state(), thought.action)
-    assert shared.think(state, iterations=1).kept == 0
+    start = game.begin()
+    thought = shared.think(start, iterations=300)
+    assert shared.think(start.play(thought.action), iterations=1).kept == 0
     assert shared.notes.history.reshape(-1, 2)[:, 0].sum() <= game.actions
     # Everybody's own results are the same for all: there nothing is lost.
     plain = uncompiled(game, rave="fuego", pool=20_000)
-    plain.advance(plain.think(game.new_state(), iterations=300).action)
-    assert plain.think(plain.memory.root, iterations=1).kept > 0
+    following = start.play(plain.think(start, iterations=300).action)
+    assert plain.think(following, iterations=1).kept > 0

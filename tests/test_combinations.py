@@ -9,6 +9,7 @@ from test_pruning import Plain
 from variant_trees import played, uncompiled
 
 import luozi
+from luozi.position import Position
 from luozi.rules import Game
 from luozi.search.options import Options
 
@@ -68,19 +69,18 @@ def audit(row: dict, moves: int, iterations: int) -> None:
     """Play a few moves of each game by a search with these options; look at the tree after each."""
     for name, game in GAMES.items():
         engine = uncompiled(game, **offered(game, row))
-        state, kept = played(game, 0, 5), False
+        position, kept = Position.of(game, played(game, 0, 5)), False
         for _ in range(moves):
-            thought = engine.think(state, iterations=iterations)
-            where = f"{name}, {spelled(row)}:\n{game.show(state)}"
+            thought = engine.think(position, iterations=iterations)
+            where = f"{name}, {spelled(row)}:\n{game.show(position.state)}"
             assert problems_of(engine, kept) == [], where
-            assert thought.action in game.legal_list(state), where
+            assert thought.action in position.actions, where
             assert not thought.pool_full
             if engine.options.prove != "none":
-                wrong = wrong_proofs(engine, EXACT[name], game.current_player(state))
+                wrong = wrong_proofs(engine, EXACT[name], position.to_move)
                 assert wrong in ([], ["nothing is proven"]), where
-            engine.advance(thought.action)
-            state, kept = game.after(state, thought.action), engine.options.keep
-            if game.is_terminal(state):
+            position, kept = position.play(thought.action), engine.options.keep
+            if position.returns is not None:
                 break
 
 
@@ -117,36 +117,31 @@ SETS = [
 def test_compiled_and_uncompiled_full_search_leave_the_same_behind(row):
     game = GAMES["tictactoe"]
     fast, slow = (luozi.Engine(game, seed=3, pool=20_000, compiled=compiled, **row) for compiled in (True, False))
-    state = game.new_state()
+    position = game.begin()
     for _ in range(3):
-        thoughts = [engine.think(state, iterations=120) for engine in (fast, slow)]
+        thoughts = [engine.think(position, iterations=120) for engine in (fast, slow)]
         assert thoughts[0].candidates == thoughts[1].candidates
         assert outline(fast) == outline(slow)
-        action = thoughts[0].action
-        for engine in (fast, slow):
-            engine.advance(action)
-        state = game.after(state, action)
+        position = position.play(thoughts[0].action)
 
 
 @pytest.mark.parametrize("row", SETS, ids=spelled)
 def test_a_long_compiled_search_leaves_a_sound_tree(row):
     game = GAMES["tictactoe"]
-    engine, state, kept = luozi.Engine(game, seed=1, pool=200_000, **row), game.new_state(), False
-    while not game.is_terminal(state):
-        thought = engine.think(state, iterations=400)
+    engine, position, kept = luozi.Engine(game, seed=1, pool=200_000, **row), game.begin(), False
+    while position.returns is None:
+        thought = engine.think(position, iterations=400)
         assert problems_of(engine, kept) == []
-        engine.advance(thought.action)
-        state, kept = game.after(state, thought.action), True
+        position, kept = position.play(thought.action), True
 
 
 @pytest.mark.parametrize("row", SETS, ids=spelled)
 def test_a_starved_pool_is_never_overrun(row):
     game = GAMES["tictactoe"]
     for pool in (16, 23, 40, 77):
-        engine, state = luozi.Engine(game, seed=pool, pool=pool, **row), game.new_state()
-        while not game.is_terminal(state):
-            thought = engine.think(state, iterations=300)
-            assert thought.action in game.legal_list(state)
+        engine, position = luozi.Engine(game, seed=pool, pool=pool, **row), game.begin()
+        while position.returns is None:
+            thought = engine.think(position, iterations=300)
+            assert thought.action in position.actions
             assert sum(candidate.visits for candidate in thought.candidates) > 0
-            engine.advance(thought.action)
-            state = game.after(state, thought.action)
+            position = position.play(thought.action)

@@ -54,11 +54,10 @@ def test_the_same_seed_gives_the_same_answer_and_another_seed_another():
     assert answer(5) != answer(6)
 
 
-def test_clear_makes_the_next_search_as_the_first():
+def test_the_first_search_of_a_game_is_as_the_first_of_all():
     engine = luozi.Engine(CONNECT4, seed=3)
-    first = engine.think(CONNECT4.new_state(), iterations=500)
-    engine.clear()
-    again = engine.think(CONNECT4.new_state(), iterations=500)
+    first = engine.think(CONNECT4.begin(), iterations=500)
+    again = engine.think(CONNECT4.begin(), iterations=500)
     assert again.candidates == first.candidates
 
 
@@ -78,13 +77,9 @@ def test_a_thought_tells_everything_about_every_legal_move():
 
 
 def test_the_tree_is_kept_from_move_to_move():
-    engine, state = luozi.Engine(CONNECT4, seed=1), CONNECT4.new_state()
-    first = engine.think(state, iterations=5000)
-    reply = CONNECT4.legal_list(state)[0]
-    for action in (first.action, reply):
-        engine.advance(action)
-        state = CONNECT4.after(state, action)
-    second = engine.think(state, iterations=100)
+    engine, position = luozi.Engine(CONNECT4, seed=1), CONNECT4.begin()
+    first = engine.think(position, iterations=5000)
+    second = engine.think(position.after([first.action, position.actions[0]]), iterations=100)
     assert second.kept > 100
     assert sum(candidate.visits for candidate in second.candidates) == second.kept - 1 + second.iterations
     engine.memory.collect()
@@ -92,10 +87,9 @@ def test_the_tree_is_kept_from_move_to_move():
 
 
 def test_without_keep_every_search_starts_anew():
-    engine, state = luozi.Engine(CONNECT4, seed=1, keep=False), CONNECT4.new_state()
-    action = engine.think(state, iterations=1000).action
-    engine.advance(action)
-    assert engine.think(CONNECT4.after(state, action), iterations=10).kept == 0
+    engine, position = luozi.Engine(CONNECT4, seed=1, keep=False), CONNECT4.begin()
+    action = engine.think(position, iterations=1000).action
+    assert engine.think(position.play(action), iterations=10).kept == 0
 
 
 def test_another_position_than_expected_starts_a_new_tree():
@@ -108,15 +102,14 @@ def test_another_position_than_expected_starts_a_new_tree():
 @settings(max_examples=6, deadline=None)
 @given(st.integers(16, 80), st.integers(1, 400), st.integers(0, 99))
 def test_a_starved_engine_always_plays_legal_moves_to_the_end(pool, iterations, seed):
-    state = CONNECT4.new_state()
+    position = CONNECT4.begin()
     engine = luozi.Engine(CONNECT4, pool=pool, iterations=iterations, seed=seed)
-    while not CONNECT4.is_terminal(state):
-        thought = engine.think(state)
-        assert thought.action in CONNECT4.legal_list(state)
+    while position.returns is None:
+        thought = engine.think(position)
+        assert thought.action in position.actions
         engine.memory.collect()
         assert audit(engine.tree) == []
-        engine.advance(thought.action)
-        state = CONNECT4.after(state, thought.action)
+        position = position.play(thought.action)
 
 
 def test_a_full_pool_is_said():
@@ -194,17 +187,14 @@ def test_agreement_searches_on_within_its_patience():
 def test_agreement_extends_every_kind_of_budget_and_no_further_than_its_patience(monkeypatch):
     monkeypatch.setattr("luozi.search.schedule.is_agreed", lambda *_: False)
     engine = luozi.Engine(CONNECT4, seed=1, final="agreement", patience=3.0)
-    state = CONNECT4.new_state()
-    assert engine.think(state, iterations=1000).iterations == 4000
-    engine.clear()
-    assert engine.think(state, nodes=1000).nodes == 4000
-    engine.clear()
-    assert 0.2 <= engine.think(state, seconds=0.1).seconds < 30
+    assert engine.think(CONNECT4.begin(), iterations=1000).iterations == 4000
+    assert engine.think(CONNECT4.begin(), nodes=1000).nodes == 4000
+    assert 0.2 <= engine.think(CONNECT4.begin(), seconds=0.1).seconds < 30
 
 
 def test_agreement_does_not_look_at_moves_that_were_cut():
     engine = luozi.Engine(TICTACTOE, seed=1, compiled=False, final="agreement", uncertain=0.3, pool=1000)
-    engine._prepare(TICTACTOE.new_state())
+    engine._begin(TICTACTOE.new_state())
     node = attach(engine.tree, Child(0, 0, 1), new_node(engine.tree, 0))
     for action, (visits, mean) in enumerate([(10, 0.6), (2, 0.9), (0, 0.0)]):
         edge, at, size = new_child(engine.tree, node, action, action)
@@ -227,7 +217,7 @@ def test_every_move_that_is_kept_at_the_root_is_searched(values):
     answers = []
     for _ in range(2):
         engine.tree.floats[50:4000] = 0.7  # whatever lay in memory
-        engine._prepare(game.new_state())
+        engine._begin(game.begin())
         engine.advisers.restrict_root(game.new_state(), [3, 7, 12, 18])
         engine.progress[:] = 0
         engine.kernel.run(KernelLimits(engine.progress, 80, 2**62), 2**62)
@@ -236,7 +226,6 @@ def test_every_move_that_is_kept_at_the_root_is_searched(values):
         assert children.visits.sum() == 80
         assert audit(engine.tree) == []
         answers.append(children.visits.tolist())
-        engine.clear()
     assert answers[0] == answers[1]
 
 
@@ -369,7 +358,7 @@ def test_one_search_at_a_time():
     thread.start()
     while not engine.progress[ITERATIONS]:
         time.sleep(0.01)
-    for call in (lambda: engine.think(CONNECT4.new_state()), lambda: engine.advance(0), engine.clear):
+    for call in (lambda: engine.think(CONNECT4.new_state()), lambda: engine.move_to(CONNECT4.begin())):
         with pytest.raises(luozi.LuoziError, match="thinking already"):
             call()
     cancel.set()
@@ -421,7 +410,7 @@ def test_kept_moves_of_the_root_come_likeliest_first():
     for action in (24, 23, 17, 31):
         state = game.after(state, action)
     engine = luozi.Engine(game, seed=3, compiled=False, pool=5000, formula="puct", fours=True, prior_power=4.0)
-    engine._prepare(state)
+    engine._begin(state)
     engine.advisers.restrict_root(state, [action for action in game.legal_list(state) if action > 1])
     children = children_of(engine.tree, root_node(engine.tree))
     chances = all_chances(engine.notes, children.edge)
@@ -436,18 +425,16 @@ def test_a_seat_that_is_bold_does_not_make_the_others_so():
     found = []
     for personality in ("bold+cautious", "cautious", "bold"):
         engine = luozi.Engine(game, seed=1, compiled=False, pool=5000, personality=personality)
-        found.append([candidate[:3] for candidate in engine.think(state, iterations=200).candidates])
+        found.append([candidate[:2] for candidate in engine.think(state, iterations=200).candidates])
     assert found[0] == found[1] != found[2]
 
 
-def test_a_cleared_engine_is_as_new():
+def test_in_a_new_game_an_engine_is_as_new():
     game = luozi.game("tictactoe")
-    state = game.after(game.after(game.after(game.new_state(), 0), 1), 4)
     engine = luozi.Engine(game, seed=1, compiled=False, pool=5000, prove="standard", rave="fuego")
-    first = engine.think(state, iterations=300)
+    first = engine.think(game.begin().after([0, 1, 4]), iterations=300)
     engine.thread.counts[SHARED_WIN] = 1
-    engine.clear()
-    again = engine.think(state, iterations=300)
+    again = engine.think(game.begin().after([0, 1, 4]), iterations=300)
     assert again.candidates == first.candidates
     assert again.iterations == first.iterations < 300
 
@@ -488,13 +475,12 @@ def test_moves_that_are_named_are_searched_alone(spelling, options):
 def test_moves_named_at_one_position_do_not_matter_at_the_next():
     game = luozi.game("tictactoe")
     engine = luozi.Engine(game, seed=1, compiled=False, pool=20_000)
-    thought = engine.think(game.new_state(), iterations=80, moves=[2])
-    engine.advance(thought.action)
-    following = engine.think(game.after(game.new_state(), 2), iterations=80)
+    start = game.begin()
+    engine.think(start, iterations=80, moves=[2])
+    following = engine.think(start.play(2), iterations=80)
     assert following.kept > 0
     assert len(visited(following)) == 8
-    engine.take_back(game.new_state())
-    assert len(visited(engine.think(game.new_state(), iterations=80))) == 9
+    assert len(visited(engine.think(start, iterations=80))) == 9
 
 
 def test_moves_that_are_not_legal_are_refused():

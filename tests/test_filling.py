@@ -78,9 +78,9 @@ def test_a_full_pool_leaves_a_sound_tree(spelling, compiled):
 @on_every_game
 def test_a_kept_tree_goes_on_getting_moves(spelling, compiled):
     game = luozi.game(spelling)
-    engine, state, kept = luozi.Engine(game, seed=3, pool=200_000, compiled=compiled, **PUCT), game.new_state(), False
+    engine, state, kept = luozi.Engine(game, seed=3, pool=200_000, compiled=compiled, **PUCT), game.begin(), False
     for _ in range(4):
         thought = engine.think(state, iterations=300 if compiled else 30)
         assert problems_of(engine, kept) == []
-        engine.advance(thought.action)
-        state, kept = game.after(state, thought.action), True
+        state, kept = state.play(thought.action), True
+        engine.move_to(state)

@@ -20,7 +20,7 @@ from luozi.machine import resident_bytes
 from luozi.search import Options
 from luozi.servers import gomocup as gomocup_server
 from luozi.servers.gomocup import GomocupServer, serve
-from luozi.servers.gomocup_position import Position
+from luozi.servers.gomocup_position import GomocupGame
 from luozi.servers.gomocup_settings import Settings
 
 QUICK = Options(iterations=60, seed=1)
@@ -490,7 +490,7 @@ def test_a_process_of_its_own_keeps_to_the_memory_of_a_tournament() -> None:
 
 def test_a_board_of_lines_without_end_is_kept_no_longer_than_a_board() -> None:
     server = GomocupServer(io.StringIO(), io.StringIO(), QUICK)
-    server.position = Position(make_game("gomoku:size=6"))
+    server.position = GomocupGame(make_game("gomoku:size=6"))
     server.answer("BOARD")
     for _ in range(1000):
         server.answer("1,1,1")

@@ -11,7 +11,7 @@ import luozi
 # From lowest to highest; a module may import its own line and those before it.
 ORDER = [
     ("chances", "errors", "machine", "outputs", "outside_text", "own_folder", "parameters", "tables", "text", "util"),
-    ("words",),
+    ("removed", "words"),
     ("limits", "trust"),
     ("interruptible",),
     ("compiled",),
@@ -19,7 +19,7 @@ ORDER = [
     ("move_names",),
     ("guards", "state"),
     ("playout", "wholeness"),
-    ("rules",),
+    ("position", "rules", "setup"),
     ("games", "pictures", "running"),
     ("checked", "endless"),
     ("evaluators",),

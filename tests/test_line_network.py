@@ -442,16 +442,14 @@ def test_one_step_is_told_with_every_term() -> None:
 def test_a_kept_tree_goes_on_to_win_what_was_proven() -> None:
     game = luozi.game("gomoku:size=6,run=4")
     options = {"network": str(saved(game)), "prove": "standard", **RULES}
-    state, tried = game.new_state(), 0
-    for action in (14, 0, 15, 5, 20):  # the first player has three stones in the middle: the other can't hold it
-        state = game.after(state, action)
+    # The first player has three stones in the middle: the other can't hold it.
+    position, tried = game.begin().after((14, 0, 15, 5, 20)), 0
     engine = luozi.Engine(game, compiled=False, seed=1, **options)
-    lost = [one.action for one in engine.think(state, iterations=20).candidates if one.proven and one.visits]
+    lost = [one.action for one in engine.think(position, iterations=20).candidates if one.proven and one.visits]
     for reply in lost[:3]:
         kept = luozi.Engine(game, compiled=False, seed=1, **options)
-        kept.think(state, iterations=20)
-        kept.advance(reply)
-        thought = kept.think(game.after(state, reply), iterations=20)
+        kept.think(position, iterations=20)
+        thought = kept.think(position.play(reply), iterations=20)
         assert thought.best.visits > 0
         assert thought.best.proven
         assert thought.best.means[0] == 1

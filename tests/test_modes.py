@@ -110,14 +110,12 @@ def test_the_same_seed_gives_the_same_answer(parallel):
 @pytest.mark.parametrize("parallel", ["root", "leaf"])
 def test_the_tree_is_kept_moves_are_taken_back_and_a_stop_ends_all(parallel):
     engine = engine_of(parallel, threads=2)
-    thought = engine.think(START, iterations=400)
-    engine.advance(thought.action)
-    after = GAME.after(START, thought.action)
-    assert engine.think(after, iterations=50).kept == thought.best.visits
-    engine.take_back(START)
-    assert engine.think(START, iterations=50).kept == 400
-    assert 900 <= engine.think(START, nodes=900).nodes <= 902  # a tree may go over its share by one
-    search = engine.start(START, seconds=60)
+    start = GAME.begin()
+    thought = engine.think(start, iterations=400)
+    assert engine.think(start.play(thought.action), iterations=50).kept == thought.best.visits
+    assert engine.think(start, iterations=50).kept == 400
+    assert 900 <= engine.think(start, nodes=900).nodes <= 902  # a tree may go over its share by one
+    search = engine.start(start, seconds=60)
     time.sleep(0.02)
     seen = search.snapshot()
     search.stop()
@@ -227,9 +225,9 @@ def test_a_seed_that_can_not_repeat_an_answer_is_told():
 def test_equal_positions_are_the_sum_of_all_ways_whatever_threads_do(locks):
     for threads in (4, 16):
         engine = luozi.Engine(GAME, seed=1, threads=threads, share=True, locks=locks, pool=200_000)
-        thought = engine.think(START, iterations=20_000)
+        start = GAME.begin()
+        thought = engine.think(start, iterations=20_000)
         assert thought.shared > 1_000
         assert problems_of(engine) == []
-        engine.advance(thought.action)
-        engine.think(GAME.after(START, thought.action), iterations=5_000)
+        engine.think(start.play(thought.action), iterations=5_000)
         assert problems_of(engine, kept=True) == []

@@ -87,15 +87,15 @@ def test_moves_are_numbers_or_names_wherever_python_takes_them() -> None:
     engine = luozi.Engine(game, seed=1, compiled=False, iterations=30)
     for moves in (["b2"], "b2", [4], 4):
         assert engine.think(start, moves=moves).name == "b2"
-    engine.think(start)
+    begun = game.begin()
+    engine.think(begun)
     assert engine.branches(path=["b2", 0]) == engine.branches(path=[4, "a3"])
-    engine.advance("b2")
-    assert engine.think(centre).kept > 0
+    assert engine.think(begun.play("b2")).kept > 0
     assert "(X)" in str(luozi.picture(game, action="b2"))
     player = luozi.player("mcts:iterations=30", game)
-    player.engine.think(start)
-    player.observe(start, "b2")
-    assert player.engine.think(centre).kept > 0
+    player.choose(begun)
+    player.choose(begun.play("b2"))
+    assert player.thought.kept > 0
 
 
 @pytest.mark.parametrize(

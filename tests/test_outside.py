@@ -65,7 +65,6 @@ def heard(tmp_path) -> list[str]:
 def test_a_brain_sees_the_position_at_every_move(talker, spelling, behaviour, start, rule, seat, tmp_path):
     outside = player(talker("gomocup", behaviour), luozi.game(spelling))
     assert play_out(outside, seat, brain_move) == ""
-    outside.new_game()
     assert play_out(outside, seat, brain_move, opening=[3, 9, 30, 31, 17][: 4 + seat]) == ""
     outside.close()
     lines = heard(tmp_path)
@@ -206,15 +205,13 @@ def gnugo_at(game, monkeypatch):
 @pytest.mark.parametrize("spelling", ["go:size=5,komi=0.5", "go:size=7,handicap=2"])
 def test_gnu_go_has_the_same_position_and_beats_random_moves(spelling, monkeypatch):
     game = luozi.game(spelling)
-    outside, rival, state = gnugo_at(game, monkeypatch), player("random", game, seed=1), game.new_state()
-    seat = int(game.current_player(state))
-    while not game.is_terminal(state):
-        own = game.current_player(state) == seat
-        action = outside.choose(state) if own else rival.choose(state)
-        outside.observe(state, action)
-        state = game.after(state, action)
-        assert not own or engine_board(outside) == own_board(game, state)
-    assert game.result(state)[seat] == 1.0
+    outside, rival, position = gnugo_at(game, monkeypatch), player("random", game, seed=1), game.begin()
+    seat = position.to_move
+    while position.returns is None:
+        own = position.to_move == seat
+        position = position.play(outside.choose(position) if own else rival.choose(position))
+        assert not own or engine_board(outside) == own_board(game, position.state)
+    assert position.returns[seat] == 1.0
     outside.close()
 
 
@@ -226,6 +223,18 @@ def test_gnu_go_is_shown_a_position_that_nobody_told_of(monkeypatch):
             state = game.after(state, rival.choose(state))
         following = game.after(state, outside.choose(state))
         assert engine_board(outside) == own_board(game, following)
+    outside.close()
+
+
+def test_gnu_go_takes_back_what_is_no_longer_played(monkeypatch):
+    game = luozi.game("go:size=5")
+    outside, position = gnugo_at(game, monkeypatch), game.begin().play("c3")
+    following = position.play(outside.choose(position))
+    outside.choose(following.play(next(iter(following.actions))))
+    running, other = outside.program, position.back().play("b2")
+    following = other.play(outside.choose(other))
+    assert outside.program is running
+    assert engine_board(outside) == own_board(game, following.state)
     outside.close()
 
 
@@ -264,13 +273,15 @@ def family(tmp_path) -> list[int]:
 @pytest.mark.parametrize("behaviour", ["has-child", "scatters"])
 def test_a_program_and_all_that_it_has_started_end_with_the_game(talker, tmp_path, kept, behaviour):
     outside = player(talker("gomocup", behaviour), luozi.game("gomoku"))
-    for end in (outside.new_game, outside.close):
-        outside.choose(outside.game.new_state())
-        keeper = outside.program._run.process.pid
-        assert len(family(tmp_path)) == (4 if kept == "namespace" else 3)
-        end()
-        assert not Path(f"/proc/{keeper}").exists()  # not even as a zombie
-        assert eventually(lambda: not family(tmp_path))
+    keepers = []
+    for _ in range(2):
+        outside.choose(outside.game.begin())  # which ends the game before
+        assert all(not Path(f"/proc/{keeper}").exists() for keeper in keepers)  # not even as a zombie
+        keepers.append(outside.program._run.process.pid)
+        assert eventually(lambda: len(family(tmp_path)) == (4 if kept == "namespace" else 3))
+    outside.close()
+    assert not Path(f"/proc/{keepers[-1]}").exists()
+    assert eventually(lambda: not family(tmp_path))
 
 
 @pytest.mark.parametrize("behaviour", ["spills", "shares"])

@@ -20,7 +20,7 @@ def passes_on_empty_boards(spelling: str, seeds: int = EMPTY_SEEDS) -> int:
     count = 0
     for _ in range(seeds):
         if hasattr(one, "engine"):
-            one.engine.advance(PASS)  # a new tree, and other random numbers than before
+            one.engine.memory.clear_tree(None)  # a new tree, and other random numbers than before
         count += one.choose(GO.new_state()) == PASS
     return count
 
@@ -62,7 +62,7 @@ def test_a_pass_that_wins_at_once_is_played_where_it_is_proven():
 
 
 def candidate(action, visits, mean, proven=False, cut=False):
-    return Candidate(action, str(action), visits, (mean, 1 - mean), proven=proven, cut=cut)
+    return Candidate(action, visits, (mean, 1 - mean), proven=proven, cut=cut)
 
 
 @pytest.mark.parametrize("final", ["visits", "mean", "margin", "agreement"])

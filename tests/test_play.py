@@ -16,7 +16,7 @@ import luozi
 from luozi.cli.app import main
 from luozi.limits import NEVER, NO_LIMITS, Cancel, Limits
 from luozi.players import Player, player
-from luozi.records import Table, load_record
+from luozi.records import LiveGame, load_record
 from luozi.terminal.board import board_text, colour, fold_layers
 from luozi.terminal.keeping import Kept
 from luozi.terminal.seats import PERSON, PROGRAM, QUICK_PROGRAM, fill_seats, sit_down
@@ -389,7 +389,7 @@ def test_a_game_whose_moves_were_all_taken_back_is_not_kept(tmp_path):
     kept = Kept()
     kept.path = tmp_path / "game.txt"
     game = luozi.game("tictactoe")
-    table = Table(game, [player("random", game), player("random", game)], 1)
+    table = LiveGame(game, [player("random", game), player("random", game)], 1)
     table.play(0)
     kept.write(table)
     assert kept.path.exists()

@@ -17,8 +17,8 @@ from luozi.players import player, read_spelling, seat_players, spelled_out
 from luozi.players.alphabeta import AlphaBetaPlayer
 from luozi.players.engine import EnginePlayer
 from luozi.players.presets import LEVELS, level_options, measured_levels, strong_options, unmeasured
+from luozi.records.play import LiveGame
 from luozi.records.review import reviewer
-from luozi.records.table import Table
 from luozi.search import Options
 from luozi.terminal import openings
 from luozi.terminal.seats import fill_seats
@@ -100,10 +100,10 @@ def test_the_strongest_search_explains_its_move(spelling):
 @pytest.mark.parametrize("spelling", [SMALL[name] for name in BY_ALPHABETA])
 def test_strong_plays_a_whole_game_by_alphabeta_and_says_what_its_moves_are_worth(spelling):
     game = luozi.game(spelling)
-    table = Table(game, [player("strong:seconds=0.01", game, seed=seat) for seat in range(2)])
+    table = LiveGame(game, [player("strong:seconds=0.01", game, seed=seat) for seat in range(2)])
     while table.results is None:
         mover = table.player
-        action = mover.choose(table.state)
+        action = mover.choose(table.position)
         assert mover.thought.action == action
         assert mover.thought.best.means
         table.play(action)
@@ -219,9 +219,9 @@ def test_one_tree_is_kept_over_the_moves_of_all_seats():
     """Each search starts with the visits that the one before has left below the move played."""
     game = luozi.game("tictactoe")
     players = seat_players(["mcts:iterations=200,one_tree=true"] * 2, lambda seat, text: player(text, game, seed=1))
-    table, left = Table(game, players), 0
+    table, left = LiveGame(game, players), 0
     while table.results is None:
-        action = table.player.choose(table.state)
+        action = table.player.choose(table.position)
         thought = table.player.thought
         assert thought.kept == left
         left = thought.best.visits

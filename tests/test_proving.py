@@ -326,15 +326,14 @@ def test_proofs_of_one_searcher_are_not_anothers():
     changed = 0
     for seed in range(4):
         game = Lottery(seed)
-        state, exact = game.new_state(), Exact(game)
+        position, exact = game.begin(), Exact(game)
         engine = uncompiled(game, prove="paranoid", formula="chance")
         for action in (0, 1):
-            searcher = game.current_player(state)
-            engine.think(state, iterations=1500)
+            state, searcher = position.state, position.to_move
+            engine.think(position, iterations=1500)
             assert wrong_proofs(engine, exact, searcher) == []
             changed += exact.by_rule(state, searcher) != exact.by_rule(state, (searcher + 2) % 3)
-            engine.advance(action)
-            state = game.after(state, action)
+            position = position.play(action)
     assert changed
 
 
@@ -363,7 +362,7 @@ def test_chance_visits_what_is_open_before_what_is_certain():
 
 
 def candidate(action, visits, mean, proven):
-    return Candidate(action, str(action), visits, (mean, 1 - mean), proven)
+    return Candidate(action, visits, (mean, 1 - mean), proven)
 
 
 def test_what_is_certain_is_played_before_what_looks_as_good_but_never_a_certain_loss():

@@ -16,12 +16,12 @@ from luozi.players import player
 from luozi.players.answer import Work, thought_of
 from luozi.players.person import Person, read_move
 from luozi.players.random import RandomPlayer
-from luozi.records import Considered, GameRecord, Note, Table, load_record, play_game, save_record
+from luozi.records import Considered, GameRecord, LiveGame, Note, load_record, play_game, save_record
 from luozi.records.as_json import record_json
 from luozi.records.moves import note_of
+from luozi.records.play import estimate
 from luozi.records.record import replayed
 from luozi.records.replay import replay_of
-from luozi.records.table import estimate
 from luozi.records.words import move_text
 
 OWN_GAME = '''
@@ -249,7 +249,7 @@ def test_no_record_runs_a_file_that_the_user_did_not_name(tmp_path: Path, start:
 def test_ambiguous_names_are_written_as_numbers(folder: Path) -> None:
     game = game_in(folder, "own:names=same")
     state = game.new_state()
-    assert [move_text(game, state, action) for action in range(3)] == ["take", "#1", "#2"]
+    assert [move_text(game.begin(), action) for action in range(3)] == ["take", "#1", "#2"]
     assert read_move(game, state, "#2") == 2
 
 
@@ -280,14 +280,15 @@ def test_a_class_that_names_nothing_gets_a_sentence(tmp_path: Path, method: str,
         print(game.show(game.new_state()), GameRecord(game, ("a", "b"), (0, 1)).text())
 
 
-def test_play_game_tells_everybody() -> None:
+def test_play_game_gives_everybody_the_whole_game() -> None:
     game = luozi.game("five3d:players=4,size=3,run=3")
-    heard: list[int] = []
+    heard: list[tuple[int, ...]] = []
     players = [player(f"random:seed={seed}", game) for seed in range(4)]
-    players[2].observe = lambda state, action: heard.append(action)  # type: ignore[method-assign]
+    choose = players[2].choose
+    players[2].choose = lambda position: heard.append(position.moves) or choose(position)
     seen: list[int] = []
     record = play_game(game, players, opening=(0, 1), on_move=lambda table: seen.append(len(table.actions)))
-    assert tuple(heard) == record.actions
+    assert heard == [record.actions[:number] for number in range(2, len(record.actions), 4)]
     assert record.actions[:2] == (0, 1)
     assert seen == list(range(3, len(record.actions) + 1))
     assert record.results() is not None
@@ -297,7 +298,7 @@ def test_play_game_tells_everybody() -> None:
 def test_the_wrong_number_of_players() -> None:
     game = luozi.game("five3d")
     with pytest.raises(luozi.LuoziError, match="3 players, not 1"):
-        Table(game, [player("random", game)])
+        LiveGame(game, [player("random", game)])
 
 
 def test_a_person_is_asked_until_the_move_is_legal() -> None:
@@ -355,7 +356,7 @@ def played_with_visits(simulations: int = 40) -> GameRecord:
 
 def test_a_record_as_json_is_read_again_with_what_was_thought(tmp_path: Path) -> None:
     game = luozi.game("tictactoe")
-    table = Table(game, (player("mcts:iterations=50", game), player("random", game)), seed=1, visits=True)
+    table = LiveGame(game, (player("mcts:iterations=50", game), player("random", game)), seed=1, visits=True)
     record = play_game(game, table.players, seed=1)
     path = tmp_path / "game.json"
     path.write_text(record_json(record, "tictactoe", None), encoding="utf-8")
@@ -417,10 +418,10 @@ def test_all_candidates_are_there_if_asked_for(tmp_path: Path) -> None:
 
 def test_priors_are_there_where_the_search_goes_by_them() -> None:
     candidates = (
-        luozi.Candidate(0, "a", 9, (0.50004, 0.49996), prior=0.123456),
-        luozi.Candidate(1, "b", 0, (0.5, 0.5)),
+        luozi.Candidate(0, 9, (0.50004, 0.49996), prior=0.123456),
+        luozi.Candidate(1, 0, (0.5, 0.5)),
     )
-    thought = luozi.Thought(0, 0, candidates, ("a",), 9, 0.1, 3, 0, 1, 0, False, 1, shared=7)
+    thought = luozi.Thought(0, 0, candidates, (0,), 9, 0.1, 3, 0, 1, 0, False, 1, shared=7)
     note = note_of(thought, 0.123456, with_candidates=True)
     assert note.candidates == (Considered(0, 9, (0.5, 0.5), 0.1235),)  # the other one was not visited
     assert note.seconds == 0.1235
@@ -472,14 +473,13 @@ def test_in_go_a_move_is_written_and_read_without_a_look_at_all_others(monkeypat
 
 def test_an_evaluation_is_not_called_a_win_rate(tmp_path: Path) -> None:
     game = luozi.game("tictactoe")
-    state = game.new_state()
     moves = dict.fromkeys(range(9), (900, (0.62, 0.38)))
-    table = Table(game, [Person(game), Person(game)], visits=True)
+    table = LiveGame(game, [Person(game), Person(game)], visits=True)
     for sampled, told, value in (
         (False, "evaluation X 0.620, O 0.380", None),
         (True, "X 62.0 %, O 38.0 %", (0.62, 0.38)),
     ):
-        thought = thought_of(game, state, 4, moves, Work(81, 0.1, 2, 1, sampled))
+        thought = thought_of(game.begin(), 4, moves, Work(81, 0.1, 2, 1, sampled))
         table.restart([4], [estimate(thought)], [table.note(thought, 0.1)])
         path = tmp_path / f"{sampled}.txt"
         save_record(table.record(), path)

@@ -7,7 +7,7 @@ import pytest
 import luozi
 from luozi.errors import LuoziError
 from luozi.players import ResignationError, player
-from luozi.records.table import play_game
+from luozi.records.play import play_game
 
 # X has the bottom row of columns 3 to 5, both ends of it open: O can't stop both.
 LOST = ["4", "4", "3", "3", "5"]
@@ -39,11 +39,12 @@ def test_hope_between_them_and_moves_taken_back_begin_the_count_anew(game):
     for name in ["4", "1", "4", "1", "4", "2", "2", "1", "7"]:  # three of O's stand in column 1
         winning = game.after(winning, game.string_to_action(winning, name))
     assert one.choose(winning) == game.string_to_action(winning, "1")
-    one.choose(state), one.choose(state)
-    one.take_back([game.new_state()], [])
-    one.choose(state), one.choose(state)
+    lost = game.begin().after(LOST)
+    one.choose(lost), one.choose(lost)
+    one.choose(lost.back(2))
+    one.choose(lost), one.choose(lost)
     with pytest.raises(ResignationError):
-        one.choose(state)
+        one.choose(lost)
 
 
 @pytest.mark.parametrize("options", ["", ",resign=0.001"])

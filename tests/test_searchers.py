@@ -14,6 +14,7 @@ import luozi
 from luozi.errors import LuoziError
 from luozi.evaluators.line_weights import new_weights, save_weights
 from luozi.parameters import Parameter, parameters_of
+from luozi.position import Position
 from luozi.search.options import Options
 
 LINES = "tictactoe:players=3,size=4,run=3"
@@ -128,22 +129,34 @@ def pretend(engine: luozi.Engine, searcher: int) -> None:
     engine.game.current_player = MethodType(player_at, engine.game)
 
 
+def pretended(game: luozi.Game, state: Any, searcher: int) -> Position:
+    """A position in which this player is the one who searches."""
+
+    class Pretended(Position):
+        __slots__ = ()
+        to_move = property(lambda self: searcher)  # type: ignore[assignment]
+
+    found = Position.of(game, state)
+    found.__class__ = Pretended
+    return found
+
+
 def contents(engine: luozi.Engine) -> list[Any]:
     """All that a search leaves behind, as lists."""
     tree, notes = engine.tree, engine.notes
-    arrays = [tree.words, tree.sums, tree.drawn, tree.nodes, tree.used, *notes, engine.thread.rng]
+    arrays = [tree.words, tree.sums, tree.drawn, tree.nodes, tree.used, *notes]
     return [np.asarray(array).tolist() for array in arrays]
 
 
-def search(engine: luozi.Engine, state: Any) -> luozi.Thought:
-    return engine.think(state, iterations=WITH_NETWORK if engine.options.network else ITERATIONS)
+def search(engine: luozi.Engine, position: Any) -> luozi.Thought:
+    return engine.think(position, iterations=WITH_NETWORK if engine.options.network else ITERATIONS)
 
 
 def tree_after(row: dict[str, Any], searcher: int) -> list[Any]:
     """What a search leaves behind if this player searches; who is to move does not change."""
     engine, state = engine_for(row)
     pretend(engine, searcher)
-    search(engine, state)
+    search(engine, pretended(engine.game, state, searcher))
     return contents(engine)
 
 
@@ -156,15 +169,14 @@ def depends_on_searcher(row: dict[str, Any]) -> bool:
 def search_as_next(row: dict[str, Any]) -> tuple[luozi.Thought, luozi.Thought]:
     """Search as one player, play a move and search as the next: with this tree, and with a new one."""
     engine, state = engine_for(row)
-    action = search(engine, state).action
-    engine.advance(action)
-    state, fresh = engine.game.after(state, action), engine_for(row)[0]
+    position = Position.of(engine.game, state)
+    following, fresh = position.play(search(engine, position).action), engine_for(row)[0]
     fresh.thread.rng[:] = engine.thread.rng
-    return search(engine, state), search(fresh, state)
+    return search(engine, following), search(fresh, following)
 
 
 def told(thought: luozi.Thought) -> list[Any]:
-    return sorted(candidate[:6] for candidate in thought.candidates)
+    return sorted(candidate[:5] for candidate in thought.candidates)
 
 
 @pytest.mark.parametrize(("name", "value"), OPTIONS, ids=[f"{name}={value}" for name, value in OPTIONS])

@@ -68,16 +68,15 @@ def test_a_shared_child_has_the_mean_of_all_ways_and_the_visits_of_its_own():
 
 def test_a_kept_tree_still_finds_its_positions():
     engine = uncompiled("tictactoe", share=True)
-    game, state = engine.game, engine.game.new_state()
+    game, position = engine.game, engine.game.begin()
     for turn in range(4):
-        action = engine.think(state, iterations=250).action
+        action = engine.think(position, iterations=250).action
         assert problems_of(engine, kept=turn > 0) == []
-        engine.advance(action)
-        state = game.after(state, action)
+        position = position.play(action)
+        engine.move_to(position)
         assert problems_of(engine, kept=True) == []
-    engine.advance(game.legal_list(state)[0])
-    engine.clear()
-    engine.think(game.new_state(), iterations=200)
+    engine.move_to(position.play(position.actions[0]))
+    engine.think(game.begin(), iterations=200)
     assert problems_of(engine) == []
 
 

@@ -41,9 +41,7 @@ def test_a_library_sees_the_position_at_every_move(forbidden, seat):
     game = luozi.game(f"connect4:rows=9,columns=10,forbidden={forbidden}")
     outside = player(f"library:{strategy('PLAYS')}", game)
     for seed in range(2):
-        outside.new_game()
         assert play_out(outside, seat, course_move, seed=seed) == ""
-    outside.new_game()
     assert play_out(outside, seat, course_move, opening=[3, 3, 3, 3, 3, 3, 3, 3, 0, 9][: 6 + seat]) == ""
     outside.close()
 

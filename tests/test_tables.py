@@ -109,8 +109,8 @@ def tuning_shown(console: Console) -> None:
 
 
 def thought_shown(console: Console) -> None:
-    candidates = tuple(Candidate(n, f"move-{n}", 123_456_789 - n, (0.57321, 0.42679)) for n in range(8))
-    show_thought(console, Thought(0, 0, candidates, ("move-0",), 10**9, 12.34, 10**7, 10**9, 42, 0, False, seed=1))
+    candidates = tuple(Candidate(n, 123_456_789 - n, (0.57321, 0.42679)) for n in range(8))
+    show_thought(console, Thought(0, 0, candidates, (0,), 10**9, 12.34, 10**7, 10**9, 42, 0, False, seed=1))
 
 
 SHOWN: dict[str, Show] = {

@@ -6,7 +6,7 @@ import pytest
 from auditing import problems_of
 
 import luozi
-from luozi.records.table import Table
+from luozi.records.play import LiveGame
 from luozi.search.tree.children import children_of, root_node
 
 VARIANTS = [
@@ -22,23 +22,18 @@ def new_engine(spelling="tictactoe", **values):
     return luozi.Engine(luozi.game(spelling), seed=1, compiled=False, **({"pool": 50_000} | values))
 
 
-def play(engine, state, action):
-    engine.advance(action)
-    return engine.game.after(state, action)
-
-
 def statistics(thought):
-    return [candidate[:6] for candidate in sorted(thought.candidates)]
+    return [candidate[:5] for candidate in sorted(thought.candidates)]
 
 
 @pytest.mark.parametrize("values", VARIANTS, ids=str)
 def test_the_first_search_is_still_there_after_moves_are_taken_back(values):
     engine = new_engine("connect4:rows=4,columns=4,run=3", **values)
-    start = engine.game.new_state()
+    start = engine.game.begin()
     first = engine.think(start, iterations=150)
-    state = play(engine, start, first.action)
+    state = start.play(first.action)
     reply = engine.think(state, iterations=60)
-    state = play(engine, state, reply.action)
+    state = state.play(reply.action)
     engine.think(state, iterations=100)
     again = engine.think(start, iterations=1)
     assert again.kept >= first.iterations
@@ -52,10 +47,10 @@ def test_the_first_search_is_still_there_after_moves_are_taken_back(values):
 def test_a_move_is_not_preferred_because_it_was_played():
     """Thinking long after a bad move leaves its visits at the position before as they were."""
     engine = new_engine()
-    start = engine.game.new_state()
+    start = engine.game.begin()
     first = engine.think(start, iterations=200)
     worst = first.candidates[-1]
-    engine.think(play(engine, start, worst.action), iterations=400)
+    engine.think(start.play(worst.action), iterations=400)
     again = engine.think(start, iterations=1)
     assert again.action == first.action
     assert {c.action: c.visits for c in again.candidates}[worst.action] <= worst.visits + 1
@@ -63,13 +58,11 @@ def test_a_move_is_not_preferred_because_it_was_played():
 
 def test_what_was_found_after_a_move_is_there_when_it_is_played_again():
     engine = new_engine()
-    start = engine.game.new_state()
+    start = engine.game.begin()
     first = engine.think(start, iterations=100)
-    after = play(engine, start, first.action)
+    after = start.play(first.action)
     seen = engine.think(after, iterations=300)
-    engine.take_back(start)
     engine.think(start, iterations=50)
-    engine.advance(first.action)
     assert engine.think(after, iterations=1).kept >= seen.kept + 300
     assert engine.think(start, iterations=1).kept == 150
     assert problems_of(engine) == []
@@ -77,33 +70,30 @@ def test_what_was_found_after_a_move_is_there_when_it_is_played_again():
 
 def test_another_move_after_one_was_taken_back_is_the_right_position():
     engine = new_engine()
-    start = engine.game.new_state()
+    start = engine.game.begin()
     engine.think(start, iterations=200)
-    play(engine, start, 0)
-    engine.take_back(start)
+    engine.move_to(start.play(0))
     visits = {candidate.action: candidate.visits for candidate in engine.think(start, iterations=1).candidates}
-    after = play(engine, start, 8)
+    after = start.play(8)
     assert engine.think(after, iterations=1).kept == visits[8]
 
 
 def test_a_move_the_tree_has_not_seen_can_be_taken_back_too():
     engine = new_engine("gomoku:size=5")
-    start = engine.game.new_state()
+    start = engine.game.begin()
     first = engine.think(start, iterations=10)
     unseen = next(candidate.action for candidate in first.candidates if not candidate.visits)
-    after = play(engine, start, unseen)
+    after = start.play(unseen)
     assert engine.think(after, iterations=30).kept == 0
-    engine.take_back(start)
     assert engine.think(start, iterations=1).kept == 10
-    engine.advance(unseen)
     assert engine.think(after, iterations=1).iterations == 1
 
 
 def test_a_pool_that_fills_is_emptied_and_the_search_goes_on():
     engine = new_engine(pool=2000)
-    start = engine.game.new_state()
+    start = engine.game.begin()
     first = engine.think(start, iterations=900)
-    after = play(engine, start, first.action)
+    after = start.play(first.action)
     kept = engine.think(after, iterations=1).kept
     assert kept == first.best.visits
     assert problems_of(engine, kept=True) == []
@@ -112,19 +102,18 @@ def test_a_pool_that_fills_is_emptied_and_the_search_goes_on():
 
 def test_a_limit_in_nodes_counts_no_tree_but_the_roots():
     engine = new_engine()
-    start = engine.game.new_state()
+    start = engine.game.begin()
     first = engine.think(start, nodes=600)
-    after = play(engine, start, first.action)
+    after = start.play(first.action)
     assert engine.think(after, nodes=600).iterations > 100
 
 
-def test_a_cleared_engine_has_nothing_to_take_back():
+def test_a_new_game_has_nothing_to_take_back():
     engine = new_engine()
-    start = engine.game.new_state()
+    start = engine.game.begin()
     first = engine.think(start, iterations=100)
-    engine.advance(first.action)
-    engine.clear()
-    again = engine.think(start, iterations=100)
+    engine.think(start.play(first.action), iterations=100)
+    again = engine.think(engine.game.begin(), iterations=100)
     assert again.kept == 0
     assert statistics(again) == statistics(first)
 
@@ -132,11 +121,9 @@ def test_a_cleared_engine_has_nothing_to_take_back():
 def test_a_proof_found_after_a_move_is_known_before_it():
     """X to move wins at once with c1; the reply b1 of O elsewhere is a certain loss for O."""
     engine = new_engine(prove="standard")
-    state = engine.game.new_state()
-    for action in (0, 3, 1):
-        state = engine.game.after(state, action)
+    state = engine.game.begin().after((0, 3, 1))
     engine.think(state, iterations=5)
-    after = play(engine, state, 8)
+    after = state.play(8)
     assert engine.think(after, iterations=200).best.proven
     seen = engine.think(state, iterations=1)
     assert next(candidate for candidate in seen.candidates if candidate.action == 8).proven
@@ -145,13 +132,13 @@ def test_a_proof_found_after_a_move_is_known_before_it():
 def test_players_at_a_table_keep_their_tree_when_moves_are_taken_back():
     game = luozi.game("tictactoe")
     seats = [luozi.player("mcts:iterations=200,seed=1", game), luozi.player("random:seed=1", game)]
-    table = Table(game, seats)
+    table = LiveGame(game, seats)
     for _ in range(3):
-        table.play(table.player.choose(table.state))
+        table.play(table.player.choose(table.position))
     table.take_back(3)
-    assert table.actions == []
+    assert table.actions == ()
     assert table.state == game.new_state()
-    table.player.choose(table.state)
+    table.player.choose(table.position)
     assert table.player.thought.kept == 200
     table.play(4)
     assert children_of(seats[0].engine.tree, root_node(seats[0].engine.tree)).visits.sum() > 0

@@ -66,12 +66,12 @@ def test_a_stop_is_never_lost(delay):
 def test_an_engine_that_thinks_says_so_and_is_free_afterwards():
     engine = luozi.Engine(CONNECT4, seed=1)
     search = engine.start(CONNECT4.new_state(), seconds=1000)
-    for busy in (lambda: engine.start(CONNECT4.new_state()), lambda: engine.advance(3), engine.clear):
+    for busy in (lambda: engine.start(CONNECT4.new_state()), lambda: engine.move_to(CONNECT4.begin())):
         with pytest.raises(luozi.LuoziError, match="thinking already"):
             busy()
     search.stop()
     search.result()
-    engine.advance(3)
+    engine.move_to(CONNECT4.begin())
     with pytest.raises(luozi.LuoziError, match="not a position"):
         engine.start("nonsense")
     assert engine.start(CONNECT4.after(CONNECT4.new_state(), 3), iterations=10).result().iterations == 10
@@ -154,8 +154,7 @@ def test_a_move_that_is_made_between_two_looks_is_not_taken_for_cut(monkeypatch)
         return seen
 
     monkeypatch.setattr(root_moves, "children_of", slow_look)
-    names = {action: str(action) for action in range(9)}
-    assert not any(c.cut for c in decision.candidates_of(engine.forest.moves(), 9, names, 0, {}))
+    assert not any(c.cut for c in decision.candidates_of(engine.forest.moves(), 9, game.begin(), {}))
 
 
 def test_a_stop_between_two_moves_of_the_solver_is_not_lost():
@@ -185,7 +184,7 @@ def test_a_stop_is_never_lost_whenever_it_comes_and_whoever_is_looking(delay):
             problems.append(error)
 
     for _ in range(3):
-        search = engine.start(CONNECT4.new_state(), seconds=3600)
+        search = engine.start(CONNECT4.begin(), seconds=3600)
         lookers = [threading.Thread(target=look, args=(search,)) for _ in range(2)]
         for looker in lookers:
             looker.start()
@@ -196,5 +195,4 @@ def test_a_stop_is_never_lost_whenever_it_comes_and_whoever_is_looking(delay):
             thread.join(60)
         result = search.result()
         assert sum(candidate.visits for candidate in result.candidates) == result.iterations
-        engine.clear()
     assert problems == []

@@ -209,8 +209,7 @@ def test_whoever_looks_at_the_root_sees_what_threads_have_not_told_yet():
     after = engine.branches(0)
     assert (before.visits, after.visits) == (500, 600)
     assert after.means[0] == pytest.approx((500 * before.means[0] + 100) / 600)
-    engine.clear()
-    assert engine.think(game.new_state(), iterations=50).iterations == engine.branches(0).visits == 50
+    assert engine.think(game.begin(), iterations=50).iterations == engine.branches(0).visits == 50
 
 
 def test_a_visit_that_was_lost_is_not_taken_back_twice():
@@ -252,12 +251,12 @@ def test_several_engines_do_not_disturb_each_other():
 def test_the_tree_is_kept_and_owners_are_counted_by_all(ownership):
     game = luozi.game("tictactoe")
     engine = threaded(game, 4, ownership=ownership)
-    thought = engine.think(game.new_state(), iterations=4_000)
+    start = game.begin()
+    thought = engine.think(start, iterations=4_000)
     if ownership:
         assert sum(int(thread.owned_games.sum()) for thread in engine.crew) == 4_000
     assert (thought.ownership is not None) is ownership
-    engine.advance(thought.action)
-    following = engine.think(game.after(game.new_state(), thought.action), iterations=1_000)
+    following = engine.think(start.play(thought.action), iterations=1_000)
     assert following.kept > 1_000
     engine.memory.collect()  # what is not below the root is in use, too
     assert look(engine) == []

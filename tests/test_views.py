@@ -71,14 +71,13 @@ def test_after_a_stop_at_any_moment_the_moves_have_seen_what_the_root_has(access
 
 def test_a_root_that_moves_has_nothing_held():
     engine = threaded(GAME, 4)
-    thought = engine.think(GAME.new_state(), iterations=6_000)
+    start = GAME.begin()
+    thought = engine.think(start, iterations=6_000)
     assert_all_is_told(engine)
-    engine.advance(thought.action)
-    following = engine.think(GAME.after(GAME.new_state(), thought.action), iterations=2_000)
+    following = engine.think(start.play(thought.action), iterations=2_000)
     assert following.kept == thought.best.visits
     assert int(engine.tree.words[VISITS]) == following.kept + 2_000
-    engine.take_back(GAME.new_state())
-    again = engine.think(GAME.new_state(), iterations=1_000)
+    again = engine.think(start, iterations=1_000)
     assert again.kept == 6_000
     assert_all_is_told(engine)
 

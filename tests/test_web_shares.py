@@ -18,7 +18,7 @@ from luozi.servers.web.hall import GUIDES
 from luozi.servers.web.limits import ServerLimits
 from luozi.servers.web.others import Other
 from luozi.servers.web.shares import CLIENT, Threads
-from luozi.servers.web.thinkers import Errand, Line
+from luozi.servers.web.thinkers import Errand
 
 GAME = "tictactoe:size=4"
 SLOW = {"kind": "player", "name": "mcts", "seconds": 60.0}  # proves nothing soon
@@ -71,7 +71,7 @@ def test_players_that_take_long_to_get_ready_keep_nobody_from_a_new_game(monkeyp
 def test_a_player_that_thinks_is_not_waited_for_to_get_ready():
     game = luozi.game(GAME)
     one = Other(make_hall().minds, game, "flat", 600.0)
-    errand = Errand(Line([game.new_state()], []), NO_LIMITS)
+    errand = Errand(game.begin(), NO_LIMITS)
     thinks = threading.Thread(target=lambda: one.choose(errand), daemon=True)
     thinks.start()
     try:

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from luozi.pictures import picture as picture
     from luozi.players import player as player
     from luozi.playout import Playout as Playout
+    from luozi.position import Position as Position
     from luozi.rules import Game as Game
     from luozi.rules import State as State
     from luozi.search import Candidate as Candidate
@@ -27,6 +28,7 @@ if TYPE_CHECKING:
     from luozi.search import Options as Options
     from luozi.search import Thought as Thought
     from luozi.search import Workers as Workers
+    from luozi.setup import Setup as Setup
     from luozi.solvers.solver import solve as solve
 
 __version__ = "0.1.0"
@@ -41,6 +43,8 @@ _HOMES = {
     "LuoziError": "luozi.errors",
     "Options": "luozi.search",
     "Playout": "luozi.playout",
+    "Position": "luozi.position",
+    "Setup": "luozi.setup",
     "State": "luozi.rules",
     "Thought": "luozi.search",
     "Workers": "luozi.search",

@@ -22,29 +22,6 @@ class RulesWarning(UserWarning):
     """Rules that a search has noticed to be wrong: what it finds may be worth nothing."""
 
 
-REMOVED = {  # what replaces a public attribute that is gone
-    ("Engine", "stop"): "pass cancel=luozi.Cancel() to think and call its set(), or use start(...).stop()",
-    ("Player", "stop"): "pass cancel=luozi.Cancel() to choose and call its set()",
-}
-
-
-class RemovedError(LuoziError, AttributeError):
-    """A public attribute that is gone; the message names what replaces it."""
-
-
-def missing(kind: type, name: str) -> AttributeError:
-    """The error for an attribute that a class does not have, or has no longer.
-
-    >>> class Engine: ...
-    >>> str(missing(Engine, "stop"))
-    'Engine.stop is gone: pass cancel=luozi.Cancel() to think and call its set(), or use start(...).stop()'
-    """
-    for one in kind.__mro__:
-        if (one.__name__, name) in REMOVED:
-            return RemovedError(f"{one.__name__}.{name} is gone: {REMOVED[one.__name__, name]}")
-    return AttributeError(f"'{kind.__name__}' object has no attribute '{name}'")
-
-
 def on_warning(notice: Callable[[str], None]) -> None:
     """Have `notice` called with each sentence instead of a Python warning; it replaces an earlier one."""
     _notice[:] = [notice]

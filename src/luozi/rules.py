@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import numpy.typing as npt
 
-from luozi.boards import Described
+from luozi.boards import Described, pieces_of
 from luozi.compiled import Compilable, random_below, signed
 from luozi.compiled.object_type import is_ours
 from luozi.errors import LuoziError
@@ -23,6 +23,8 @@ from luozi.guards import GUARDS
 from luozi.move_names import action_of, illegal_move
 from luozi.parameters import convert_values, parameters_of, split_parts
 from luozi.playout import Advised, Playout
+from luozi.position import Position
+from luozi.setup import Setup, give_fields, kept_fields
 from luozi.state import State as State
 from luozi.wholeness import FOR_PEOPLE, REQUIRED, must_be_text, record_type, refuse_unfinished
 
@@ -77,6 +79,7 @@ class Game(Described, Compilable):
     network = ""  # what can be learned of it: "lines" value its positions, "priors" say what its moves promise
     unshared: str = ""  # why no two ways lead to one position, if they never do, and what to choose instead
     passing: int = -1  # the action that is a pass, if there is one: at the end of a game it tells nothing of a pass now
+    setup_fields: tuple[str, ...] = ()  # what a setup keeps of the record beside pieces, whose turn it is and `last`
     points: int = 0  # how many points can be a player's when the game is over (see `point_owners`); 0: none
     weights: type | None = None  # a dataclass: the numbers in what the game knows, which `learn` takes
     loose_simulations: bool = False  # whether `random_action` may break a rule that is slow to test, as superko in Go
@@ -256,6 +259,32 @@ class Game(Described, Compilable):
         if given is not None:
             self.from_pieces(state, *given)
         return state
+
+    def begin(self, setup: Setup | None = None) -> Position:
+        """The start of a new game; with a setup, from that position.
+
+        >>> import luozi
+        >>> luozi.game("connect4").begin().play("4").to_move
+        1
+        """
+        return Position.begin(self, setup)
+
+    def setup_of(self, state: Any) -> Setup:
+        """A position as it can be set up again, without the moves that led there.
+
+        >>> import luozi
+        >>> game = luozi.game("tictactoe")
+        >>> game.setup_of(game.begin().play("b2").state)
+        Setup(pieces=((4, 0, ''),), to_move=1, last=4, extra={})
+        """
+        last = int(state.last) if "last" in (state.dtype.names or ()) else -1
+        pieces = tuple((cell, player, kind) for cell, player, kind in pieces_of(self, state))
+        return Setup(pieces, int(self.current_player(state)), last if last >= 0 else None, kept_fields(self, state))
+
+    def from_setup(self, state: Any, setup: Setup) -> None:
+        """Change the start into a position that is set up; a LuoziError if there is none."""
+        self.from_pieces(state, setup.pieces, setup.to_move)
+        give_fields(state, setup)
 
     def empty_states(self, count: int) -> Any:
         """Room for positions, all zero."""

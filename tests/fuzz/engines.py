@@ -70,19 +70,16 @@ class Engines:
         text = (starts[answers] if chance.often(0.8) else "") + "".join(chance.some(answers, 6))
         self.input = chance.spoil(text) if chance.often(0.8) else text
         written = Written(chance, self.input)
-        player.new_game()
         game = player.game
-        state = game.new_state()
+        position = game.begin()
         for _ in range(chance.randint(0, 3)):
-            action = chance.choice(game.legal_list(state)[:25])  # no pass: two of them would end the game
-            player.observe(state, action)
-            state = game.after(state, action)
+            position = position.play(chance.choice(position.actions[:25]))  # no pass: two of them would end the game
         with (
             mock.patch.object(module, name, lambda *_, **__: written),
             mock.patch.object(module, "OwnFolder", lambda: self.folder, create=True),  # GTP programs need none
         ):
             try:
-                assert game.allows(state, player.choose(state))
+                assert player.choose(position) in position.actions
             except (ForfeitError, ResignationError) as loss:
                 assert str(loss)
         return 1

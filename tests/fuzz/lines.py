@@ -10,6 +10,7 @@ from unittest import mock
 
 from luozi.games import game as make_game
 from luozi.players.answer import Work, thought_of
+from luozi.position import Position
 from luozi.search import Options, Thought
 from luozi.servers import course as course_server
 from luozi.servers import gomocup as gomocup_server
@@ -34,14 +35,13 @@ class Guess:
     def __init__(self, game: Any, options: Options) -> None:
         self.game, self.options, self.seed = game, options, 1
 
-    def think(self, state: Any, **limits: float) -> Thought:
+    def think(self, given: Any, **limits: float) -> Thought:
         """The first move of a few."""
-        moves = dict.fromkeys(self.game.legal_list(state)[-3:], (1, (0.5,) * self.game.players))
-        return thought_of(self.game, state, next(iter(moves)), moves, Work(1, 0.0, 1, 1))
+        position = Position.of(self.game, given)
+        moves = dict.fromkeys(position.actions[-3:], (1, (0.5,) * self.game.players))
+        return thought_of(position, next(iter(moves)), moves, Work(1, 0.0, 1, 1))
 
-    def advance(self, action: int) -> None: ...
-
-    def clear(self) -> None: ...
+    def move_to(self, position: Position) -> None: ...
 
     def stop(self) -> None: ...
 
@@ -66,12 +66,11 @@ class Looked:
 class GoGuess(Guess):
     """The same for a server that looks while it thinks."""
 
-    memory = SimpleNamespace(root=None)
     progress = (0,) * 8
 
-    def start(self, state: Any, **limits: float) -> Looked:
+    def start(self, position: Any, **limits: float) -> Looked:
         """Over at once."""
-        return Looked(self.think(state))
+        return Looked(self.think(position))
 
 
 class Guesses:
@@ -81,6 +80,7 @@ class Guesses:
 
     def __init__(self, game: Any, options: Options) -> None:
         self.game, self.options, self.engine = game, options, GoGuess(game, options)
+        self.engine_in_use = self.engine
         self.preparation = SimpleNamespace(over=SimpleNamespace(wait=lambda: True))
 
     def small(self) -> None:

@@ -111,7 +111,7 @@ def play(
 
     from luozi.endless import patience
     from luozi.machine import usual_threads
-    from luozi.records import Table
+    from luozi.records import LiveGame
     from luozi.terminal.keeping import last_unfinished, load_kept
     from luozi.terminal.seats import PROGRAM, fill_seats, notes_on_seats, seats_in_file, sit_down
     from luozi.terminal.session import Session, Settings
@@ -129,7 +129,7 @@ def play(
         seed = secrets.randbits(32)
     seats = fill_seats(chosen, seat or [], sys.stdin.isatty(), level)
     with patience(chosen):
-        table = Table(chosen, sit_down(chosen, seats, seed, threads), seed, visits)
+        table = LiveGame(chosen, sit_down(chosen, seats, seed, threads), seed, visits)
         if record is not None:
             table.go_on(record)
         session = Session(table, Settings(hint or PROGRAM, save, force, continued, verbose, threads))

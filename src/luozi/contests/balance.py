@@ -8,6 +8,7 @@ from typing import NamedTuple
 from luozi.contests.openings import numbered_opening
 from luozi.errors import LuoziError
 from luozi.players import Player
+from luozi.position import Position
 from luozi.rules import Game
 
 PATIENCE = 1000  # so many openings in a row that are not even: then there may be none
@@ -40,12 +41,11 @@ class Judged(NamedTuple):
 
 def judge_opening(game: Game, judge: Player, actions: tuple[int, ...]) -> Judged:
     """What a program expects after these moves."""
-    state, names = game.new_state(), []
+    position, names = Position.begin(game), list[str]()
     for action in actions:
-        names.append(game.action_to_string(state, action))
-        state = game.after(state, action)
-    judge.new_game()
-    judge.choose(state)
+        names.append(position.name(action))
+        position = position.play(action)
+    judge.choose(position)
     thought = judge.thought
     if thought is None or thought.static:
         raise LuoziError(f"{judge.spelling} tells no win rates: let mcts or strong be the judge")

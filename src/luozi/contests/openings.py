@@ -13,6 +13,7 @@ from luozi.games.go.rules import Go
 from luozi.games.lines.knowledge import A_FOUR, LineKnowledge
 from luozi.move_names import read_move, split_moves
 from luozi.outside_text import read_bounded
+from luozi.position import Position
 from luozi.records.sgf import GO, GOMOKU, MainLine, is_written, set_up
 from luozi.records.sgf_text import read_tree, text_of
 from luozi.rules import Game
@@ -69,11 +70,10 @@ def openings_of(game: Game, given: Openings | Iterable[str | Sequence[int | str]
         return Openings(plies=2 * game.players)
     lines = []
     for line in given:
-        state, actions = game.new_state(), list[int]()
+        position = Position.begin(game)
         for move in line.split() if isinstance(line, str) else line:
-            actions.append(game.action_of(state, move))
-            state = game.after(state, actions[-1])
-        lines.append(tuple(actions))
+            position = position.play(move)
+        lines.append(position.moves)
     return Openings(lines=tuple(lines))
 
 
@@ -95,18 +95,16 @@ def numbered_opening(game: Game, plies: int, seed: int, number: int, choices: in
 
 def random_opening(game: Game, plies: int, seed: int, choices: int = 1) -> tuple[int, ...]:
     """So many random moves, fewer if they would end the game."""
-    rng, state = new_rng(seed), game.new_state()
-    actions: list[int] = []
-    while len(actions) < plies:
-        legal = game.legal_list(state)
-        refuse_no_moves(game, state, legal)
+    rng, position = new_rng(seed), Position.begin(game)
+    while position.length < plies:
+        legal = position.actions
+        refuse_no_moves(game, position.state, legal)
         drawn = [legal[random_below(rng, len(legal))] for _ in range(choices)]
-        action = drawn[0] if choices == 1 else liveliest(game, state, drawn)
-        state = game.after(state, action)
-        if game.is_terminal(state):
+        following = position.play(drawn[0] if choices == 1 else liveliest(game, position.state, drawn))
+        if following.returns is not None:
             break
-        actions.append(action)
-    return tuple(actions)
+        position = following
+    return position.moves
 
 
 def liveliest(game: Game, state: Any, actions: Sequence[int]) -> int:
@@ -120,15 +118,14 @@ def liveliest(game: Game, state: Any, actions: Sequence[int]) -> int:
 
 def read_moves(game: Game, names: Sequence[str]) -> tuple[int, ...]:
     """The actions with these names, played from the start."""
-    state, actions = game.new_state(), []
+    position = Position.begin(game)
     for name in names:
-        if game.is_terminal(state):
+        if position.returns is not None:
             raise LuoziError(f"the game was over before '{name}'")
-        actions.append(read_move(game, state, name))
-        state = game.after(state, actions[-1])
-    if game.is_terminal(state):
+        position = position.play(read_move(game, position.state, name))
+    if position.returns is not None:
         raise LuoziError("the game is over after these moves")
-    return tuple(actions)
+    return position.moves
 
 
 def load_openings(path: Path, game: Game) -> Openings:

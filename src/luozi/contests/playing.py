@@ -19,8 +19,8 @@ from luozi.games.own import place_in_own_game
 from luozi.outside_text import json_value
 from luozi.players import Player, player, seat_players
 from luozi.records.moves import Move, candidate_rows, compact, read_candidates
+from luozi.records.play import play_game
 from luozi.records.record import GameRecord, replayed
-from luozi.records.table import play_game
 from luozi.trust import foreign
 
 MOST_BYTES = 2**28  # of all candidates of one game

@@ -88,8 +88,7 @@ class Reviewing:
 
     def missing(self) -> list[int]:
         """The positions that are still to be searched."""
-        game, states = self.record.game, self.record.states()
-        wanted = [number for number, state in enumerate(states) if not game.is_terminal(state)]
+        wanted = [number for number, position in enumerate(self.record.positions) if position.returns is None]
         return [number for number in wanted if number not in self.findings and self.nodes[number] is not None]
 
     def prepare(self) -> None:

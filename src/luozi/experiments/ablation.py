@@ -20,6 +20,7 @@ from luozi.experiments.scores import Interval
 from luozi.experiments.table import INTERVAL, MATCH_COLUMNS, ListDrawing, PointsOf, Record
 from luozi.machine import processor_name
 from luozi.parameters import About, join_spelling
+from luozi.position import Position
 from luozi.reports.contest_files import counted_outcomes
 from luozi.reports.pages import Code, Line
 from luozi.rules import Game
@@ -206,16 +207,14 @@ def equal_limits(bench: Bench, game: Game) -> dict[str, dict[str, float]]:
 
 def iterations_per_second(game: Game, iterations: int, seed: int) -> float:
     """How fast the base is over one game with itself, in processor time."""
-    engine, state, moves, used = Engine(game, seed=seed), game.new_state(), 0, 0.0
+    engine, position, used = Engine(game, seed=seed), Position.begin(game), 0.0
     engine.compile()
-    while not game.is_terminal(state):
+    while position.returns is None:
         began = time.process_time()
-        thought = engine.think(state, iterations=iterations)
+        thought = engine.think(position, iterations=iterations)
         used += time.process_time() - began
-        moves += 1
-        engine.advance(thought.action)
-        state = game.after(state, thought.action)
-    return moves * iterations / used
+        position = position.play(thought.action)
+    return position.length * iterations / used
 
 
 def equal_time_text(limits: Mapping[str, Mapping[str, float]]) -> Line:

@@ -84,13 +84,11 @@ def resident():
         return int(file.read().split()[1]) * resource.getpagesize()
 engine().think(game.new_state(), iterations=10)  # everything is compiled and loaded now
 before, began = resident(), time.process_time()
-searcher, state, moves, full = engine(), game.new_state(), 0, False
-while moves < wanted["moves"] and not game.is_terminal(state):
-    thought = searcher.think(state, iterations=wanted["iterations"])
-    moves, full = moves + 1, full or thought.pool_full
-    state = game.after(state, thought.action)
-    if moves < wanted["moves"]:
-        searcher.advance(thought.action)
+searcher, position, full = engine(), game.begin(), False
+while position.length < wanted["moves"] and position.returns is None:
+    thought = searcher.think(position, iterations=wanted["iterations"])
+    position, full = position.play(thought.action), full or thought.pool_full
+moves = position.length
 seconds = time.process_time() - began
 print(json.dumps({"seconds": seconds / moves, "bytes": resident() - before, "nodes": thought.nodes,
                   "depth": thought.depth, "kept": thought.kept, "moves": moves, "full": full}))

@@ -7,6 +7,7 @@ boards that would be more actions than there may be, and each part is an action 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Annotated, Any
 
 import numpy as np
@@ -16,6 +17,7 @@ from luozi.compiled import random_below
 from luozi.errors import LuoziError
 from luozi.parameters import About
 from luozi.rules import Game
+from luozi.setup import Setup
 from luozi.wholeness import MAX_ACTIONS
 
 QUEEN, GOAL, ARROW = 0, 1, 2  # the part of a move that comes next
@@ -209,6 +211,23 @@ class Amazons(Game):
 
     def piece_kinds(self) -> list[tuple[int, str]]:
         return [(0, "queen"), (1, "queen"), (NEUTRAL, "arrow")]
+
+    def setup_of(self, state: Any) -> Setup:
+        """The queen that is about to move is told by its cell: queens have no numbers on the board."""
+        place = state.queens[state.to_move, state.chosen] if state.part != QUEEN else -1
+        extra = {"part": int(state.part), "chosen": int(self.cell_at[place]) if place >= 0 else -1}
+        return replace(Game.setup_of(self, state), extra=extra)
+
+    def from_setup(self, state: Any, setup: Setup) -> None:
+        self.from_pieces(state, setup.pieces, setup.to_move)
+        part, chosen = setup.extra.get("part", QUEEN), setup.extra.get("chosen", -1)
+        if part == QUEEN:
+            return
+        own = state.queens[setup.to_move].tolist()
+        place = int(self.place[chosen]) if 0 <= chosen < self.cells else -1
+        if place not in own:
+            raise LuoziError("amazons: the queen that is about to move is none of its player's")
+        state.part, state.chosen, state.over = part, own.index(place), 0
 
     def from_pieces(self, state: Any, pieces: Sequence[Piece], to_move: int) -> None:
         state.squares[self.place] = 0

@@ -118,6 +118,8 @@ class Nim(Game):
     def piece_kinds(self) -> list[tuple[int, str]]:
         return [(NEUTRAL, "")]
 
+    setup_fields = ("rank", "playing")
+
     def from_pieces(self, state: Any, pieces: Sequence[Piece], to_move: int) -> None:
         """So many stones in each heap, wherever they lie; nobody is out yet."""
         state.heaps[:], state.to_move = 0, to_move

@@ -130,6 +130,8 @@ class Othello(Game):
         discs = [state.squares[place] for place in self.place]
         return [(cell, disc - 1, "") for cell, disc in enumerate(discs) if disc]
 
+    setup_fields = ("passes",)
+
     def from_pieces(self, state: Any, pieces: Sequence[Piece], to_move: int) -> None:
         state.squares[self.place] = 0
         for cell, player, _ in pieces:

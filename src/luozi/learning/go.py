@@ -22,6 +22,7 @@ from luozi.learning.go_training import GoTrainer
 from luozi.learning.learner import KINDS, MOST_MOVES, Played, Samples, Trainer, Weights
 from luozi.learning.settings import Settings
 from luozi.players.presets import GO
+from luozi.position import Position
 from luozi.search import Engine, Options, Thought
 
 LATER_POWER = 3.0  # after the first moves a move is drawn by its visits to this power
@@ -85,36 +86,35 @@ class SelfPlay:
     def __init__(self, engine: Engine, settings: Settings, rng: np.random.Generator) -> None:
         self.engine, self.settings, self.rng = engine, settings, rng
         self.game: Any = engine.game
-        self.state = self.game.new_state()
+        self.position: Position = Position.begin(self.game)
         self.positions: list[dict[str, Any]] = []
         self.moves, self.results = 0, np.full(2, 0.5)
 
     def play(self) -> None:
         """From a random opening to the end, or until it is all but certain."""
-        self.engine.clear()
         self.open_up()
         may_end = self.rng.random() >= TO_THE_END
         longest = self.settings.longest or self.game.max_length
-        while not self.game.is_terminal(self.state) and self.moves < longest:
+        while self.position.returns is None and self.moves < longest:
             thought = self.think()
             if may_end and min(thought.best.means) < CERTAIN:
                 self.results = np.round(np.array(thought.best.means))
                 return
             self.move(self.drawn(thought))
-        if self.game.is_terminal(self.state):
-            self.results = np.array(self.game.result(self.state))
+        if self.position.returns is not None:
+            self.results = np.array(self.position.returns)
 
     def open_up(self) -> None:
         """A few moves anywhere but at the edge."""
         for _ in range(int(self.rng.integers(0, OPENING + 1))):
-            inside = [move for move in self.game.legal_list(self.state)[:-1] if self.game.line[move] > 0]
-            if inside and not self.game.is_terminal(self.state):
-                self.state = self.game.after(self.state, int(self.rng.choice(inside)))
+            inside = [move for move in self.position.actions[:-1] if self.game.line[move] > 0]
+            if inside and self.position.returns is None:
+                self.position = self.position.play(int(self.rng.choice(inside)))
 
     def think(self) -> Thought:
         """A full search, which is written down, or a short one."""
         full = self.rng.random() < self.settings.full_share
-        thought = self.engine.think(self.state, iterations=self.settings.full if full else self.settings.fast)
+        thought = self.engine.think(self.position, iterations=self.settings.full if full else self.settings.fast)
         if full:
             self.write(thought)
         return thought
@@ -122,13 +122,13 @@ class SelfPlay:
     def write(self, thought: Thought) -> None:
         """A position with what the search thought of it."""
         board = np.zeros(self.game.actions, np.int8)
-        write_cells(self.game, self.state, board)
+        write_cells(self.game, self.position.state, board)
         cells, chances = np.full(MOST_MOVES, -1, np.int16), np.zeros(MOST_MOVES, np.float32)
         best = sorted(thought.candidates, key=lambda one: -one.visits)[:MOST_MOVES]
         for place, one in enumerate(best):
             if one.visits > 0:
                 cells[place], chances[place] = one.action, one.visits
-        row = {"board": board, "mover": int(self.state.to_move), "cells": cells, "chances": chances / chances.sum()}
+        row = {"board": board, "mover": self.position.to_move, "cells": cells, "chances": chances / chances.sum()}
         self.positions.append({**row, "policy_weight": 1.0, "values": np.array(thought.best.means)})
 
     def drawn(self, thought: Thought) -> int:
@@ -138,9 +138,8 @@ class SelfPlay:
         return int(thought.candidates[self.rng.choice(len(shares), p=shares / shares.sum())].action)
 
     def move(self, action: int) -> None:
-        """Play a move; what is known below it is kept."""
-        self.state = self.game.after(self.state, action)
-        self.engine.advance(action)
+        """Play a move."""
+        self.position = self.position.play(action)
         self.moves += 1
 
     def rows(self) -> list[dict[str, Any]]:

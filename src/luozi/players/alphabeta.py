@@ -19,7 +19,8 @@ from luozi.errors import LuoziError
 from luozi.limits import NEVER, NO_LIMITS, Cancel, Limits, limits_in_force
 from luozi.players.answer import Work, legal_or_error, thought_of
 from luozi.players.base import Player
-from luozi.rules import Game
+from luozi.position import Position
+from luozi.rules import Game, State
 from luozi.running import kernel_for, run_stoppable
 
 DEEPEST = 64  # with a clock and no depth
@@ -196,7 +197,7 @@ class AlphaBetaPlayer(Player):
         self.depth = self._depth_for(self.limits)
         self.stack = new_stack(game, self.depth)
         self.progress = np.zeros(PROGRESS_SIZE, np.int64)
-        self.new_game()
+        self._begin_game()
 
     def _depth_for(self, limits: Limits) -> int:
         """How deep to look at most: as given, as the time allows, or its own depth where there is no limit."""
@@ -209,20 +210,22 @@ class AlphaBetaPlayer(Player):
             depth -= 1
         return depth
 
-    def new_game(self) -> None:
+    def _begin_game(self) -> None:
         self.rng = new_rng(self.seed)
 
     def prepare(self) -> None:
         self.order: list[int] = []
         self._look(0)
 
-    def choose(self, state: Any, limits: Limits = NO_LIMITS, cancel: Cancel = NEVER) -> int:
+    def choose(self, position: Position | State, limits: Limits = NO_LIMITS, cancel: Cancel = NEVER) -> int:
+        position = self._follow(position)
+        state = position.state
         force = limits_in_force(limits, self.limits)
         self.depth = self._depth_for(force)
         if self.depth + 2 > len(self.stack.frames):
             self.stack = new_stack(self.game, self.depth)
         self.progress[:] = 0
-        order = self._pass_last(shuffled(legal_or_error(self.game, state), self.rng))
+        order = self._pass_last(shuffled(legal_or_error(position), self.rng))
         self.found = dict.fromkeys(order, (0, (1 / self.game.players,) * self.game.players))
         self.order, self.reached, self.best = order, 0, order[0]
         self.stack.states[0] = state
@@ -232,7 +235,7 @@ class AlphaBetaPlayer(Player):
         run_stoppable(self._deepen, self.progress, cancel, began + force.seconds if force.seconds else None)
         chosen = self.best
         work = Work(int(self.progress[NODES]), time.perf_counter() - began, self.reached, self.seed, sampled=False)
-        self.thought = thought_of(self.game, state, chosen, self.found, work)
+        self.thought = thought_of(position, chosen, self.found, work)
         return chosen
 
     def _deepen(self) -> None:

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from luozi.chances import EVALUATION, WINS
 from luozi.errors import LuoziError
+from luozi.position import Position
 from luozi.rules import Game
 from luozi.search import Candidate, Thought
 from luozi.search.noticing import refuse_no_moves
@@ -26,25 +27,21 @@ class Work(NamedTuple):
 
 
 def thought_of(
-    game: Game,
-    state: Any,
+    position: Position,
     chosen: int,
     moves: dict[int, tuple[int, tuple[float, ...]]],
     work: Work,
     draws: Mapping[int, int] = NO_DRAWS,
 ) -> Thought:
     """What a player without a tree has to say: visits and means of each move, the chosen one first, then by mean."""
-    player = int(game.current_player(state))
+    player = position.to_move
     order = sorted(moves, key=lambda action: (action != chosen, -moves[action][1][player], action))
-    candidates = [
-        Candidate(action, game.action_to_string(state, action), *moves[action], draws=draws.get(action, 0))
-        for action in order
-    ]
+    candidates = [Candidate(action, *moves[action], draws=draws.get(action, 0), position=position) for action in order]
     return Thought(
         action=chosen,
         player=player,
         candidates=tuple(candidates),
-        variation=(candidates[0].name,),
+        expected=(chosen,),
         iterations=work.iterations,
         seconds=work.seconds,
         nodes=len(candidates),
@@ -55,7 +52,7 @@ def thought_of(
         seed=work.seed,
         sampled=work.sampled,
         positions=not work.sampled,
-        namer=Namer(game, state),
+        namer=Namer(position),
         kind=WINS if work.sampled else EVALUATION,
     )
 
@@ -71,11 +68,10 @@ def without_pass(game: Game, moves: list[int]) -> list[int]:
     return [action for action in moves if action != game.passing] or moves
 
 
-def legal_or_error(game: Game, state: Any) -> list[int]:
-    """The legal moves; one sentence if there is none."""
-    if game.is_terminal(state):
+def legal_or_error(position: Position) -> list[int]:
+    """The legal moves; one sentence if there is none, or nobody to make them."""
+    if position.returns is not None:
         raise LuoziError("the game is over: there is no move to choose")
-    game.player_to_move(state)
-    legal = game.legal_list(state)
-    refuse_no_moves(game, state, legal)
-    return legal
+    assert position.to_move >= 0
+    refuse_no_moves(position.game, position.state, position.actions)
+    return list(position.actions)

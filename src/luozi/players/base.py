@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
-from luozi.errors import LuoziError, missing
+from luozi.errors import LuoziError
 from luozi.limits import NEVER, NO_LIMITS, Cancel, Limits
-from luozi.rules import Game
+from luozi.position import Position
+from luozi.removed import missing
+from luozi.rules import Game, State
 from luozi.search import Thought
 
 
@@ -38,6 +39,7 @@ class Player(ABC):
 
     def __init__(self, game: Game) -> None:
         self.game = game
+        self._last: Position | None = None  # the position with a history that it was given last
 
     def __repr__(self) -> str:
         """Who plays, and which game."""
@@ -49,27 +51,33 @@ class Player(ABC):
         return 0
 
     @abstractmethod
-    def choose(self, state: Any, limits: Limits = NO_LIMITS, cancel: Cancel = NEVER) -> int:
+    def choose(self, position: Position | State, limits: Limits = NO_LIMITS, cancel: Cancel = NEVER) -> int:
         """A legal action in a position that is this player's to move. May raise ForfeitError or ResignationError.
 
         Each limit in force is the smaller one of `limits` and the player's own; a player keeps those that it can count.
         When `cancel` is set it moves at once; one that can't (`moves_at_once`) raises StoppedError.
         """
 
-    def observe(self, state: Any, action: int | str) -> None:  # noqa: B027
-        """Hear that an action, a number or a name, was played in a position, by this player or another."""
+    def _follow(self, given: Position | State) -> Position:
+        """The position to choose in, after whatever the way from the last one to it asks for.
 
-    def take_back(self, states: Sequence[Any], actions: Sequence[int]) -> None:
-        """Hear that moves were taken back: these actions are left, played in these positions; one more is the board's.
-
-        Who remembers nothing else begins again.
+        A state alone has no history: whoever gives one means the same game.
         """
-        self.new_game()
-        for state, action in zip(states, actions, strict=False):
-            self.observe(state, action)
+        position = Position.of(self.game, given)
+        if not position.has_history:
+            return position
+        last, self._last = self._last, position
+        if position.is_of_another_game(last):
+            self._begin_game()
+        elif last is not None and position != last and not position.is_after(last):
+            self._go_back()
+        return position
 
-    def new_game(self) -> None:  # noqa: B027
-        """Get ready for another game from the start."""
+    def _begin_game(self) -> None:  # noqa: B027
+        """Be as new: a match must not depend on the order of its games."""
+
+    def _go_back(self) -> None:  # noqa: B027
+        """Moves were taken back, or another variation is looked at."""
 
     if not TYPE_CHECKING:
 

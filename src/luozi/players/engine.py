@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
-from typing import Any
 
 from luozi.limits import NEVER, NO_LIMITS, Cancel, Limits
 from luozi.players.base import Player, ResignationError
 from luozi.players.resigning import HOPELESS_MOVES, is_hopeless
-from luozi.rules import Game
+from luozi.position import Position
+from luozi.rules import Game, State
 from luozi.search import Engine, Options, Thought
 
 BY_STAND_IN = "by plain UCT: the full search is still being compiled"
@@ -43,10 +42,11 @@ class EnginePlayer(Player):
         """How many threads search."""
         return self.engine.options.threads
 
-    def choose(self, state: Any, limits: Limits = NO_LIMITS, cancel: Cancel = NEVER) -> int:
+    def choose(self, position: Position | State, limits: Limits = NO_LIMITS, cancel: Cancel = NEVER) -> int:
+        position = self._follow(position)
         self._thinking = self.stand_in or self.engine
         self.remark = "" if self.stand_in is None else BY_STAND_IN if self._thinking.compiled else BY_SLOW
-        self.thought = self._thinking.think(state, limits, cancel)
+        self.thought = self._thinking.think(position, limits, cancel)
         if self._least and self._thinking is self.engine and self._gives_up(self.thought):
             raise ResignationError("resigned")
         return self.thought.action
@@ -57,21 +57,11 @@ class EnginePlayer(Player):
         self._hopeless[player] = self._hopeless[player] + 1 if hopeless else 0
         return self._hopeless[player] >= HOPELESS_MOVES
 
-    def observe(self, state: Any, action: int | str) -> None:
-        action = self.game.action_of(state, action) if isinstance(action, str) else action
-        for engine in (self.engine, self.stand_in):
-            if engine is not None:
-                engine.advance(action)
-
-    def take_back(self, states: Sequence[Any], actions: Sequence[int]) -> None:
+    def _begin_game(self) -> None:
         self._hopeless.clear()
-        self.engine.take_back(states[-1])
 
-    def new_game(self) -> None:
+    def _go_back(self) -> None:
         self._hopeless.clear()
-        for engine in (self.engine, self.stand_in):
-            if engine is not None:
-                engine.clear()
 
     def prepare(self) -> None:
         self.engine.compile()

@@ -11,7 +11,8 @@ from luozi.errors import LuoziError
 from luozi.limits import NEVER, NO_LIMITS, Cancel, Limits
 from luozi.players.answer import Work, legal_or_error, thought_of, without_pass
 from luozi.players.base import ForfeitError, Player
-from luozi.rules import Game
+from luozi.position import Position
+from luozi.rules import Game, State
 from luozi.solvers.solver import DEFAULT_LIMIT, DEFAULT_SECONDS, DEFAULT_TABLE, Solver, best_for_mover
 from luozi.solvers.stack import TOO_LONG
 
@@ -40,9 +41,9 @@ class ExactPlayer(Player):
         super().__init__(game)
         self.solver = Solver(game, table, limit, seconds)
         self.seed = secrets.randbits(32) if seed is None else seed
-        self.new_game()
+        self._begin_game()
 
-    def new_game(self) -> None:
+    def _begin_game(self) -> None:
         self.rng = new_rng(self.seed)
 
     @property
@@ -52,8 +53,10 @@ class ExactPlayer(Player):
     def prepare(self) -> None:
         self.solver.compile()
 
-    def choose(self, state: Any, limits: Limits = NO_LIMITS, cancel: Cancel = NEVER) -> int:
-        legal = legal_or_error(self.game, state)
+    def choose(self, position: Position | State, limits: Limits = NO_LIMITS, cancel: Cancel = NEVER) -> int:
+        position = self._follow(position)
+        state = position.state
+        legal = legal_or_error(position)
         self.thought, self.remark = None, ""
         try:
             solution, values = self.solver.solve_moves(state, limits, cancel)
@@ -67,7 +70,7 @@ class ExactPlayer(Player):
         chosen = best[random_below(self.rng, len(best))]
         moves = {action: (1, results) for action, results in values.items()}  # exact, as if seen once
         work = Work(solution.nodes, solution.seconds, 0, self.seed, sampled=False)
-        found = thought_of(self.game, state, chosen, moves, work)
+        found = thought_of(position, chosen, moves, work)
         certain = tuple(one._replace(proven=True) for one in found.candidates)
         self.thought = replace(found, candidates=certain, tied=self.solver.tied)
         return chosen

@@ -14,7 +14,8 @@ from luozi.evaluators.thread import FIXED_POINT, ITERATIONS, PROGRESS_SIZE, STOP
 from luozi.limits import NEVER, NO_LIMITS, Cancel, Limits, limits_in_force
 from luozi.players.answer import Work, legal_or_error, thought_of
 from luozi.players.base import Player
-from luozi.rules import Game
+from luozi.position import Position
+from luozi.rules import Game, State
 from luozi.running import kernel_for, run_stoppable
 from luozi.search import Candidate
 from luozi.search.backing_up import is_draw
@@ -62,18 +63,20 @@ class FlatPlayer(Player):
         self.seed = secrets.randbits(32) if seed is None else seed
         self.progress = np.zeros(PROGRESS_SIZE, np.int64)
         self.playout = game.random_playout()
-        self.new_game()
+        self._begin_game()
 
-    def new_game(self) -> None:
+    def _begin_game(self) -> None:
         self.thread = new_thread(self.game, new_rng(self.seed), self.playout.new_memory())
 
     def prepare(self) -> None:
         none = np.zeros(1, np.int64), np.zeros((1, 2), np.int64), np.zeros((1, self.game.players), np.int64)
         kernel_for(self.game, sample)(self.game, self.playout, self.thread, self.progress, *none, 0)
 
-    def choose(self, state: Any, limits: Limits = NO_LIMITS, cancel: Cancel = NEVER) -> int:
+    def choose(self, position: Position | State, limits: Limits = NO_LIMITS, cancel: Cancel = NEVER) -> int:
+        position = self._follow(position)
+        state = position.state
         self.progress[:] = 0
-        legal = legal_or_error(self.game, state)
+        legal = legal_or_error(position)
         actions = np.array(legal, np.int64)
         counts, sums = np.zeros((len(legal), 2), np.int64), np.zeros((len(legal), self.game.players), np.int64)
         self.thread.root[0] = state
@@ -88,22 +91,22 @@ class FlatPlayer(Player):
         visits = counts[:, 0]
         means = sums / FIXED_POINT / np.maximum(visits, 1)[:, None]
         means[visits == 0] = 1 / self.game.players
-        chosen = self._best(state, legal, visits, means[:, int(self.game.current_player(state))])
+        chosen = self._best(position, legal, visits, means[:, position.to_move])
         moves = {legal[row]: (int(visits[row]), tuple(means[row].tolist())) for row in range(len(legal))}
         work = Work(int(self.progress[ITERATIONS]), time.perf_counter() - began, 1, self.seed)
         draws = {legal[row]: int(counts[row, 1]) for row in range(len(legal))}
-        self.thought = thought_of(self.game, state, chosen, moves, work, draws)
+        self.thought = thought_of(position, chosen, moves, work, draws)
         return chosen
 
-    def _best(self, state: Any, legal: list[int], visits: Array, means: Array) -> int:
+    def _best(self, position: Position, legal: list[int], visits: Array, means: Array) -> int:
         """The move with the best mean, equal ones by chance; a pass only where no other move may be as good."""
         scores = np.where(visits > 0, means, -1.0)
         is_pass = np.array(legal) == self.game.passing
         chosen = self._any_best(scores)
         if is_pass[chosen] and len(legal) > 1:
             other = self._any_best(np.where(is_pass, -2.0, scores))
-            one, best = (Candidate(legal[row], "", int(visits[row]), (float(means[row]),)) for row in (chosen, other))
-            if not is_better(one, best, 0, ends_by_pass(self.game, state)):
+            one, best = (Candidate(legal[row], int(visits[row]), (float(means[row]),)) for row in (chosen, other))
+            if not is_better(one, best, 0, ends_by_pass(self.game, position.state)):
                 chosen = other
         return legal[chosen]
 

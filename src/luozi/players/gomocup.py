@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
 
 from luozi.games.lines.rules import Lines
 from luozi.outside_text import shown
@@ -11,6 +11,7 @@ from luozi.own_folder import OwnFolder
 from luozi.players.base import ForfeitError
 from luozi.players.outside import START_SECONDS, OutsidePlayer
 from luozi.players.program import Clock, Program, find_program
+from luozi.position import Position
 from luozi.protocols.gomocup import action_of, board_lines, can_play, is_comment, place_name, read_place, rule_number
 from luozi.protocols.gomocup import stones as stones_of
 from luozi.rules import Game
@@ -33,23 +34,15 @@ class GomocupPlayer(OutsidePlayer):
         super().__init__(game, seconds)
         self.refuse_other_games("gomocup", can_play(game))
         self.command, self.memory = find_program(command, "gomocup"), memory
-        self.new_game()
-
-    def new_game(self) -> None:
-        super().new_game()
-        self.order: list[int] = []  # the actions in the order in which they were played
         self.told: dict[int, int] = {}  # the stones on the brain's board, and whose they are
 
-    def observe(self, state: Any, action: int | str) -> None:
-        self.order.append(self.game.action_of(state, action) if isinstance(action, str) else int(action))
-
-    def answer(self, state: Any) -> int:
-        stones, player = stones_of(self.game, state), int(state.to_move)
+    def answer(self, position: Position) -> int:
+        stones, player = stones_of(self.game, position.state), position.to_move
         if self.told and not self.follows(stones, player):
             self.end()
         program = self.running()
         clock = self.clock()
-        program.send(f"INFO time_left {UNLIMITED_LEFT}\n{self.question(stones, player)}", clock)
+        program.send(f"INFO time_left {UNLIMITED_LEFT}\n{self.question(stones, player, position.moves)}", clock)
         text = self.next_line(program, clock)
         place = read_place(text)
         if place is None:
@@ -65,14 +58,16 @@ class GomocupPlayer(OutsidePlayer):
         known = all(stones.get(cell) == owner for cell, owner in self.told.items())
         return known and [owner for cell, owner in stones.items() if cell not in self.told] == [1 - player]
 
-    def question(self, stones: dict[int, int], player: int) -> str:
-        """How to ask for a move: by the other's last one where the brain knows the rest, else by the whole board."""
+    def question(self, stones: dict[int, int], player: int, moves: Sequence[int]) -> str:
+        """How to ask for a move: by the other's last one where the brain knows the rest, else by the whole board, its
+        stones in the order in which they were played.
+        """
         if not stones:
             return "BEGIN"
         if self.follows(stones, player):
             (new,) = stones.keys() - self.told.keys()
             return f"TURN {place_name(self.game, new)}"
-        in_order = {cell: stones[cell] for cell in self.order if cell in stones}
+        in_order = {cell: stones[cell] for cell in moves if cell in stones}
         return "\n".join(["BOARD", *board_lines(self.game, {**in_order, **stones}, player), "DONE"])
 
     def begin(self) -> Program:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import takewhile
 from typing import Any
 
 from luozi.games.go.points import point_name, point_of
@@ -11,6 +12,7 @@ from luozi.outside_text import shown
 from luozi.players.base import ForfeitError, ResignationError
 from luozi.players.outside import START_SECONDS, OutsidePlayer
 from luozi.players.program import Clock, Program, find_program
+from luozi.position import Position
 from luozi.protocols.gtp import COLOURS, RESIGN, Response, read_response
 from luozi.rules import Game
 
@@ -34,24 +36,11 @@ class GtpPlayer(OutsidePlayer):
         self.refuse_other_games("gtp", isinstance(game, Go))
         self.command, self.timed = find_program(command), seconds is not None
         self.memory = memory_megabytes() // 2 if memory is None else memory
-        self.new_game()
-
-    def new_game(self) -> None:
-        super().new_game()
-        self.played: list[Play] = [(0, int(point)) for point in self.game.handicap_stones]
         self.told: list[Play] = []  # what the engine has on its board
-        self.heard_of = self.game.new_state()  # the position after `played`
 
-    def observe(self, state: Any, action: int | str) -> None:
-        action = self.game.action_of(state, action) if isinstance(action, str) else action
-        if state != self.heard_of:
-            self.played = stones(self.game, state)
-        self.played.append((int(state.to_move), int(action)))
-        self.heard_of = self.game.after(state, action)
-
-    def answer(self, state: Any) -> int:
-        player = int(state.to_move)
-        self.tell(self.played if state == self.heard_of else stones(self.game, state))
+    def answer(self, position: Position) -> int:
+        player = position.to_move
+        self.tell(plays_to(self.game, position))
         response = self.ask(f"{self.genmove} {COLOURS[player]}", self.allowed)
         word = response.text.lower()
         if word == RESIGN:
@@ -63,8 +52,11 @@ class GtpPlayer(OutsidePlayer):
         return action
 
     def tell(self, plays: list[Play]) -> None:
-        """Play on the engine's board what is not there yet; on an empty one if there is something else."""
-        if self.told != plays[: len(self.told)]:
+        """Take back on the engine's board what is no longer there, and play what is not there yet.
+
+        Where it can't take moves back, or the stones at the start are others, it begins with an empty board.
+        """
+        if self.told != plays[: len(self.told)] and not self.takes_back(plays):
             self.end()
         if self.program is None:
             self.told = []
@@ -72,6 +64,16 @@ class GtpPlayer(OutsidePlayer):
         for player, action in plays[len(self.told) :]:
             self.insist(f"play {COLOURS[player]} {point_name(self.game.size, action)}")
         self.told = list(plays)
+
+    def takes_back(self, plays: list[Play]) -> bool:
+        """Whether the engine takes back what it has beyond the moves that are the same."""
+        pairs = zip(self.told, plays, strict=False)
+        same = sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], pairs))
+        if self.program is None or same < len(self.game.handicap_stones):
+            return False
+        while len(self.told) > same and self.ask("undo").success:
+            self.told.pop()
+        return len(self.told) == same
 
     def begin(self) -> Program:
         return Program(self.command, memory=self.memory)
@@ -120,6 +122,15 @@ class GtpPlayer(OutsidePlayer):
         if read_response([text]) is None:
             raise ForfeitError(f"answered {shown(text)}, which is not GTP")
         return text
+
+
+def plays_to(game: Go, position: Position) -> list[Play]:
+    """How a position came about, from an empty board on: the stones at its start, and the moves."""
+    start = position.back(len(position.moves))
+    if start.step is not None:
+        return [*stones(game, start.state), *position.plays]
+    black, white = [(0, int(point)) for point in game.handicap_stones], [(1, int(point)) for point in game.white_stones]
+    return [*black, *white, *position.plays]
 
 
 def stones(game: Go, state: Any) -> list[Play]:

@@ -17,6 +17,7 @@ from luozi.own_folder import OwnFolder
 from luozi.players.base import ForfeitError
 from luozi.players.outside import START_SECONDS, OutsidePlayer
 from luozi.players.program import Program
+from luozi.position import Position
 from luozi.protocols.course import action_of, board_of, can_play, cells, last_place, tops
 from luozi.rules import Game
 from luozi.trust import library_to_load
@@ -51,8 +52,8 @@ class LibraryPlayer(OutsidePlayer):
             raise ForfeitError(f"can't be loaded: {shown(text)}")
         return program
 
-    def answer(self, state: Any) -> int:
-        program = self.running()
+    def answer(self, position: Position) -> int:
+        state, program = position.state, self.running()
         clock = self.clock()
         program.send(" ".join(map(str, self.question(state))), clock)
         text = program.line(clock)

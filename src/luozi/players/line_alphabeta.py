@@ -34,8 +34,9 @@ from luozi.players.line_search import (
     look_deeper,
     new_memory,
 )
+from luozi.position import Position
+from luozi.rules import State
 from luozi.running import kernel_for, run_stoppable
-from luozi.search.thought import Namer
 from luozi.solvers.table import note_at, place_of
 
 OWN_DEPTH, DEEPEST = 4, 64  # with neither depth nor clock, and with a clock alone
@@ -64,9 +65,9 @@ class LineAlphaBetaPlayer(Player):
         self.board = new_board(game)
         self.progress = np.zeros(PROGRESS_SIZE, np.int64)
         self.wanted = np.zeros(game.cells, np.int8)
-        self.new_game()
+        self._begin_game()
 
-    def new_game(self) -> None:
+    def _begin_game(self) -> None:
         self.rng = new_rng(self.seed)
         self.memory = new_memory(self.lines.cells)
 
@@ -77,8 +78,10 @@ class LineAlphaBetaPlayer(Player):
     def prepare(self) -> None:
         self._look(self.game.new_state(), 0)
 
-    def choose(self, state: Any, limits: Limits = NO_LIMITS, cancel: Cancel = NEVER) -> int:
-        legal = legal_or_error(self.game, state)
+    def choose(self, position: Position | State, limits: Limits = NO_LIMITS, cancel: Cancel = NEVER) -> int:
+        position = self._follow(position)
+        state = position.state
+        legal = legal_or_error(position)
         force = limits_in_force(limits, self.limits)
         self.depth = self.given_depth or (DEEPEST if force.seconds else OWN_DEPTH)
         self.is_timed = bool(force.seconds)
@@ -88,7 +91,7 @@ class LineAlphaBetaPlayer(Player):
         began = time.perf_counter()
         end = began + force.seconds if force.seconds else None
         run_stoppable(lambda: self._deepen(state), self.progress, cancel, end)
-        self._tell(state, legal, time.perf_counter() - began)
+        self._tell(position, legal, time.perf_counter() - began)
         return self.chosen
 
     def _draw_luck(self) -> None:
@@ -143,14 +146,14 @@ class LineAlphaBetaPlayer(Player):
     def _action(self, cell: int) -> int:
         return cell % self.lines.actions if self.lines.gravity else cell
 
-    def _tell(self, state: Any, legal: list[int], seconds: float) -> None:
-        mover, nodes = int(self.game.current_player(state)), self.memory.root_nodes
+    def _tell(self, position: Position, legal: list[int], seconds: float) -> None:
+        mover, nodes = position.to_move, self.memory.root_nodes
         found: dict[int, tuple[int, tuple[float, ...]]] = dict.fromkeys(legal, (0, (0.5, 0.5)))
         values = {self._action(cell): value for cell, value in self.values.items()}
         for cell, value in self.values.items():
             found[self._action(cell)] = max(1, int(nodes[cell])), means_of(value, mover)
         work = Work(int(self.progress[NODES]), seconds, self.reached, self.seed, sampled=False)
-        thought = thought_of(self.game, state, self.chosen, found, work)
+        thought = thought_of(position, self.chosen, found, work)
         scores = {action: score_text(value) for action, value in values.items()} or {self.chosen: "forced"}
         candidates = [
             one._replace(score=scores.get(one.action, ""), proven=abs(values.get(one.action, 0)) > PROVEN)
@@ -158,10 +161,10 @@ class LineAlphaBetaPlayer(Player):
             else one._replace(cut=True)
             for one in sorted(thought.candidates, key=lambda one: one.action not in scores)
         ]
-        line = Namer(self.game, state).names([self._action(cell) for cell in self._line(state, mover)])
-        self.thought = replace(thought, candidates=tuple(candidates), variation=line)
+        line = tuple(self._action(cell) for cell in self._line(mover))
+        self.thought = replace(thought, candidates=tuple(candidates), expected=line)
 
-    def _line(self, state: Any, mover: int) -> list[int]:
+    def _line(self, mover: int) -> list[int]:
         """The best moves by the table, as far as it has them."""
         line, player, cell = list[int](), mover, self.cell
         while cell >= 0 and self.board.stones[cell] == 0 and len(line) < SHORT:

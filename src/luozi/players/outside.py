@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from abc import abstractmethod
-from typing import Any
 
 from luozi.errors import LuoziError
 from luozi.limits import NEVER, NO_LIMITS, Cancel, Limits, limits_in_force
 from luozi.players.base import ForfeitError, Player, StoppedError
 from luozi.players.program import Clock, Program
-from luozi.rules import Game
+from luozi.position import Position
+from luozi.rules import Game, State
 
 GRACE = 0.5  # seconds beyond a program's own time, for the way of question and answer
 START_SECONDS = 30.0  # for a program to get ready, at least
@@ -42,17 +42,18 @@ class OutsidePlayer(Player):
         """Start the program."""
 
     @abstractmethod
-    def answer(self, state: Any) -> int:
+    def answer(self, position: Position) -> int:
         """Ask the program for its move; the action need not be legal."""
 
-    def choose(self, state: Any, limits: Limits = NO_LIMITS, cancel: Cancel = NEVER) -> int:
+    def choose(self, position: Position | State, limits: Limits = NO_LIMITS, cancel: Cancel = NEVER) -> int:
+        position = self._follow(position)
         if self.failure:
             raise ForfeitError(self.failure)
         self.allowed, self.cancel = limits_in_force(limits, Limits(seconds=self.seconds)).seconds, cancel
         try:
-            action = self.answer(state)
-            if not self.game.allows(state, action):
-                raise ForfeitError(f"played {self.game.action_to_string(state, action)}, which is not legal")
+            action = self.answer(position)
+            if not self.game.allows(position.state, action):
+                raise ForfeitError(f"played {position.name(action)}, which is not legal")
             return action
         except ForfeitError as error:
             self.end()
@@ -82,8 +83,11 @@ class OutsidePlayer(Player):
             self.program.end(self.farewell)
             self.program = None
 
-    def new_game(self) -> None:
+    def _begin_game(self) -> None:
         self.end()
+        self.failure = ""
+
+    def _go_back(self) -> None:
         self.failure = ""
 
     def close(self) -> None:

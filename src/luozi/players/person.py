@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
 
 from luozi.errors import LuoziError
 from luozi.limits import NEVER, NO_LIMITS, Cancel, Limits
 from luozi.move_names import read_move
 from luozi.players.base import Player
-from luozi.rules import Game
+from luozi.position import Position
+from luozi.rules import Game, State
 
 
 class Person(Player):
@@ -22,11 +22,12 @@ class Person(Player):
         super().__init__(game)
         self.ask, self.tell = ask, tell
 
-    def choose(self, state: Any, limits: Limits = NO_LIMITS, cancel: Cancel = NEVER) -> int:
+    def choose(self, position: Position | State, limits: Limits = NO_LIMITS, cancel: Cancel = NEVER) -> int:
         """Ask until the answer is a legal move. The terminal asks in its own way, with commands beside moves."""
-        sign = self.game.player_name(self.game.current_player(state))
+        position = self._follow(position)
+        sign = self.game.player_name(position.to_move)
         while True:
             try:
-                return read_move(self.game, state, self.ask(f"{sign}> "))
+                return read_move(self.game, position.state, self.ask(f"{sign}> "))
             except LuoziError as error:
                 self.tell(str(error))

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import secrets
-from typing import Any
 
 from luozi.compiled import new_rng, random_below
 from luozi.limits import NEVER, NO_LIMITS, Cancel, Limits
 from luozi.players.answer import legal_or_error
 from luozi.players.base import Player
-from luozi.rules import Game
+from luozi.position import Position
+from luozi.rules import Game, State
 
 
 class RandomPlayer(Player):
@@ -18,11 +18,11 @@ class RandomPlayer(Player):
     def __init__(self, game: Game, seed: int | None = None) -> None:
         super().__init__(game)
         self.seed = secrets.randbits(32) if seed is None else seed
-        self.new_game()
+        self._begin_game()
 
-    def new_game(self) -> None:
+    def _begin_game(self) -> None:
         self.rng = new_rng(self.seed)
 
-    def choose(self, state: Any, limits: Limits = NO_LIMITS, cancel: Cancel = NEVER) -> int:
-        legal = legal_or_error(self.game, state)
+    def choose(self, position: Position | State, limits: Limits = NO_LIMITS, cancel: Cancel = NEVER) -> int:
+        legal = legal_or_error(self._follow(position))
         return legal[random_below(self.rng, len(legal))]

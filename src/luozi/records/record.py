@@ -21,7 +21,7 @@ record may have no data: those of version 1 have none, nor need those that are w
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
 from typing import Any
@@ -33,6 +33,7 @@ from luozi.move_names import read_move
 from luozi.outputs import refuse_existing, refuse_unwritable, write_whole
 from luozi.outside_text import is_file, json_value, path_of, read_bounded, shown, whole_number
 from luozi.parameters import join_spelling, split_spelling
+from luozi.position import Position
 from luozi.records.moves import Move, Note, read_data
 from luozi.records.words import (
     COMMENT,
@@ -78,6 +79,7 @@ class GameRecord:
     names: tuple[str, ...] = ()  # what the people are called, one a seat or none at all; only SGF has them
     remark: str = ""  # on the game as a whole; only SGF has one
     left_out: int = 0  # variations of an SGF file beside the main line: a record has one line
+    last: Position | None = field(default=None, compare=False, repr=False)  # the end, where it need not be replayed
 
     @property
     def called(self) -> tuple[str, ...]:
@@ -89,47 +91,47 @@ class GameRecord:
         names = self.names or ("",) * len(self.players)
         return tuple(name or player for name, player in zip(names, self.players, strict=True))
 
-    def states(self) -> list[Any]:
-        """Every position, from the start to the last."""
-        return self._states
-
     @cached_property
-    def _states(self) -> list[Any]:
-        states = [self.game.new_state()]
-        for action in self.actions:
-            states.append(self.game.after(states[-1], action))
-        return states
+    def positions(self) -> tuple[Position, ...]:
+        """Every position, from the start to the last."""
+        position = self.last
+        if position is None or position.moves != self.actions:
+            position = Position.begin(self.game).after(self.actions)
+        return tuple(position.history())
+
+    def states(self) -> list[Any]:
+        """The states of all positions."""
+        return [position.state for position in self.positions]
 
     @cached_property
     def moves(self) -> tuple[Move, ...]:
         """All moves as data: action, seat, seconds, what was thought and, if they were asked for, all candidates."""
         notes = self.notes or (Note(),) * len(self.actions)
-        turns = (self.game.player_to_move(state) for state in self.states()[:-1])
+        turns = (position.to_move for position in self.positions[:-1])
         return tuple(Move(action, seat, *note) for action, seat, note in zip(self.actions, turns, notes, strict=True))
 
     def results(self) -> list[float] | None:
         """The result of every player; None if the game is not over."""
-        return results_of(self.game, self.states()[-1], self.resigned)
+        return results_of(self.positions[-1], self.resigned)
 
     def text(self, dated: bool = True, game: str = "", numbered: bool = False, data: bool = False) -> str:
         """What people read, and the data too if asked; without both date and data it is the same at every playing.
 
         `game` spells the game in another way; moves that are numbered and not named are written without delay.
         """
-        states = self.states()
         header = {
             "game": header_value(game or self.game.spelling),
             "players": players_text(self.players),
             "date": header_value(self.date) if dated else "",
             "seed": "" if self.seed is None else str(self.seed),
             **self.loss_header(),
-            "result": result_text(self.game, results_of(self.game, states[-1], self.resigned)),
+            "result": result_text(self.game, self.results()),
         }
         lines = [f"{TITLE} {VERSION}", *(f"{key}: {value}" for key, value in header.items() if value), ""]
         comments = self.comments or ("",) * len(self.actions)
         for number, (move, comment) in enumerate(zip(self.moves, comments, strict=True), 1):
             remark = COMMENT + " ".join(comment.split()) if comment.strip() else ""
-            name = f"#{move.action}" if numbered else move_text(self.game, states[number - 1], move.action)
+            name = f"#{move.action}" if numbered else move_text(self.positions[number - 1], move.action)
             lines.append(f"{number}. {sign_of(self.game, move.seat)} {name}{remark}")
         return "\n".join(lines) + "\n" + (data_text(self.moves) if data else "")
 
@@ -244,7 +246,7 @@ class _Reader:
         self.number = 1
         try:
             record = record_of_json(text, self.game)
-            record.states()  # every move is legal
+            assert record.positions  # every move is legal
         except LuoziError as error:
             raise error if str(error).startswith(f"{self.path}") else self.wrong(str(error)) from None
         return record
@@ -400,7 +402,7 @@ class _Reader:
 
     def check_result(self, record: GameRecord, header: dict[str, str]) -> None:
         found = result_text(record.game, record.results())
-        if record.resigned is not None and record.game.is_terminal(record.states()[-1]):
+        if record.resigned is not None and record.positions[-1].returns is not None:
             raise self.wrong("nobody can resign after the end of a game", "resigned")
         if header.get("result", found) != found:
             raise self.wrong(f"the result is '{header['result']}', but the moves give '{found}'", "result")

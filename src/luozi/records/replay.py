@@ -10,6 +10,7 @@ from typing import Any, NamedTuple
 
 from luozi.boards import board_of, cells_of
 from luozi.chances import Chances, cells, certain
+from luozi.position import Position
 from luozi.records.moves import chances_in
 from luozi.records.record import GameRecord, load_record
 from luozi.records.review import MARK, Finding, Review, kept_finding, nodes_of
@@ -40,7 +41,7 @@ class Step:
     """One position of a game, and the move that led to it."""
 
     number: int  # of the moves before
-    state: Any
+    position: Position
     player: int | None = None  # who made the last move; None at the start
     name: str = ""  # of the last move
     comment: str = ""
@@ -50,6 +51,11 @@ class Step:
     marks: tuple[tuple[int, ...], ...] = ()  # the cells of the last move of each other player
     found: tuple[Found, ...] = ()  # candidates for the next move, the best first
     grade: int = 0  # of the last move: 0 good or not known, 1 doubtful, 2 bad, 3 very bad
+
+    @property
+    def state(self) -> Any:
+        """The state of the position."""
+        return self.position.state
 
 
 @dataclass(frozen=True)
@@ -106,20 +112,20 @@ def replay_of(record: GameRecord, findings: Mapping[int, Finding] | None = None)
 
 def step_of(record: GameRecord, number: int, findings: Mapping[int, Finding], grade: int) -> Step:
     """One position."""
-    game, states = record.game, record.states()
-    state, over = states[number], bool(game.is_terminal(states[number]))
-    winning = cells_of(game, "winning_cells", state) if over and board_of(game) is not None else []
+    game, position = record.game, record.positions[number]
+    ended = position.returns is not None and board_of(game) is not None
+    winning = cells_of(game, "winning_cells", position.state) if ended else []
     found = found_in(record, number, findings)
     if number == 0:
-        return Step(0, state, chances=chances_after(record, 0, findings), found=found)
-    move, before = record.moves[number - 1], states[number - 1]
+        return Step(0, position, chances=chances_after(record, 0, findings), found=found)
+    move, before = record.moves[number - 1], record.positions[number - 1]
     return Step(
         number,
-        state,
+        position,
         move.seat,
-        game.action_to_string(before, move.action),
+        before.name(move.action),
         comment_of(record, number),
-        tuple(cells_of(game, "clicks", before, move.action)),
+        tuple(cells_of(game, "clicks", before.state, move.action)),
         tuple(winning),
         chances_after(record, number, findings),
         last_of_others(record, number),
@@ -156,9 +162,9 @@ def comment_of(record: GameRecord, number: int) -> str:
 
 def last_of_others(record: GameRecord, number: int) -> tuple[tuple[int, ...], ...]:
     """The cells of the last move of each player but the one who moved last, of three players and more."""
-    game, states, found = record.game, record.states(), dict[int, tuple[int, ...]]()
+    game, found = record.game, dict[int, tuple[int, ...]]()
     for place in range(max(0, number - LOOKED_BACK * game.players), number):
-        cells = tuple(cells_of(game, "clicks", states[place], record.actions[place]))
+        cells = tuple(cells_of(game, "clicks", record.positions[place].state, record.actions[place]))
         found[record.moves[place].seat] = cells
     if number:
         found.pop(record.moves[number - 1].seat, None)
@@ -167,20 +173,20 @@ def last_of_others(record: GameRecord, number: int) -> tuple[tuple[int, ...], ..
 
 def chances_after(record: GameRecord, number: int, findings: Mapping[int, Finding]) -> Chances | None:
     """What everybody may expect after so many moves: the result, what an analysis found, or what the mover thought."""
-    state = record.states()[number]
-    if record.game.is_terminal(state):
-        return certain(record.game.result(state))
+    returns = record.positions[number].returns
+    if returns is not None:
+        return certain(returns)
     found = findings[number].chances if number in findings else record.moves[number - 1].chances if number else None
     return None if found is None or found.few else found
 
 
 def found_in(record: GameRecord, number: int, findings: Mapping[int, Finding]) -> tuple[Found, ...]:
     """The candidates that are stored for a position."""
-    game, state = record.game, record.states()[number]
+    position = record.positions[number]
     if number in findings:
-        names = {game.action_to_string(state, action): action for action in game.legal_list(state)}
+        names = {position.name(action): action for action in position.actions}
         kept = [one for one in findings[number].candidates if one.name in names]
-        told, player = findings[number].chances_of, int(game.player_to_move(state))
+        told, player = findings[number].chances_of, position.to_move
         made = (Found(names[one.name], one.name, one.visits, told(one, player), one.line) for one in kept)
         return tuple(made)[:MOST_ROWS]
     if number >= len(record.moves):
@@ -189,7 +195,7 @@ def found_in(record: GameRecord, number: int, findings: Mapping[int, Finding]) -
     best = sorted(move.candidates, key=lambda one: (-one.visits, one.action != move.action))[:MOST_ROWS]
     line: Sequence[str] = (move.thought or {}).get("line", ())
     shown = [one for one in best if one.visits and chances_in(move.thought, one) is not None]
-    rows = [(one, game.action_to_string(state, one.action)) for one in shown]
+    rows = [(one, position.name(one.action)) for one in shown]
     # The line belongs to the move that the search would have made; a person may have made another.
     return tuple(
         Found(one.action, name, one.visits, chances_in(move.thought, one), tuple(line) if name in line[:1] else ())

@@ -20,6 +20,7 @@ from luozi.errors import LuoziError
 from luozi.games import game as make_game
 from luozi.outside_text import json_value
 from luozi.players import read_spelling, spelled_out
+from luozi.position import Position
 from luozi.records.moves import compact, is_number, is_whole
 from luozi.records.record import GameRecord
 from luozi.records.sgf_text import escaped, set_text, text_of
@@ -122,17 +123,12 @@ def find(spelling: str, actions: Sequence[int], by: str) -> Finding:
     'c1'
     """
     game, engine = engine_for(spelling, by)
-    state = game.new_state()
-    for action in actions:
-        state = game.after(state, action)
-    engine.clear()
-    thought = engine.think(state)
-    following = game.after(state, thought.action)
-    if game.is_terminal(following):
-        results = game.result(following)
+    position = Position.begin(game).after(actions)
+    thought = engine.think(position)
+    results = position.play(thought.action).returns
+    if results is not None:
         return finding_of(thought, results[0], by, certain(results))
-    engine.clear()
-    answer = engine.think(following)
+    answer = engine.think(Position.begin(game).after([*actions, thought.action]))  # another game: a search of its own
     return finding_of(thought, answer.best.means[0], by, answer.chances())
 
 
@@ -280,24 +276,24 @@ class Review:
         """Everybody's chances after so many moves, and that of a draw."""
         if moves in self.findings:
             return self.findings[moves].chances
-        state = self.record.states()[moves]
-        return certain(self.record.game.result(state)) if self.record.game.is_terminal(state) else None
+        returns = self.record.positions[moves].returns
+        return None if returns is None else certain(returns)
 
     def result(self, moves: int) -> float | None:
         """Black's result of a game that was over after so many moves."""
-        state = self.record.states()[moves]
-        return self.record.game.result(state)[0] if self.record.game.is_terminal(state) else None
+        returns = self.record.positions[moves].returns
+        return None if returns is None else returns[0]
 
     def judged(self) -> list[Judged]:
         """All moves of which enough is known."""
-        found, game, states = [], self.record.game, self.record.states()
+        found = []
         for number, move in enumerate(self.record.moves):
             following = self.findings.get(number + 1)
             after = self.result(number + 1) if following is None else following.value
             known = self.chances(number), self.chances(number + 1)
             if number not in self.findings or after is None or any(one is None or one.few for one in known):
                 continue
-            finding, name = self.findings[number], game.action_to_string(states[number], move.action)
+            finding, name = self.findings[number], self.record.positions[number].name(move.action)
             before = after if finding.best == name else finding.reply
             own = (before, after) if move.seat == 0 else (1 - before, 1 - after)
             found.append(Judged(number + 1, move.seat, name, *own, finding.best))

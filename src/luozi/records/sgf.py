@@ -34,7 +34,6 @@ from luozi.records.sgf_text import (
     tree_of,
     variations_in,
 )
-from luozi.records.words import results_of
 from luozi.rules import Game
 
 GO, GOMOKU = "1", "4"
@@ -142,8 +141,8 @@ def write_move(node: Any, game: Game, player: int, action: int) -> None:
 
 def result_of(record: GameRecord) -> str:
     """The result as SGF writes it, or nothing."""
-    game, state = record.game, record.states()[-1]
-    results = results_of(game, state, record.resigned)
+    game, state = record.game, record.positions[-1].state
+    results = record.results()
     if results is None:
         return ""
     if record.resigned is not None:

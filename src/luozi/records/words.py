@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
-from typing import Any
 
 from luozi.errors import LuoziError
 from luozi.move_names import read_move
+from luozi.position import Position
 from luozi.records.moves import Move, data_line
 from luozi.rules import Game, result_names
 
@@ -54,10 +54,11 @@ def sign_of(game: Game, player: int) -> str:
     return " ".join(game.player_name(player).split())
 
 
-def results_of(game: Game, state: Any, resigned: int | None) -> list[float] | None:
+def results_of(position: Position, resigned: int | None) -> list[float] | None:
     """The results in a position: the game's own, or after a resignation 0 and the others' equal shares of 1."""
-    if game.is_terminal(state):
-        return game.result(state)
+    game = position.game
+    if position.returns is not None:
+        return list(position.returns)
     if resigned is None:
         return None
     share = 1 / max(1, game.players - 1)
@@ -69,12 +70,12 @@ def result_text(game: Game, results: Sequence[float] | None) -> str:
     return UNFINISHED if results is None else " ".join(result_names(game, results).split())
 
 
-def move_text(game: Game, state: Any, action: int) -> str:
+def move_text(position: Position, action: int) -> str:
     """A move's name, or its number where the name does not lead back to it."""
-    name = game.action_to_string(state, action)
+    name = position.name(action)
     plain = name == " ".join(name.split())
     try:
-        found = read_move(game, state, name) if plain else None
+        found = read_move(position.game, position.state, name) if plain else None
     except LuoziError:
         found = None
     return name if found == action else f"#{action}"

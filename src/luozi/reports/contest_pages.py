@@ -13,6 +13,7 @@ from luozi.contests.playing import Outcome
 from luozi.contests.running import Run
 from luozi.contests.summary import Duel, Summary
 from luozi.contests.tables import cross_table, ordered, rating, rows_table, sprt_text
+from luozi.position import Position
 from luozi.records.words import move_text
 from luozi.reports.contest_files import versions_text
 from luozi.reports.figures import HALF_WIDTH, WIDTH, height_for, short_labels, svg_text
@@ -254,11 +255,8 @@ def given_openings(contest: Contest) -> list[Item]:
 
 def opening_text(contest: Contest, actions: Sequence[int]) -> str:
     """One opening as its file has it."""
-    game = contest.board
-    state, names = game.new_state(), []
-    for action in actions:
-        names.append(move_text(game, state, action))
-        state = game.after(state, action)
+    line = Position.begin(contest.board).after(actions).history()
+    names = [move_text(position, action) for position, action in zip(line, actions, strict=False)]
     return (", " if any(" " in name for name in names) else " ").join(names)
 
 

@@ -118,9 +118,9 @@ def mistake_items(review: Review, mistakes: list[Judged]) -> list[Item]:
 
 def mistake_board(review: Review, move: Judged) -> list[Item]:
     """The board before a mistake, with what would have been better."""
-    game, states, finding = review.record.game, review.record.states(), review.findings[move.number - 1]
-    state, played = states[move.number - 1], review.record.actions[move.number - 1]
-    names = {game.action_to_string(state, action): action for action in game.legal_list(state)}
+    game, finding = review.record.game, review.findings[move.number - 1]
+    position, played = review.record.positions[move.number - 1], review.record.actions[move.number - 1]
+    names = {position.name(action): action for action in position.actions}
     marks = {names.get(one.name, -1): letter for letter, one in zip("ABCDE", finding.candidates, strict=False)}
     marks.setdefault(played, "x")
     found = [
@@ -132,9 +132,13 @@ def mistake_board(review: Review, move: Judged) -> list[Item]:
     table = Table(columns, [(letter, *row) for letter, row in zip("ABCDE", told, strict=False)])
     last = int(review.record.actions[move.number - 2]) if move.number > 1 else -1
     alt = f"the board before move {move.number}, with the candidates marked"
+    drawing = board_svg(game, position.state, (), marks, last)
     return [
         Beside(
-            [Picture(board_svg(game, state, (), marks, last), alt, f"{marks[played]} is the move {move.name}"), table]
+            [
+                Picture(drawing, alt, f"{marks[played]} is the move {move.name}"),
+                table,
+            ]
         )
     ]
 
@@ -169,14 +173,13 @@ def moves_table(moves: list[Judged]) -> Table:
 
 def end_items(review: Review) -> list[Item]:
     """The last board, and whose its points are."""
-    states = review.record.states()
     number = max(review.findings, default=0)
     ownership = review.findings[number].ownership if review.findings else ()
     last = int(review.record.actions[number - 1]) if number else -1
     words = (
         "Squares say whose a point is: the larger, the surer." if ownership else "Nobody counts points in this game."
     )
-    drawing = board_svg(review.record.game, states[number], ownership, None, last)
+    drawing = board_svg(review.record.game, review.record.positions[number].state, ownership, None, last)
     found = review.chances(number)
     value = "" if found is None or found.few else f"From here: {told_by(found)}."
     return [Beside([Picture(drawing, f"the board after move {number}"), f"After move {number}. {value} {words}"])]

@@ -99,7 +99,7 @@ class Advisers:
         if self._kept.get(state.tobytes(), moves) != moves:
             del self._kept[state.tobytes()]
             for memory in self.memories:
-                memory.clear_tree(state)
+                memory.restart()
 
     def keep_to(self, state: Any, moves: frozenset[int]) -> None:
         """Let these moves alone be searched."""
@@ -200,7 +200,7 @@ class Advisers:
     def restrict_root(self, state: Any, kept: list[int], number: int = 0, sure: bool = True) -> None:
         """Start one of the trees anew with these moves only; `sure` tells that the others lose."""
         memory, thread = self.memories[number], self.crew[number]
-        memory.clear_tree(state)
+        memory.restart()
         variants = self.options.variants(int(self.game.current_player(state)))
         limits = KernelLimits(self.progress, 0, 0)
         desk = Desk(self.game, None, self.evaluator, None, memory.tree, memory.notes, thread, limits, variants)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
+from itertools import repeat
 from typing import Any
 
 import numpy as np
@@ -13,6 +14,7 @@ from luozi.chances import WINS
 from luozi.compiled import Array, random_below
 from luozi.evaluators.thread import DEEPEST, DONE, FULL, ITERATIONS, Thread
 from luozi.evaluators.variants import SHARED
+from luozi.position import Position
 from luozi.search.advice import Advice
 from luozi.search.forest import Forest
 from luozi.search.ownership import give_owners, ownership_of
@@ -39,12 +41,11 @@ def thought_of(
 ) -> Thought:
     """What a search has found out so far; without `rng` nothing is left to chance, as while the search goes on."""
     options, moves, counts = forest.options, forest.moves(), forest.cuts()
-    player = int(forest.game.current_player(task.state))
-    passing = forest.game.passing
-    candidates = candidates_of(moves, forest.game.actions, task.names, player, advice.values, rng, passing)
+    player, passing = task.position.to_move, forest.game.passing
+    candidates = candidates_of(moves, forest.game.actions, task.position, advice.values, rng, passing)
     if advice.win:
         candidates = with_win(candidates, advice.win, player)
-    ends = partial(ends_by_pass, forest.game, task.state)
+    ends = partial(ends_by_pass, forest.game, task.position.state)
     chosen = 0 if advice.win else candidates.index(decide(candidates, player, options.final, passing, ends))
     if rng is not None and options.mistakes and random_below(rng, CERTAIN) < options.mistakes * CERTAIN:
         places = [place for place, one in enumerate(candidates) if one.action != passing] or [0]
@@ -56,7 +57,7 @@ def thought_of(
         action=candidates[chosen].action,
         player=player,
         candidates=tuple(candidates),
-        variation=task.namer.names(candidates[chosen].line),
+        expected=candidates[chosen].line,
         iterations=int(progress[ITERATIONS]),
         seconds=time.perf_counter() - task.began,
         nodes=forest.edges,
@@ -81,8 +82,7 @@ def thought_of(
 def candidates_of(
     moves: RootMoves,
     actions: int,
-    names: Mapping[int, str],
-    player: int,
+    position: Position,
     solved: Mapping[int, tuple[float, ...]],
     rng: Array | None = None,
     passing: int = -1,
@@ -91,9 +91,10 @@ def candidates_of(
 
     Of equal moves a pass comes last.
 
-    `names` has the legal moves, `solved` what an exact solver found out about them. Without `rng` nothing is left to
-    chance, as while the search goes on.
+    `solved` has what an exact solver found out about them. Without `rng` nothing is left to chance, as while the search
+    goes on.
     """
+    player = position.to_move
     visits, players = np.zeros(actions, np.int64), moves.means.shape[1]
     means = np.full((actions, players), 1 / players)
     visited = moves.visits > 0
@@ -102,7 +103,7 @@ def candidates_of(
     draws[moves.action] = moves.draws
     chances = np.full(actions, -1.0)
     chances[moves.action] = np.nan_to_num(moves.chances, nan=-1.0)
-    legal = in_order(np.fromiter(names, np.int64, len(names)), visits, means[:, player], chances, rng, passing)
+    legal = in_order(np.array(position.actions, np.int64), visits, means[:, player], chances, rng, passing)
     flags = np.full(actions, CUT if moves.all_tried else 0, np.uint8)  # what was tried and is not here was cut
     flags[moves.action], means[moves.action] = moves.marks, moves.results
     for action, results in solved.items():
@@ -112,17 +113,18 @@ def candidates_of(
     in_turn, marks = legal.tolist(), flags[legal]
     columns = (
         in_turn,
-        map(names.__getitem__, in_turn),
         visits[legal].tolist(),
         map(tuple, means[legal].tolist()),
         ((marks & PROVEN) > 0).tolist(),
         ((marks & CUT) > 0).tolist(),
         map(priors.get, in_turn),
+        repeat(()),  # lines and owners come later
+        repeat(None),
+        draws[legal].tolist(),
+        repeat(""),
+        repeat(position),
     )
-    found = map(Candidate, *columns)
-    return [
-        one._replace(draws=drawn) if drawn else one for one, drawn in zip(found, draws[legal].tolist(), strict=True)
-    ]
+    return list(map(Candidate, *columns))
 
 
 def in_order(legal: Array, visits: Array, means: Array, chances: Array, rng: Array | None, passing: int = -1) -> Array:

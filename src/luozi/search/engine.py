@@ -20,13 +20,15 @@ from luozi.chances import EVALUATION, WINS
 from luozi.checked import refuse_faulty
 from luozi.compiled import Array, new_rng
 from luozi.compiled.explaining import compile_errors
-from luozi.errors import LuoziError, missing
+from luozi.errors import LuoziError
 from luozi.evaluators.thread import DONE, KernelLimits, Thread, new_thread, own_bytes
 from luozi.interruptible import StillRunningError, is_main_thread, run_interruptibly
 from luozi.limits import NEVER, NO_LIMITS, Cancel, Limits, limits_given, limits_in_force
 from luozi.move_names import actions_along
 from luozi.parameters import join_spelling
-from luozi.rules import Game, needed_game, refuse_other_position
+from luozi.position import Position
+from luozi.removed import missing
+from luozi.rules import Game, State, needed_game
 from luozi.search.advice import Advice, Advisers, table_size
 from luozi.search.branches import Branch, branch_of
 from luozi.search.decision import thought_of
@@ -71,11 +73,12 @@ class Engine:
 
     >>> import luozi
     >>> game = luozi.game("tictactoe")
-    >>> engine = luozi.Engine(game, seed=1)
-    >>> thought = engine.think(game.new_state(), iterations=2000)
+    >>> engine, position = luozi.Engine(game, seed=1), game.begin()
+    >>> thought = engine.think(position, iterations=2000)
     >>> thought.name, thought.iterations
     ('b2', 2000)
-    >>> engine.advance(thought.action)  # the tree is kept
+    >>> engine.think(position.play(thought.action), iterations=100).kept > 0  # the tree is kept
+    True
     """
 
     always_full = False  # for measurements: the full search also where the plain one does
@@ -134,6 +137,7 @@ class Engine:
         valued = evaluator is not None or self.options.network or self.options.evaluation != "simulation"
         self.kind = EVALUATION if valued else WINS  # what a mean is of: values of positions, or results
         self._advice = Advice()
+        self._position: Position | None = None  # the last one of a game that it was given
         self._busy = threading.Lock()
         self._is_lost = False  # whether a rule that never returns has its memory
 
@@ -150,7 +154,7 @@ class Engine:
 
     def think(
         self,
-        state: Any,
+        position: Position | State,
         limits: Limits | None = None,
         cancel: Cancel = NEVER,
         *,
@@ -164,11 +168,15 @@ class Engine:
         Limits are given as an object or by name. Each limit in force is the smaller one of those given and the
         options' own; 0 is no limit. With no limit at all a search takes one second.
 
+        The tree is kept as far as the position and the last one have come by the same moves, unless `game.begin` began
+        another game: then the search is as the first one. A state alone is a position without history; its tree is kept
+        if it is the last position, or one that led to it.
+
         With `moves`, numbers or names, these alone are searched, in a tree of their own, and no solver is asked before.
         """
         given = limits_given(limits, iterations, seconds, nodes)
         with self._alone():
-            task = self._begin(state, given, moves)
+            task = self._begin(position, given, moves)
             if not cancel.is_set():
                 self.compile()
             with cancel.calling(task.cancel.set):
@@ -178,7 +186,7 @@ class Engine:
 
     def start(
         self,
-        state: Any,
+        position: Position | State,
         limits: Limits | None = None,
         cancel: Cancel = NEVER,
         *,
@@ -198,7 +206,7 @@ class Engine:
         given = limits_given(limits, iterations, seconds, nodes)
         self._take()
         try:
-            task = self._begin(state, given, moves)
+            task = self._begin(position, given, moves)
         except BaseException:
             self._leave(False)
             raise
@@ -211,7 +219,7 @@ class Engine:
 
         return SearchHandle(task, answer, self._seen_so_far, self._leave)
 
-    def _begin(self, state: Any, given: Limits = NO_LIMITS, moves: Collection[int | str] = ()) -> Task:
+    def _begin(self, given: Position | State, wanted: Limits = NO_LIMITS, moves: Collection[int | str] = ()) -> Task:
         """Everything before the search."""
         cancel = Cancel()
         self.schedule.begin(cancel)
@@ -219,29 +227,34 @@ class Engine:
         forget_owners(self.crew)
         for thread in self.crew:
             thread.counts[DONE] = 0
-        self._check(state)
-        limits = limits_in_force(given, self.options.limits, DEFAULT_LIMITS)
-        self._prepare(state, limits.nodes)
-        names = {action: self.game.action_to_string(state, action) for action in self.game.legal_list(state)}
-        refuse_no_moves(self.game, state, names)
+        position = self._checked(given)
+        limits = limits_in_force(wanted, self.options.limits, DEFAULT_LIMITS)
+        state = position.state
+        self._follow(position, limits.nodes)
+        for thread in self.crew:
+            thread.root[0] = state
+        refuse_no_moves(self.game, state, position.actions)
         alone = chosen_moves(self.game, state, moves)
         self.advisers.forget_others(state, alone)
         self._advice = Advice()
         kept, began = self.forest.visits, time.perf_counter()
-        return Task(state, limits, cancel, names, Namer(self.game, state), kept, began, alone)
+        return Task(position, limits, cancel, Namer(position), kept, began, alone)
 
-    def _prepare(self, state: Any, nodes: int = 0) -> None:
-        self.forest.prepare(state, nodes)
-        for thread in self.crew:
-            thread.root[0] = state
+    def _follow(self, position: Position, nodes: int) -> None:
+        """Keep what is known of a position, or begin anew: in another game nothing may depend on the one before."""
+        if position.is_of_another_game(self._position):
+            self._forget()
+        if position.identity is not None:
+            self._position = position
+        self.forest.prepare(position, nodes)
 
     def _answer(self, task: Task) -> Thought:
         """The search, and what it found."""
         began = time.perf_counter()
         if task.moves:
-            self.advisers.keep_to(task.state, task.moves)
+            self.advisers.keep_to(task.position.state, task.moves)
         elif not task.cancel.is_set():
-            self._advice = self.advisers.ask(task.state, task.limits.seconds, task.cancel)
+            self._advice = self.advisers.ask(task.position.state, task.limits.seconds, task.cancel)
         task = task._replace(kept=self.forest.visits, began=began)
         if not self._advice.win and not task.cancel.is_set():
             self.schedule.search(task.limits, began)
@@ -257,7 +270,7 @@ class Engine:
 
     # Looking inside ------------------------------------------------------------------------------------------------
 
-    def step(self, state: Any) -> Step:
+    def step(self, position: Position | State) -> Step:
         """One iteration from a position, told whole; with `keep` (the default) steps go on from each other.
 
         Where every thread has a tree of its own, it is one of the first thread's.
@@ -268,7 +281,7 @@ class Engine:
         select a1*; simulate b1 b2; credit 1, 0
         """
         with self._alone():
-            self._begin(state)
+            self._begin(position)
             variants = self.kernel.variants(UNLIMITED)
             limits = KernelLimits(first_of(self.progress), 1, UNLIMITED)
             shape = self.shape
@@ -277,7 +290,7 @@ class Engine:
             try:
                 return one_step(self.game, shape, self.tree, self.notes, self.thread, limits, variants)
             except BaseException:
-                self.memory.clear_tree(state)  # it may be half written
+                self.memory.restart()  # it may be half written
                 raise
 
     def branches(self, depth: int = 3, visits: int = 1, path: Sequence[int | str] = ()) -> Branch:
@@ -320,11 +333,11 @@ class Engine:
         if not self._busy.acquire(blocking=False):
             raise LuoziError("this engine is thinking already: wait for it, stop it, or make another engine")
 
-    def _check(self, state: Any) -> None:
-        refuse_other_position(self.game, state)
-        if self.game.is_terminal(state):
+    def _checked(self, given: Position | State) -> Position:
+        position = Position.of(self.game, given)
+        if position.returns is not None:
             raise LuoziError("the game is over: there is no move to think about")
-        self.game.player_to_move(state)
+        return position
 
     if not TYPE_CHECKING:
 
@@ -338,17 +351,20 @@ class Engine:
             self.kernel.run(KernelLimits(self.progress, 0, 0), UNLIMITED)
             self.advisers.compile()
 
-    # The tree from move to move -------------------------------------------------------------------------------------
+    def move_to(self, position: Position) -> None:
+        """Move the tree to a position before anybody waits for a search of it, as far as the tree has it.
 
-    def advance(self, action: int | str) -> None:
-        """Tell the engine that a move was played, its own or another's: what it knows below that move is kept.
-
-        The move is a number or a name.
+        >>> import luozi
+        >>> game = luozi.game("tictactoe")
+        >>> engine = luozi.Engine(game, seed=1)
+        >>> position = game.begin().play(engine.think(game.begin(), iterations=2000).action)
+        >>> engine.move_to(position)  # of another game: the next search begins anew
+        >>> engine.think(position, iterations=1000).kept
+        0
         """
         with self._alone():
-            if isinstance(action, str):
-                action = self.game.action_of(self._root(), action)
-            self.forest.advance(action)
+            if not position.is_of_another_game(self._position):
+                self.forest.move_to(position)
 
     def _root(self) -> Any:
         """The position of the tree's root."""
@@ -356,30 +372,11 @@ class Engine:
             raise LuoziError("there is no tree yet: let the engine think about a position first")
         return self.memory.root
 
-    def take_back(self, state: Any) -> None:
-        """Tell the engine that moves were taken back, to a position that came up: what was known of it is still there.
-
-        Only if the pool had to be emptied meanwhile, a new tree begins.
-
-        >>> import luozi
-        >>> game = luozi.game("tictactoe")
-        >>> engine = luozi.Engine(game, seed=1)
-        >>> thought = engine.think(game.new_state(), iterations=2000)
-        >>> engine.advance(thought.action)
-        >>> engine.take_back(game.new_state())
-        >>> engine.think(game.new_state(), iterations=1000).kept
-        2000
-        """
-        with self._alone():
-            refuse_other_position(self.game, state)
-            self.forest.take_back(state)
-
-    def clear(self) -> None:
+    def _forget(self) -> None:
         """Forget the tree and start the random numbers again: the next search is as the first."""
-        with self._alone():
-            self.forest.clear()
-            self.advisers.forget()
-            for number, thread in enumerate(self.crew):
-                thread.rng[:] = new_rng(self.seed + number)
-                for remembered in (thread.counts, thread.stamps, thread.seen):
-                    remembered[:] = 0
+        self.forest.clear()
+        self.advisers.forget()
+        for number, thread in enumerate(self.crew):
+            thread.rng[:] = new_rng(self.seed + number)
+            for remembered in (thread.counts, thread.stamps, thread.seen):
+                remembered[:] = 0

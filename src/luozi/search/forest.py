@@ -9,6 +9,7 @@ import numpy as np
 from luozi.compiled import Array
 from luozi.compiled.arrays import in_own_lines
 from luozi.evaluators.thread import DEEPEST, FULL, PROGRESS_SIZE, STOP
+from luozi.position import Position
 from luozi.rules import Game
 from luozi.search.memory import Memory
 from luozi.search.options import Options
@@ -80,26 +81,20 @@ class Forest:
 
     # What is done to all --------------------------------------------------------------------------------------------
 
-    def prepare(self, state: Any, nodes: int = 0) -> None:
+    def prepare(self, position: Position, nodes: int = 0) -> None:
         """Go on with the trees that have this position; the others begin anew."""
         for memory in self.memories:
-            memory.prepare(state, nodes)
+            memory.prepare(position, nodes)
+
+    def move_to(self, position: Position) -> None:
+        """Move the roots, as far as the trees have the position."""
+        for memory in self.memories:
+            memory.move_to(position)
 
     def forget_cuts(self) -> None:
         """Count cuts from zero."""
         for memory in self.memories:
             forget_cuts(memory.notes)
-
-    def advance(self, action: int) -> None:
-        """A move was played: the roots move down."""
-        for memory in self.memories:
-            memory.advance(action)
-
-    def take_back(self, state: Any) -> None:
-        """Moves were taken back: the roots move up, or begin anew."""
-        for memory in self.memories:
-            if not memory.go_to(state):
-                memory.clear_tree(state)
 
     def clear(self) -> None:
         """Forget everything."""
@@ -109,7 +104,7 @@ class Forest:
     def clear_trees(self) -> None:
         """Forget every position but the root's."""
         for memory in self.memories:
-            memory.clear_tree(memory.root)
+            memory.restart()
 
 
 class Progresses:

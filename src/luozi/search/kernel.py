@@ -50,9 +50,8 @@ class Kernel:
 
     def variants(self, uncertain_from: int) -> Variants:
         """What is switched, for who is to move at the root."""
-        game, root = self.memory.game, self.memory.root
-        player = 0 if root is None else int(game.current_player(root))
-        variants = self.memory.options.variants(player)
+        game, position = self.memory.game, self.memory.position
+        variants = self.memory.options.variants(0 if position is None else position.to_move)
         return variants._replace(uncertain_from=uncertain_from, rivals=game.is_rivalry)
 
 

@@ -1,7 +1,8 @@
 """What an engine remembers from search to search: the tree, the notes beside it, and the positions it belongs to.
 
-When a move is played the root moves down and the rest of the tree stays, so that the root can move up again when the
-move is taken back. Only when the pool fills is the rest given back to it.
+`Memory.move_to` is told the next position, however it came about. The root moves down along moves and up where moves
+were taken back; the rest of the tree stays, so that the root can come back to it. Only when the pool fills is the rest
+given back to it.
 """
 
 from __future__ import annotations
@@ -9,6 +10,7 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 from luozi.errors import LuoziError
+from luozi.position import Edit, Position
 from luozi.rules import Game
 from luozi.search.options import Options
 from luozi.search.tree import (
@@ -41,10 +43,9 @@ SPARE = 0.25  # while no more than this share of the pool is in use, moves can b
 
 
 class Step(NamedTuple):
-    """A position that was the root, and how it came about."""
+    """A position that was the root."""
 
-    state: Any
-    action: int = -1
+    position: Position
     child: Child | None = None  # its place in the tree, if it has one
 
 
@@ -58,22 +59,27 @@ class Memory:
         self._spare = SPARE * (1 - (game.actions + 2) / pool)  # a small pool is for the root's own moves
         self.notes = new_notes(self.tree, options.variants(0))
         self._path: list[Step] = []  # from where the tree begins to the root
-        self._held: dict[tuple[int, ...], Held] = {}  # what former roots have seen, by the moves that lead there
+        self._held: dict[Position, Held] = {}  # what former roots have seen
         self._searcher = 0  # who was to move when the last search began
 
     @property
-    def root(self) -> Any:
+    def position(self) -> Position | None:
         """The position at the tree's root; None as long as there is no tree."""
-        return self._path[-1].state if self._path else None
+        return self._path[-1].position if self._path else None
 
-    def prepare(self, state: Any, nodes: int = 0) -> None:
+    @property
+    def root(self) -> Any:
+        """Its state."""
+        return self._path[-1].position.state if self._path else None
+
+    def prepare(self, position: Position, nodes: int = 0) -> None:
         """Go on with the tree if it has this position, else start a new one. A limit in nodes is for one tree alone."""
-        found, searcher = self.go_to(state), int(self.game.current_player(state))
+        found, searcher = self.move_to(position), position.to_move
         foreign = self.options.is_personal(self._searcher, searcher)
         if found and (nodes or self.is_spent):
             self.collect()
         if not found or foreign or self.is_spent:
-            self.clear_tree(state)
+            self.clear_tree(position)
         if foreign:
             forget_history(self.notes)
         self._searcher = searcher
@@ -87,52 +93,61 @@ class Memory:
 
     # The root moves -------------------------------------------------------------------------------------------------
 
-    def advance(self, action: int) -> None:
-        """A move was played: the root moves down."""
-        if not self._path:
-            return
-        state = self.game.after(self.root, action)
-        if not self.options.keep:
-            self.clear_tree(state)
-            return
+    def move_to(self, position: Position) -> bool:
+        """Let the root be this position, if the tree has it: after moves, after moves were taken back, or both."""
+        if not self._path or not self.options.keep:
+            return False
+        target = position if position.has_history else self._known(position)
+        common = None if target is None else target.common(self._path[-1].position)
+        if target is None or common is None or common.length < self._path[0].position.length:
+            return False
+        following = target.since(common)
+        if any(isinstance(one.step, Edit) for one in following):
+            return False
+        while self._path[-1].position.length > common.length:
+            self._move_up()
+        for one in following:
+            self._move_down(one)
+        return True
+
+    def _known(self, position: Position) -> Position | None:
+        """The last position on the path with the state of one that has no history."""
+        state = position.state
+        return next((step.position for step in reversed(self._path) if step.position.state == state), None)
+
+    def _move_down(self, position: Position) -> None:
+        """A move was played."""
+        assert isinstance(position.step, int)
         self._leave()
-        self._path.append(Step(state, action, place_of(self.tree, root_node(self.tree), action)))
+        self._path.append(Step(position, place_of(self.tree, root_node(self.tree), position.step)))
         self._enter()
         if used_share(self.tree) > self._spare:
             self.collect()
 
-    def go_to(self, state: Any) -> bool:
-        """Let the root move up to a position that it came by; whether there is one, or it is the root's own."""
-        found = [depth for depth, step in enumerate(self._path) if step.state == state]
-        if not found or not self.options.keep:
-            return False
-        while len(self._path) > found[-1] + 1:
-            self._leave()
-            self._path.pop()
-            self._enter()
-        return True
+    def _move_up(self) -> None:
+        """A move was taken back."""
+        self._leave()
+        self._path.pop()
+        self._enter()
 
     def _leave(self) -> None:
-        self._held[self._moves()] = leave_root(self.tree, self.notes, self._path[-1].child)
+        self._held[self._path[-1].position] = leave_root(self.tree, self.notes, self._path[-1].child)
 
     def _enter(self) -> None:
-        child, held = self._path[-1].child, self._held.get(self._moves())
+        position, child = self._path[-1]
+        held = self._held.get(position)
         if held is not None and held.whole and child is not None:  # the tree has an edge for it by now
             held = None
         enter_root(self.tree, self.notes, child, held)
-
-    def _moves(self) -> tuple[int, ...]:
-        return tuple(step.action for step in self._path[1:])
 
     # Forgetting -----------------------------------------------------------------------------------------------------
 
     def collect(self) -> None:
         """Give back what is not below the root: no move can be taken back."""
         if len(self._path) > 1 or self._held:
-            moves = self._moves()
-            below = {key[len(moves) :]: held for key, held in self._held.items() if key[: len(moves)] == moves}
-            self._held = {key: held for key, held in below.items() if key and not held.whole}
-            self._path = [Step(self.root)]
+            root = self._path[-1].position
+            self._held = {one: held for one, held in self._held.items() if one.is_after(root) and not held.whole}
+            self._path = [Step(root)]
             collect(self.tree, self.notes)
 
     def clear(self) -> None:
@@ -140,12 +155,16 @@ class Memory:
         self.clear_tree(None)
         forget_history(self.notes)
 
-    def clear_tree(self, state: Any) -> None:
-        """Forget every position but the root's; what was seen of moves anywhere stays."""
+    def clear_tree(self, position: Position | None) -> None:
+        """Begin a new tree at a position; what was seen of moves anywhere stays."""
         forget(self.tree, self.notes)
         clear(self.tree)
         self._held = {}
-        self._path = [] if state is None else [Step(state.copy())]
+        self._path = [] if position is None else [Step(position)]
+
+    def restart(self) -> None:
+        """Forget every position but the root's."""
+        self.clear_tree(self.position)
 
     @property
     def room(self) -> int:

@@ -28,7 +28,7 @@ def is_better(passed: Candidate, other: Candidate, player: int, ends: bool) -> b
 
     `ends` tells that the pass ends the game, so that its value is exact. Ties are not better.
 
-    >>> stone, wins = Candidate(0, "a1", 10, (0.7, 0.3)), Candidate(81, "pass", 200, (0.9, 0.1))
+    >>> stone, wins = Candidate(0, 10, (0.7, 0.3)), Candidate(81, 200, (0.9, 0.1))
     >>> is_better(wins, stone, 0, False), is_better(wins._replace(visits=10, means=(0.7, 0.3)), stone, 0, False)
     (True, False)
     """
@@ -47,7 +47,7 @@ def is_better(passed: Candidate, other: Candidate, player: int, ends: bool) -> b
 def value_and_noise(candidate: Candidate, player: int) -> tuple[float, float]:
     """Return a mean, drawn towards one half where visits are few, and the variance of that mean.
 
-    >>> [round(number, 3) for number in value_and_noise(Candidate(0, "a1", 2, (1.0, 0.0)), 0)]
+    >>> [round(number, 3) for number in value_and_noise(Candidate(0, 2, (1.0, 0.0)), 0)]
     [0.75, 0.094]
     """
     if candidate.proven:

@@ -53,13 +53,14 @@ def thought_html(thought: Thought) -> str:
 
     Where a network values positions, another board shows what it proposed before the search.
     """
-    namer, drawing = thought.namer, ""
-    if namer is not None:
-        maps = {"what the search visited": heat_of(namer.game, namer.state, thought)}
+    position, drawing = thought.position, ""
+    if position is not None:
+        game, state = position.game, position.state
+        maps = {"what the search visited": heat_of(game, state, thought)}
         if thought.learned:
-            maps["what the network proposed, in per cent"] = policy_of(namer.game, namer.state, thought)
+            maps["what the network proposed, in per cent"] = policy_of(game, state, thought)
         for title, heat in maps.items():
-            scene = scene_of(namer.game, namer.state, Marks(heat=heat))
+            scene = scene_of(game, state, Marks(heat=heat))
             caption = f"<div>{title}</div>" if thought.learned else ""
             drawing += f'<div style="width:22rem">{caption}{scene.svg()}</div>' if scene is not None else ""
     total = max([1, *(candidate.visits for candidate in thought.candidates)])

@@ -2,21 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from typing import Any, NamedTuple
+from collections.abc import Callable
+from typing import NamedTuple
 
 from luozi.interruptible import Job, StillRunningError
 from luozi.limits import Cancel, Limits
+from luozi.position import Position
 from luozi.search.thought import Namer, Thought
 
 
 class Task(NamedTuple):
     """What is to be thought about."""
 
-    state: Any
+    position: Position
     limits: Limits  # those in force
     cancel: Cancel  # of this search alone; the caller's sets it
-    names: Mapping[int, str]  # of every legal move
     namer: Namer  # of lines
     kept: int  # visits that came with the kept tree
     began: float

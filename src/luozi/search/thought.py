@@ -8,7 +8,7 @@ from dataclasses import dataclass, field, fields
 from typing import Any, NamedTuple
 
 from luozi.chances import EVALUATION, FEWEST, WINS, Chances, cells, certain, counted, evaluated, value_of
-from luozi.rules import Game
+from luozi.position import Position
 from luozi.search.showing import thought_html
 
 Z_95 = 1.959964
@@ -45,7 +45,6 @@ class Candidate(NamedTuple):
     """One legal move."""
 
     action: int
-    name: str
     visits: int
     means: tuple[float, ...]  # the mean result of every player, 0 to 1
     proven: bool = False  # the means are certain
@@ -55,6 +54,12 @@ class Candidate(NamedTuple):
     ownership: tuple[tuple[float, ...], ...] | None = None  # as the thought's, after this move
     draws: int = 0  # how many of the visits ended drawn
     score: str = ""  # what it is worth where that is no mean of results: `+120`, `wins in 5`
+    position: Position | None = None  # where it may be played
+
+    @property
+    def name(self) -> str:
+        """The move's name, which is made when it is asked for."""
+        return str(self.action) if self.position is None else self.position.name(self.action)
 
     @property
     def estimated(self) -> bool:
@@ -71,27 +76,27 @@ class Candidate(NamedTuple):
 class Namer:
     """Names the moves of lines from one position on; what lines have in common is named once."""
 
-    def __init__(self, game: Game, state: Any) -> None:
-        self.game, self.state = game, state
+    def __init__(self, position: Position) -> None:
+        self.position = position
         self._known: dict[tuple[int, ...], str] = {}
-        self._positions: dict[tuple[int, ...], Any] = {(): state}
+        self._positions: dict[tuple[int, ...], Position] = {(): position}
 
     def names(self, line: Sequence[int]) -> tuple[str, ...]:
         """The moves of a line by name."""
         if len(self._known) > MOST_NAMES:
-            self._known, self._positions = {}, {(): self.state}
+            self._known, self._positions = {}, {(): self.position}
         known, positions, found = self._known, self._positions, []  # another thread may begin anew
         for length in range(1, len(line) + 1):
             so_far = tuple(line[:length])
             if so_far not in known:
-                known[so_far] = self.game.action_to_string(self._after(positions, so_far[:-1]), so_far[-1])
+                known[so_far] = self._after(positions, so_far[:-1]).name(so_far[-1])
             found.append(known[so_far])
         return tuple(found)
 
-    def _after(self, positions: dict[tuple[int, ...], Any], line: tuple[int, ...]) -> Any:
+    def _after(self, positions: dict[tuple[int, ...], Position], line: tuple[int, ...]) -> Position:
         """The position after a line whose beginnings were named before."""
         if line not in positions:
-            positions[line] = self.game.after(self._after(positions, line[:-1]), line[-1])
+            positions[line] = self._after(positions, line[:-1]).play(line[-1])
         return positions[line]
 
 
@@ -102,7 +107,7 @@ class Thought:
     action: int
     player: int  # who is to move
     candidates: tuple[Candidate, ...]  # every legal move, the most visited first
-    variation: tuple[str, ...]  # the principal variation, by name
+    expected: tuple[int, ...]  # the principal variation
     iterations: int
     seconds: float
     nodes: int
@@ -161,6 +166,19 @@ class Thought:
         """The move's name."""
         return self.best.name
 
+    @property
+    def position(self) -> Position | None:
+        """The position that was thought about."""
+        return None if self.namer is None else self.namer.position
+
+    @property
+    def variation(self) -> tuple[str, ...]:
+        """The principal variation, by name, which takes a moment."""
+        return self._names(self.expected)
+
+    def _names(self, line: Sequence[int]) -> tuple[str, ...]:
+        return tuple(map(str, line)) if self.namer is None else self.namer.names(line)
+
     def line(self, candidate: Candidate) -> tuple[str, ...]:
         """A candidate's line by name, which takes a moment; nothing if it has none.
 
@@ -172,7 +190,7 @@ class Thought:
         """
         if candidate.action == self.action:
             return self.variation
-        return self.namer.names(candidate.line) if self.namer is not None else ()
+        return self._names(candidate.line) if self.namer is not None else ()
 
     def as_dict(self) -> dict[str, Any]:
         """Everything as plain data that `json.dumps` takes.
@@ -183,7 +201,8 @@ class Thought:
         >>> json.loads(json.dumps(thought.as_dict()))["candidates"][0]["name"]
         'b2'
         """
-        found = {one.name: getattr(self, one.name) for one in fields(self) if one.name != "namer"}
+        names = ["variation" if one.name == "expected" else one.name for one in fields(self) if one.name != "namer"]
+        found = {name: getattr(self, name) for name in names}
         return found | {
             "fewest": FEWEST,
             "value": value_of(self.chances()),
@@ -195,7 +214,9 @@ class Thought:
         }
 
     def _candidate(self, candidate: Candidate) -> dict[str, Any]:
-        return candidate._asdict() | {
+        found = {"action": candidate.action, "name": candidate.name, **candidate._asdict()}
+        del found["position"]
+        return found | {
             "means": list(candidate.means),
             "value": value_of(self.chances(candidate)),
             "line": list(candidate.line),
@@ -229,7 +250,7 @@ class Thought:
 
     def names(self) -> tuple[str, ...]:
         """What the players are called."""
-        game = self.namer.game if self.namer is not None else None
+        game = self.position.game if self.position is not None else None
         players = range(len(self.best.means))
         return tuple(str(player + 1) if game is None else game.player_name(player) for player in players)
 

@@ -14,10 +14,12 @@ from abc import ABC, abstractmethod
 from collections.abc import Iterator
 from contextlib import contextmanager
 from queue import Full, Queue
-from typing import Any, NamedTuple, TextIO
+from typing import NamedTuple, TextIO
 
 from luozi.errors import LuoziError
 from luozi.limits import NO_LIMITS, Cancel, Limits, limits_in_force
+from luozi.position import Position
+from luozi.rules import State
 from luozi.search import Engine, Thought
 
 LONGEST_LINE = 1000  # what is longer is no command of any protocol
@@ -210,7 +212,7 @@ class Conversation(ABC):
         finally:
             self._thinking, self._until_input = None, False
 
-    def think(self, engine: Engine, state: Any, deadline: float, limits: Limits = NO_LIMITS) -> Thought:
+    def think(self, engine: Engine, position: Position | State, deadline: float, limits: Limits = NO_LIMITS) -> Thought:
         """Think until a time on the clock `time.monotonic`, or until the limits of the player or the engine."""
         with self.thinking() as cancel:
             seconds = deadline - time.monotonic()
@@ -221,7 +223,7 @@ class Conversation(ABC):
             if engine.options.final == "agreement":  # which may take so much more
                 seconds /= 1 + engine.options.patience
             clock = Limits(seconds=min(max(LEAST_SECONDS, seconds), MOST_SECONDS))
-            return engine.think(state, limits_in_force(clock, limits), cancel)
+            return engine.think(position, limits_in_force(clock, limits), cancel)
 
 
 def split_command(text: str) -> tuple[str, str]:

@@ -25,6 +25,7 @@ from luozi.errors import LuoziError, nearest
 from luozi.games import game as make_game
 from luozi.players.preparing import Preparation, stand_in_engine
 from luozi.players.presets import strong_options
+from luozi.position import Position
 from luozi.protocols.course import Board, action_of, game_spelling, place_of
 from luozi.search import Engine, Options
 from luozi.servers.background import (
@@ -41,6 +42,7 @@ from luozi.servers.conversation import Conversation, split_command
 
 DEFAULT_SECONDS = 2.8  # of the three that the platform allows
 NUMBER = "(-?[0-9]{1,6})"
+NO_GAME = "there is no game yet: send new M N noX noY first, or second"
 
 
 def serve(input: TextIO, output: TextIO, options: Wanted | None = None) -> int:
@@ -67,6 +69,7 @@ class CourseServer(Conversation):
         self.wanted = wanted
         self.options = Options()  # until a board is told
         self.engine: Engine | None = None
+        self.position: Position | None = None
         self.background: Preparation | None = None  # compiles the full search while a stand-in plays
         self.state: Any = None
         self.commands = {"NEW": self.new, "MOVE": self.move, "GO": self.go}
@@ -88,7 +91,7 @@ class CourseServer(Conversation):
             raise LuoziError("write new M N noX noY first, or second, as in new 9 12 3 4 first")
         game = make_game(game_spelling(Board(*(int(number) for number in match.groups()[:4]))))
         self.options = options_on(game, self.wanted)
-        self.engine, self.state = self.new_engine(game), game.new_state()
+        self.engine, self.position = self.new_engine(game), Position.begin(game)
         self.say("ok")
 
     def new_engine(self, game: Any, may_compile: bool = True) -> Engine:
@@ -121,32 +124,35 @@ class CourseServer(Conversation):
         match = re.fullmatch(rf"{NUMBER}\s+{NUMBER}", rest)
         if match is None:
             raise LuoziError("write move X Y, as in move 8 3")
-        action = action_of(engine.game, self.state, (int(match[1]), int(match[2])))
+        action = action_of(engine.game, self.the_position().state, (int(match[1]), int(match[2])))
         if action is None:
             raise LuoziError(f"no stone can fall on row {match[1]}, column {match[2]}")
-        self.play(engine, action)
+        self.position = self.the_position().play(action)
 
     def go(self, rest: str) -> None:
         """Our move."""
         engine = self.the_engine()
-        if engine.game.is_terminal(self.state):
+        position = self.the_position()
+        if position.returns is not None:
             raise LuoziError("the game is over")
         seconds = self.options.seconds or DEFAULT_SECONDS
         if seconds > CHANGE_SECONDS:
             engine = self.go_on_compiled(engine)
-        action = self.think(engine, self.state, self.asked + seconds, self.options.limits).action
-        row, column = place_of(engine.game, self.state, action)
+        action = self.think(engine, position, self.asked + seconds, self.options.limits).action
+        row, column = place_of(engine.game, position.state, action)
         self.say(f"{row} {column}")
-        self.play(engine, action)
+        self.position = position.play(action)
+        engine.move_to(self.position)
         self.go_on_compiled(engine)
 
-    def play(self, engine: Engine, action: int) -> None:
-        """Go on to the position after a move, and keep what the tree knows about it."""
-        self.state = engine.game.after(self.state, action)
-        engine.advance(action)
+    def the_position(self) -> Position:
+        """The position, if there is a game."""
+        if self.position is None:
+            raise LuoziError(NO_GAME)
+        return self.position
 
     def the_engine(self) -> Engine:
         """The engine, if there is a game."""
         if self.engine is None:
-            raise LuoziError("there is no game yet: send new M N noX noY first, or second")
+            raise LuoziError(NO_GAME)
         return self.engine

@@ -25,7 +25,9 @@ from luozi.games import game as make_game
 from luozi.machine import give_back_memory
 from luozi.players.preparing import Preparation, stand_in_engine
 from luozi.players.presets import strong_options
+from luozi.position import Position
 from luozi.protocols.gomocup import action_of, game_spelling, place_name, read_board_line, read_place
+from luozi.rules import State
 from luozi.search import Engine, Options, Thought
 from luozi.servers.background import (
     CHANGE_SECONDS,
@@ -38,7 +40,7 @@ from luozi.servers.background import (
     warm_up_stand_in,
 )
 from luozi.servers.conversation import Conversation, split_command
-from luozi.servers.gomocup_position import DEAD_FIELD, Position
+from luozi.servers.gomocup_position import DEAD_FIELD, GomocupGame
 from luozi.servers.gomocup_settings import Settings
 from luozi.servers.swap2 import EVEN, balanced_opening
 
@@ -75,9 +77,8 @@ class GomocupServer(Conversation):
         self.background: Preparation | None = None  # compiles the full search while a stand-in plays
         self.tried: set[str] = set()  # games whose full search was to be compiled
         self.remarks: list[str] = []  # for those who watch, before the next move
-        self.position: Position | None = None
+        self.position: GomocupGame | None = None
         self.size = 0, 0
-        self.in_step = False  # whether the engine's tree is about the position
         self.thought: Thought | None = None
         self.listed: list[str] | None = None  # the lines since BOARD or SWAP2BOARD
         self.when_listed: Callable[[list[str]], None] = self.set_board
@@ -148,7 +149,7 @@ class GomocupServer(Conversation):
     def open_board(self, width: int, height: int) -> None:
         """An empty board, with all compiled that a move on it needs."""
         self.settings.check_rule()
-        position = Position(self.game_of(width, height), self.settings.continuous)
+        position = GomocupGame(self.game_of(width, height), self.settings.continuous)
         self.options = options_on(position.game, self.wanted)
         self.size, self.position, self.thought = (width, height), position, None
         self.settings.new_game()
@@ -174,7 +175,6 @@ class GomocupServer(Conversation):
         limits = [limit for limit in (self.options.memory, own) if limit]
         options = replace(self.options.without_limits(), memory=min(limits, default=0.0))
         self.engine = Engine(game, options) if ready else stand_in_engine(game, options)
-        self.in_step = False
 
     def compile_rest(self, game: Any) -> None:
         """Begin to compile the full search, if it can be; a stand-in plays until it is ready."""
@@ -206,7 +206,7 @@ class GomocupServer(Conversation):
             self.background.close()
         self.background = None
 
-    def the_position(self) -> Position:
+    def the_position(self) -> GomocupGame:
         """The position, if there is a board."""
         if self.position is None:
             raise LuoziError("there is no board yet: send START first")
@@ -243,8 +243,7 @@ class GomocupServer(Conversation):
 
     def take_back(self, rest: str) -> None:
         """TAKEBACK x,y: the last stone goes."""
-        self.position = self.the_position().take_back(self.cell_at(rest))
-        self.in_step = False
+        self.the_position().take_back(self.cell_at(rest))
         self.say("OK")
 
     def cell_at(self, text: str) -> int:
@@ -258,14 +257,8 @@ class GomocupServer(Conversation):
         return cell
 
     def follow(self, cell: int) -> None:
-        """Play a move, and keep what the tree knows below it if there is time."""
-        position = self.the_position()
-        position.play(cell)
-        nodes = self.thought.nodes if self.thought else 0
-        affordable = nodes * KEEPING_SECONDS < (self.deadline() - time.monotonic()) / 2
-        if self.in_step and affordable:
-            self.the_engine().advance(cell)
-        self.in_step = self.in_step and affordable
+        """Play a move."""
+        self.the_position().play(cell)
 
     def move(self) -> None:
         """Think, answer with a move, and play it."""
@@ -278,21 +271,25 @@ class GomocupServer(Conversation):
         """When the answer must be there."""
         return self.asked + self.settings.seconds(self.options.seconds)
 
-    def consider(self, position: Position, deadline: float) -> Thought:
+    def consider(self, position: GomocupGame, deadline: float) -> Thought:
         """Think about a position, and tell those who watch."""
         if deadline - time.monotonic() > CHANGE_SECONDS:
             self.go_on_compiled()
-        self.thought = self.think(self.the_engine(), position.state, deadline, self.options.limits)
-        self.in_step = not position.continuous  # dead stones are no part of the rules
+        self.thought = self.think(self.the_engine(), self.affordable(position), deadline, self.options.limits)
         self.tell_thought(self.thought)
         return self.thought
 
-    def play_own(self, position: Position, cell: int) -> None:
+    def affordable(self, position: GomocupGame) -> Position | State:
+        """The position, without its history where keeping the tree would take too much of the time."""
+        nodes = self.thought.nodes if self.thought else 0
+        keeps = nodes * KEEPING_SECONDS < (self.deadline() - time.monotonic()) / 2
+        return position.position if keeps else position.state
+
+    def play_own(self, position: GomocupGame, cell: int) -> None:
         """Answer with a move; what takes time comes after the answer."""
         position.play(cell)
         self.reply(place_name(position.game, cell))
-        if self.in_step:
-            self.the_engine().advance(cell)
+        self.the_engine().move_to(position.position)
         self.go_on_compiled()
 
     def reply(self, text: str) -> None:
@@ -327,28 +324,28 @@ class GomocupServer(Conversation):
             if read is None or cell is None or not 1 <= read[2] <= DEAD_FIELD:
                 raise LuoziError(f"{line[:20]!a} is not x,y,field with a place on the board and a field of 1, 2, 3")
             marked.append((cell, read[2]))
-        position = Position.of_board(game, self.settings.continuous, marked)
+        position = GomocupGame.of_board(game, self.settings.continuous, marked)
         position.check_on()
-        self.position, self.in_step = position, False
+        self.position = position
         self.move()
 
     def choose_opening(self, lines: list[str]) -> None:
         """SWAP2BOARD: no stones yet, or the three or five of a Swap2 opening."""
         self.settings.check_rule()
         game = self.the_position().open_game
-        position = Position(game, self.settings.continuous)
+        position = GomocupGame(game, self.settings.continuous)
         for line in lines:
             position.play(self.cell_at(line))
         if len(lines) not in (0, 3, 5) or game.cells < 6:
             raise LuoziError("SWAP2BOARD needs no stones, or three, or five, and room for one more")
-        self.position, self.in_step = position, False
+        self.position = position
         deadline = self.deadline()
         if lines:
             self.choose_side(position, deadline)
         else:
             self.propose(3, deadline)
 
-    def choose_side(self, position: Position, deadline: float) -> None:
+    def choose_side(self, position: GomocupGame, deadline: float) -> None:
         """Take the better side; after three stones, if none is, place two more."""
         may_propose = len(position.history) == 3
         if may_propose:  # half of the time for each
@@ -375,7 +372,6 @@ class GomocupServer(Conversation):
         cells = balanced_opening(position, count, win_rate, engine.seed)
         for cell in cells:
             position.play(cell)
-        self.in_step = False
         self.reply(" ".join(place_name(position.game, cell) for cell in cells))
 
     # What needs no answer -------------------------------------------------------------------------------------------
@@ -396,10 +392,10 @@ class GomocupServer(Conversation):
         elif self.settings.max_memory != before.max_memory:
             self.make_engine()
 
-    def change_rule(self, position: Position) -> None:
+    def change_rule(self, position: GomocupGame) -> None:
         """The same stones in a game with another rule."""
-        changed = Position(self.game_of(*self.size), self.settings.continuous, position.history)
-        changed.state.to_move = position.state.to_move
+        changed = GomocupGame(self.game_of(*self.size), self.settings.continuous, position.history)
+        changed.give_turn(position.position.to_move)
         self.position, self.options = changed, options_on(changed.game, self.wanted)
         self.make_engine()
 

@@ -13,6 +13,7 @@ from luozi.errors import LuoziError
 from luozi.games import game as make_game
 from luozi.games.lines.bits import BitLines
 from luozi.parameters import join_spelling, split_spelling
+from luozi.position import Position
 from luozi.protocols.gomocup import OPPONENT, OWN, place_name
 
 DEAD = -1  # the owner of a stone that counts for nobody
@@ -20,21 +21,22 @@ DEAD_FIELD = 3  # how a line of BOARD marks it
 DIRECTIONS = ((0, 1), (1, 0), (1, 1), (1, -1))
 
 
-class Position:
-    """A game's record of a position, and the stones in the order in which they came."""
+class GomocupGame:
+    """A position, and the stones in the order in which they came."""
 
     def __init__(self, game: Any, continuous: bool = False, history: Iterable[tuple[int, int]] = ()) -> None:
         self.open_game, self.continuous = game, continuous
         stones = list(history)
-        self.game = closed_game(game, [cell for cell, owner in stones if owner == DEAD])
-        self.state = self.game.new_state()
+        closed = closed_game(game, [cell for cell, owner in stones if owner == DEAD])
+        self.position: Position = Position.begin(closed)
+        self._before: list[Position] = []  # the position before each stone
         self.owners: dict[int, int] = {}  # of each cell with a stone, as they are now
         self.history: list[tuple[int, int]] = []  # cell and owner, as they were placed
         for cell, owner in stones:
             self.place(cell, owner)
 
     @classmethod
-    def of_board(cls, game: Any, continuous: bool, marked: Iterable[tuple[int, int]]) -> Position:
+    def of_board(cls, game: Any, continuous: bool, marked: Iterable[tuple[int, int]]) -> GomocupGame:
         """The position of BOARD's cells and fields; the one who is told is to move.
 
         They are the first player where both have as many stones, and the second where the opponent has more.
@@ -44,18 +46,35 @@ class Position:
         own = int(fields.count(OPPONENT) > fields.count(OWN))
         owners = {OWN: own, OPPONENT: 1 - own, DEAD_FIELD: DEAD}
         position = cls(game, continuous, ((cell, owners[field]) for cell, field in stones))
-        position.state.to_move = own
+        position.give_turn(own)
         return position
+
+    @property
+    def game(self) -> Any:
+        """The game, in which the cells of dead stones are closed."""
+        return self.position.game
+
+    @property
+    def state(self) -> Any:
+        """The state of the position."""
+        return self.position.state
 
     @property
     def is_over(self) -> bool:
         """Whether nobody can move any more."""
-        return bool(self.game.is_terminal(self.state))
+        return self.position.returns is not None
+
+    def give_turn(self, player: int) -> None:
+        """Let a player move next."""
+        if self.position.to_move != player:
+            state = self.position.state
+            state.to_move = player
+            self.position = self.position.edit(state)
 
     def play(self, cell: int) -> None:
         """A stone of the side to move."""
         self.check_on()
-        self.place(cell, int(self.state.to_move))
+        self.place(cell, self.position.to_move)
 
     def check_on(self) -> None:
         """One sentence if the game is over."""
@@ -66,33 +85,42 @@ class Position:
         """A stone of either side, after which the other is to move, or a dead one, which the game knows already."""
         if cell in self.owners:
             raise LuoziError(f"there is a stone at {place_name(self.game, cell)} already")
+        self._before.append(self.position)
         self.history.append((cell, owner))
         self.owners[cell] = owner
-        if owner != DEAD:
-            put(self.game, self.state, cell, owner)
+        if owner == DEAD:
+            return
+        if self.is_over or owner != self.position.to_move:
+            self.position = self.position.edit(put(self.game, self.state, cell, owner))
+        else:
+            self.position = self.position.play(cell)
         if self.continuous and self.state.winner:
             self._bury_fives(cell)
 
-    def take_back(self, cell: int) -> Position:
-        """The position without its last stone, with the side to move that had placed it."""
+    def take_back(self, cell: int) -> None:
+        """The last stone goes; the side that had placed it is to move."""
         if not self.history or self.history[-1][0] != cell:
             raise LuoziError(f"the stone at {place_name(self.game, cell)} is not the last one")
-        owner = self.history[-1][1]
-        before = Position(self.open_game, self.continuous, self.history[:-1])
+        _, owner = self.history.pop()
+        self.position = self._before.pop()
+        if self.continuous:  # dead stones may live again
+            self.owners = GomocupGame(self.open_game, True, self.history).owners
+        else:
+            del self.owners[cell]
         if owner != DEAD:
-            before.state.to_move = owner
-        return before
+            self.give_turn(owner)
 
     def _bury_fives(self, cell: int) -> None:
-        to_move = self.state.to_move
+        to_move = self.position.to_move
         for line in list(self._fives(cell)):
             self.owners.update(dict.fromkeys(line, DEAD))
-        self.game = closed_game(self.open_game, [stone for stone, owner in self.owners.items() if owner == DEAD])
-        self.state = self.game.new_state()
+        game = closed_game(self.open_game, [stone for stone, owner in self.owners.items() if owner == DEAD])
+        state = game.new_state()
         for stone, owner in self.owners.items():
             if owner != DEAD:
-                put(self.game, self.state, stone, owner)
-        self.state.to_move = to_move
+                put(game, state, stone, owner)
+        state.to_move = to_move
+        self.position = self.position.edit(state, game)
 
     def _fives(self, cell: int) -> Iterator[list[int]]:
         """The lines through a stone that win."""
@@ -114,10 +142,11 @@ class Position:
             yield following
 
 
-def put(game: Any, state: Any, cell: int, owner: int) -> None:
+def put(game: Any, state: Any, cell: int, owner: int) -> Any:
     """Change a record: a stone of any side at any time."""
     state.to_move = owner
     game.apply_action(state, cell)
+    return state
 
 
 def closed_game(game: Any, dead: Iterable[int]) -> Any:

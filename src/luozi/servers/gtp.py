@@ -23,7 +23,7 @@ from luozi.servers.gtp_analysis import Analysis
 from luozi.servers.gtp_base import GtpBase, Listed, OptionsFor, Settings, command
 from luozi.servers.gtp_extras import Extras
 from luozi.servers.gtp_moves import Moves, names_of
-from luozi.servers.gtp_position import Position
+from luozi.servers.gtp_position import GtpGame
 from luozi.servers.gtp_records import Records
 
 Words = Sequence[str]
@@ -94,7 +94,7 @@ class Protocol(Moves, GtpBase):
             size = self.whole(words, 0, 2, 25)
         except LuoziError:
             raise LuoziError("unacceptable size: boards have 2 to 25 lines") from None
-        self.position = Position(replace(self.position.terms, size=size))
+        self.position = GtpGame(replace(self.position.terms, size=size))
         self.clear_board(())
         self.get_ready()
         return ""
@@ -102,7 +102,7 @@ class Protocol(Moves, GtpBase):
     @command("clear_board")
     def clear_board(self, words: Words) -> str:
         """An empty board of the same size, and a new game."""
-        self.position = Position(self.position.terms)
+        self.position = GtpGame(self.position.terms)
         self.hopeless = [0, 0]
         self.clock.new_game()
         return ""

@@ -15,6 +15,7 @@ from luozi.evaluators.thread import ITERATIONS
 from luozi.games.go.points import point_of
 from luozi.limits import Cancel, Limits, calling_at
 from luozi.outside_text import whole_number
+from luozi.position import Position
 from luozi.protocols.gtp import RESIGN, read_colour
 from luozi.search import Engine, Thought
 from luozi.search.thought import Candidate
@@ -139,7 +140,7 @@ class Analysis(Moves):
 
     def stream(self, wish: Wish, katago: bool) -> None:
         """Analyse until something else is asked."""
-        state = self.position.turn_of(wish.player)
+        position = self.position.turn_of(wish.player)
         self.begin_stream()
         engine = None
         with self.thinking(until_input=True) as cancel:
@@ -148,13 +149,14 @@ class Analysis(Moves):
                     cancel.wait(self.seconds_until_better())
                     continue
                 engine = self.engine_for(None)
-                self.watch(engine, state, wish, katago, self.asked + MOST_SECONDS, cancel)
+                self.watch(engine, position, wish, katago, self.asked + MOST_SECONDS, cancel)
         self.say("")
 
     def stream_move(self, wish: Wish, katago: bool, plays: bool = True) -> None:
         """Think as for a move, and tell of it."""
         seconds = self.clock.seconds(wish.player, self.position.game.points, len(self.position.plays))
-        state = self.position.turn_of(wish.player)
+        position = self.position.turn_of(wish.player)
+        state = position.state
         self.begin_stream()
         name, hopeless = "pass", list(self.hopeless)
         self.count_first(state, False, seconds)
@@ -163,7 +165,7 @@ class Analysis(Moves):
             with self.thinking() as cancel:
                 if self.hurried:
                     cancel.set()
-                thought = self.watch(self.engine_for(seconds), state, wish, katago, deadline, cancel)
+                thought = self.watch(self.engine_for(seconds), position, wish, katago, deadline, cancel)
             action = self.decided(wish.player, state, thought, False, seconds)
             if not isinstance(action, str) and not wish.allows(action):
                 others = (one.action for one in thought.candidates if wish.allows(one.action))
@@ -182,13 +184,14 @@ class Analysis(Moves):
         self.replied = True
         self.say(f"={self.number}")
 
-    def watch(self, engine: Engine, state: Any, wish: Wish, katago: bool, deadline: float, cancel: Cancel) -> Thought:
+    def watch(
+        self, engine: Engine, position: Position, wish: Wish, katago: bool, deadline: float, cancel: Cancel
+    ) -> Thought:
         """Think, and tell every interval; the last thought. A better engine that gets ready ends it too."""
         left = min(max(LEAST_SECONDS, deadline - time.monotonic()), MOST_SECONDS)
-        legal = self.position.game.legal_list(state) if wish.chooses else []
-        wanted = [action for action in legal if wish.allows(action)]
+        wanted = [action for action in position.actions if wish.allows(action)] if wish.chooses else []
         limits = replace(self.options.limits, seconds=left)
-        search = engine.start(state, limits, moves=wanted)
+        search = engine.start(position, limits, moves=wanted)
         following, least = time.monotonic() + wish.interval, time.perf_counter() + FIRST_SECONDS
 
         def stop() -> None:
@@ -210,7 +213,7 @@ class Analysis(Moves):
             search.stop()
             thought = search.result()
         if cancel.is_set() and not thought.iterations:
-            thought = engine.think(state, Limits(iterations=1, seconds=SLOW_SECONDS), moves=wanted)
+            thought = engine.think(position, Limits(iterations=1, seconds=SLOW_SECONDS), moves=wanted)
         if told is None or told.iterations < thought.iterations:
             self.tell(thought, wish, katago)
         return thought

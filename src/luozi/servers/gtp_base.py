@@ -20,13 +20,14 @@ from luozi.games.go.scoring import Count, count, simulated_shares
 from luozi.limits import UNTIL_CANCELLED
 from luozi.outside_text import shown, whole_number
 from luozi.players.presets import reason_against
+from luozi.position import Position
 from luozi.protocols.gtp import Response, read_colour, read_command, response_text
 from luozi.rules import Game
 from luozi.search import Engine, Options, Thought
 from luozi.search.thinking import SearchHandle
 from luozi.servers.conversation import Conversation
 from luozi.servers.gtp_clock import Clock
-from luozi.servers.gtp_position import Position, Terms
+from luozi.servers.gtp_position import GtpGame, Terms
 from luozi.servers.judging import searched_shares
 from luozi.servers.readiness import FULL, PLAIN, Readiness
 
@@ -88,13 +89,12 @@ class GtpBase(Conversation):
         self.settings = settings
         self.options_for = (lambda _game: options) if isinstance(options, Options) else options
         self.clock = Clock(lag=settings.lag)
-        self.position = Position(Terms(settings.size, settings.komi, settings.rules))
+        self.position = GtpGame(Terms(settings.size, settings.komi, settings.rules))
         self.options = self.options_on_board()
         self.readiness: Readiness | None = None
         self.pondering: SearchHandle | None = None
         self.hopeless = [0, 0]  # for how many moves in a row each colour saw no hope
-        self.unfollowed: list[tuple[Any, int]] = []  # moves that the engine has not heard of, and the positions before
-        self.judged: tuple[Any, Any, Count] | None = None  # the last position that was counted
+        self.judged: tuple[Position, Count] | None = None  # the last position that was counted
         self.number = ""  # of the command that is being answered
         self.replied = False  # whether it has been answered already
         self.commands = {
@@ -137,7 +137,10 @@ class GtpBase(Conversation):
 
     def after_answer(self, name: str) -> None:
         """What takes time comes after the answer."""
-        self.follow()
+        readiness = self.readiness
+        engine = None if readiness is None or readiness.game is not self.position.game else readiness.engine_in_use
+        if engine is not None:
+            engine.move_to(self.position.position)
 
     # Words --------------------------------------------------------------------------------------------------------
 
@@ -220,18 +223,7 @@ class GtpBase(Conversation):
         assert self.readiness is not None
         if self.readiness.game is not self.position.game:
             self.readiness = self.readiness.for_game(self.position.game)
-        if self.unfollowed:
-            self.follow()
         return self.readiness.engine
-
-    def follow(self) -> None:
-        """Keep what is known below the moves that were made, where the engine knows the positions before them."""
-        moves, self.unfollowed = self.unfollowed, []
-        engine = self.readiness and self.readiness.game is self.position.game and self.readiness.engine
-        if isinstance(engine, Engine) and engine.memory.root is not None:
-            for before, action in moves:
-                engine.take_back(before)
-                engine.advance(action)
 
     def rest(self) -> None:
         """End pondering."""
@@ -242,14 +234,14 @@ class GtpBase(Conversation):
 
     def ponder(self) -> None:
         """Think on while the other side does."""
-        engine, state = self.engine(), self.position.turn_of(self.position.to_move)
+        engine, position = self.engine(), self.position.turn_of(self.position.to_move)
         if self.readiness is not None and self.readiness.stage >= PLAIN and not self.position.has_ended:
-            self.pondering = engine.start(state, replace(UNTIL_CANCELLED, nodes=self.options.nodes))
+            self.pondering = engine.start(position, replace(UNTIL_CANCELLED, nodes=self.options.nodes))
 
-    def think_about(self, state: Any, seconds: float | None) -> Thought:
+    def think_about(self, position: Position, seconds: float | None) -> Thought:
         """Think until the clock or the player's own limits say enough."""
         deadline = self.asked + self.seconds_for_move(seconds)
-        return self.think(self.engine_for(seconds), state, deadline, self.options.limits)
+        return self.think(self.engine_for(seconds), position, deadline, self.options.limits)
 
     def engine_for(self, clock: float | None) -> Engine:
         """What answers: by the clock, whatever is ready; by work alone, the full search."""
@@ -279,10 +271,10 @@ class GtpBase(Conversation):
 
     def judge(self, seconds: float = JUDGE_SECONDS) -> Count:
         """Count the position as if the game were over."""
-        game, state = self.position.game, self.position.state
-        if self.judged is None or self.judged[0] is not game or self.judged[1] is not state:
-            self.judged = game, state, self.count(state, seconds)
-        return self.judged[2]
+        position = self.position.position
+        if self.judged is None or self.judged[0] != position:
+            self.judged = position, self.count(position.state, seconds)
+        return self.judged[1]
 
     def count(self, state: Any, seconds: float) -> Count:
         """Count a position by the best simulations that are ready."""

@@ -122,7 +122,7 @@ class Extras(Moves):
     @command("clear_cache", "", "KataGo")
     def clear_cache(self, words: Words) -> str:
         """Forget the tree."""
-        self.engine().clear()
+        self.position.forget_searches()
         return ""
 
     @command("cputime", "", "regression")
@@ -202,8 +202,7 @@ class Extras(Moves):
         """All legal moves of the side to move; nothing after two passes."""
         if self.position.has_ended:
             return ""
-        state = self.position.turn_of(self.position.to_move)
-        return " ".join(map(self.position.name, self.position.game.legal_list(state)))
+        return " ".join(map(self.position.name, self.position.turn_of(self.position.to_move).actions))
 
     @command("gogui-rules_side_to_move", "", "GoGui")
     def gogui_side_to_move(self, words: Words) -> str:

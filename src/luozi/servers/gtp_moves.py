@@ -12,6 +12,7 @@ from luozi.games.go.rules import EMPTY
 from luozi.games.go.scoring import Count, region_of
 from luozi.games.go.zones import neighbours
 from luozi.players.resigning import HOPELESS_MOVES, is_hopeless
+from luozi.position import Position
 from luozi.protocols.gtp import RESIGN
 from luozi.search import Thought
 from luozi.servers.gtp_base import GtpBase
@@ -30,24 +31,25 @@ class Moves(GtpBase):
 
     def choose(self, player: int, cleanup: bool = False, seconds: float | None = None) -> tuple[str, Thought | None]:
         """The move of a colour by name, and what was thought; nothing is played yet."""
-        state = self.position.turn_of(player)
+        position = self.position.turn_of(player)
+        state = position.state
         if seconds is None:
             seconds = self.clock.seconds(player, self.position.game.points, len(self.position.plays))
         self.count_first(state, cleanup, seconds)
         if self.may_pass(state, cleanup) and self.wins_by_passing(player, seconds):
             return "pass", None
-        thought = self.think_about(self.going_on(state, cleanup), seconds)
+        thought = self.think_about(self.going_on(position, cleanup), seconds)
         return self.name_of(self.decided(player, state, thought, cleanup, seconds)), thought
 
-    def going_on(self, state: Any, cleanup: bool) -> Any:
+    def going_on(self, position: Position, cleanup: bool) -> Position:
         """The position to think about: where dead stones are taken off, a second pass does not end the game with the
         board as it stands, as the search believes.
         """
-        if cleanup or state.passes != 1 or not self.position.game.ruleset.removes_dead:
-            return state
-        again = state.copy()
+        again = position.state
+        if cleanup or again.passes != 1 or not self.position.game.ruleset.removes_dead:
+            return position
         again.passes = 0
-        return again
+        return position.edit(again)
 
     def count_first(self, state: Any, cleanup: bool, seconds: float | None) -> None:
         """Count before thinking where the count may be needed: afterwards there is no time."""
@@ -161,16 +163,14 @@ class Moves(GtpBase):
         return next((move for group in (beside, inside) for move in moves if move in group), game.points)
 
     def make(self, player: int, name: str) -> None:
-        """Play a move of our own; the clock and the tree hear of it."""
+        """Play a move of our own; the clock hears of it."""
         self.clock.use(player, time.monotonic() - self.asked)
         if name != RESIGN:
             self.place(player, self.point((name,), 0))
 
     def place(self, player: int, action: int) -> None:
         """Play a move of either side."""
-        before = self.position.turn_of(player)
         self.position.play(player, action)
-        self.unfollowed.append((before, action))
 
 
 @cache

@@ -11,6 +11,7 @@ from luozi.games import game as make_game
 from luozi.games.go.points import point_name
 from luozi.games.go.rules import EMPTY, Go
 from luozi.games.go.setting_up import forget_moves, give_turn
+from luozi.position import Position
 
 
 class Play(NamedTuple):
@@ -38,15 +39,15 @@ class Terms:
         return game
 
 
-class Position:
-    """The board now and all that led there."""
+class GtpGame:
+    """The position now and the terms of the game: what is no move of a game is an edit of the position."""
 
     def __init__(self, terms: Terms) -> None:
         self.terms, self.handicap = terms, 0
         self.game = terms.game()
         self.begin(())
 
-    def begin(self, stones: Iterable[Play], to_move: int = 0) -> None:
+    def begin(self, stones: Iterable[Play], to_move: int = 0, captured: Any = 0) -> None:
         """Set up stones on an empty board; one sentence, and no change, if they can't stand there."""
         start = make_game(f"go:size={self.terms.size}").new_state()
         for player, point in stones:
@@ -59,8 +60,15 @@ class Position:
         if start.captured.any():
             raise LuoziError("some of these stones have no liberty")
         start.to_move, start.history[0], start.ko = to_move, start.hash, -1
-        self.states: list[Any] = [start]
+        start.captured[:] = captured
+        self.begin_at(start)
+
+    def begin_at(self, state: Any) -> None:
+        """Begin a game at a position."""
+        self.start = self.position = Position.begin(self.game).edit(state)
         self.plays: list[Play] = []
+        self._before: list[Position] = []  # the positions before them, whoever was to move there
+        self._hashes = [int(state.hash)]  # of all boards, for superko
 
     def set_handicap(self, points: Sequence[int]) -> None:
         """Black stones on an empty board, for which White may get points."""
@@ -75,11 +83,15 @@ class Position:
         """Other terms, and for how many stones White may get points."""
         self.terms, self.handicap = terms, handicap
         self.game = terms.game(handicap)
+        self.position = self._by_these_terms(self.position)
+
+    def _by_these_terms(self, position: Position) -> Position:
+        return position if position.game is self.game else position.edit(position.state, self.game)
 
     @property
     def state(self) -> Any:
         """The board now."""
-        return self.states[-1]
+        return self.position.state
 
     @property
     def is_empty(self) -> bool:
@@ -89,38 +101,38 @@ class Position:
     @property
     def to_move(self) -> int:
         """Who would move if both took turns."""
-        return int(self.state.to_move)
+        return self.position.to_move
 
     @property
     def has_ended(self) -> bool:
         """Whether both have passed."""
         return bool(self.state.passes >= 2)
 
-    def turn_of(self, player: int) -> Any:
-        """The board with a player to move, whoever moved last; two passes are no end, and no game is too long."""
+    def turn_of(self, player: int) -> Position:
+        """The position with a player to move, whoever moved last; two passes are no end, and no game is too long."""
         state = self.state
         if state.to_move == player and not self.game.is_terminal(state) and state.moves < 2 * self.game.points:
-            return state
-        state = state.copy()
+            return self.position
         if state.to_move != player or state.passes >= 2:
             state.passes = 0  # only a pass of the other side counts towards the end
         give_turn(state, player)
         if state.moves >= 2 * self.game.points:
             forget_moves(state, self.game.points)
-        return state
+        return self.position.edit(state)
 
     def give_turn(self, player: int) -> None:
         """Let a player move next."""
-        self.states[-1] = self.turn_of(player)
+        self.position = self.turn_of(player)
 
     def play(self, player: int, action: int) -> None:
         """A move of either colour; one sentence if it is not legal."""
-        state = self.turn_of(player).copy()
-        reason = self.reason_against(state, action)
+        position = self.turn_of(player)
+        reason = self.reason_against(position.state, action)
         if reason:
             raise LuoziError(f"illegal move: {reason}")
-        self.game.apply_action(state, action)
-        self.states.append(state)
+        self._before.append(self.position)
+        self.position = position.play(action)
+        self._hashes.append(int(self.state.hash))
         self.plays.append(Play(player, action))
 
     def reason_against(self, state: Any, action: int) -> str:
@@ -135,18 +147,23 @@ class Position:
 
     def is_repeated(self, state: Any, action: int) -> bool:
         """Whether superko forbids a move because of a position that the record of the game no longer holds."""
-        if not self.game.superko or action == self.game.points or len(self.states) <= self.game.points:
+        if not self.game.superko or action == self.game.points or len(self._hashes) <= self.game.points:
             return False
         after = state.copy()
         self.game.apply_action(after, action)
-        return any(earlier.hash == after.hash for earlier in self.states)
+        return int(after.hash) in self._hashes
 
     def undo(self) -> None:
         """Take the last move back."""
         if not self.plays:
             raise LuoziError("cannot undo")
         self.plays.pop()
-        self.states.pop()
+        self._hashes.pop()
+        self.position = self._by_these_terms(self._before.pop())
+
+    def forget_searches(self) -> None:
+        """Let the next search be the first of a game; moves can still be taken back."""
+        self.position = Position.begin(self.game).edit(self.state)
 
     def name(self, point: int) -> str:
         """A point's name."""

@@ -26,7 +26,7 @@ from luozi.records.sgf import (
 from luozi.records.sgf_text import letters_of, read_tree, set_text
 from luozi.servers.gtp_base import command
 from luozi.servers.gtp_moves import Moves
-from luozi.servers.gtp_position import Play, Position, Terms
+from luozi.servers.gtp_position import GtpGame, Play, Terms
 
 Words = Sequence[str]
 
@@ -61,7 +61,7 @@ class Records(Moves):
 
     def sgf(self) -> bytes:
         """The game as it was played: stones at the start, and every move of either colour."""
-        position, start = self.position, self.position.states[0]
+        position, start = self.position, self.position.start.state
         tree = new_tree(position.game)
         root = tree.get_root()
         write_rules(root, position.game)
@@ -77,7 +77,7 @@ class Records(Moves):
         return bytes(tree.serialise())
 
 
-def loaded(tree: Any, of: str, terms: Terms, number: int | None) -> Position:
+def loaded(tree: Any, of: str, terms: Terms, number: int | None) -> GtpGame:
     """The position before a move of a file's main line, or at its end; what the file does not say is as it was."""
     opening, own = opening_of(tree), own_data(tree.get_root(), of)
     game = game_of(opening, own, of)
@@ -108,7 +108,7 @@ class BoardLine(MainLine):
 
     def __init__(self, game: Go, of: str, opening: int, terms: Terms) -> None:
         super().__init__(game, of, opening)
-        self.position, self.moves = Position(terms), 0
+        self.position, self.moves = GtpGame(terms), 0
         setup = [(game.handicap_stones, 0), (game.white_stones, 1)]
         stones = [Play(player, int(point)) for points, player in setup for point in points]
         self.position.begin(stones, game.first_player)
@@ -135,5 +135,4 @@ class BoardLine(MainLine):
         board = {divmod(point, size): int(state.board[point]) for point in range(size * size)}
         set_up(node, size, board)
         stones = [Play(colour - 1, row * size + column) for (row, column), colour in board.items() if colour]
-        self.position.begin(stones, self.position.to_move)
-        self.position.state.captured[:] = state.captured
+        self.position.begin(stones, self.position.to_move, state.captured)

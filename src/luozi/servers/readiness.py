@@ -73,6 +73,11 @@ class Readiness:
         return self.stage > self._stage
 
     @property
+    def engine_in_use(self) -> Engine | None:
+        """The engine that answered last, if any has."""
+        return self._engine
+
+    @property
     def engine(self) -> Engine:
         """The best that can answer now."""
         stage = self.stage

@@ -10,7 +10,7 @@ import random
 from collections.abc import Callable
 from typing import Any
 
-from luozi.servers.gomocup_position import Position
+from luozi.servers.gomocup_position import GomocupGame
 
 TRIES = 16  # openings that are looked at
 ROUNDS = 2  # each with as much time as the other; after a round a quarter of them is left
@@ -20,7 +20,7 @@ EVEN = 0.02  # win rates that are this near to one half do not tell which side i
 WinRate = Callable[[Any, float], float]  # of the side to move in a position, after thinking for a share of the time
 
 
-def balanced_opening(position: Position, count: int, win_rate: WinRate, seed: int) -> list[int]:
+def balanced_opening(position: GomocupGame, count: int, win_rate: WinRate, seed: int) -> list[int]:
     """The cells of so many more stones after which both sides stand about as well."""
     chance = random.Random(seed)
     near = cells_near(position)
@@ -33,15 +33,15 @@ def balanced_opening(position: Position, count: int, win_rate: WinRate, seed: in
     return left[0]
 
 
-def after(position: Position, cells: list[int]) -> Any:
+def after(position: GomocupGame, cells: list[int]) -> Any:
     """The record after some more stones, of both sides in turn."""
-    following = Position(position.game, position.continuous, position.history)
+    following = GomocupGame(position.game, position.continuous, position.history)
     for cell in cells:
         following.play(cell)
     return following.state
 
 
-def cells_near(position: Position) -> list[int]:
+def cells_near(position: GomocupGame) -> list[int]:
     """The empty cells in the middle of the board, or around the stones there are; all of them on a small board."""
     game = position.game
     stones = [divmod(cell, game.columns) for cell in position.owners] or [(game.rows // 2, game.columns // 2)]

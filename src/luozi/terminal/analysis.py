@@ -16,6 +16,7 @@ from luozi.move_names import read_move
 from luozi.players import ForfeitError, Player, ResignationError, player
 from luozi.players.engine import EnginePlayer
 from luozi.players.preparing import PlayersPreparation
+from luozi.position import Position
 from luozi.records.record import short_sentence
 from luozi.rules import Game
 from luozi.search.steps import Step
@@ -35,7 +36,7 @@ def analyse(
     trace: bool = False,
 ) -> None:
     """Play the moves, think, and print."""
-    state = position_after(game, actions, moves)
+    position = position_after(game, actions, moves)
     defaults = {"threads": usual_threads()} if seed is None else {"seed": seed}
     thinker = player(spelling, game, searching=True, **defaults)
     if trace and not isinstance(thinker, EnginePlayer):
@@ -44,24 +45,24 @@ def analyse(
     on_compile(waiting.on_compile)
     if not as_json:
         width = console.width if console.is_terminal else 10_000
-        console.print(board_text(game, state, width), soft_wrap=True)
+        console.print(board_text(game, position.state, width), soft_wrap=True)
     waiting.preparation = PlayersPreparation(game, [thinker], apart=False, stand_ins=False)
     try:
-        action = waiting.choose(thinker, state, say("terminal_thinks_alone", seat=thinker.spelling))
+        action = waiting.choose(thinker, position, say("terminal_thinks_alone", seat=thinker.spelling))
     except (ForfeitError, ResignationError) as loss:
         raise LuoziError(f"{thinker.spelling} {loss}") from None
     if as_json:
-        found = description(game, state, thinker, action) | ({"trace": trace_of(thinker, state)} if trace else {})
+        found = description(position, thinker, action) | ({"trace": trace_of(thinker, position)} if trace else {})
         print(json.dumps(found, indent=2, ensure_ascii=False))
         return
-    show(console, game, state, thinker, action)
-    for line in trace_of(thinker, state) if trace else []:
+    show(console, position, thinker, action)
+    for line in trace_of(thinker, position) if trace else []:
         console.print(Text(again(line)), soft_wrap=True)
 
 
-def trace_of(thinker: Player, state: Any) -> list[str]:
+def trace_of(thinker: Player, position: Position) -> list[str]:
     """One more iteration of a search, told."""
-    return trace_lines(thinker.engine.step(state)) if isinstance(thinker, EnginePlayer) else []
+    return trace_lines(thinker.engine.step(position)) if isinstance(thinker, EnginePlayer) else []
 
 
 def trace_lines(step: Step) -> list[str]:
@@ -78,41 +79,39 @@ def trace_lines(step: Step) -> list[str]:
     return [f"one simulation after {down}" if down else "one simulation", *moves, f"credit {credit}"]
 
 
-def position_after(game: Game, actions: Sequence[int], moves: Sequence[str]) -> Any:
+def position_after(game: Game, actions: Sequence[int], moves: Sequence[str]) -> Position:
     """The position after a record's actions and some named moves."""
-    state = game.new_state()
-    for action in actions:
-        state = game.after(state, action)
+    position = Position.begin(game).after(actions)
     for move in moves:
-        if game.is_terminal(state):
+        if position.returns is not None:
             raise LuoziError(f"the game is over before '{move}'")
         try:
-            state = game.after(state, read_move(game, state, move))
+            position = position.play(read_move(game, position.state, move))
         except LuoziError as error:
             raise LuoziError(short_sentence(str(error))) from None
-    if game.is_terminal(state):
+    if position.returns is not None:
         raise LuoziError("the game is over: there is no move to think about")
-    return state
+    return position
 
 
-def show(console: Console, game: Game, state: Any, thinker: Player, action: int) -> None:
+def show(console: Console, position: Position, thinker: Player, action: int) -> None:
     """The candidates as a table, and the best line."""
     if thinker.thought is None:
-        remark, move = f" ({again(thinker.remark)})" if thinker.remark else "", game.action_to_string(state, action)
+        remark, move = f" ({again(thinker.remark)})" if thinker.remark else "", position.name(action)
         console.print(Text(say("terminal_plays_alone", seat=thinker.spelling, move=move) + remark))
         return
     show_thought(console, thinker.thought)
 
 
-def description(game: Game, state: Any, thinker: Player, action: int) -> dict[str, Any]:
+def description(position: Position, thinker: Player, action: int) -> dict[str, Any]:
     """Everything for a machine."""
     thought = thinker.thought
     remark = {"remark": thinker.remark} if thinker.remark else {}
     found: dict[str, Any] = {
-        "game": game.spelling,
+        "game": position.game.spelling,
         "player": thinker.spelling,
-        "to_move": game.player_name(game.current_player(state)),
-        "move": game.action_to_string(state, action),
+        "to_move": position.game.player_name(position.to_move),
+        "move": position.name(action),
         "action": action,
         **remark,
     }

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import itertools
 import re
-from collections.abc import Collection, Sequence
+from collections.abc import Collection
 from string import ascii_letters
 from typing import Any
 
@@ -14,6 +14,7 @@ from luozi.boards import POINTS, Described, board_of, cells_of
 from luozi.boards import board_text as text_of_board
 from luozi.games.lines.drawing import GAP, draw_layers
 from luozi.games.lines.rules import Lines
+from luozi.position import Position
 from luozi.records.replay import LOOKED_BACK
 from luozi.rules import Game
 
@@ -50,10 +51,8 @@ def marked_text(game: Game, state: Any, marks: Collection[int]) -> str:
 
     >>> import luozi
     >>> game = luozi.game("tictactoe:players=3,size=2,run=2")
-    >>> states = [game.new_state()]
-    >>> for move in ("a1", "b1"):
-    ...     states.append(game.after(states[-1], move))
-    >>> print(marked_text(game, states[-1], last_cells(game, states, [2, 3])))
+    >>> position = game.begin().after(["a1", "b1"])
+    >>> print(marked_text(game, position.state, last_cells(position)))
        a  b
     2  .  .
     1 (X)(O)
@@ -70,14 +69,15 @@ def marked_text(game: Game, state: Any, marks: Collection[int]) -> str:
     return game.show(state)
 
 
-def last_cells(game: Game, states: Sequence[Any], actions: Sequence[int]) -> set[int]:
+def last_cells(position: Position) -> set[int]:
     """The cell of the last move; of each player's last move where three and more play."""
+    game, moves = position.game, position.moves[-LOOKED_BACK * position.game.players :]
     if board_of(game) is None:
         return set()
     found: dict[int, list[int]] = {}
-    for place in range(max(0, len(actions) - LOOKED_BACK * game.players), len(actions)):
-        mover = game.player_to_move(states[place]) if game.players > 2 else 0
-        found[mover] = cells_of(game, "clicks", states[place], actions[place])[-1:]
+    for place, action in enumerate(moves):
+        before = position.back(len(moves) - place)
+        found[before.to_move if game.players > 2 else 0] = cells_of(game, "clicks", before.state, action)[-1:]
     return {cell for cells in found.values() for cell in cells}
 
 

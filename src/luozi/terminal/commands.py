@@ -34,21 +34,22 @@ def undo(session: Session, argument: str) -> bool:
     if table.resigned is not None:
         table.take_back(0)
         return True
-    turns = [move for move in range(len(table.actions)) if table.mover(move) in session.persons]
+    line = [table.position.back(back) for back in range(1, len(table.actions) + 1)]
+    turns = [back for back, before in enumerate(line, 1) if before.to_move in session.persons]
     if not turns:
         raise LuoziError("there is no move of yours to take back")
-    table.take_back(len(table.actions) - turns[-1])
+    table.take_back(turns[0])
     return True
 
 
 def hint(session: Session, argument: str) -> bool:
     """Ask a program of its own for the candidates."""
-    adviser, state = session.adviser, session.table.state
+    adviser, position = session.adviser, session.table.position
     session.prepare([adviser])
-    action = session.waiting.choose(adviser, state, say("terminal_hinting", player=adviser.spelling))
+    action = session.waiting.choose(adviser, position, say("terminal_hinting", player=adviser.spelling))
     if adviser.thought is None:
         remark = f" ({again(adviser.remark)})" if adviser.remark else ""
-        name = session.game.action_to_string(state, action)
+        name = position.name(action)
         session.say(say("terminal_hint_is", player=adviser.spelling, move=name) + remark)
     else:
         show_thought(session.console, adviser.thought)
@@ -80,11 +81,8 @@ def load(session: Session, argument: str) -> bool:
 
 def moves(session: Session, argument: str) -> bool:
     """All legal moves."""
-    state = session.table.state
-    session.console.print(
-        " ".join(session.game.action_to_string(state, action) for action in session.game.legal_list(state)),
-        markup=False,
-    )
+    position = session.table.position
+    session.console.print(" ".join(map(position.name, position.actions)), markup=False)
     return False
 
 

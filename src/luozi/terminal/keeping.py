@@ -12,8 +12,8 @@ from luozi.compiled.cache import cache_folder
 from luozi.errors import LuoziError
 from luozi.outside_text import read_bounded
 from luozi.parameters import split_spelling
+from luozi.records.play import LiveGame
 from luozi.records.record import GameRecord, load_record, save_record
-from luozi.records.table import Table
 from luozi.records.words import UNFINISHED
 
 KEPT = 20  # so many games; the oldest go first
@@ -78,7 +78,7 @@ class Kept:
         self.failure = ""  # why it could not be written
         self.written: tuple[object, ...] = ()
 
-    def write(self, table: Table) -> None:
+    def write(self, table: LiveGame) -> None:
         """Write the game so far, if there is something new; what goes wrong is only noted."""
         now = (*table.actions, table.resigned)
         if not table.actions:

@@ -176,7 +176,7 @@ def show_thought(console: Console, thought: Thought) -> None:
     chances = thought.chances()
     if chances is not None and chances.few:
         console.print(Text(say("terminal_few", visits=f"{thought.best.visits:,}", fewest=FEWEST)), soft_wrap=True)
-    if thought.learned and thought.namer is not None and thought.namer.game.network:
+    if thought.learned and thought.position is not None and thought.position.game.network:
         show_policy(console, thought)
     console.print(Text(say("terminal_best_line", line=" ".join(thought.variation[:12]))), soft_wrap=True)
     console.print(Text(work_text(thought), "dim"))
@@ -195,11 +195,12 @@ def columns_of(thought: Thought) -> list[str]:
 
 def show_policy(console: Console, thought: Thought) -> None:
     """The board with what a network proposed before the search, in per cent, and what each player may expect now."""
-    namer = thought.namer
-    assert namer is not None
-    words = {cell: f"{word:>2} " for cell, (_, word) in policy_of(namer.game, namer.state, thought).items() if word}
+    position = thought.position
+    assert position is not None
+    game, state = position.game, position.state
+    words = {cell: f"{word:>2} " for cell, (_, word) in policy_of(game, state, thought).items() if word}
     console.print(Text(say("terminal_policy")))
-    board = Text(draw_layers(namer.game, namer.state, words))
+    board = Text(draw_layers(game, state, words))
     board.highlight_regex(r"(?<=[ .])[1-9][0-9](?= )", "bold reverse")
     console.print(board, soft_wrap=True)
     chances = thought.chances()

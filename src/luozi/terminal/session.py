@@ -21,8 +21,8 @@ from luozi.players import ForfeitError, Player, ResignationError
 from luozi.players.person import Person
 from luozi.players.preparing import PlayersPreparation
 from luozi.records.moves import Note
+from luozi.records.play import LiveGame, estimate
 from luozi.records.record import refuse_unsaved, save_record
-from luozi.records.table import Table, estimate
 from luozi.records.words import result_text
 from luozi.rules import Game
 from luozi.search import Thought
@@ -53,7 +53,7 @@ class Settings:
 class Session:
     """Plays a table's game to its end, or until the person leaves."""
 
-    def __init__(self, table: Table, settings: Settings) -> None:
+    def __init__(self, table: LiveGame, settings: Settings) -> None:
         self.table, self.game, self.settings = table, table.game, settings
         self.console = Console(highlight=False)
         self.interrupts, self.kept = Interrupts(), Kept(settings.continued)
@@ -120,16 +120,16 @@ class Session:
     def program_turn(self) -> None:
         """Let a program choose, and say what it played and thought."""
         self.prepare(self.programs)
-        seat, player, state = self.table.to_move, self.table.player, self.table.state
+        seat, player, position = self.table.to_move, self.table.player, self.table.position
         player.thought = None
         self.began = time.perf_counter()
         try:
             thinks = say("terminal_thinks", player=self.game.player_name(seat), seat=player.spelling)
-            action = self.waiting.choose(player, state, thinks)
+            action = self.waiting.choose(player, position, thinks)
         except (ForfeitError, ResignationError) as loss:
             self.table.give_up(loss)
             return
-        name = self.game.action_to_string(state, action)
+        name = position.name(action)
         told = estimate(player.thought)
         self.table.play(action, ", ".join(part for part in (told, player.remark) if part), self.note())
         number, plays = f"{len(self.table.actions)}. ", say("terminal_plays")
@@ -247,8 +247,8 @@ class Session:
                 seed = say("terminal_threads", threads=self.threads)
             self.console.print(Text(seed, "dim"))
         if self.persons:
-            legal = self.game.legal_list(self.table.state)
-            example = self.game.action_to_string(self.table.state, legal[len(legal) // 2]) if legal else ""
+            position, legal = self.table.position, self.table.position.actions
+            example = position.name(legal[len(legal) // 2]) if legal else ""
             typed = say("terminal_type_such", example=example) if example else say("terminal_type")
             self.console.print(Text(typed, "dim"))
         if self.table.results is None and self.table.to_move not in self.persons:
@@ -257,7 +257,7 @@ class Session:
     def show_board(self) -> None:
         """The position, with room around it."""
         width = self.console.width - 2 if self.console.is_terminal else 10_000
-        marks = last_cells(self.game, self.table.states, self.table.actions)
+        marks = last_cells(self.table.position)
         board = board_text(self.game, self.table.state, width, marks)
         self.console.print()
         for line in board.split("\n"):

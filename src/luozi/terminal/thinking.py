@@ -21,6 +21,7 @@ from luozi.interruptible import STOP_SECONDS, Job
 from luozi.limits import Cancel
 from luozi.players import Player
 from luozi.players.preparing import PlayersPreparation
+from luozi.position import Position
 from luozi.terminal.progress import EVERY, bar_text, time_left
 from luozi.words import again, say
 
@@ -112,10 +113,10 @@ class Waiting:
     def _say(self, line: str) -> None:
         self.console.print(line, style="dim", markup=False, soft_wrap=True)
 
-    def choose(self, player: Player, state: Any, label: str) -> int:
+    def choose(self, player: Player, position: Position, label: str) -> int:
         """The player's move. Ctrl-C makes it move now, a second Ctrl-C leaves the game if one may."""
         self.announce()
-        worker = _Worker(player, state, self.preparation)
+        worker = _Worker(player, position, self.preparation)
         self.notice = ""
         self.status = self.console.status("") if self.console.is_terminal else None
         with self.status or nullcontext():
@@ -189,12 +190,12 @@ class Waiting:
 class _Worker:
     """Runs `choose` beside the main thread, where Ctrl-C arrives."""
 
-    def __init__(self, player: Player, state: Any, preparation: PlayersPreparation | None) -> None:
+    def __init__(self, player: Player, position: Position, preparation: PlayersPreparation | None) -> None:
         self.player = player
         self.cancel = Cancel()
         self.stopped_at = 0.0  # when `stop` was called
         self.began = time.perf_counter()
-        choose = partial(player.choose, state, cancel=self.cancel)
+        choose = partial(player.choose, position, cancel=self.cancel)
         self._job = Job(choose if preparation is None else partial(self._choose_when_ready, preparation, choose))
         self.done = self._job.done
         self._begun = False

@@ -4,6 +4,7 @@ counting of territory and of dead stones. Start with `apply_action`.
 
 from __future__ import annotations
 
+import copy
 from typing import Annotated, Any
 
 import numpy as np
@@ -11,6 +12,7 @@ import numpy as np
 from luozi.boards import Board
 from luozi.compiled import apart, is_among, random_below
 from luozi.compiled.hashing import KEY_BITS, stir
+from luozi.errors import LuoziError
 from luozi.games.go.cells import BLACK, BORDER, MANY, NEAR_BLACK, NEAR_EMPTY, NEAR_WHITE, NOWHERE, WHITE
 from luozi.games.go.cells import EMPTY as EMPTY
 from luozi.games.go.knowledge import Weights
@@ -20,6 +22,7 @@ from luozi.games.go.setting_up import refuse_stones
 from luozi.games.go.stones import Stones, fields_for
 from luozi.move_names import illegal_move
 from luozi.parameters import About, parameters_of
+from luozi.setup import Setup, give_fields
 
 TRIES = 8  # draws before a simulation goes through all empty points instead
 
@@ -140,6 +143,25 @@ class Go(Stones):
         state.history[state.moves] = state.hash
         state.before, state.last = state.last, action
         state.to_move = 1 - state.to_move
+
+    # Setting up -----------------------------------------------------------------------------------------------------
+
+    setup_fields = ("ko", "passes", "captured", "before")
+
+    def from_setup(self, state: Any, setup: Setup) -> None:
+        """Stones on an empty board, whatever stands there at the start of this game; superko looks at no past."""
+        empty = copy.copy(self)
+        empty.handicap_stones = empty.white_stones = self.handicap_stones[:0]
+        empty.start(state)
+        for cell, player, _ in setup.pieces:
+            if not 0 <= cell < self.points or state.board[cell] != EMPTY or player not in (0, 1):
+                raise LuoziError("go: each stone needs a point of its own")
+            self.place(state, cell, player + 1)
+        for cell, _, _ in setup.pieces:
+            if state.board[cell] == EMPTY or state.liberties[state.chain[cell]] <= 0:
+                raise LuoziError(f"go: the stone at {point_name(self.size, cell)} has no liberty; leave it out")
+        state.to_move, state.history[0], state.ko, state.last = setup.to_move, state.hash, NOWHERE, NOWHERE
+        give_fields(state, setup)
 
     # Which moves are legal ------------------------------------------------------------------------------------------
 

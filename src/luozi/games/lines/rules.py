@@ -28,6 +28,7 @@ from luozi.games.lines.knowledge import LineKnowledge, outlook_table, worth_by_m
 from luozi.games.lines.playouts import LinePolicy, round_up
 from luozi.playout import Playout
 from luozi.rules import DEPTH_FIRST
+from luozi.setup import Setup, give_fields
 
 MAX_CELLS, MAX_RUN = 2048, 127
 MOST_USUAL = 4096  # counters that a large board has room for, whether it needs them or not
@@ -190,6 +191,26 @@ class Lines(LineKnowledge):
                 returns[player] = 0.5
             else:
                 returns[player] = 1.0 if state.winner == player + 1 else 0.0
+
+    # Setting up -----------------------------------------------------------------------------------------------------
+
+    def from_setup(self, state: Any, setup: Setup) -> None:
+        """Stones in any number and of any player, where gravity leaves them; fives and more may stand already."""
+        pieces = sorted(setup.pieces, reverse=self.gravity and self.layers == 1)  # with gravity the lowest first
+        if len({cell for cell, _, _ in pieces}) < len(pieces):
+            raise LuoziError("there are two stones on one cell")
+        for cell, player, _ in pieces:
+            if not 0 <= cell < self.cells or self.closed[cell]:
+                raise LuoziError("there is a stone on a cell that is not there")
+            if not 0 <= player < self.players:
+                raise LuoziError(f"players are 0 to {self.players - 1}")
+            action = cell % self.actions if self.gravity else cell
+            if self.gravity and state.landing[action] != cell:
+                raise LuoziError("a stone has nothing below it")
+            state.to_move = player
+            self.apply_action(state, action)
+        state.to_move = setup.to_move
+        give_fields(state, setup)
 
     # Simulations ----------------------------------------------------------------------------------------------------
 

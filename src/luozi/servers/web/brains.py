@@ -24,6 +24,7 @@ from luozi.games.travelling import pack_game, unpack_game
 from luozi.limits import NO_LIMITS, Limits
 from luozi.machine import memory_megabytes
 from luozi.parameters import split_spelling
+from luozi.position import Position
 from luozi.rules import Game
 from luozi.search import Options, Thought
 from luozi.search.branches import Branch
@@ -32,7 +33,7 @@ from luozi.search.thought import Namer
 from luozi.servers.readiness import FULL
 from luozi.servers.web.limits import ServerLimits
 from luozi.servers.web.minds import Minds
-from luozi.servers.web.thinkers import Choice, Errand, Line, Searcher
+from luozi.servers.web.thinkers import Choice, Errand, Searcher
 from luozi.trust import foreign
 from luozi.util.cluster import Cluster, LostError, Machine, least_loaded
 
@@ -53,6 +54,7 @@ class Task(NamedTuple):
     limits: Limits = NO_LIMITS
     number: int = 0  # of the errand: what is stopped may arrive after its end is asked for
     owner: str = ""
+    identity: int | None = None  # of the game that is played
 
 
 # There ----------------------------------------------------------------------------------------------------------------
@@ -74,8 +76,8 @@ class Brain:
 
     def choose(self, task: Task) -> tuple[int, Thought, str]:
         """Think about a position."""
-        searcher, line = self._searcher(task), self._line(task)
-        errand = self.errands[task.key] = Errand(line, task.limits, owner=task.owner)
+        searcher, position = self._searcher(task), self._position(task)
+        errand = self.errands[task.key] = Errand(position, task.limits, owner=task.owner)
         if self.halted.get(task.key, 0) >= task.number > 0:
             errand.cancel.set()
         try:
@@ -108,7 +110,7 @@ class Brain:
 
     def why(self, task: Task) -> Step:
         """One iteration, told whole."""
-        return self._searcher(task).why(self._line(task))
+        return self._searcher(task).why(self._position(task))
 
     def forget(self, key: str) -> None:
         """Nobody needs this search any more."""
@@ -134,17 +136,20 @@ class Brain:
                 self.searchers.pop(key).close()
             return self.searchers[task.key]
 
-    def _line(self, task: Task) -> Line:
-        game = self._game(task)
-        states = [game.new_state()]
-        for action in task.actions:
-            states.append(game.after(states[-1], action))
-        return Line(states, task.actions)
+    def _position(self, task: Task) -> Position:
+        """The position, of the same game as where it was asked about: so the tree is kept."""
+        return Position.begin(self._game(task), identity=task.identity).after(task.actions)
 
 
 def without_namer(thought: Thought) -> Thought:
     """A thought that can travel; names of lines are made where it arrives."""
-    return replace(thought, namer=None)
+    return named(thought, None)
+
+
+def named(thought: Thought, position: Position | None) -> Thought:
+    """The same thought about a position that names its moves."""
+    candidates = tuple(one._replace(position=position) for one in thought.candidates)
+    return replace(thought, candidates=candidates, namer=None if position is None else Namer(position))
 
 
 # Here -----------------------------------------------------------------------------------------------------------------
@@ -268,8 +273,8 @@ class Remote(Searcher):
         """What other machines have compiled they say with their answer."""
         return super().stage_in_use if self.is_here else FULL
 
-    def _task(self, line: Line, limits: Limits = NO_LIMITS, number: int = 0, owner: str = "") -> Task:
-        return Task(self.key, self._travelling, self.options, tuple(line.actions), limits, number, owner)
+    def _task(self, position: Position, limits: Limits = NO_LIMITS, number: int = 0, owner: str = "") -> Task:
+        return Task(self.key, self._travelling, self.options, position.moves, limits, number, owner, position.identity)
 
     def choose(self, errand: Errand) -> Choice:
         """Think elsewhere; a machine that dies costs the time and nothing else."""
@@ -289,7 +294,7 @@ class Remote(Searcher):
         self._errand, self._answering = errand, True
         host.machine.load += 1
         try:
-            task = self._task(errand.line, errand.limits, self._number, errand.owner)
+            task = self._task(errand.position, errand.limits, self._number, errand.owner)
             reference = host.brain.choose.remote(task)
             patience = GRACE_SECONDS + (errand.limits.seconds or self.minds.limits.seconds)
             with errand.cancel.calling(partial(host.brain.stop.remote, self.key, self._number)):
@@ -297,10 +302,7 @@ class Remote(Searcher):
         finally:
             self._answering = False
             host.machine.load -= 1
-        return Choice(action, self._named(thought, errand.line), remark)
-
-    def _named(self, thought: Thought, line: Line) -> Thought:
-        return replace(thought, namer=Namer(self.game, line.state))
+        return Choice(action, named(thought, errand.position), remark)
 
     def snapshot(self) -> Thought | None:
         """What the other machine knows so far."""
@@ -311,7 +313,7 @@ class Remote(Searcher):
             return None
         with suppress(LostError, LuoziError):
             thought = self.brains.cluster.fetch(host.brain.snapshot.remote(self.key), NEWS_SECONDS)
-            return None if thought is None else self._named(thought, errand.line)
+            return None if thought is None else named(thought, errand.position)
         return None
 
     def branches(self, depth: int, visits: int, path: Sequence[int], share: int) -> tuple[Branch, list[int]]:
@@ -321,11 +323,11 @@ class Remote(Searcher):
         found: tuple[Branch, list[int]] = self._asked(self.host, "branches", self.key, depth, visits, path, share)
         return found
 
-    def why(self, line: Line) -> Step:
+    def why(self, position: Position) -> Step:
         """One iteration, told whole, where the tree is."""
         if self.host is None:
-            return super().why(line)
-        step: Step = self._asked(self.host, "why", self._task(line))
+            return super().why(position)
+        step: Step = self._asked(self.host, "why", self._task(position))
         return step
 
     def _asked(self, host: Host, method: str, *arguments: Any) -> Any:

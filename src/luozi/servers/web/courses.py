@@ -8,36 +8,20 @@ from typing import Any
 
 from luozi.chances import FEWEST, WINS, certain, value_of
 from luozi.errors import LuoziError
-from luozi.limits import NEVER, NO_LIMITS, Cancel, Limits
-from luozi.players import ForfeitError, Player
+from luozi.players import ForfeitError
+from luozi.position import POSITION_BYTES, Position, kept_states
 from luozi.records.as_json import record_json
 from luozi.records.moves import Considered, Move, Note, candidate_rows, chances_in, expected, read_data, work_of
+from luozi.records.play import LiveGame
 from luozi.records.record import GameRecord
 from luozi.records.replay import replay_of
 from luozi.records.sgf import is_written, sgf_bytes
-from luozi.records.table import Table as Played
 from luozi.records.words import result_text
 from luozi.reports.animation import gif_bytes
 from luozi.reports.replays import replay_page
 from luozi.rules import Game
 from luozi.servers.web.looks import clicks_of
 from luozi.servers.web.seats import Seat
-from luozi.servers.web.thinkers import Line
-
-
-class Sitter(Player):
-    """A name in a seat: who moves there is decided at the table."""
-
-    def __init__(self, game: Game, seat: Seat) -> None:
-        super().__init__(game)
-        self.spelling = seat.spelling
-
-    def choose(self, state: Any, limits: Limits = NO_LIMITS, cancel: Cancel = NEVER) -> int:
-        """Nobody asks."""
-        raise LuoziError("nobody sits here")
-
-    def take_back(self, states: Sequence[Any], actions: Sequence[int]) -> None:
-        """It remembers nothing."""
 
 
 class Course:
@@ -45,7 +29,7 @@ class Course:
 
     def __init__(self, game: Game, spelling: str, seats: Sequence[Seat]) -> None:
         self.game, self.spelling, self.seats = game, spelling, list(seats)
-        self.played = Played(game, [Sitter(game, seat) for seat in seats], visits=True)
+        self.played = LiveGame(game, [seat.spelling for seat in seats], visits=True)
         self.remarks: list[str] = []
         self.findings: dict[int, Note] = {}  # of positions, by the number of moves before
         self.rows: list[dict[str, Any]] = []  # the moves as a page hears of them
@@ -57,17 +41,16 @@ class Course:
     @property
     def number(self) -> int:
         """How many moves were played."""
-        return len(self.played.actions)
+        return self.played.position.length
 
     @property
     def position_bytes(self) -> int:
         """The memory of its positions."""
-        return len(self.played.states) * self.game.dtype.itemsize
+        return kept_states(self.number) * self.game.dtype.itemsize + self.number * POSITION_BYTES
 
-    @property
-    def line(self) -> Line:
-        """The position and how it came about."""
-        return Line(tuple(self.played.states), tuple(self.played.actions))
+    def at(self, number: int) -> Position:
+        """The position after so many moves."""
+        return self.played.position.back(self.number - number)
 
     @property
     def is_over(self) -> bool:
@@ -110,14 +93,14 @@ class Course:
 
     def play(self, action: int, note: Note, remark: str = "") -> dict[str, Any]:
         """Play a move; what is kept of it."""
-        state, mover = self.played.state, self.played.to_move
+        before = self.played.position
         self.played.play(action, remark, note)
         row = {
             "number": self.number,
             "action": int(action),
-            "name": self.game.action_to_string(state, action),
-            "by": mover,
-            "clicks": clicks_of(self.game, state, action),
+            "name": before.name(action),
+            "by": before.to_move,
+            "clicks": clicks_of(self.game, before.state, action),
             "seconds": note.seconds,
             "means": expected(note.thought),
             "value": value_of(chances_in(note.thought)),
@@ -125,7 +108,7 @@ class Course:
         }
         self.rows.append(row)
         self.remarks.append(remark)
-        return move_data(Move(int(action), mover, *note), remark)
+        return move_data(Move(int(action), before.to_move, *note), remark)
 
     def take_back(self, moves: int) -> None:
         """Go back by some moves."""
@@ -137,9 +120,7 @@ class Course:
     def sit(self, number: int, seat: Seat) -> None:
         """Somebody takes a seat."""
         self.seats[number] = seat
-        sitters = list(self.played.players)
-        sitters[number] = Sitter(self.game, seat)
-        self.played.players = tuple(sitters)
+        self.played.spellings = tuple(one.spelling for one in self.seats)
 
     def find(self, number: int, note: Note) -> dict[str, Any] | None:
         """Keep what an analysis found, if it is the best that is known; what is kept of it."""
@@ -201,13 +182,13 @@ class Course:
         note = self.known(number)
         if note is None or note.thought is None:
             return None
-        state = self.played.states[number]
-        names = {action: self.game.action_to_string(state, action) for action in self.game.legal_list(state)}
+        position = self.at(number)
+        names = {action: position.name(action) for action in position.actions}
         found = note.thought
         rows = [candidate_data(one, names, found) for one in note.candidates if one.action in names]
         return {
             **found,
-            "player": self.game.player_to_move(state),
+            "player": position.to_move,
             "variation": found.get("line", []),
             "candidates": rows,
             "action": rows[0]["action"] if rows else None,
@@ -229,10 +210,7 @@ class Course:
             known = self.known(number)
             fits = note.thought is None and known is not None
             notes.append(note._replace(thought=known.thought, candidates=known.candidates) if fits and known else note)
-        states = record.states()
-        changed = replace(record, notes=tuple(notes))
-        vars(changed)["_states"] = states
-        return changed
+        return replace(record, notes=tuple(notes))
 
     def file(self, form: str, spelled: str) -> bytes:
         """The record in a form; `spelled` is the game as others can read it."""

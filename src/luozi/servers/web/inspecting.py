@@ -7,6 +7,7 @@ import time
 from typing import TYPE_CHECKING, Any
 
 from luozi.errors import LuoziError
+from luozi.position import Position
 from luozi.search.branches import Branch
 from luozi.search.steps import Step
 from luozi.servers.web.looks import view
@@ -14,7 +15,7 @@ from luozi.servers.web.pondering import Pondering
 from luozi.servers.web.seats import read_player
 from luozi.servers.web.stories import line_changes, story
 from luozi.servers.web.table_base import Reply
-from luozi.servers.web.thinkers import Line, Searcher, Walk, options_of
+from luozi.servers.web.thinkers import Searcher, Walk, options_of
 
 if TYPE_CHECKING:
     from luozi.servers.web.socket import Connection
@@ -34,7 +35,7 @@ class Inspecting(Pondering):
         """An earlier position, with what was thought of it."""
         number, course = self.move_number(values["move"]), self.course
         shown, thought = await self.hall.work(
-            lambda: (view(self.game, course.played.states[number]), course.thought(number))
+            lambda: (view(self.game, course.at(number).state), course.thought(number))
         )
         last = course.rows[number - 1] if number else None
         about = {"means": course.means(number), "value": course.value(number), "last_moves": course.last_moves(number)}
@@ -43,7 +44,7 @@ class Inspecting(Pondering):
     async def on_line(self, connection: Connection, values: dict[str, Any]) -> Reply:
         """What each move of a line changes on the board, from a position on."""
         number = self.move_number(values.get("move"))
-        state = self.course.played.states[number]
+        state = self.course.at(number).state
         changes = await self.hall.work(line_changes, self.game, state, values["moves"])
         return {"type": "line", "move": number, "changes": changes}
 
@@ -76,7 +77,7 @@ class Inspecting(Pondering):
         if values.get("of", "engine") == "walk":
             walk = self.the_walk()
             found = await self.hall.work(self._walk_tree, walk, depth, fewest, path)
-            of, actions, root = "walk", walk.line.actions, found.visits
+            of, actions, root = "walk", list(walk.position.moves), found.visits
         else:
             searcher = self.searcher()
             found, actions = await self.hall.work(searcher.branches, depth, fewest, path, SHARE)
@@ -89,37 +90,34 @@ class Inspecting(Pondering):
 
     def _view_of(self, actions: list[int]) -> dict[str, Any]:
         """A position of a tree."""
-        state = self.game.new_state()
-        for action in actions:
-            state = self.game.after(state, action)
-        return view(self.game, state)
+        return view(self.game, Position.begin(self.game).after(actions).state)
 
     async def on_why(self, connection: Connection, values: dict[str, Any]) -> Reply:
         """What selection sees at the root of the engine's tree, term by term."""
         if self.thinking is not None and self.thinking.what != "analysis":
             raise LuoziError("the engine is thinking about a move: wait for it, or stop it first")
-        searcher, line = self.searcher(), self.last_line
+        searcher, position = self.searcher(), self.last_position
         self.stop_thinking()
         try:
-            step = await self.hall.fetch(searcher.why, line)
+            step = await self.hall.fetch(searcher.why, position)
         finally:
             self.go_on()
         if not step.path:
             raise LuoziError("nothing was chosen there: the result is certain")
-        return {"type": "why", "move": len(line.actions), **step.path[0].as_dict()}
+        return {"type": "why", "move": position.length, **step.path[0].as_dict()}
 
     # A walk -----------------------------------------------------------------------------------------------------------
 
     async def on_walk(self, connection: Connection, values: dict[str, Any]) -> Reply:
         """Begin a walk: an empty tree at a position."""
-        line = self.course.line.upto(self.move_number(values.get("move")))
-        if self.game.is_terminal(line.state):
+        position = self.course.at(self.move_number(values.get("move")))
+        if position.returns is not None:
             raise LuoziError("the game is over there: a search has nothing to do")
         player = read_player(values.get("player", {"name": "mcts", "options": values.get("options", {})}))
         if not player.searches:
             raise LuoziError(f"{player.name} has no iterations to go through: choose mcts, strong or a level")
         options, self.walk = options_of(player, self.game), None  # the memory of the last one is free
-        self.walk = await self.hall.fetch(Walk, self.hall.minds, self.game, line, options, values.get("seed", 1))
+        self.walk = await self.hall.fetch(Walk, self.hall.minds, self.game, position, options, values.get("seed", 1))
         return await self._walk_message([])
 
     async def on_step(self, connection: Connection, values: dict[str, Any]) -> Reply:
@@ -135,7 +133,7 @@ class Inspecting(Pondering):
             steps = [*steps, *walk.step(1, 1)][-TOLD_STEPS:]
             count -= 1
         before = [step.as_dict() for step in steps[:-1]]
-        return [*before, story(self.game, walk.line.state, steps[-1])]  # boards take longer than steps
+        return [*before, story(self.game, walk.position.state, steps[-1])]  # boards take longer than steps
 
     def the_walk(self) -> Walk:
         """The walk under way."""
@@ -149,7 +147,4 @@ class Inspecting(Pondering):
     async def _walk_message(self, steps: list[dict[str, Any]]) -> dict[str, Any]:
         walk = self.the_walk()
         tree = (await self.hall.work(self._walk_tree, walk, WALK_DEPTH, 1, [])).as_dict() if walk.total else None
-        return {"type": "step", "move": len(walk.line.actions), "total": walk.total, "steps": steps, "tree": tree}
-
-
-__all__ = ["Inspecting", "Line"]
+        return {"type": "step", "move": walk.position.length, "total": walk.total, "steps": steps, "tree": tree}

@@ -14,7 +14,7 @@ from luozi.search import Thought
 from luozi.servers.readiness import FULL
 from luozi.servers.web.minds import Minds
 from luozi.servers.web.seats import Seat
-from luozi.servers.web.thinkers import Choice, Errand, Line, Searcher, Thinker, is_search, options_of
+from luozi.servers.web.thinkers import Choice, Errand, Searcher, Thinker, is_search, options_of
 
 
 class Other:
@@ -23,8 +23,6 @@ class Other:
     def __init__(self, minds: Minds, game: Game, spelling: str, seconds: float) -> None:
         self.minds, self.game, self.spelling, self.seconds = minds, game, spelling, seconds
         self._player: Player | None = None
-        self._told = 0  # how many moves the player knows
-        self._seen: list[int] = []
         self._busy = threading.Lock()  # while it thinks
         self._making = threading.Lock()  # for a moment: who asks whether it is ready does not wait until it has moved
         self._outside, self._closed = False, False
@@ -85,10 +83,9 @@ class Other:
         """Wait for its move."""
         with self._busy:
             one, prepared = self._ready_player()
-            self._follow(one, errand.line)
             one.thought = None
             if prepared is None:
-                return Choice(one.choose(errand.line.state, errand.limits, errand.cancel), None, one.remark)
+                return Choice(one.choose(errand.position, errand.limits, errand.cancel), None, one.remark)
             prepared.over.wait()
             if self._closed:  # who sat here is gone
                 raise LuoziError("it was stopped")
@@ -99,7 +96,7 @@ class Other:
             with self.minds.cores.turn(1, errand.cancel, owner=errand.owner) as core:
                 if not core:
                     raise LuoziError("it was stopped")
-                return Choice(one.choose(errand.line.state, errand.limits, errand.cancel), one.thought, one.remark)
+                return Choice(one.choose(errand.position, errand.limits, errand.cancel), one.thought, one.remark)
 
     def _made(self) -> Player:
         if self._player is None:
@@ -109,18 +106,8 @@ class Other:
                 self.minds.take_program()
             else:
                 self.minds.workers.admit(made, made.bytes / 1e6)
-            self._player, self._seen = made, []
+            self._player = made
         return self._player
-
-    def _follow(self, one: Player, line: Line) -> None:
-        """Let the player hear of every move, or begin again."""
-        actions = list(line.actions)
-        if actions[: len(self._seen)] != self._seen:
-            one.take_back(line.states, actions)
-        else:
-            for number in range(len(self._seen), len(actions)):
-                one.observe(line.states[number], actions[number])
-        self._seen = actions
 
     def close(self) -> None:
         """End an outside program."""

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 from luozi.errors import LuoziError
 from luozi.limits import Limits
 from luozi.players import ForfeitError, ResignationError
+from luozi.position import Position
 from luozi.servers.web.courses import loss_of
 from luozi.servers.web.others import searcher_for, thinker_for
 from luozi.servers.web.seats import Seat
@@ -17,7 +18,6 @@ from luozi.servers.web.shares import CLIENT
 from luozi.servers.web.table_base import Reply, TableBase
 from luozi.servers.web.thinkers import (
     Errand,
-    Line,
     Searcher,
     Thinker,
     limits_of,
@@ -76,14 +76,14 @@ class Pondering(TableBase):
     async def on_hint(self, connection: Connection, values: dict[str, Any]) -> Reply:
         """What the engine would play, or would have played before a move that was made; the answer comes when it has
         thought."""
-        line = self.course.line.upto(self.move_number(values.get("move")))
-        if self.game.is_terminal(line.state) or ("move" not in values and self.course.is_over):
+        position = self.course.at(self.move_number(values.get("move")))
+        if position.returns is not None or ("move" not in values and self.course.is_over):
             raise LuoziError("the game is over: there is no hint to give")
         if self.thinking is not None and self.thinking.what == "move":
             raise LuoziError("a program is thinking about its move: stop it first, or wait")
         self.stop_thinking()
         limits = Limits(seconds=values.get("seconds", HINT_SECONDS))
-        self._think("hint", self.the_analyst(), line, limits, (connection, connection.answering))
+        self._think("hint", self.the_analyst(), position, limits, (connection, connection.answering))
         return None
 
     def the_analyst(self) -> Searcher:
@@ -104,12 +104,12 @@ class Pondering(TableBase):
             if not self.paused:
                 number = course.played.to_move
                 thinker, limits = self._thinker(number), limits_of(course.seat, self.game, self.hall.limits)
-                self._think("move", thinker, course.line, limits)
+                self._think("move", thinker, course.played.position, limits)
             return
         if self.analysing is not None:
-            line = course.line.upto(self.position_analysed())
-            if not self.game.is_terminal(line.state) and not self._is_analysed(line):
-                self._think("analysis", self.the_analyst(), line, Limits(seconds=self.hall.limits.analysis_seconds))
+            position = course.at(self.position_analysed())
+            if position.returns is None and not self._is_analysed(position):
+                self._think("analysis", self.the_analyst(), position, Limits(seconds=self.hall.limits.analysis_seconds))
 
     def _thinker(self, number: int) -> Thinker:
         if number not in self.thinkers:
@@ -117,16 +117,16 @@ class Pondering(TableBase):
             self.thinkers[number] = thinker_for(self.hall.minds, self.game, seat, programs)
         return self.thinkers[number]
 
-    def _think(self, what: str, thinker: Thinker, line: Line, limits: Limits, answer_to: Any = None) -> None:
-        seat = self.game.player_to_move(line.state)
-        errand, move = Errand(line, limits, owner=self.owner), len(line.actions)
+    def _think(self, what: str, thinker: Thinker, position: Position, limits: Limits, answer_to: Any = None) -> None:
+        seat, move = position.to_move, position.length
+        errand = Errand(position, limits, owner=self.owner)
         workers, pace = self.hall.minds.workers, self.hall.pace
         thinking = Thinking(what, seat, move, thinker, errand, workers, pace, answer_to)
         self.hall.shares.before(self)
         self.thinking = thinking
         thinking.tasks = [self.hall.spawn(self._run(thinking))]
         if isinstance(thinker, Searcher):
-            self.last_searcher, self.last_line = thinker, line
+            self.last_searcher, self.last_position = thinker, position
             news = thinking.tell_news(self.hall.tell, self.is_watched, lambda text: self.tell_text(text, news=True))
             thinking.tasks.append(self.hall.spawn(news))
         self._watch_compiling(thinker)
@@ -188,8 +188,9 @@ class Pondering(TableBase):
         self, thinking: Thinking, found: Conclusion | None, failure: LuoziError | None, wanted: bool
     ) -> None:
         """An analysis or a hint has ended: keep what was found, and tell it."""
-        thought, actions = None if found is None else found.choice.thought, list(thinking.errand.line.actions)
-        if found is not None and self.course.played.actions[: len(actions)] == actions:
+        thought, position = None if found is None else found.choice.thought, thinking.errand.position
+        now = self.course.played.position
+        if found is not None and (now == position or now.is_after(position)):
             data = self.course.find(thinking.move, found.note)
             if data is not None:
                 with suppress(LuoziError):  # it is still told
@@ -206,11 +207,11 @@ class Pondering(TableBase):
             self.analysing = None
             self._failed(str(failure))
         if thinking.what == "analysis" and wanted and failure is None:
-            self._analysed = actions  # it had its time there, and goes on from another position
+            self._analysed = position  # it had its time there, and goes on from another position
 
-    def _is_analysed(self, line: Line) -> bool:
+    def _is_analysed(self, position: Position) -> bool:
         """Whether the analyst is done with a position, by guesses too, and nothing better is compiled yet."""
-        return self._analysed == list(line.actions) and not self.the_analyst().has_better
+        return self._analysed == position and not self.the_analyst().has_better
 
     def _failed(self, sentence: str) -> None:
         """Tell what went wrong with a program."""

@@ -31,7 +31,7 @@ def replay_data(contest: Contest, outcome: Outcome, labels: Sequence[str]) -> di
         "moves": course.rows,
         "win_rates": [course.means(number) for number in numbers],
         "values": course.values(),
-        "views": [view(game, state) for state in course.played.states],
+        "views": [view(game, position.state) for position in course.played.position.history()],
         "thoughts": [course.thought(number) for number in numbers],
         "over": course.over(),
     }

@@ -14,6 +14,7 @@ from typing import Any, NamedTuple
 
 from luozi.games import game as make_game
 from luozi.players import player
+from luozi.position import Position
 from luozi.rules import Game
 
 GAME = "five3d"
@@ -40,26 +41,22 @@ STRATEGIES = (
 
 
 def position(game: Game, moves: Sequence[str]) -> Any:
-    """The position after moves by name."""
-    state = game.new_state()
-    for name in moves:
-        state = game.after(state, game.string_to_action(state, name))
-    return state
+    """The state after moves by name."""
+    return Position.begin(game).after(moves).state
 
 
 def play_on(game: Game, moves: Sequence[str], spelling: str, seed: int, rounds: int = ROUNDS) -> list[dict[str, Any]]:
     """What one search for all seats plays from a position, with what it thought."""
-    mind, state = player(spelling, game, seed=seed), position(game, moves)
+    mind, now = player(spelling, game, seed=seed), Position.begin(game).after(moves)
     found: list[dict[str, Any]] = []
-    while len(found) < rounds and not game.is_terminal(state):
-        action = mind.choose(state)
+    while len(found) < rounds and now.returns is None:
+        action = mind.choose(now)
         thought = mind.thought
         assert thought is not None
         means = [round(mean, 3) for mean in thought.best.means]
         move = {"action": action, "name": thought.name, "player": thought.player, "means": means}
-        found.append({**move, "visits": thought.best.visits, "about": meaning(game, state, action)})
-        mind.observe(state, action)
-        state = game.after(state, action)
+        found.append({**move, "visits": thought.best.visits, "about": meaning(game, now.state, action)})
+        now = now.play(action)
     mind.close()
     return found
 

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 from luozi.chances import FEWEST
 from luozi.errors import LuoziError
 from luozi.players.presets import notes_on
+from luozi.position import Position
 from luozi.servers.web.courses import Course
 from luozi.servers.web.encoding import dumped
 from luozi.servers.web.looks import board_data
@@ -44,10 +45,10 @@ class TableBase(ABC):
         self.used = time.monotonic()
         self._compiling: asyncio.Task[None] | None = None
         self._unready: list[Thinker] = []  # who is being compiled
-        self._analysed: list[int] | None = None  # the moves to the position that was analysed to the end
+        self._analysed: Position | None = None  # the position that was analysed to the end
         self.walk: Walk | None = None
         self.last_searcher: Searcher | None = None  # who thought last, and about what
-        self.last_line = course.line
+        self.last_position = course.played.position
 
     @property
     def is_busy(self) -> bool:

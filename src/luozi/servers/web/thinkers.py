@@ -15,6 +15,7 @@ from luozi.limits import Cancel, Limits, limits_in_force
 from luozi.players.engine import BY_SLOW, BY_STAND_IN
 from luozi.players.preparing import Progress
 from luozi.players.presets import level_options, strong_kind, strong_options, with_values
+from luozi.position import Position
 from luozi.rules import Game
 from luozi.search import Engine, Options, Thought
 from luozi.search.branches import Branch
@@ -41,27 +42,11 @@ class Choice(NamedTuple):
     remark: str = ""
 
 
-class Line(NamedTuple):
-    """A position and how it came about."""
-
-    states: Sequence[Any]
-    actions: Sequence[int]
-
-    @property
-    def state(self) -> Any:
-        """The position itself."""
-        return self.states[-1]
-
-    def upto(self, moves: int) -> Line:
-        """The same after so many moves."""
-        return Line(self.states[: moves + 1], self.actions[:moves])
-
-
 @dataclass
 class Errand:
     """One question to a thinker; its Cancel may be set at any time, also before it began."""
 
-    line: Line
+    position: Position
     limits: Limits
     cancel: Cancel = field(default_factory=Cancel)
     owner: str = ""  # for whom: who has many games under way gets no more than others
@@ -143,7 +128,7 @@ class Searcher:
         self.minds, self.game, self.options = minds, game, options
         self._readiness: Readiness | None = None
         self._engine: Engine | None = None
-        self._seen: list[int] = []  # the moves that the engine was told
+        self._position: Position | None = None  # what it thought about last
         self._busy = threading.Lock()
         self._search: SearchHandle | None = None
         self._closed = False
@@ -194,12 +179,12 @@ class Searcher:
         """Think until a limit is reached or somebody cancels it."""
         with self._busy:
             engine = self._ready_engine(0.0 if errand.cancel.is_set() else LOADING_SECONDS)
-            self._follow(engine, errand.line)
+            self._position = errand.position
             stage, limits = self.stage_in_use, errand.limits
             if stage not in (FULL, PLAIN):
                 limits = limits_in_force(limits, Limits(seconds=SLOW_SECONDS))
             engine.schedule.owner = errand.owner
-            self._search = search = engine.start(errand.line.state, limits, errand.cancel)
+            self._search = search = engine.start(errand.position, limits, errand.cancel)
             try:
                 thought = search.result()
             finally:
@@ -214,25 +199,13 @@ class Searcher:
         readiness.preparation.known.wait(wait)
         engine = readiness.engine
         if engine is not self._engine:
-            self._engine, self._seen = engine, []
+            self._engine, self._position = engine, None
         return engine
 
     @property
     def stage_in_use(self) -> int:
         """How much of the search is compiled that the engine in use has."""
         return FULL if self._readiness is None else max(0, self._readiness.engine_stage)
-
-    def _follow(self, engine: Engine, line: Line) -> None:
-        """Tell the engine of moves that were played or taken back since."""
-        actions = list(line.actions)
-        common = 0
-        while common < min(len(actions), len(self._seen)) and actions[common] == self._seen[common]:
-            common += 1
-        if common < len(self._seen):
-            engine.take_back(line.states[common])
-        for action in actions[common:]:
-            engine.advance(action)
-        self._seen = actions
 
     def snapshot(self) -> Thought | None:
         """What is known so far, if it is thinking."""
@@ -248,18 +221,19 @@ class Searcher:
         if engine is None:
             raise LuoziError("there is no tree yet: let the engine think first")
         root = engine.branches(0, 1, path)
-        return engine.branches(depth, max(visits, root.visits // share), path), list(self._seen)
+        moves = () if self._position is None else self._position.moves
+        return engine.branches(depth, max(visits, root.visits // share), path), list(moves)
 
-    def why(self, line: Line) -> Step:
+    def why(self, position: Position) -> Step:
         """One more iteration, told whole, which says what selection sees."""
         with self._busy:
             engine = self._engine or self._ready_engine()  # a better one has no tree yet
-            self._follow(engine, line)
-            return engine.step(line.state)
+            self._position = position
+            return engine.step(position)
 
     def close(self) -> None:
         """Give the memory back; the tree is gone."""
-        self._engine, self._readiness, self._seen, self._closed = None, None, [], True
+        self._engine, self._readiness, self._position, self._closed = None, None, None, True
 
 
 def remark_of(stage: int) -> str:
@@ -270,13 +244,13 @@ def remark_of(stage: int) -> str:
 class Walk:
     """A tree that grows by one iteration at a time, for people to follow; nothing is compiled for it."""
 
-    def __init__(self, minds: Minds, game: Game, line: Line, options: Options, seed: int) -> None:
+    def __init__(self, minds: Minds, game: Game, position: Position, options: Options, seed: int) -> None:
         small = replace(options, seed=seed, pool=max(WALK_NODES, 4 * game.actions), threads=1, keep=True)
         self.engine = Engine(game, small, compiled=False, workers=minds.workers)
-        self.line, self.total = line, 0
+        self.position, self.total = position, 0
 
     def step(self, count: int, told: int) -> list[Step]:
         """So many iterations; the last ones are told whole."""
-        steps = [self.engine.step(self.line.state) for _ in range(count)]
+        steps = [self.engine.step(self.position) for _ in range(count)]
         self.total += count
         return steps[-told:]

@@ -42,7 +42,7 @@ def told(thought: Thought, most: int = CANDIDATES) -> dict[str, Any]:
     known = [one for one in thought.candidates if one.visits or one.proven or one.action == thought.action]
     leading = known[:most] if thought.best in known[:most] else [thought.best, *known[: most - 1]]
     lean = tuple(one._replace(line=one.line[:LINE], ownership=None) for one in leading)
-    found = replace(thought, candidates=lean, variation=thought.variation[:LINE]).as_dict()
+    found = replace(thought, candidates=lean, expected=thought.expected[:LINE]).as_dict()
     return {**found, "hidden": len(thought.candidates) - len(lean)}
 
 
@@ -179,7 +179,7 @@ def think_through(game: Game, thinking: Thinking, one_at_a_time: AbstractContext
         if thinking.what != "move":
             return Conclusion(choice, note)
         thought = None if choice.thought is None else told(choice.thought, TOLD_WITH_MOVE)
-        return Conclusion(choice, note, thought, view(game, game.after(thinking.errand.line.state, choice.action)))
+        return Conclusion(choice, note, thought, view(game, thinking.errand.position.play(choice.action).state))
 
 
 def compiling(thinker: Thinker, what: str) -> dict[str, Any] | None:

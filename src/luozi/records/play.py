@@ -1,4 +1,4 @@
-"""One game between players. `play_game` is the loop; `Table` is the game so far, which people may also take back."""
+"""One game between players. `play_game` is the loop; `LiveGame` is the game so far, which people may take back."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ from typing import Any
 from luozi.chances import EVALUATION, sentence
 from luozi.errors import LuoziError
 from luozi.players import ForfeitError, Player, ResignationError
+from luozi.position import Position
 from luozi.records.moves import Note, note_of
 from luozi.records.record import GameRecord
 from luozi.records.words import results_of
@@ -19,13 +20,17 @@ from luozi.search import Thought
 NOTHING = Note()
 
 
-class Table:
-    """A game and who plays it. Every player hears of every move; `visits` keeps all candidates of every move."""
+class LiveGame:
+    """A game and who plays it: players, or how they are spelled; `visits` keeps all candidates of every move."""
 
-    def __init__(self, game: Game, players: Sequence[Player], seed: int | None = None, visits: bool = False) -> None:
+    def __init__(
+        self, game: Game, players: Sequence[Player | str], seed: int | None = None, visits: bool = False
+    ) -> None:
         if len(players) != game.players:
             raise LuoziError(f"{game.spelling} has {game.players} players, not {len(players)}")
-        self.game, self.players, self.seed, self.visits = game, tuple(players), seed, visits
+        self.game, self.seed, self.visits = game, seed, visits
+        self.players = tuple(player for player in players if not isinstance(player, str))
+        self.spellings = tuple(player if isinstance(player, str) else player.spelling for player in players)
         self.date = datetime.now().isoformat(" ", "seconds")
         self.names: tuple[str, ...] = ()  # of people, in the file that the game goes on from
         self.remark = ""  # on the game, from there too
@@ -33,14 +38,11 @@ class Table:
 
     def restart(self, actions: Sequence[int] = (), comments: Sequence[str] = (), notes: Sequence[Note] = ()) -> None:
         """Begin again, with these actions already played."""
-        self.states = [self.game.new_state()]
-        self.actions: list[int] = []
+        self.position = Position.begin(self.game)
         self.comments: list[str] = []
         self.notes: list[Note] = []
         self.resigned: int | None = None
         self.forfeit = ""
-        for player in dict.fromkeys(self.players):
-            player.new_game()
         comments, notes = comments or [""] * len(actions), notes or [Note()] * len(actions)
         for action, comment, note in zip(actions, comments, notes, strict=True):
             self.play(action, comment, note)
@@ -52,17 +54,22 @@ class Table:
 
     @property
     def state(self) -> Any:
-        """The position now."""
-        return self.states[-1]
+        """The state of the position now."""
+        return self.position.state
+
+    @property
+    def actions(self) -> tuple[int, ...]:
+        """The moves so far."""
+        return self.position.moves
 
     @property
     def to_move(self) -> int:
         """The number of the player to move."""
-        return self.mover(len(self.actions))
+        return self.position.to_move
 
     def mover(self, move: int) -> int:
         """Who had the move after so many moves."""
-        return self.game.player_to_move(self.states[move])
+        return self.position.back(self.position.length - move).to_move
 
     @property
     def player(self) -> Player:
@@ -72,24 +79,20 @@ class Table:
     @property
     def results(self) -> list[float] | None:
         """Every player's result; None while the game goes on."""
-        return results_of(self.game, self.state, self.resigned)
+        return results_of(self.position, self.resigned)
 
     def play(self, action: int, comment: str = "", note: Note = NOTHING) -> None:
-        """Play an action and tell everybody; the comment is for people, the note is data."""
-        before = self.state
-        following = self.game.after(before, action)
+        """Play an action; the comment is for people, the note is data."""
+        following = self.position.play(action)
         self.refuse_endless()
-        self.states.append(following)
-        self.actions.append(int(action))
+        self.position = following
         self.comments.append(comment)
         self.notes.append(note)
-        for player in dict.fromkeys(self.players):  # one that sits in several seats hears it once
-            player.observe(before, action)
 
     def refuse_endless(self) -> None:
         """One sentence if the game should have been over before this move: it might go on for ever."""
         game = self.game
-        if len(self.actions) >= game.length_limit:
+        if self.position.length >= game.length_limit:
             raise LuoziError(
                 f"{type(game).__name__} is not over after {game.length_limit:,} moves, the most that it may last; "
                 f"{advice_on_length(game)}"
@@ -105,19 +108,17 @@ class Table:
 
     def take_back(self, moves: int) -> None:
         """Go back by some moves; a resignation is taken back too."""
-        kept = len(self.actions) - moves
-        del self.states[kept + 1 :], self.actions[kept:], self.comments[kept:], self.notes[kept:]
+        self.position = self.position.back(moves)
+        kept = self.position.length
+        del self.comments[kept:], self.notes[kept:]
         self.resigned, self.forfeit = None, ""
-        for player in dict.fromkeys(self.players):
-            player.take_back(self.states, self.actions)
 
     def record(self) -> GameRecord:
         """The game so far."""
-        spellings = tuple(player.spelling for player in self.players)
-        record = GameRecord(
+        return GameRecord(
             self.game,
-            spellings,
-            tuple(self.actions),
+            self.spellings,
+            self.actions,
             tuple(self.comments),
             self.date,
             self.seed,
@@ -126,9 +127,8 @@ class Table:
             tuple(self.notes),
             names=self.names,
             remark=self.remark,
+            last=self.position,
         )
-        vars(record)["_states"] = list(self.states)  # it need not play them again
-        return record
 
 
 def estimate(thought: Thought | None) -> str:
@@ -146,7 +146,7 @@ def play_game(
     game: Game,
     players: Sequence[Player],
     opening: Sequence[int] = (),
-    on_move: Callable[[Table], None] | None = None,
+    on_move: Callable[[LiveGame], None] | None = None,
     seed: int | None = None,
     visits: bool = False,
 ) -> GameRecord:
@@ -159,12 +159,12 @@ def play_game(
     >>> record.results() is None
     False
     """
-    table = Table(game, players, seed, visits)
+    table = LiveGame(game, players, seed, visits)
     table.restart(opening)
     while table.results is None:
         player, began = table.player, time.perf_counter()
         try:
-            action = player.choose(table.state)
+            action = player.choose(table.position)
         except (ForfeitError, ResignationError) as loss:
             table.give_up(loss)
             break
