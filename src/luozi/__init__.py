@@ -12,9 +12,9 @@ if TYPE_CHECKING:
     from luozi.compiled import inline as inline
     from luozi.compiled import random_below as random_below
     from luozi.contests import match as match
-    from luozi.errors import LuoziError as LuoziError
     from luozi.games import game as game
     from luozi.games.openspiel import from_openspiel as from_openspiel
+    from luozi.messages import LuoziError as LuoziError
     from luozi.pictures import picture as picture
     from luozi.players import player as player
     from luozi.playout import Playout as Playout
@@ -34,7 +34,7 @@ _HOMES = {
     "Candidate": "luozi.search",
     "Engine": "luozi.search",
     "Game": "luozi.rules",
-    "LuoziError": "luozi.errors",
+    "LuoziError": "luozi.messages",
     "Options": "luozi.search",
     "Playout": "luozi.playout",
     "State": "luozi.rules",

@@ -16,7 +16,7 @@ from types import FrameType
 
 from luozi.compiled import new_rng
 from luozi.compiled.object_type import is_ours, methods_of
-from luozi.errors import LuoziError
+from luozi.messages import LuoziError
 from luozi.rules import Game
 from luozi.running import end_call, play_uncompiled
 
@@ -44,8 +44,10 @@ def patience(game: Game) -> Iterator[None]:
             watch.over.set()
     except _GiveUpError:
         raise LuoziError(
-            f"{type(game).__name__}.{watch.method} has not returned in {watch.seconds:g} s; look for a loop that "
-            "never ends"
+            "{text}.{name} has not returned in {seconds} s; look for a loop that never ends",
+            text=type(game).__name__,
+            name=watch.method,
+            seconds=f"{watch.seconds:g}",
         ) from None
 
 

@@ -13,8 +13,8 @@ from typing import Any
 import numpy as np
 
 from luozi.boards import COLUMNS, Board, board_of, pieces_of
-from luozi.errors import LuoziError
-from luozi.outside_text import shown, whole_number
+from luozi.messages import LuoziError, Message
+from luozi.outside_text import plain, shown, whole_number
 
 FEW = 8  # legal moves that are all listed
 NAMED = 3  # of more legal moves, so many are named
@@ -83,8 +83,11 @@ def action_of(game: Any, state: Any, move: Any) -> int:
             unnamed = action_named(game, state, move.strip().lower()) is None
             if number is not None and unnamed and game.allows(state, number):
                 raise LuoziError(
-                    f"move {shown(move.strip())}: no move has this name. Write {number} without quotes for action "
-                    f"{number}, which is {game.action_to_string(state, number)}."
+                    "move '{text}': no move has this name. Write {value} without quotes for action {value}, which is "
+                    "{name}.",
+                    text=plain(move.strip()),
+                    value=number,
+                    name=game.action_to_string(state, number),
                 ) from None
             raise
     if isinstance(move, (int, np.integer)) and not isinstance(move, bool):
@@ -92,7 +95,9 @@ def action_of(game: Any, state: Any, move: Any) -> int:
             return int(move)
         raise illegal_number(game, state, int(move))
     raise LuoziError(
-        f"move {shown(repr(move))}: a move is the number of an action, or a name such as '{example(game, state)}'."
+        "move '{text}': a move is the number of an action, or a name such as '{name}'.",
+        text=plain(repr(move)),
+        name=example(game, state),
     )
 
 
@@ -138,7 +143,8 @@ def illegal_move(game: Any, state: Any, text: str) -> IllegalMoveError:
 def illegal_number(game: Any, state: Any, action: int) -> IllegalMoveError:
     """The same about the number of an action."""
     if not 0 <= action < game.actions:
-        reason, word = f"the actions of this game are 0 to {game.actions - 1}", ""
+        reason: str = Message("the actions of this game are 0 to {value}", value=game.actions - 1)
+        word = ""
     else:
         reason, word = reason_against_action(game, state, action), name_of(game, state, action).lower()
     return sentence_about(game, state, shown(str(action)), word, reason)
@@ -180,13 +186,13 @@ def reason_against(game: Any, state: Any, text: str) -> str:
     board = board_of(game)
     parts = [part for part in re.split(r"[-/\s]+", text) if part]
     if board is not None and board.style == COLUMNS:
-        return f"there is no column {shown(text.strip())}"
+        return Message("there is no column '{text}'", text=plain(text.strip()))
     if board is None or not any(board.row_names) or not any(board.column_names):
         return NOT_LEGAL
     cells = {board.name_of(cell).lower(): cell for cell in range(board.cells)}
     strange = next((part for part in parts if part.lower() not in cells), None)
     if strange is not None:
-        return f"there is no point {shown(strange)} on this board"
+        return Message("there is no point '{text}' on this board", text=plain(strange))
     return reason_against_cells(game, state, board, [cells[part.lower()] for part in parts])
 
 
@@ -228,7 +234,7 @@ def reason_against_cells(game: Any, state: Any, board: Board, cells: Sequence[in
     """Why a move that is written as these cells is not legal."""
     strange = next((cell for cell in cells if cell in board.missing), None)
     if strange is not None:
-        return f"there is no point {shown(board.name_of(strange))} on this board"
+        return Message("there is no point '{text}' on this board", text=plain(board.name_of(strange)))
     legal = [[int(cell) for cell in game.clicks(state, action)] for action in game.legal_list(state)]
     most = max(map(len, legal), default=0)
     if not cells or not most:
@@ -242,15 +248,15 @@ def reason_against_cells(game: Any, state: Any, board: Board, cells: Sequence[in
         return "the move is not complete"
     place = board.name_of(cells[fits])
     if fits:
-        return f"from {board.name_of(cells[fits - 1])} it can't go on to {place}"
+        return Message("from {name} it can't go on to {text}", name=board.name_of(cells[fits - 1]), text=place)
     if cells[0] in board.forbidden:
         return "nobody may play on this point"
     standing = {cell: player for cell, player, _ in pieces_of(game, state)}
     mover = game.current_player(state)
     if any(standing.get(one[0]) == mover for one in legal):  # moves begin at the mover's pieces
         return (
-            f"your piece on {place} can't move"
+            Message("your piece on {name} can't move", name=place)
             if standing.get(cells[0]) == mover
-            else f"no piece of yours is on {place}"
+            else Message("no piece of yours is on {name}", name=place)
         )
     return "the point is occupied" if cells[0] in standing else NOT_LEGAL

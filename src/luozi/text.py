@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from rich.cells import cell_len
 
-from luozi.words import again
+from luozi.messages import Message, translate
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -41,7 +41,7 @@ def percent_interval(low: float, high: float) -> str:
     >>> percent_interval(0.501, 0.64)
     '50.1 to 64.0 %'
     """
-    return f"{hundredfold(low):.1f} to {hundredfold(high):.1f} %"
+    return Message("{low} to {high} %", low=f"{hundredfold(low):.1f}", high=f"{hundredfold(high):.1f}")
 
 
 def hundredfold(value: float) -> float:
@@ -164,7 +164,9 @@ def draw_table(console: Console, columns: Sequence[Column], rows: Iterable[Seque
             console.print(Text(*line), soft_wrap=True)
     left_out = [column.name for column in columns if column not in [one.column for one in kept]]
     if left_out:
-        console.print(Text(again(f"not shown, for want of room: {', '.join(left_out)}"), "dim"), soft_wrap=True)
+        console.print(
+            Text(translate("not shown, for want of room: {names}", names=", ".join(left_out)), "dim"), soft_wrap=True
+        )
     return {name: number for one in kept for name, number in one.names.items()}
 
 

@@ -51,8 +51,8 @@ from luozi.check.waiting import EndlessRuleError
 from luozi.check.watched import Watched
 from luozi.compiled import new_rng
 from luozi.compiled.explaining import explain
-from luozi.errors import LuoziError
 from luozi.games import made_game
+from luozi.messages import LuoziError, Message
 from luozi.rules import Game
 
 WATCHED_GAMES = 20
@@ -139,7 +139,7 @@ class Checker:
             return
         self.watch()
         if not self.problems and self.game.compilable:
-            self.report(f"compiling the rules of {type(self.game).__name__} with bounds checks")
+            self.report(Message("compiling the rules of {text} with bounds checks", text=type(self.game).__name__))
             self.compare()
 
     def note(self, problem: RuleError) -> None:
@@ -157,7 +157,7 @@ class Checker:
         else:
             played = f"{self.uncompiled_games:,} games uncompiled"
         found = list(self.problems.values())
-        told = f"nothing wrong in {self.moves:,} moves" if not found else _count(len(found))
+        told = Message("nothing wrong in {count} moves", count=f"{self.moves:,}") if not found else _count(len(found))
         games = max(self.compiled_games, self.uncompiled_games)
         facts = [] if found else [*self.facts.lines(), self.speed]
         return CheckReport(
@@ -311,8 +311,8 @@ class Checker:
         begin = self.prepare(room, number)
         try:
             problem = play.py_func(self.game, room, begin, NEVER)
-        except Exception as again:
-            return problem_raised(again, self.game, method)
+        except Exception as uncompiled:
+            return problem_raised(uncompiled, self.game, method)
         if problem != FINE:
             return problem_found(problem, self.game, room, number)
         told = f"compiled, it raises {type(error).__name__} in {place}: {error}"

@@ -7,8 +7,8 @@ from typing import Any
 
 from luozi.boards import board_of, cells_of, pieces_of
 from luozi.check.problems import RuleError, problem_raised
-from luozi.errors import LuoziError
 from luozi.games.positions import can_be_given
+from luozi.messages import LuoziError, Message
 from luozi.rules import Game
 
 
@@ -27,7 +27,10 @@ def look_at_board(game: Game, state: Any, place: str) -> None:
         asked(game, "winning_cells", lambda: cells_of(game, "winning_cells", state))
     if state.tobytes() != before:
         raise RuleError(
-            "board changes", f"{title} changes the position when it is drawn ({place}); work on state.copy()"
+            "board changes",
+            Message(
+                "{text} changes the position when it is drawn ({place}); work on state.copy()", text=title, place=place
+            ),
         )
     named = [cells for cells in clicks if cells]
     if len(set(named)) < len(named):
@@ -41,15 +44,15 @@ def look_at_board(game: Game, state: Any, place: str) -> None:
 def set_it_up(game: Game, state: Any, place: str) -> None:
     """Pieces that are set up must stand there afterwards; that a position can't be given, a class may say."""
     pieces, to_move = sorted(pieces_of(game, state)), game.player_to_move(state)
-    again = game.empty_states(1)[0]
-    game.start(again)
+    translate = game.empty_states(1)[0]
+    game.start(translate)
     try:
-        game.from_pieces(again, pieces, to_move)
+        game.from_pieces(translate, pieces, to_move)
     except LuoziError:
         return
     except Exception as error:
         raise problem_raised(error, game, "from_pieces") from None
-    if sorted(pieces_of(game, again)) != pieces or game.player_to_move(again) != to_move:
+    if sorted(pieces_of(game, translate)) != pieces or game.player_to_move(translate) != to_move:
         told = f"{type(game).__name__}.from_pieces does not make the position that it is given ({place})"
         raise RuleError("board from_pieces", f"{told}; its pieces and whose turn it is must be those")
 

@@ -33,7 +33,7 @@ from luozi.check.room import (
     Room,
 )
 from luozi.compiled.explaining import explain_exception, users_frame
-from luozi.errors import nearest
+from luozi.messages import Message, nearest
 from luozi.rules import Game
 from luozi.state import field_names
 
@@ -114,7 +114,7 @@ def _prior_of(action: int, room: Room) -> float:
 
 def place_of(number: int, move: int) -> str:
     """A position in words; games and moves count from 1, so that move 1 is the start."""
-    return f"game {number}, move {move + 1}"
+    return Message("game {number}, move {move}", number=number, move=move + 1)
 
 
 def problem_raised(error: Exception, game: Game, method: str) -> RuleError:

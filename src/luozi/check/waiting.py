@@ -9,6 +9,7 @@ from contextlib import contextmanager
 from typing import Any
 
 from luozi.check.problems import RuleError
+from luozi.messages import Message
 
 PATIENCE_SECONDS = 10.0
 
@@ -25,7 +26,12 @@ def patience(title: str, method: str) -> Iterator[None]:
         return
 
     def give_up(number: int, frame: Any) -> None:
-        told = f"{title}.{method} has not returned in {PATIENCE_SECONDS:g} s; look for a loop that never ends"
+        told = Message(
+            "{text}.{name} has not returned in {seconds} s; look for a loop that never ends",
+            text=title,
+            name=method,
+            seconds=f"{PATIENCE_SECONDS:g}",
+        )
         raise EndlessRuleError(f"endless {method}", told)
 
     before = signal.signal(signal.SIGALRM, give_up)

@@ -10,6 +10,7 @@ import numpy as np
 from luozi.check.problems import RuleError, problem_of_fields, problem_raised
 from luozi.check.room import METHODS
 from luozi.check.waiting import EndlessRuleError, patience
+from luozi.messages import Message
 from luozi.rules import Game
 
 # draw_action is the game's own way to ask random_action or legal_actions.
@@ -74,7 +75,12 @@ class Watched(Asked):
         if changed:
             self.attributes = now
             title = type(self.watched_game).__name__
-            sentence = f"{title}.{method} changes self.{changed[0]}; keep what changes in a field of the state"
+            sentence = Message(
+                "{text}.{name} changes self.{value}; keep what changes in a field of the state",
+                text=title,
+                name=method,
+                value=changed[0],
+            )
             raise RuleError(f"attribute {changed[0]}", sentence)
 
     def _look_at_value(self, method: str, value: Any) -> None:
@@ -82,7 +88,16 @@ class Watched(Asked):
             return
         title, kind = type(self.watched_game).__name__, "nothing" if value is None else repr(value)
         wanted = "True or False" if method.startswith("is_") else "a whole number"
-        raise RuleError(f"value {method}", f"{title}.{method} returns {kind}; it must return {wanted}")
+        raise RuleError(
+            f"value {method}",
+            Message(
+                "{text}.{name} returns {value}; it must return {wanted}",
+                text=title,
+                name=method,
+                value=kind,
+                wanted=wanted,
+            ),
+        )
 
 
 def attributes_of(game: Game) -> dict[str, Any]:

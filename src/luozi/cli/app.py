@@ -24,11 +24,10 @@ from luozi.cli.protocols import STRONGEST, course, gomocup, gtp, notices_to_stan
 from luozi.cli.reviews import analyze, replay
 from luozi.cli.serving import serve
 from luozi.cli.tuning import tune
-from luozi.errors import LuoziError, nearest, on_warning
+from luozi.messages import LuoziError, counted, language, nearest, on_warning, translate
 from luozi.own_folder import remove_stale
 from luozi.terminal.streams import quiet_output, take_streams
 from luozi.trust import only_named
-from luozi.words import again, language
 
 if TYPE_CHECKING:
     from luozi.records.record import GameRecord
@@ -70,7 +69,7 @@ def options(
     ] = False,
 ) -> None:
     """Monte-Carlo tree search for board games: play, look inside, check a game of your own."""
-    on_warning(lambda sentence: typer.echo(f"luozi: {again(sentence)}", err=True))
+    on_warning(lambda sentence: typer.echo(f"luozi: {translate(sentence)}", err=True))
 
 
 @app.command()
@@ -134,7 +133,7 @@ def play(
             table.go_on(record)
         session = Session(table, Settings(hint or PROGRAM, save, force, continued, verbose, threads))
         for note in notes_on_seats(chosen, seats):
-            typer.echo(again(note), err=True)
+            typer.echo(translate(note), err=True)
         session.run()
 
 
@@ -193,9 +192,9 @@ def check(
     """Check a game's rules by random play, compiled and uncompiled."""
     from luozi.check import check_game
 
-    report = check_game(game, games, seed, lambda line: typer.echo(again(line), err=True), speed=True)
+    report = check_game(game, games, seed, lambda line: typer.echo(translate(line), err=True), speed=True)
     for line in (*report.sentences, *report.facts):
-        typer.echo(again(line))
+        typer.echo(translate(line))
     if not report.ok:
         raise typer.Exit(BAD_INPUT)
 
@@ -221,12 +220,11 @@ def cache(
 
     from luozi.compiled.cache import clear_cache
     from luozi.terminal.lists import show_cache
-    from luozi.text import counted
 
     if action not in CACHE_ACTIONS:
-        raise LuoziError(f"the cache can't '{action}'{nearest(action, CACHE_ACTIONS)}")
+        raise LuoziError("the cache can't '{name}'{nearest}", name=action, nearest=nearest(action, CACHE_ACTIONS))
     if action == "clear":
-        typer.echo(again(f"{counted(clear_cache(), 'kernel')} deleted"))
+        typer.echo(translate("{kernels} deleted", kernels=counted(clear_cache(), "kernel")))
     else:
         show_cache(Console(highlight=False))
 
@@ -252,7 +250,9 @@ def game_and_record(spelling: str | None, path: Path | None, otherwise: str | No
         raise LuoziError("name a game, such as gomoku, or a record with --load")
     chosen = make_game(spelling)
     if record is not None and record.game.spelling != chosen.spelling:
-        raise LuoziError(f"{path} is a record of {record.game.spelling}, not of {chosen.spelling}")
+        raise LuoziError(
+            "{text} is a record of {game}, not of {other}", text=path, game=record.game.spelling, other=chosen.spelling
+        )
     return chosen, record
 
 

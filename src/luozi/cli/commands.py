@@ -6,7 +6,7 @@ from typing import Any
 
 from typer.core import TyperGroup
 
-from luozi.words import language
+from luozi.messages import language
 
 
 class Commands(TyperGroup):

@@ -7,10 +7,9 @@ import re
 import traceback
 from typing import Any
 
-from luozi.errors import LuoziError, nearest
+from luozi.messages import LuoziError, Message, nearest, translate
 from luozi.outside_text import shown
 from luozi.terminal.streams import say_error
-from luozi.words import again
 
 BAD_INPUT, INTERNAL = 2, 1
 CACHE_ACTIONS = ("list", "clear")
@@ -28,21 +27,21 @@ def complain(error: BaseException) -> int:
 def sentence_about(error: BaseException) -> tuple[str, int]:
     """The sentence and the exit status: the user's input, the user's game, or our fault."""
     if isinstance(error, LuoziError):
-        return again(str(error)), BAD_INPUT
+        return translate(str(error)), BAD_INPUT
     if hasattr(error, "format_message"):  # the command line itself is wrong
-        return again(usage_sentence(error)), BAD_INPUT
+        return translate(usage_sentence(error)), BAD_INPUT
     from luozi.games.own import place_in_own_game
 
     place = place_in_own_game(error)
     if place is not None:
-        return again(place), BAD_INPUT
+        return translate(place), BAD_INPUT
     if isinstance(error, OSError) and error.strerror:  # the machine's no: a full disk, a name too long, no permission
         return (
-            f"{again(error.strerror)}{'' if error.filename is None else f': {shown(str(error.filename))}'}",
+            f"{translate(error.strerror)}{'' if error.filename is None else f': {shown(str(error.filename))}'}",
             BAD_INPUT,
         )
     what = f"{type(error).__name__}: {error}".splitlines()[0]
-    return again(f"unexpected {what}; please report it (LUOZI_DEBUG=1 shows where it happened)"), INTERNAL
+    return translate("unexpected {text}; please report it (LUOZI_DEBUG=1 shows where it happened)", text=what), INTERNAL
 
 
 def usage_sentence(error: BaseException) -> str:
@@ -54,6 +53,8 @@ def usage_sentence(error: BaseException) -> str:
     kind, wrong = unknown.groups()
     context: Any = getattr(error, "ctx", None)
     if getattr(context, "info_name", "") == "cache" and wrong.lstrip("-") in CACHE_ACTIONS:
-        return f"there is no option '{wrong}': write 'luozi cache {wrong.lstrip('-')}'"
+        return Message(
+            "there is no option '{name}': write 'luozi cache {action}'", name=wrong, action=wrong.lstrip("-")
+        )
     possible = context.command.commands if kind == "command" else getattr(error, "possibilities", None) or ()
     return f"there is no {kind} '{wrong}'{nearest(wrong, possible) or '; --help lists what there is'}"

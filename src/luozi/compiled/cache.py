@@ -30,7 +30,7 @@ from numba.core.serialize import dumps
 from luozi.compiled.digest import digest_of, source_digest
 from luozi.compiled.shortening import shortcuts
 from luozi.compiled.turns import Turn
-from luozi.errors import LuoziError
+from luozi.messages import LuoziError, Message, reason_of
 
 SUFFIX = ".machinecode"
 RARELY = (200_000, 50, 100)  # thresholds of the garbage collector: saves some 15 % of the time to compile
@@ -155,7 +155,9 @@ def clear_cache() -> int:
         for entry in entries:
             entry.path.unlink(missing_ok=True)
     except OSError as error:
-        raise LuoziError(f"can't delete what is kept in '{cache_folder()}': {error.strerror}") from None
+        raise LuoziError(
+            "can't delete what is kept in '{name}': {reason}", name=cache_folder(), reason=reason_of(error)
+        ) from None
     return len(entries)
 
 
@@ -190,10 +192,10 @@ class KernelCache:
         what = f"{self.py_func.__name__} for {_subject(signature)}"
         often = how_often(path.parent)
         self._turns.append(Turn(path))
-        self._turns[-1].wait(lambda: say(f"waiting for {what}, which another process compiles"))
+        self._turns[-1].wait(lambda: say(Message("waiting for {what}, which another process compiles", what=what)))
         result = _read(path, target_context)
         if result is None:
-            say(f"compiling {what} ({often})")
+            say(Message("compiling {what} ({often})", what=what, often=often))
         return result
 
     def in_turn(self, compile_for: Callable[[Any], Any]) -> Callable[[Any], Any]:
@@ -260,7 +262,9 @@ def how_often(folder: Path) -> str:
     reason = reason_not_to_keep(folder)
     if not reason:
         return "once; it is kept for the next time"
-    return f"it can't be kept in {folder}: {reason}; LUOZI_CACHE may name another folder"
+    return Message(
+        "it can't be kept in {folder}: {reason}; LUOZI_CACHE may name another folder", folder=folder, reason=reason
+    )
 
 
 def _subject(signature: Any) -> str:

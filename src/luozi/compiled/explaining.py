@@ -24,7 +24,7 @@ from numba.core.errors import NumbaError, UnsupportedBytecodeError
 from luozi import errors as luozi_errors
 from luozi.compiled.helpers import names_in
 from luozi.compiled.object_type import methods_of
-from luozi.errors import BrokenRuleError, LuoziError, nearest
+from luozi.messages import BrokenRuleError, LuoziError, nearest
 
 _OURS = tuple(str(Path(file).parent) for file in (luozi_errors.__file__, numba.__file__, numpy.__file__))
 _COMPILERS = (NumbaError, UnsupportedBytecodeError, KeyError, NotImplementedError, RecursionError)

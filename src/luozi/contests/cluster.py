@@ -23,7 +23,7 @@ from typing import Any, Generic
 from luozi import __version__
 from luozi.contests.execution import DEATHS, IN_FLIGHT, ONE_THREAD, AnyWork, Executor, Work, cores
 from luozi.contests.parcel import game_task
-from luozi.errors import LuoziError
+from luozi.messages import LuoziError
 from luozi.outside_text import whole_number
 from luozi.own_folder import OwnFolder
 from luozi.trust import environment
@@ -94,7 +94,7 @@ def start_cluster(ray: Any, workers: int | None) -> tuple[str, OwnFolder]:
         )
     except Exception as error:
         folder.remove()
-        raise LuoziError(f"Ray does not start: {one_line(error)}") from None
+        raise LuoziError("Ray does not start: {reason}", reason=one_line(error)) from None
     return ray.get_runtime_context().gcs_address, folder
 
 
@@ -110,7 +110,7 @@ def join_cluster(ray: Any, address: str) -> str:
         raise cannot_join(address, one_line(error)) from None
     if not ray.cluster_resources().get("CPU"):
         ray.shutdown()
-        raise LuoziError(f"the cluster at {address} has no cores to play on: start Ray on more machines")
+        raise LuoziError("the cluster at {text} has no cores to play on: start Ray on more machines", text=address)
     return address.removeprefix("ray://") if client else ray.get_runtime_context().gcs_address
 
 
@@ -119,12 +119,14 @@ def check_address(address: str) -> None:
     host, _, port = address.removeprefix("ray://").rpartition(":")
     if not host or whole_number(port, 1, 65535) is None:
         raise LuoziError(
-            f"'{address}' is not the address of a cluster: write host:port, such as 192.168.1.10:6379, or local"
+            "'{name}' is not the address of a cluster: write host:port, such as 192.168.1.10:6379, or local",
+            name=address,
         )
     if not answers(f"{host}:{port}", CONNECT_SECONDS):
         raise LuoziError(
-            f"nothing answers at {address}: start Ray there (ray start --head --port=6379), and let the firewall "
-            "open the way to it"
+            "nothing answers at {text}: start Ray there (ray start --head --port=6379), and let the firewall "
+            "open the way to it",
+            text=address,
         )
 
 
@@ -159,14 +161,14 @@ def cannot_join(address: str, reason: str, log: str = "") -> LuoziError:
     """The sentence for a cluster that runs, but not for us."""
     if "auth" in (reason + log).lower() and "token" in (reason + log).lower():
         return LuoziError(
-            f"the cluster at {address} asks for its token: copy ~/.ray/auth_token from there, "
-            "and set RAY_AUTH_MODE=token"
+            "the cluster at {text} asks for its token: copy ~/.ray/auth_token from there, and set RAY_AUTH_MODE=token",
+            text=address,
         )
     if address == "auto" and "Could not find" in reason:
         return LuoziError(
             "no cluster runs on this machine: start one (ray start --head --port=6379), or give its address"
         )
-    return LuoziError(f"can't join the cluster at {address}: {reason}")
+    return LuoziError("can't join the cluster at {text}: {reason}", text=address, reason=reason)
 
 
 def one_line(error: BaseException) -> str:
@@ -209,9 +211,11 @@ class Flight(Generic[AnyWork]):
         self.deaths[task, limit] += 1
         if self.deaths[task, limit] >= limit:
             raise LuoziError(
-                f"the {'process' if limit == DEATHS else 'machine'} of {task.name} died {limit} "
-                "times: perhaps there is too little memory (fewer cores: ray start --num-cpus=..., or a smaller "
-                "pool=), or a rule of the game crashes"
+                "the {what} of {text} died {count} times: perhaps there is too little memory (fewer cores: ray "
+                "start --num-cpus=..., or a smaller pool=), or a rule of the game crashes",
+                what="process" if limit == DEATHS else "machine",
+                text=task.name,
+                count=limit,
             )
 
 
@@ -325,8 +329,8 @@ class Cluster:
     def _gone(self) -> LuoziError:
         """The sentence for a cluster that was there."""
         return LuoziError(
-            f"the cluster at {self.address} has ended; what is finished is kept: start it again, "
-            "and then the same command"
+            "the cluster at {text} has ended; what is finished is kept: start it again, and then the same command",
+            text=self.address,
         )
 
     def close(self) -> None:

@@ -21,7 +21,7 @@ from typing import Any, NamedTuple, Protocol, TypeVar
 from luozi.contests.contest import Contest, Fixture, read_contest
 from luozi.contests.parcel import parcel_of
 from luozi.contests.playing import Outcome, play_fixture
-from luozi.errors import LuoziError
+from luozi.messages import LuoziError
 from luozi.trust import inherit, inheritance
 
 IN_FLIGHT = 2  # tasks for each worker that are handed out, so that none waits for the next
@@ -166,11 +166,11 @@ class Processes:
     def run(self, tasks: Iterable[AnyWork]) -> Iterator[tuple[AnyWork, Any]]:
         waiting, deaths = iter(tasks), Counter[Work]()
         flying: dict[Future[Any], AnyWork] = {}
-        again: list[AnyWork] = []  # their process died
+        translate: list[AnyWork] = []  # their process died
         try:
             while True:
                 while len(flying) < IN_FLIGHT * self.workers:
-                    task = again.pop() if again else next(waiting, None)
+                    task = translate.pop() if translate else next(waiting, None)
                     if task is None:
                         break
                     flying[self._submit(task)] = task
@@ -179,7 +179,7 @@ class Processes:
                 for future in wait(flying, return_when=FIRST_COMPLETED).done:
                     task = flying.pop(future)
                     if isinstance(future.exception(), BrokenProcessPool):
-                        again.append(task)
+                        translate.append(task)
                         self._mourn(task, deaths)
                     else:
                         yield task, future.result()
@@ -201,8 +201,10 @@ class Processes:
         deaths[task] += 1
         if deaths[task] >= DEATHS:
             raise LuoziError(
-                f"the process of {task.name} died {DEATHS} times: perhaps there is too little "
-                "memory (fewer --workers, or a smaller pool=), or a rule of the game crashes"
+                "the process of {text} died {count} times: perhaps there is too little memory (fewer --workers, or "
+                "a smaller pool=), or a rule of the game crashes",
+                text=task.name,
+                count=DEATHS,
             )
 
     def close(self) -> None:

@@ -17,7 +17,7 @@ from typing import Any, NamedTuple
 from luozi.compiled.cache import cache_folder
 from luozi.contests.contest import Contest, Fixture, read_contest
 from luozi.contests.playing import play_fixture
-from luozi.errors import LuoziError
+from luozi.messages import LuoziError
 from luozi.outside_text import read_bounded
 
 MOST_BYTES = 1 << 30  # of a file that travels
@@ -85,7 +85,7 @@ def enter_folder(folder: str, files: Files) -> None:
     try:
         os.chdir(folder_with(folder, files))
     except OSError as error:
-        raise LuoziError(f"can't copy the files of this match: {error}") from None
+        raise LuoziError("can't copy the files of this match: {reason}", reason=error) from None
 
 
 @lru_cache(maxsize=8)
@@ -101,7 +101,8 @@ def folder_with(folder: str, files: Files) -> Path:
             continue
         if Path(name).is_absolute() or ".." in Path(name).parts:
             raise LuoziError(
-                f"'{name}' is missing or different: copy it there, or name it by a path below the current folder"
+                "'{name}' is missing or different: copy it there, or name it by a path below the current folder",
+                name=name,
             )
         write_at_once(copies / name, content)
     return copies

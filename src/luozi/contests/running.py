@@ -14,7 +14,7 @@ from typing import Any
 from luozi.contests.contest import Contest
 from luozi.contests.execution import Executor, Task
 from luozi.contests.store import Entry, Played, Store
-from luozi.errors import LuoziError
+from luozi.messages import LuoziError
 from luozi.statistics.matches import Sprt
 
 

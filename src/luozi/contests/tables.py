@@ -10,19 +10,8 @@ from rich.console import Console
 from rich.text import Text
 
 from luozi.contests.summary import Duel, Row, Summary
-from luozi.text import (
-    NAME,
-    Column,
-    counted,
-    draw_table,
-    page_width,
-    percent,
-    percent_interval,
-    show_line,
-    show_names,
-    signed,
-)
-from luozi.words import again
+from luozi.messages import Message, counted, translate
+from luozi.text import NAME, Column, draw_table, page_width, percent, percent_interval, show_line, show_names, signed
 
 # A test ends in the middle of a lucky run more often than in an unlucky one.
 BIASED = "a test that ends when it is sure exaggerates: the score, the Elo and their intervals are biased"
@@ -31,9 +20,15 @@ BIASED = "a test that ends when it is sure exaggerates: the score, the Elo and t
 Said = Callable[[str], str]  # how a sentence is said: in the person's language, or as it is
 
 
-def show_summary(console: Console, summary: Summary, said: Said = again) -> None:
+def show_summary(console: Console, summary: Summary, said: Said = translate) -> None:
     """Everything about one contest."""
-    state = "complete" if summary.complete else f"{summary.finished:,} of {summary.wanted:,} games so far"
+    state = (
+        "complete"
+        if summary.complete
+        else Message(
+            "{finished} of {wanted} games so far", finished=f"{summary.finished:,}", wanted=f"{summary.wanted:,}"
+        )
+    )
     title = f"{said(summary.kind)} {summary.id}"
     about = f"   {summary.game}, {said(summary.openings)}, {said(f'seed {summary.seed}')}; {said(state)}"
     console.print(Text.assemble((title, "bold"), about))
@@ -50,7 +45,17 @@ def show_summary(console: Console, summary: Summary, said: Said = again) -> None
     if summary.sprt is not None:
         console.print(Text(said(sprt_text(summary.sprt))))
     for who, what, times in summary.forfeits:
-        show_line(console, said(f"forfeit: {who} {what} ({counted(times, 'game')})"))
+        show_line(
+            console,
+            said(
+                Message(
+                    "forfeit: {who} {what} ({times})",
+                    who=who,
+                    what=what,
+                    times=counted(times, "game"),
+                )
+            ),
+        )
 
 
 def summary_text(summary: Summary, width: int | None = None) -> str:
@@ -91,7 +96,10 @@ def draw_rows(console: Console, rows: Sequence[Row], with_ratings: bool, said: S
     forfeits = Column(said("forfeits"), minor=not any(row.forfeits for row in rows))
     score = [Column(said("score")), Column(said("95 % interval"), joined=True)]
     ratings = [Column("Elo", joined=True)] if with_ratings else []
-    seats = [Column(said(f"seat {number}"), joined=number > 1) for number in range(1, len(rows[0].seats) + 1)]
+    seats = [
+        Column(said(Message("seat {number}", number=number)), joined=number > 1)
+        for number in range(1, len(rows[0].seats) + 1)
+    ]
     columns = [Column(said("player"), NAME), *counts, forfeits, *score, *ratings, *seats]
     cells = []
     for row in rows:
@@ -110,15 +118,30 @@ def rating(row: Row) -> str:
 def show_duel(console: Console, duel: Duel, label: str, said: Said) -> None:
     """What a match of two says about the first player."""
     low, high = duel.elo_interval
-    show_line(console, said(f"Elo of {label}: {signed(duel.elo)} ({signed(low)} to {signed(high)})"))
-    console.print(Text(said(f"likelihood that it is the better one: {percent(duel.superiority)}")))
+    show_line(
+        console,
+        said(
+            Message(
+                "Elo of {label}: {elo} ({low} to {high})",
+                label=label,
+                elo=signed(duel.elo),
+                low=signed(low),
+                high=signed(high),
+            )
+        ),
+    )
+    console.print(Text(said(Message("likelihood that it is the better one: {share}", share=percent(duel.superiority)))))
     pairs = ", ".join(f"{points:g}: {count:,}" for points, count in zip((0, 0.5, 1, 1.5, 2), duel.pairs, strict=True))
-    console.print(Text(said(f"pairs by their points: {pairs}")))
+    console.print(Text(said(Message("pairs by their points: {pairs}", pairs=pairs))))
 
 
 def sprt_text(test: dict[str, float | str | None]) -> str:
     """The sequential test in one line, and what its end does to the intervals."""
-    said = {"H1": f"accepts Elo {test['elo1']:g}", "H0": f"accepts Elo {test['elo0']:g}", None: "undecided"}
+    said = {
+        "H1": Message("accepts Elo {elo}", elo=f"{test['elo1']:g}"),
+        "H0": Message("accepts Elo {elo}", elo=f"{test['elo0']:g}"),
+        None: "undecided",
+    }
     found = said[test["verdict"]]  # type: ignore[index]
     bounds = f"between {test['lower']:.2f} and {test['upper']:.2f}"
     said_so = f"SPRT {test['elo0']:g}, {test['elo1']:g}: log-likelihood ratio {test['llr']:.2f} {bounds}: {found}"

@@ -8,7 +8,6 @@ from typing import Annotated, Any
 
 from luozi.contests.openings import Openings
 from luozi.contests.running import Run
-from luozi.errors import LuoziError
 from luozi.experiments.ablation_rows import ALL, Option, chosen, offers
 from luozi.experiments.ablation_tables import ITERATIONS, TIME, Cell, Work, result
 from luozi.experiments.course import game_for_two
@@ -16,6 +15,7 @@ from luozi.experiments.frame import Bench, Budget, experiment
 from luozi.experiments.scores import Score
 from luozi.experiments.table import Result
 from luozi.machine import processor_name
+from luozi.messages import LuoziError
 from luozi.parameters import About, join_spelling
 from luozi.reports.pages import Code, Line
 from luozi.rules import Game
@@ -48,7 +48,11 @@ def measure_ablation(
     rows = [option for option in asked if offers(board, option)]
     missing = ", ".join(option.name for option in asked if option not in rows)
     if not rows:
-        raise LuoziError(f"{board.spelling} does not offer what {missing} needs: choose other options, or another game")
+        raise LuoziError(
+            "{game} does not offer what {text} needs: choose other options, or another game",
+            game=board.spelling,
+            text=missing,
+        )
     limits = equal_limits(bench, board)
     cells = {
         (option.name, way): contest(bench, board.spelling, option, limit)

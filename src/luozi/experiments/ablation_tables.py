@@ -12,9 +12,10 @@ from luozi.contests.store import Store
 from luozi.experiments.ablation_rows import Option
 from luozi.experiments.scores import Interval, Score
 from luozi.experiments.table import COUNT, NUMBER, SHARE, SHARE_INTERVAL, SPELLING, TEXT, Column, Drawing, Result, Table
+from luozi.messages import Message, counted
 from luozi.reports.contest_files import counted_outcomes
 from luozi.reports.pages import Line
-from luozi.text import counted, percent
+from luozi.text import percent
 
 ITERATIONS, TIME = "equal iterations", "equal time"
 WEAKER, STRONGER, UNDECIDED = "weaker", "stronger", "undecided"
@@ -224,7 +225,12 @@ def claim(way: str, rows: Sequence[Option], cells: Cells) -> str:
     total = sum(map(len, found.values()))
     if not total:
         return ""
-    return f"At {way}, of {counted(total, 'option')} that the report calls weaker: {verdicts_text(found)}."
+    return Message(
+        "At {way}, of {each} that the report calls weaker: {verdicts}.",
+        way=way,
+        each=counted(total, "option"),
+        verdicts=verdicts_text(found),
+    )
 
 
 def others(way: str, rows: Sequence[Option], cells: Cells) -> str:
@@ -233,7 +239,12 @@ def others(way: str, rows: Sequence[Option], cells: Cells) -> str:
     total = sum(map(len, found.values()))
     if not total:
         return ""
-    return f"At {way}, of {counted(total, 'other option')}: {verdicts_text(found)}."
+    return Message(
+        "At {way}, of {each}: {verdicts}.",
+        way=way,
+        each=counted(total, "other option"),
+        verdicts=verdicts_text(found),
+    )
 
 
 def verdicts_text(found: Mapping[str, Sequence[str]]) -> str:

@@ -9,12 +9,12 @@ from typing import Annotated, Any, NamedTuple
 import numpy as np
 
 from luozi.contests.openings import seed_of
-from luozi.errors import LuoziError
 from luozi.experiments.frame import Bench, Budget, experiment, refuse_own_budget
 from luozi.experiments.reasonable import refuse_untold
 from luozi.experiments.table import COUNT, SHARE, SHARE_INTERVAL, SPELLING, TEXT, Column, Drawing, Result, Table
 from luozi.games import game as make_game
 from luozi.machine import processor_name
+from luozi.messages import LuoziError, Message, counted
 from luozi.parameters import About, join_spelling
 from luozi.players import player as make_player
 from luozi.players import read_spelling, spelled_out
@@ -22,7 +22,7 @@ from luozi.reports.pages import Code
 from luozi.rules import DEPTH_FIRST, Game
 from luozi.search.thought import wilson_interval
 from luozi.solvers.solver import Solver
-from luozi.text import counted, percent, percent_interval
+from luozi.text import percent, percent_interval
 
 SOURCE = "the exact solver"
 FEWEST, MOST = 10, 20  # random moves before a position
@@ -102,7 +102,9 @@ def values_of_moves(game: Game, state: Any) -> dict[int, tuple[float, ...]]:
     try:
         return solver_of(game.spelling).values_of_moves(state)
     except LuoziError:  # its advice is for who plays
-        raise LuoziError(f"{game.spelling} is too large for the exact solver: {ADVICE}") from None
+        raise LuoziError(
+            "{game} is too large for the exact solver: {advice}", game=game.spelling, advice=ADVICE
+        ) from None
 
 
 def position(game: Game, seed: int, number: int) -> Position:
@@ -121,7 +123,7 @@ def position(game: Game, seed: int, number: int) -> Position:
         best = max(values.values())
         if min(values.values()) < best:
             return Position(state, best, tuple(action for action, value in values.items() if value == best))
-    raise LuoziError(f"{game.spelling} has hardly any position where a move throws the result away")
+    raise LuoziError("{game} has hardly any position where a move throws the result away", game=game.spelling)
 
 
 def anybody_wins_at_once(game: Game, state: Any) -> bool:
@@ -236,8 +238,14 @@ def drawing(rows: Sequence[Tried]) -> Drawing | None:
 def findings(rows: Sequence[Tried]) -> tuple[str, ...]:
     """The sentences."""
     said = [
-        f"{row.spelling} keeps the value of {row.right} of {counted(row.positions, 'position')}, {percent(row.share)} "
-        f"({percent_interval(*row.interval)})."
+        Message(
+            "{text} keeps the value of {count} of {positions}, {share} ({interval}).",
+            text=row.spelling,
+            count=row.right,
+            positions=counted(row.positions, "position"),
+            share=percent(row.share),
+            interval=percent_interval(*row.interval),
+        )
         for row in rows
         if row.share is not None and row.interval is not None
     ]

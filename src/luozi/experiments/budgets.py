@@ -8,12 +8,12 @@ from typing import Annotated, NamedTuple
 
 from luozi.contests.running import Run, first_player_score
 from luozi.contests.store import Played
-from luozi.errors import LuoziError
 from luozi.experiments.course import game_for_two
 from luozi.experiments.frame import Bench, Budget, experiment
 from luozi.experiments.ladder import flat_limits
 from luozi.experiments.scores import Interval, Score
 from luozi.experiments.table import COUNT, SHARE, SHARE_INTERVAL, SPELLING, Column, Drawing, Kind, Result, Table
+from luozi.messages import LuoziError, Message
 from luozi.parameters import About, join_spelling
 from luozi.players import join_player, read_spelling
 from luozi.reports.pages import Code, Line
@@ -220,12 +220,26 @@ def doubling(half: Matches) -> tuple[str, ...]:
     """What twice the budget is worth: in all, at the smallest and at the largest budget."""
     if not pooled(half).games:
         return ()
-    sentences = [f"Twice the budget wins {score_text(pooled(half))} of games, {signed(elo(pooled(half).score))} Elo."]
+    sentences = [
+        Message(
+            "Twice the budget wins {score} of games, {elo} Elo.",
+            score=score_text(pooled(half)),
+            elo=signed(elo(pooled(half).score)),
+        )
+    ]
     ends = [pooled(at_budget(half, end({cell.budget for cell in half}))) for end in (min, max)]
     if all(tally.games for tally in ends) and len({cell.budget for cell in half}) > 1:
         first, last = (score_text(tally) for tally in ends)
         least, most = (end(cell.budget for cell in half) for end in (min, max))
-        sentences.append(f"Over all boards that is {first} for {least:,g} a move, and {last} for {most:,g}.")
+        sentences.append(
+            Message(
+                "Over all boards that is {first} for {least} a move, and {last} for {most}.",
+                first=first,
+                least=f"{least:,g}",
+                last=last,
+                most=f"{most:,g}",
+            )
+        )
     return tuple(sentences)
 
 
@@ -245,7 +259,12 @@ def levels_text(fixed: Matches) -> tuple[str, ...]:
             said.append(f"{percent(least.score)} to {percent(most.score)} on {board}")
     if not said:
         return ()
-    return (f"From the smallest to the largest budget, the win rate against one opponent goes from {'; '.join(said)}.",)
+    return (
+        Message(
+            "From the smallest to the largest budget, the win rate against one opponent goes from {parts}.",
+            parts="; ".join(said),
+        ),
+    )
 
 
 def beginning(equal: Matches) -> tuple[str, ...]:
@@ -255,7 +274,11 @@ def beginning(equal: Matches) -> tuple[str, ...]:
         games = [game for cell, run in equal.items() if cell.board == board for game in run.counted]
         if games:
             said.append(f"{score_text(of_first_seat(games))} on {board}")
-    return (f"Who begins against an equal wins, over all budgets, {'; '.join(said)}.",) if said else ()
+    return (
+        (Message("Who begins against an equal wins, over all budgets, {parts}.", parts="; ".join(said)),)
+        if said
+        else ()
+    )
 
 
 def score_text(tally: Tally) -> str:

@@ -15,11 +15,11 @@ from typing import Annotated, Any, NamedTuple
 
 from scipy.special import stdtrit
 
-from luozi.errors import LuoziError
 from luozi.experiments.frame import Bench, Budget, experiment
 from luozi.experiments.table import COUNT, NUMBER, NUMBER_INTERVAL, TEXT, YES_NO, Column, Drawing, Result, Table, number
 from luozi.games import game as make_game
 from luozi.machine import processor_name
+from luozi.messages import LuoziError, Message, counted
 from luozi.outside_text import whole_number
 from luozi.parameters import About, join_spelling, parameters_of, split_spelling
 from luozi.reports.pages import Code
@@ -27,7 +27,6 @@ from luozi.search import Engine
 from luozi.search.as_numbers import PERSONALITIES
 from luozi.search.options import Options
 from luozi.search.sources import SUPPRESSION
-from luozi.text import counted
 from luozi.trust import environment
 
 # The report's table: seconds, and gigabytes of physical memory, for about 1,000,000 iterations a move with 8 threads.
@@ -131,7 +130,11 @@ def read_sizes(written: str) -> list[int]:
     """
     sizes = [whole_number(word, 1, 1000) for word in written.split("+")]
     if None in sizes:
-        raise LuoziError(f"sizes={written} is not valid; write whole numbers from 1 to 1000, such as 1+{THREADS}")
+        raise LuoziError(
+            "sizes={written} is not valid; write whole numbers from 1 to 1000, such as 1+{threads}",
+            written=written,
+            threads=THREADS,
+        )
     return list(dict.fromkeys(size for size in sizes if size is not None))
 
 
@@ -168,7 +171,9 @@ def measured(spelling: str, case: Case, moves: int, seed: int) -> dict[str, floa
     done = subprocess.run(command, capture_output=True, text=True, check=False, env=environ)
     if done.returncode:
         said = done.stderr.strip().splitlines()
-        raise LuoziError(f"a measurement failed: {said[-1] if said else f'exit status {done.returncode}'}")
+        raise LuoziError(
+            "a measurement failed: {reason}", reason=said[-1] if said else f"exit status {done.returncode}"
+        )
     found: dict[str, float] = json.loads(done.stdout)
     return found
 
@@ -267,10 +272,15 @@ def findings(found: Measured) -> tuple[str, ...]:
         plain, improved = known.get(("plain", iterations)), known.get(("improved", iterations))
         if plain and improved:
             said.append(
-                f"At {iterations:,} iterations the improved search takes {improved[3] / plain[3]:.2f} times the time "
-                f"and {improved[5] / plain[5]:.2f} times the memory of the plain one; in the report, "
-                f"{REPORTED['improved'][0] / REPORTED['plain'][0]:.2f} and "
-                f"{REPORTED['improved'][1] / REPORTED['plain'][1]:.2f} times."
+                Message(
+                    "At {count} iterations the improved search takes {time} times the time and {memory} times the "
+                    "memory of the plain one; in the report, {their_time} and {their_memory} times.",
+                    count=f"{iterations:,}",
+                    time=f"{improved[3] / plain[3]:.2f}",
+                    memory=f"{improved[5] / plain[5]:.2f}",
+                    their_time=f"{REPORTED['improved'][0] / REPORTED['plain'][0]:.2f}",
+                    their_memory=f"{REPORTED['improved'][1] / REPORTED['plain'][1]:.2f}",
+                )
             )
     if any(row[10] for row in known.values()):
         said.append("In some searches the node pool was full: their memory is less than the tree would have taken.")
@@ -280,7 +290,14 @@ def findings(found: Measured) -> tuple[str, ...]:
 def comparison(row: Sequence[Any]) -> str:
     """One row beside the report's."""
     search, iterations, seconds, megabytes, theirs, their_megabytes = (row[at] for at in (0, 1, 3, 5, 11, 12))
-    return (
-        f"{search.capitalize()}, {iterations:,} iterations: {number(seconds)} CPU-seconds and {number(megabytes)} MB; "
-        f"the report, {number(theirs)} s with {THREADS} threads and {number(their_megabytes)} MB."
+    return Message(
+        "{what}, {count} iterations: {seconds} CPU-seconds and {megabytes} MB; the report, {theirs} s with "
+        "{threads} threads and {their_megabytes} MB.",
+        what=search.capitalize(),
+        count=f"{iterations:,}",
+        seconds=number(seconds),
+        megabytes=number(megabytes),
+        theirs=number(theirs),
+        threads=THREADS,
+        their_megabytes=number(their_megabytes),
     )

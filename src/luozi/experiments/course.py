@@ -12,8 +12,8 @@ from typing import Annotated
 from luozi.compiled import new_rng, random_below
 from luozi.contests.openings import seed_of
 from luozi.contests.running import Run
-from luozi.errors import LuoziError
 from luozi.games import game as make_game
+from luozi.messages import LuoziError, Message
 from luozi.parameters import About, join_spelling
 from luozi.rules import Game
 
@@ -34,7 +34,11 @@ def game_for_two(spelling: str) -> Game:
     """A game of the user's for an experiment that sets one player against another."""
     game = make_game(spelling)
     if game.players != 2:
-        raise LuoziError(f"{game.spelling} is played by {game.players}, not 2: name a game for two, such as connect4")
+        raise LuoziError(
+            "{game} is played by {count}, not 2: name a game for two, such as connect4",
+            game=game.spelling,
+            count=game.players,
+        )
     return game
 
 
@@ -68,7 +72,7 @@ def read_size(size: str) -> list[int] | None:
         return None
     numbers = re.fullmatch(r"(\d{1,2})x(\d{1,2})", size.strip())
     if numbers is None or not all(4 <= int(number) <= 40 for number in numbers.groups()):
-        raise LuoziError(f"size={size} is not valid; write rows x columns, such as 11x11, or any")
+        raise LuoziError("size={value} is not valid; write rows x columns, such as 11x11, or any", value=size)
     return [int(number) for number in numbers.groups()]
 
 
@@ -98,4 +102,4 @@ def boards_text(boards: Sequence[str]) -> str:
     said = [f"{match[1]}x{match[2]} without {match[3]}" for match in found if match]
     if len(said) < len(boards):
         return "; ".join(boards)
-    return f"Connect Four on {', '.join(said)} (row.column from the top left, from 0)"
+    return Message("Connect Four on {parts} (row.column from the top left, from 0)", parts=", ".join(said))

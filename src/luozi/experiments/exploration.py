@@ -20,10 +20,11 @@ from luozi.experiments.course import (
 from luozi.experiments.frame import Bench, Budget, experiment
 from luozi.experiments.scores import Score, chance_text, same_by_blocks, same_by_counts
 from luozi.experiments.table import COUNT, SHARE, SHARE_INTERVAL, YES_NO, Column, Drawing, Kind, Result, Table
+from luozi.messages import Message, counted
 from luozi.parameters import About, join_spelling
 from luozi.players import join_player, read_spelling
 from luozi.reports.pages import Code, Line
-from luozi.text import counted, percent
+from luozi.text import percent
 from luozi.tuning.result import TuningResult, conclude
 from luozi.tuning.trials import TuningRun
 
@@ -235,7 +236,7 @@ def ours(scores: Mapping[float, Score]) -> str:
     likelihood, blocks = same_by_blocks([score.pairs for score in scores.values()])
     said = f"The win rate runs from {percent(rates[worst])} at c = {worst:g} to {percent(rates[best])} at c = {best:g}"
     if rates[worst] == rates[best]:
-        return f"The win rate is {percent(rates[best])} at every c."
+        return Message("The win rate is {rate} at every c.", rate=percent(rates[best]))
     if not blocks:
         return f"{said}; too few games are finished to say whether the values differ."
     pairs = counted(blocks, "pair")
@@ -246,7 +247,9 @@ def resolution(scores: Mapping[float, Score]) -> str:
     """How large a difference must be to be seen."""
     widths = [high - low for low, high in (score.interval or (0.0, 1.0) for score in scores.values())]
     points = 100 * math.sqrt(2) * sum(widths) / len(widths) / 2
-    return f"Two single values of c can be told apart from about {points:.0f} percentage points on."
+    return Message(
+        "Two single values of c can be told apart from about {points} percentage points on.", points=f"{points:.0f}"
+    )
 
 
 def theirs() -> str:

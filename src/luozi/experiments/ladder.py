@@ -8,7 +8,6 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Annotated, NamedTuple
 
-from luozi.errors import LuoziError
 from luozi.experiments.course import (
     OWN_OPTIONS,
     SOURCE,
@@ -23,11 +22,12 @@ from luozi.experiments.course import (
 from luozi.experiments.frame import Bench, Budget, experiment
 from luozi.experiments.scores import Score
 from luozi.experiments.table import COUNT, SHARE, SHARE_INTERVAL, SPELLING, TEXT, Column, Drawing, Result, Table
+from luozi.messages import LuoziError, Message, counted
 from luozi.outside_text import path_of
 from luozi.parameters import About, join_spelling
 from luozi.players import join_player, read_spelling
 from luozi.reports.pages import Code
-from luozi.text import counted, percent
+from luozi.text import percent
 
 # The report's table: it won all 50 games against each of 50 programs, numbered 2 to 100, but for these.
 EXCEPTIONS = {
@@ -137,10 +137,10 @@ def library_rungs(folder: str) -> list[Rung]:
     """Every strategy library in a folder, those with numbers in their order."""
     path = path_of(folder)
     if not path.is_dir():
-        raise LuoziError(f"there is no folder '{folder}' with strategy libraries")
+        raise LuoziError("there is no folder '{name}' with strategy libraries", name=folder)
     found = sorted((file for file in path.iterdir() if file.suffix in SUFFIXES and file.is_file()), key=natural)
     if not found:
-        raise LuoziError(f"the folder '{folder}' holds no strategy library (*.so)")
+        raise LuoziError("the folder '{name}' holds no strategy library (*.so)", name=folder)
     return [Rung(file.name, f"library:{file}", reported(file.stem)) for file in found]
 
 
@@ -251,14 +251,24 @@ def reach(known: Sequence[tuple[Rung, Score]]) -> tuple[str, ...]:
     kept = sum(in_range(score) == "yes" for _, score in known)
     below = [rung.label for rung, score in known if in_range(score) == "no"]
     hardest, lowest = min(known, key=lambda one: one[1].score or 0.0)
-    first = (
-        f"Against {kept} of {counted(len(known), 'opponent')} the win rate is {percent(LOWEST)} or more, as the "
-        f"report's is against all of its {len(REPORTED)}; the lowest is {percent(lowest.score or 0.0)}, against "
-        f"{hardest.label}."
+    first = Message(
+        "Against {count} of {opponents} the win rate is {least} or more, as the report's is against all of "
+        "its {total}; the lowest is {rate}, against {text}.",
+        count=kept,
+        opponents=counted(len(known), "opponent"),
+        least=percent(LOWEST),
+        total=len(REPORTED),
+        rate=percent(lowest.score or 0.0),
+        text=hardest.label,
     )
     if not below:
-        return (first, f"Against none is the whole 95 % interval below {percent(LOWEST)}.")
-    return (first, f"The whole 95 % interval is below {percent(LOWEST)} against {', '.join(below)}.")
+        return (first, Message("Against none is the whole 95 % interval below {least}.", least=percent(LOWEST)))
+    return (
+        first,
+        Message(
+            "The whole 95 % interval is below {least} against {names}.", least=percent(LOWEST), names=", ".join(below)
+        ),
+    )
 
 
 def forfeits(known: Sequence[tuple[Rung, Score]]) -> tuple[str, ...]:
@@ -266,4 +276,10 @@ def forfeits(known: Sequence[tuple[Rung, Score]]) -> tuple[str, ...]:
     theirs, ours = (sum(score.forfeits(player) for _, score in known) for player in (1, 0))
     if not theirs + ours:
         return ("Nobody forfeited a game.",)
-    return (f"Opponents forfeited {counted(theirs, 'game')}, the player {counted(ours, 'game')}.",)
+    return (
+        Message(
+            "Opponents forfeited {theirs}, the player {ours}.",
+            theirs=counted(theirs, "game"),
+            ours=counted(ours, "game"),
+        ),
+    )

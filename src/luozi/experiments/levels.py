@@ -21,17 +21,17 @@ from scipy.special import expit
 
 from luozi.contests.openings import Openings
 from luozi.contests.running import Run
-from luozi.errors import LuoziError
 from luozi.experiments.frame import Bench, Budget, experiment
 from luozi.experiments.table import COUNT, NUMBER, NUMBER_INTERVAL, SPELLING, Column, Drawing, Kind, Result, Table
 from luozi.games import game as make_game
+from luozi.messages import LuoziError, Message, counted
 from luozi.outputs import refuse_unwritable, write_whole
 from luozi.outside_text import content_of, json_value
 from luozi.parameters import About, join_spelling, split_spelling
 from luozi.players.presets import FEWEST, LEVELS, level_base, step_options
 from luozi.reports.pages import Code
 from luozi.statistics.ratings import ELO, Ratings, fit_ratings
-from luozi.text import counted, signed
+from luozi.text import signed
 
 GAP = 150.0  # Elo between two levels
 MISTAKEN = (-1.0, -0.7, -0.45, -0.3, -0.2, -0.1, -0.05)  # steps with mistakes; from 0 on the iterations grow
@@ -239,7 +239,7 @@ def levels_in(path: Path) -> dict[str, Any]:
     """The levels that a file holds, by game; one sentence if it holds something else."""
     known = json_value(content_of(path), f"'{path}'") if path.is_file() else {}
     if not isinstance(known, dict):
-        raise LuoziError(f"can't write the levels into '{path}': it holds something else")
+        raise LuoziError("can't write the levels into '{name}': it holds something else", name=path)
     return known
 
 
@@ -311,6 +311,14 @@ def findings(found: Sequence[Level], checked: Rated | None) -> tuple[str, ...]:
     elos = [elo for elo, _ in gaps]
     inside = sum(abs(elo - GAP) <= half for elo, half in gaps)
     return (
-        f"From level to level it is {sum(elos) / len(elos):.0f} Elo on average, at least {min(elos):.0f} and at most "
-        f"{max(elos):.0f}; {GAP:.0f} lies in the 95 % interval of {inside} of {counted(len(gaps), 'step')}.",
+        Message(
+            "From level to level it is {mean} Elo on average, at least {least} and at most {most}; {gap} lies "
+            "in the 95 % interval of {count} of {steps}.",
+            mean=f"{sum(elos) / len(elos):.0f}",
+            least=f"{min(elos):.0f}",
+            most=f"{max(elos):.0f}",
+            gap=f"{GAP:.0f}",
+            count=inside,
+            steps=counted(len(gaps), "step"),
+        ),
     )

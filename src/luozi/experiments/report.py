@@ -18,11 +18,10 @@ from luozi.contests.store import Store
 from luozi.contests.summary import finite
 from luozi.experiments.frame import Bench, Experiment
 from luozi.experiments.table import Result, csv_lines
+from luozi.messages import Message, counted, translate
 from luozi.outputs import write_whole
 from luozi.reports.contest_files import check_plot_name
 from luozi.reports.pages import Code, Facts, Item, Line, Picture, Section, page
-from luozi.text import counted
-from luozi.words import again
 
 RUNS, MOST_RUNS = "how it was done", 50
 QUICK = "A quick look: too few games or too little thought for conclusions."
@@ -41,7 +40,11 @@ class Report:
     def state(self) -> str:
         """What a reader must know first: nothing, or that it is quick or unfinished."""
         bench = self.bench
-        unfinished = f"Not complete: {bench.done:,} of {bench.wanted:,} games and measurements are finished."
+        unfinished = Message(
+            "Not complete: {done} of {wanted} games and measurements are finished.",
+            done=f"{bench.done:,}",
+            wanted=f"{bench.wanted:,}",
+        )
         return " ".join([QUICK] * bench.quick + [unfinished] * (not bench.complete))
 
     @property
@@ -135,16 +138,16 @@ def remembered(experiment: Experiment, store: Store) -> list[tuple[Bench, dict[s
 def show_report(console: Console, report: Report) -> None:
     """At the terminal, in the person's language."""
     experiment, result = report.experiment, report.result
-    beside = again(f"beside {experiment.source}")
-    console.print(Text.assemble((again(experiment.title), "bold"), f"   {beside}"), soft_wrap=True)
+    beside = translate("beside {source}", source=experiment.source)
+    console.print(Text.assemble((translate(experiment.title), "bold"), f"   {beside}"), soft_wrap=True)
     for name, line in report.settings:
-        console.print(Text(again(f"{name}: {plain(line)}"), "dim"), soft_wrap=True)
+        console.print(Text(translate("{name}: {line}", name=name, line=plain(line)), "dim"), soft_wrap=True)
     for table in result.tables:
         console.print()
         table.show(console)
     console.print()
     for sentence in (*result.findings, *([report.state] if report.state else [])):
-        console.print(Text(again(sentence)), soft_wrap=True)
+        console.print(Text(translate(sentence)), soft_wrap=True)
 
 
 def json_text(report: Report) -> str:

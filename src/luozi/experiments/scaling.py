@@ -9,7 +9,6 @@ from typing import Annotated, Any, NamedTuple
 
 from luozi.contests.execution import Here, Later, cores
 from luozi.contests.running import Run
-from luozi.errors import LuoziError, nearest
 from luozi.experiments import scaling_tables as tables
 from luozi.experiments.ablation import OPENING, equal_limits, equal_time_text
 from luozi.experiments.ablation_tables import ITERATIONS, TIME
@@ -19,6 +18,7 @@ from luozi.experiments.speeds import KINDS, Speed, known_kinds, measured_apart, 
 from luozi.experiments.table import Result
 from luozi.games import game as make_game
 from luozi.machine import processor_name
+from luozi.messages import LuoziError, Message, nearest
 from luozi.outside_text import whole_number
 from luozi.parameters import About, join_spelling
 from luozi.reports.pages import Code, Line
@@ -63,7 +63,9 @@ def measure_scaling(
     bench: Bench,
     threads: Annotated[str, About("numbers of threads joined by + or commas; not given, 1+2+4+8+16, quick 1+2")] = "",
     game: Annotated[str, About("games separated by spaces; not given, go:size=9 gomoku five3d, quick gomoku")] = "",
-    kinds: Annotated[str, About(f"whose speed is measured, joined by +: {', '.join(KINDS)}")] = ALL,
+    kinds: Annotated[
+        str, About(Message("whose speed is measured, joined by +: {names}", names=", ".join(KINDS)))
+    ] = ALL,
     playing: Annotated[str, About("who plays against one thread, joined by +")] = "free",
     measure: Annotated[str, About("speed, strength or both", choices=(BOTH, SPEED, STRENGTH))] = BOTH,
     repeats: Annotated[int | None, About("of each speed; not given, 5, quick 2", 1, 1000)] = None,
@@ -115,7 +117,9 @@ def read_counts(written: str) -> tuple[int, ...]:
     known = sorted({one for one in found if one is not None})
     if None in found:
         raise LuoziError(
-            f"threads={written} is not valid; write whole numbers from 1 to {MOST_THREADS}, such as 1+2+4 or 1,2,4"
+            "threads={value} is not valid; write whole numbers from 1 to {most}, such as 1+2+4 or 1,2,4",
+            value=written,
+            most=MOST_THREADS,
         )
     return tuple(known)
 
@@ -130,7 +134,13 @@ def read_kinds(written: str, name: str) -> tuple[str, ...]:
     words = [word.strip() for word in re.split("[+,]", written)]
     for word in words:
         if word not in (ALL, *known):
-            raise LuoziError(f"{name}={written} is not valid: there is no kind '{word}'{nearest(word, [ALL, *known])}")
+            raise LuoziError(
+                "{name}={value} is not valid: there is no kind '{text}'{nearest}",
+                name=name,
+                value=written,
+                text=word,
+                nearest=nearest(word, [ALL, *known]),
+            )
     return tuple(known) if ALL in words else tuple(dict.fromkeys(words))
 
 

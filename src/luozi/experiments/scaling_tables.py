@@ -24,9 +24,10 @@ from luozi.experiments.table import (
     Table,
     number,
 )
+from luozi.messages import Message, counted
 from luozi.rules import Game
 from luozi.statistics.matches import mean_interval as share_interval
-from luozi.text import counted, percent, percent_interval
+from luozi.text import percent, percent_interval
 
 FUEGO = {9: 11_400, 19: 2_750}  # simulations a second of one core, by the size of the Go board
 IDLE = 0.95  # of a core: a single thread that gets less had company
@@ -230,19 +231,40 @@ def speed_sentences(game: str, speeds: Speeds) -> list[str]:
         return []
     threads, gain = best["free"]
     said = [
-        f"{game}: the lock-free tree is fastest with {counted(threads, 'thread')}, {number(gain.speedup)} times one "
-        f"thread, and has {percent(gain.yardstick)} of the speed of as many searches that share nothing."
+        Message(
+            "{game}: the lock-free tree is fastest with {threads}, {speed} times one thread, and has {share} "
+            "of the speed of as many searches that share nothing.",
+            game=game,
+            threads=counted(threads, "thread"),
+            speed=number(gain.speedup),
+            share=percent(gain.yardstick),
+        )
     ]
     others = [f"{kind} {number(top.speedup)} ({at})" for kind, (at, top) in best.items() if kind not in ("free", APART)]
     if others:
-        said.append(f"{game}: the best of the others, with their threads: {', '.join(others)}.")
+        said.append(
+            Message("{game}: the best of the others, with their threads: {names}.", game=game, names=", ".join(others))
+        )
     ready = gain_of(speeds.get(Place(game, 1), ()), "free")
     if ready is not None:
-        said.append(f"{game}: the code for several threads runs at {percent(ready.speedup)} of the plain one's speed.")
+        said.append(
+            Message(
+                "{game}: the code for several threads runs at {share} of the plain one's speed.",
+                game=game,
+                share=percent(ready.speedup),
+            )
+        )
     lost = {place.threads: found.lost for place, found in gains(speeds, game, "plain").items() if place.threads > 1}
     if lost:
         most = max(lost, key=lambda count: lost[count])
-        said.append(f"{game}: plain counters lose up to {percent(lost[most])} of the root's visits ({most} threads).")
+        said.append(
+            Message(
+                "{game}: plain counters lose up to {share} of the root's visits ({count} threads).",
+                game=game,
+                share=percent(lost[most]),
+                count=most,
+            )
+        )
     return said
 
 
@@ -254,7 +276,14 @@ def beside_fuego(row: Sequence[Any]) -> list[str]:
     """
     if row[1] is None or row[-1] is None:
         return []
-    return [f"{row[0]}: one thread makes {number(row[1])} simulations a second, a core of Fuego 0.3 made {row[-1]:,}."]
+    return [
+        Message(
+            "{game}: one thread makes {count} simulations a second, a core of Fuego 0.3 made {theirs}.",
+            game=row[0],
+            count=number(row[1]),
+            theirs=f"{row[-1]:,}",
+        )
+    ]
 
 
 def gains(speeds: Speeds, game: str, kind: str) -> dict[Place, Gain]:
@@ -274,7 +303,7 @@ def fastest(speeds: Speeds, game: str, kind: str) -> tuple[int, Gain] | None:
 
 def strength_sentences(game: str, matches: Matches) -> list[str]:
     """How threads fare against one."""
-    said = []
+    said: list[str] = []
     for kind, way in dict.fromkeys((match.kind, match.way) for match in matches if match.game == game):
         rates = []
         for match, run in matches.items():
@@ -282,7 +311,15 @@ def strength_sentences(game: str, matches: Matches) -> list[str]:
             if (match.game, match.kind, match.way) == (game, kind, way) and score is not None and interval is not None:
                 rates.append(f"{match.threads} threads {percent(score)} ({percent_interval(*interval)})")
         if rates:
-            said.append(f"{game}, {kind}, at {way}: against one thread {', '.join(rates)}.")
+            said.append(
+                Message(
+                    "{game}, {name}, at {way}: against one thread {parts}.",
+                    game=game,
+                    name=kind,
+                    way=way,
+                    parts=", ".join(rates),
+                )
+            )
     return said
 
 
@@ -292,8 +329,10 @@ def company(speeds: Speeds) -> tuple[str, ...]:
     if not shares or median(shares) >= IDLE:
         return ()
     return (
-        f"Other work ran on this machine: one thread got {percent(median(shares))} of a core. Measure again when it is "
-        "idle.",
+        Message(
+            "Other work ran on this machine: one thread got {share} of a core. Measure again when it is idle.",
+            share=percent(median(shares)),
+        ),
     )
 
 

@@ -12,11 +12,12 @@ from luozi.experiments.frame import Bench, Budget, experiment
 from luozi.experiments.reasonable import JUDGED, Verdict, judge, refuse_untold
 from luozi.experiments.table import COUNT, SHARE, SHARE_INTERVAL, TEXT, Column, Drawing, Result, Table
 from luozi.games import game as make_game
+from luozi.messages import Message, counted
 from luozi.parameters import About, join_spelling
 from luozi.reports.contest_files import counted_outcomes
 from luozi.reports.pages import Code
 from luozi.search.thought import wilson_interval
-from luozi.text import counted, percent, percent_interval
+from luozi.text import percent, percent_interval
 
 SOURCE = "a student's report on 3-D five-in-a-row, 2016"
 # The report's four strategies as options; what is not the third one searches anew at each move.
@@ -233,13 +234,19 @@ def findings(judged: Sequence[Judged]) -> tuple[str, ...]:
     known = {one.strategy.label: one for one in judged if one.games}
     if not known:
         return ("No game is finished yet.",)
-    said = []
+    said: list[str] = []
     for label in ("plain", "{1,2,3}, improved", "strong"):
         one = known.get(label)
         if one is not None and one.share is not None and one.interval is not None:
             said.append(
-                f"{label}: {one.reasonable} of {counted(one.games, 'game')} are reasonable, {percent(one.share)} "
-                f"({percent_interval(*one.interval)})."
+                Message(
+                    "{what}: {count} of {games} are reasonable, {share} ({interval}).",
+                    what=label,
+                    count=one.reasonable,
+                    games=counted(one.games, "game"),
+                    share=percent(one.share),
+                    interval=percent_interval(*one.interval),
+                )
             )
     graded = [one for one in known.values() if one.strategy.reported is not None]
     agree = [one.strategy.label for one in graded if one.grade == one.strategy.reported]

@@ -13,10 +13,10 @@ from rich.console import Console
 from rich.text import Text
 
 from luozi import text
+from luozi.messages import translate
 from luozi.reports.pages import Code, Line
 from luozi.reports.pages import Table as PageTable
 from luozi.text import percent, percent_interval
-from luozi.words import again, say
 
 
 class Kind(NamedTuple):
@@ -69,7 +69,7 @@ class Column(NamedTuple):
         """The same in the person's language."""
         if self.kind.code:
             return cell
-        return again(cell).replace(" to ", say("terminal_to")).replace(" of ", say("terminal_of"))
+        return translate(cell).replace(" to ", translate(" to ")).replace(" of ", translate(" of "))
 
 
 @dataclass(frozen=True)
@@ -96,8 +96,8 @@ class Table:
 
     def show(self, console: Console) -> None:
         """At the terminal, in the person's language."""
-        console.print(Text(again(self.title), "bold"))
-        columns = [text.Column(again(column.name), column.style, column.minor) for column in self.columns]
+        console.print(Text(translate(self.title), "bold"))
+        columns = [text.Column(translate(column.name), column.style, column.minor) for column in self.columns]
         rows = ([column.said(cell) for column, cell in zip(self.columns, row, strict=True)] for row in self.cells())
         text.show_table(console, columns, rows)
 

@@ -8,10 +8,11 @@ from typing import Any
 from matplotlib.figure import Figure
 
 from luozi.learning.settings import Settings
+from luozi.messages import counted
 from luozi.parameters import parameters_of
 from luozi.reports.pages import Code, Details, Facts, Item, Line, Picture, Section, Table, Tiles, page
 from luozi.reports.plots import BLUE, FAINT, GREEN, ORANGE, WIDTH, draw_rates, heading, styled, svg_text, whole_numbers
-from luozi.text import counted, signed
+from luozi.text import signed
 
 State = dict[str, Any]
 PANELS = ("losses", "error", "elo", "positions")
@@ -103,7 +104,10 @@ def draw_positions(axes: Any, state: State) -> None:
 
 def told(state: State) -> str:
     """How much it is, in a few words."""
-    parts = counted(state["generation"], "generation"), counted(state["games"], "game")
+    parts = (
+        counted(state["generation"], "generation"),
+        counted(state["games"], "game"),
+    )
     return f"{', '.join(parts)}, {counted(state['positions'], 'position')} in {minutes(state['seconds'])}"
 
 
@@ -144,7 +148,10 @@ def curve_page(state: State) -> str:
             Section("Learning curve", [picture(state, name) for name in PANELS]),
             Section("Ladder", [ladder_table(state)]),
             *sections,
-            Section("Generations", [Details(counted(len(entries), "generation"), [generations_table(state)])]),
+            Section(
+                "Generations",
+                [Details(counted(len(entries), "generation"), [generations_table(state)])],
+            ),
         ]
     return page(f"Learning {state['game']}", sections, headline(state), f"Luozi learning: {state['name']}")
 

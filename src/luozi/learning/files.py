@@ -14,8 +14,8 @@ from pathlib import Path
 import numpy as np
 
 from luozi.compiled import Array
-from luozi.errors import LuoziError
 from luozi.learning.learner import Played, Samples, checked_samples
+from luozi.messages import LuoziError, Message, reason_of
 from luozi.outside_text import read_bounded
 
 UNFINISHED = ".unfinished-"
@@ -35,7 +35,9 @@ def written_by(path: Path, write: Callable[[Path], None]) -> None:
             os.fsync(file.fileno())
         unfinished.replace(path)
     except OSError as error:
-        raise LuoziError(f"can't write '{path}': {error.strerror}; what was finished before is kept") from None
+        raise LuoziError(
+            "can't write '{name}': {reason}; what was finished before is kept", name=path, reason=reason_of(error)
+        ) from None
     finally:
         unfinished.unlink(missing_ok=True)
 
@@ -63,7 +65,7 @@ def read_arrays(path: Path) -> dict[str, Array]:
             return {name: found[name] for name in found.files}
     except Exception as error:  # whatever bytes that make no sense let the reader say
         reason = error.strerror if isinstance(error, OSError) and error.strerror else "it is damaged"
-        raise DamagedFileError(f"'{path}' can't be read: {reason}") from None
+        raise DamagedFileError(Message("'{name}' can't be read: {reason}", name=path, reason=reason)) from None
 
 
 # Games of self-play ---------------------------------------------------------------------------------------------------

@@ -18,10 +18,10 @@ from luozi.contests.execution import Executor
 from luozi.contests.openings import seed_of
 from luozi.contests.running import Run, play_all
 from luozi.contests.store import Store
-from luozi.errors import LuoziError
 from luozi.learning.folder import Say
 from luozi.learning.learner import Learner
 from luozi.learning.settings import Settings
+from luozi.messages import LuoziError
 from luozi.rules import Game
 from luozi.statistics.ratings import fit_ratings
 

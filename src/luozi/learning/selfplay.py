@@ -16,11 +16,11 @@ from luozi.contests.contest import digests
 from luozi.contests.execution import spare_what_is_loaded
 from luozi.contests.openings import seed_of
 from luozi.contests.parcel import enter_folder
-from luozi.errors import LuoziError
 from luozi.games import game as make_game
 from luozi.learning.files import played_arrays, read_played
 from luozi.learning.learner import Learner, Played, Weights, joined, learner_for
 from luozi.learning.settings import Settings
+from luozi.messages import LuoziError
 from luozi.parameters import split_spelling
 from luozi.trust import foreign
 

@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from luozi.compiled import Array, inline, kernel, new_rng, random_below
-from luozi.errors import LuoziError
+from luozi.messages import LuoziError
 from luozi.players.answer import Work, legal_or_error, thought_of
 from luozi.players.base import Player
 from luozi.rules import Game
@@ -188,7 +188,11 @@ class AlphaBetaPlayer(Player):
     ) -> None:
         super().__init__(game)
         if not callable(getattr(game, "evaluate", None)):
-            raise LuoziError(f"{self.name} needs a game with evaluate(self, state, values); {game.spelling} has none")
+            raise LuoziError(
+                "{of} needs a game with evaluate(self, state, values); {game} has none",
+                of=self.name,
+                game=game.spelling,
+            )
         self.seconds = seconds
         self.cutting = self.cuts and game.players == 2
         self.depth = min(depth or (DEEPEST if seconds else self._own_depth()), game.length_limit)

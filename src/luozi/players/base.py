@@ -6,7 +6,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from typing import Any
 
-from luozi.errors import LuoziError
+from luozi.messages import LuoziError
 from luozi.rules import Game
 from luozi.search import Thought
 

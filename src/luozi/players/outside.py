@@ -5,7 +5,7 @@ from __future__ import annotations
 from abc import abstractmethod
 from typing import Any
 
-from luozi.errors import LuoziError
+from luozi.messages import LuoziError, Message
 from luozi.players.base import ForfeitError, Player
 from luozi.players.program import Clock, Program
 from luozi.rules import Game
@@ -32,7 +32,7 @@ class OutsidePlayer(Player):
     def refuse_other_games(self, name: str, can_play: bool) -> None:
         """One sentence if the game is not one that this kind of program knows."""
         if not can_play:
-            raise LuoziError(f"{name} plays {self.plays}, not {self.game.spelling}")
+            raise LuoziError("{of} plays {plays}, not {game}", of=name, plays=self.plays, game=self.game.spelling)
 
     @abstractmethod
     def begin(self) -> Program:
@@ -48,7 +48,9 @@ class OutsidePlayer(Player):
         try:
             action = self.answer(state)
             if not self.game.allows(state, action):
-                raise ForfeitError(f"played {self.game.action_to_string(state, action)}, which is not legal")
+                raise ForfeitError(
+                    Message("played {text}, which is not legal", text=self.game.action_to_string(state, action))
+                )
             return action
         except ForfeitError as error:
             self.end()

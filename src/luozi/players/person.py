@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from luozi.errors import LuoziError
+from luozi.messages import LuoziError
 from luozi.move_names import read_move
 from luozi.players.base import Player
 from luozi.rules import Game

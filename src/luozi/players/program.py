@@ -22,7 +22,7 @@ from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
 
-from luozi.errors import LuoziError
+from luozi.messages import LuoziError, Message
 from luozi.outside_text import shown
 from luozi.own_folder import OwnFolder
 from luozi.players.base import ForfeitError
@@ -46,7 +46,9 @@ def find_program(command: str, kind: str = "gtp") -> list[str]:
     try:
         words = shlex.split(command)
     except ValueError as error:
-        raise LuoziError(f"the command '{command}' can't be read: {str(error).lower()}") from None
+        raise LuoziError(
+            "the command '{name}' can't be read: {reason}", name=command, reason=str(error).lower()
+        ) from None
     name = os.path.expanduser(words[0]) if words else ""
     folders = os.pathsep.join([os.environ.get("PATH", os.defpath), *MORE_FOLDERS])
     path = shutil.which(name, path=folders) if name else None
@@ -55,8 +57,10 @@ def find_program(command: str, kind: str = "gtp") -> list[str]:
         command_to_start(kind, command, found)
         return found
     if os.sep in name and os.path.exists(name):
-        raise LuoziError(f"'{name}' is not a program that can be run; make it executable, or name its interpreter too")
-    raise LuoziError(f"there is no program '{name}'; give a path or install it")
+        raise LuoziError(
+            "'{name}' is not a program that can be run; make it executable, or name its interpreter too", name=name
+        )
+    raise LuoziError("there is no program '{name}'; give a path or install it", name=name)
 
 
 class Clock:
@@ -196,7 +200,7 @@ class _Run(threading.Thread):
                 start_new_session=True,
             )
         except (OSError, ValueError) as error:
-            self.reason, self.over = f"can't be started ({error})", True
+            self.reason, self.over = Message("can't be started ({text})", text=error), True
             self.begun.set()
         else:
             self._attend(self.process)

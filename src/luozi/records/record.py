@@ -26,12 +26,12 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any
 
-from luozi.errors import LuoziError, nearest
 from luozi.games import game as make_game
 from luozi.games import is_own
+from luozi.messages import LuoziError, Message, nearest, reason_of
 from luozi.move_names import read_move
 from luozi.outputs import refuse_existing, refuse_unwritable, write_whole
-from luozi.outside_text import is_file, json_value, path_of, read_bounded, shown, whole_number
+from luozi.outside_text import is_file, json_value, path_of, plain, read_bounded, shown, whole_number
 from luozi.parameters import join_spelling, split_spelling
 from luozi.records.moves import Move, Note, read_data
 from luozi.records.words import (
@@ -186,11 +186,11 @@ def load_record(path: Path, game: str | None = None) -> GameRecord:
     try:
         text = read_bounded(path).decode("utf-8-sig")
     except FileNotFoundError:
-        raise LuoziError(f"there is no file '{path}'") from None
+        raise LuoziError("there is no file '{name}'", name=path) from None
     except UnicodeDecodeError:
-        raise LuoziError(f"{path} is not a text file, so it is no record") from None
+        raise LuoziError("{text} is not a text file, so it is no record", text=path) from None
     except OSError as error:
-        raise LuoziError(f"can't read '{path}': {error.strerror}") from None
+        raise LuoziError("can't read '{name}': {reason}", name=path, reason=reason_of(error)) from None
     reader = _Reader(path, text.splitlines(), game or "")
     return reader.json_record(text) if text.lstrip().startswith("{") else reader.record()
 
@@ -229,7 +229,15 @@ class _Reader:
         game = known or self.game(self.quoted(header["game"], "game"))
         players = self.players(header["players"])
         if len(players) != game.players:
-            raise self.wrong(f"{game.spelling} has {game.players} players, not {len(players)}", "players")
+            raise self.wrong(
+                Message(
+                    "{game} has {count} players, not {given}",
+                    game=game.spelling,
+                    count=game.players,
+                    given=len(players),
+                ),
+                "players",
+            )
         actions, comments = self.moves(game)
         resigned, forfeit = self.loss(game, header)
         date = self.quoted(header.get("date", ""), "date")
@@ -251,7 +259,9 @@ class _Reader:
 
     def wrong(self, sentence: str, key: str = "") -> LuoziError:
         """The error for the current line, or for a key's line."""
-        return LuoziError(f"{self.path}, line {self.where.get(key, self.number)}: {sentence}")
+        return LuoziError(
+            "{text}, line {number}: {error}", text=self.path, number=self.where.get(key, self.number), error=sentence
+        )
 
     def header(self) -> dict[str, str]:
         """The lines up to the first blank one."""
@@ -323,7 +333,9 @@ class _Reader:
         places = [named_file(name), str(Path(self.path).parent / file)]
         found = next(filter(is_file, places), "")
         if not found:
-            raise LuoziError(f"there is no file {shown(name)} with the game of this record: name it with --trust")
+            raise LuoziError(
+                "there is no file '{name}' with the game of this record: name it with --trust", name=plain(name)
+            )
         with foreign():
             return make_game(join_spelling(found, values))
 
@@ -340,7 +352,9 @@ class _Reader:
         name, _, reason = (part.strip() for part in header.get(key, "").partition(":" if key == "forfeit" else "\n"))
         names = [sign_of(game, player) for player in range(game.players)]
         if name and name not in names:
-            raise self.wrong(f"there is no player '{name}'{nearest(name, names)}", key)
+            raise self.wrong(
+                Message("there is no player '{name}'{nearest}", name=name, nearest=nearest(name, names)), key
+            )
         return names.index(name) if name else None, reason
 
     def moves(self, game: Game) -> tuple[tuple[int, ...], tuple[str, ...]]:
@@ -363,7 +377,7 @@ class _Reader:
 
     def action(self, game: Game, state: Any, line: str, number: int) -> int:
         if game.is_terminal(state):
-            raise self.wrong(f"the game was over before '{line}'")
+            raise self.wrong(Message("the game was over before '{name}'", name=line))
         sign = sign_of(game, game.player_to_move(state))
         start = f"{number}. {sign} "
         if not line.startswith(start):

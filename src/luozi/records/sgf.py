@@ -13,11 +13,11 @@ from typing import Any, NamedTuple
 from sgfmill import sgf
 
 import luozi
-from luozi.errors import LuoziError
 from luozi.games import game as make_game
 from luozi.games.go.points import free_points, point_name, score_text
 from luozi.games.go.rules import Go
 from luozi.games.lines.rules import Lines
+from luozi.messages import LuoziError
 from luozi.outside_text import json_value, shown, whole_number
 from luozi.parameters import split_spelling
 from luozi.players import read_spelling
@@ -88,7 +88,9 @@ def new_tree(game: Game) -> Any:
     """A file without moves for a game."""
     size = getattr(game, "size", None) or getattr(game, "rows", 0)
     if not is_written(game):
-        raise LuoziError(f"{game.spelling} can't be written as SGF: only go and gomoku of two players, up to 26 lines")
+        raise LuoziError(
+            "{game} can't be written as SGF: only go and gomoku of two players, up to 26 lines", game=game.spelling
+        )
     tree = sgf.Sgf_game(size, encoding="UTF-8")
     root = tree.get_root()
     root.set_raw("GM", (GO if isinstance(game, Go) else GOMOKU).encode())
@@ -217,7 +219,9 @@ class Opening(NamedTuple):
         """The error about a property."""
         number = max(number for number, node in enumerate(self.nodes) if node.has_property(name))
         place = f"node {number}" if number else "the root"
-        return LuoziError(f"{place} has {name}[{shown(value)[1:-1]}], which is {what}")
+        return LuoziError(
+            "{place} has {name}[{value}], which is {what}", place=place, name=name, value=shown(value)[1:-1], what=what
+        )
 
 
 def opening_of(tree: Any) -> Opening:
@@ -237,7 +241,7 @@ def set_up(node: Any, size: int, board: dict[tuple[int, int], int]) -> None:
     for name, colour in (("AB", 1), ("AW", 2), ("AE", 0)):
         for place in points_of(node, name, size):
             if wanted.setdefault(place, colour) != colour:
-                raise LuoziError(f"{letters_of(place)} is set up twice in one node, in two ways")
+                raise LuoziError("{place} is set up twice in one node, in two ways", place=letters_of(place))
     board.update(wanted)
 
 
@@ -246,7 +250,7 @@ def own_data(root: Any, of: str) -> dict[str, Any]:
     text = text_of(root, OWN)
     found = json_value(text, f"{of}: the property {OWN} of the first node") if text else {}
     if not isinstance(found, dict):
-        raise LuoziError(f"{of}: the property {OWN} of the first node is not what Luozi writes")
+        raise LuoziError("{of}: the property {name} of the first node is not what Luozi writes", of=of, name=OWN)
     return found
 
 
@@ -262,10 +266,12 @@ def game_of(opening: Opening, own: dict[str, Any], of: str) -> Game:
         if kind == GOMOKU:
             return make_game(f"gomoku:size={root.get_size()}")
         if kind != GO:
-            raise LuoziError(f"it is a game of kind GM[{kind[:10]}]; only Go (1) and Gomoku (4) can be read")
+            raise LuoziError(
+                "it is a game of kind GM[{value}]; only Go (1) and Gomoku (4) can be read", value=kind[:10]
+            )
         return go_of(opening, root.get_size())
     except LuoziError as error:
-        raise LuoziError(f"{of}: {error}") from None
+        raise LuoziError("{of}: {error}", of=of, error=error) from None
 
 
 def go_of(opening: Opening, size: int) -> Game:

@@ -8,7 +8,7 @@ from datetime import datetime
 from typing import Any
 
 from luozi.chances import EVALUATION, sentence
-from luozi.errors import LuoziError
+from luozi.messages import LuoziError
 from luozi.players import ForfeitError, Player, ResignationError
 from luozi.records.moves import Note, note_of
 from luozi.records.record import GameRecord
@@ -24,7 +24,9 @@ class Table:
 
     def __init__(self, game: Game, players: Sequence[Player], seed: int | None = None, visits: bool = False) -> None:
         if len(players) != game.players:
-            raise LuoziError(f"{game.spelling} has {game.players} players, not {len(players)}")
+            raise LuoziError(
+                "{game} has {count} players, not {given}", game=game.spelling, count=game.players, given=len(players)
+            )
         self.game, self.players, self.seed, self.visits = game, tuple(players), seed, visits
         self.date = datetime.now().isoformat(" ", "seconds")
         self.names: tuple[str, ...] = ()  # of people, in the file that the game goes on from
@@ -91,8 +93,10 @@ class Table:
         game = self.game
         if len(self.actions) >= game.length_limit:
             raise LuoziError(
-                f"{type(game).__name__} is not over after {game.length_limit:,} moves, the most that it may last; "
-                f"{advice_on_length(game)}"
+                "{name} is not over after {limit} moves, the most that it may last; {advice}",
+                name=type(game).__name__,
+                limit=f"{game.length_limit:,}",
+                advice=advice_on_length(game),
             )
 
     def note(self, thought: Thought | None, seconds: float) -> Note:

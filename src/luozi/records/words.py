@@ -6,7 +6,7 @@ import json
 from collections.abc import Sequence
 from typing import Any
 
-from luozi.errors import LuoziError
+from luozi.messages import LuoziError
 from luozi.move_names import read_move
 from luozi.records.moves import Move, data_line
 from luozi.rules import Game, result_names

@@ -13,6 +13,7 @@ from luozi.contests.playing import Outcome
 from luozi.contests.running import Run
 from luozi.contests.summary import Duel, Row, Summary
 from luozi.contests.tables import sprt_text
+from luozi.messages import counted
 from luozi.records.words import move_text
 from luozi.reports.pages import Beside, Code, Details, Facts, Item, Line, Picture, Section, Table, Tiles, page
 from luozi.reports.panels import (
@@ -28,7 +29,7 @@ from luozi.reports.panels import (
     panel_figure,
 )
 from luozi.reports.plots import HALF_WIDTH, WIDTH, height_for, short_labels, svg_text
-from luozi.text import counted, percent, percent_interval, signed
+from luozi.text import percent, percent_interval, signed
 
 LISTED = 1000  # games in the list
 RECORDS = 3  # records of the first games

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from luozi.messages import counted
 from luozi.reports.pages import Code, Details, Facts, Item, Line, Picture, Section, Table, Tiles, page
 from luozi.reports.plots import svg_text
 from luozi.reports.tuning_plots import finding_figure
-from luozi.text import counted, percent, percent_interval
+from luozi.text import percent, percent_interval
 from luozi.tuning.ranges import written
 from luozi.tuning.result import Finding, TuningResult
 from luozi.tuning.tables import certainty

@@ -9,9 +9,9 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from luozi.compiled import Array
-from luozi.errors import LuoziError
 from luozi.evaluators.thread import STOP, Limits, Thread
 from luozi.evaluators.variants import CUT_FOURS, CUT_SOLVED, CUT_TERRITORY, as_record
+from luozi.messages import LuoziError
 from luozi.rules import Game
 from luozi.running import kernel_for, run_with_clock
 from luozi.search.desk import Desk

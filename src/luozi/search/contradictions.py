@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from luozi.messages import Message
+
 if TYPE_CHECKING:
     from luozi.search.options import Options
 
@@ -70,7 +72,9 @@ def at_odds_with_network(options: Options) -> str:
         return f"network has a formula of its own, puct: leave formula={options.formula} out"
     for name in BESIDE_NETWORK:
         if options.network and options.is_on(name):
-            return f"network values positions and knows nothing of {name}: leave {name} out"
+            return Message(
+                "network values positions and knows nothing of {name}: leave {text} out", name=name, text=name
+            )
     if options.network and options.parallel == "leaf":
         return "parallel=leaf is about simulations, and a network needs none: leave one of them out"
     return ""
@@ -85,7 +89,11 @@ def at_odds_with_priors(options: Options) -> str:
     """
     for name in OF_VALUES:
         if options.network and options.is_on(name):
-            return f"network values no positions of this game and knows nothing of {name}: leave {name} out"
+            return Message(
+                "network values no positions of this game and knows nothing of {name}: leave {text} out",
+                name=name,
+                text=name,
+            )
     if options.network and options.formula != "puct":
         if options.is_on("prior_power"):
             return "prior_power does nothing without formula=puct on this game"
@@ -101,9 +109,11 @@ def at_odds_with_formula(options: Options) -> str:
     if options.formula in ("tuned", "chance") and options.c is not None:
         return f"formula={options.formula} has no constant: leave c out"
     if options.formula == "tuned" and weighed:
-        return f"formula=tuned needs the variance of the mover's own result: leave {weighed[0]} out"
+        return Message("formula=tuned needs the variance of the mover's own result: leave {name} out", name=weighed[0])
     if options.formula == "chance" and (unvisited or weighed or options.uncertain):
-        return f"formula=chance looks at no score: leave {[*unvisited, *weighed, 'uncertain'][0]} out"
+        return Message(
+            "formula=chance looks at no score: leave {name} out", name=[*unvisited, *weighed, "uncertain"][0]
+        )
     if options.formula == "puct" and options.ancestor == "order":
         return "formula=puct has an order of its own for unvisited moves: leave ancestor=order out"
     return ""
@@ -120,7 +130,7 @@ def at_odds(options: Options) -> str:
         return "opponents=paranoid looks at one player's result only: leave own, others and personality out"
     blocking = [name for name in ("block_wins", "avoid_gifts") if options.is_on(name)]
     if options.opponents == "paranoid" and blocking:
-        return f"opponents=paranoid lets the others win: leave {' and '.join(blocking)} out"
+        return Message("opponents=paranoid lets the others win: leave {text} out", text=" and ".join(blocking))
     if options.prior and options.first_play is not None:
         return "prior gives every move a value before its first visit: leave first_play out"
     if options.prior and options.ancestor == "order":
@@ -129,7 +139,7 @@ def at_odds(options: Options) -> str:
         return f"settle is about the most visited move, and final={options.final} plays another: leave settle out"
     played = [name for name in ("policy", "horizon", "decay", "keep_lucky", "ownership") if options.is_on(name)]
     if options.evaluation == "static" and played:
-        return f"evaluation=static plays no simulations: leave {played[0]} out"
+        return Message("evaluation=static plays no simulations: leave {name} out", name=played[0])
     if options.batch > 1 and options.share:
         return "share adds up the visits of all ways into a position, and leaves in a batch wait: leave batch out"
     if options.batch > 1 and (options.keep_won or options.keep_lucky):

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import Any, NamedTuple
 
-from luozi.errors import LuoziError
+from luozi.messages import LuoziError
 from luozi.rules import Game
 from luozi.search.options import Options
 from luozi.search.tree import (
@@ -175,7 +175,10 @@ def pool_size(game: Game, options: Options) -> int:
     if pool // options.trees < game.actions + 2:
         each = f" for each of {options.trees} trees" if options.trees > 1 else ""
         raise LuoziError(
-            f"the node pool has room for {pool:,} nodes; {game.spelling} needs "
-            f"{game.actions + 2:,} at least{each}: raise pool or memory"
+            "the node pool has room for {pool} nodes; {game} needs {need} at least{each}: raise pool or memory",
+            pool=f"{pool:,}",
+            game=game.spelling,
+            need=f"{game.actions + 2:,}",
+            each=each,
         )
     return pool // options.trees

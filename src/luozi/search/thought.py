@@ -8,6 +8,7 @@ from dataclasses import dataclass, field, fields
 from typing import Any, NamedTuple
 
 from luozi.chances import EVALUATION, FEWEST, WINS, Chances, cells, certain, counted, evaluated, value_of
+from luozi.messages import Message
 from luozi.rules import Game
 from luozi.search.showing import thought_html
 
@@ -278,18 +279,26 @@ class Thought:
 
     def _details(self) -> list[str]:
         """The threads, the tree and what was left out of it."""
-        parts = []
+        parts: list[str] = []
         if len(self.threads) > 1:
-            parts.append(f"{len(self.threads)} threads ({', '.join(f'{done:,}' for done in self.threads)})")
+            parts.append(
+                Message(
+                    "{count} threads ({each})",
+                    count=len(self.threads),
+                    each=", ".join(f"{done:,}" for done in self.threads),
+                )
+            )
         if self.bytes:
-            parts += [f"{self.nodes:,} nodes", f"{self.bytes / 1e6:.1f} MB"]
+            parts += [Message("{count} nodes", count=f"{self.nodes:,}"), f"{self.bytes / 1e6:.1f} MB"]
         if self.depth:
-            parts.append(f"depth {self.depth}")
+            parts.append(Message("depth {depth}", depth=self.depth))
         if self.kept:
-            parts.append(f"{self.kept:,} visits kept")
+            parts.append(Message("{count} visits kept", count=f"{self.kept:,}"))
         if self.shared:
-            parts.append(f"{self.shared:,} positions met again")
-        return parts + [f"{count:,} cut by {name}" for name, count in self.cuts.items()]
+            parts.append(Message("{count} positions met again", count=f"{self.shared:,}"))
+        return parts + [
+            Message("{count} cut by {name}", count=f"{count:,}", name=name) for name, count in self.cuts.items()
+        ]
 
     def __str__(self) -> str:
         table = [self.header(), *self.rows()]

@@ -14,7 +14,7 @@ from abc import ABC, abstractmethod
 from queue import Full, Queue
 from typing import Any, NamedTuple, TextIO
 
-from luozi.errors import LuoziError
+from luozi.messages import LuoziError
 from luozi.search import Engine, Thought
 
 LONGEST_LINE = 1000  # what is longer is no command of any protocol
@@ -124,7 +124,11 @@ class Conversation(ABC):
         read = len(text)
         while rest and not rest.endswith("\n"):
             if read > MOST_CHARACTERS:
-                self._failure = LuoziError(f"the input has a line of more than {MOST_CHARACTERS:,} characters: {LEAVE}")
+                self._failure = LuoziError(
+                    "the input has a line of more than {most} characters: {leave}",
+                    most=f"{MOST_CHARACTERS:,}",
+                    leave=LEAVE,
+                )
                 return None
             rest = self._input.readline(self.longest_line)
             read += len(rest)
@@ -153,7 +157,11 @@ class Conversation(ABC):
                 if line.text:
                     self._answer_one(line.text)
                 if self._nonsense > MOST_NONSENSE:
-                    self._failure = LuoziError(f"more than {MOST_NONSENSE:,} lines in a row are no commands: {LEAVE}")
+                    self._failure = LuoziError(
+                        "more than {most} lines in a row are no commands: {leave}",
+                        most=f"{MOST_NONSENSE:,}",
+                        leave=LEAVE,
+                    )
                     return
         except NobodyListensError:
             pass

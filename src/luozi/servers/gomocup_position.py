@@ -9,9 +9,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from typing import Any
 
-from luozi.errors import LuoziError
 from luozi.games import game as make_game
 from luozi.games.lines.bits import BitLines
+from luozi.messages import LuoziError
 from luozi.parameters import join_spelling, split_spelling
 from luozi.protocols.gomocup import OPPONENT, OWN, place_name
 
@@ -65,7 +65,7 @@ class Position:
     def place(self, cell: int, owner: int) -> None:
         """A stone of either side, after which the other is to move, or a dead one, which the game knows already."""
         if cell in self.owners:
-            raise LuoziError(f"there is a stone at {place_name(self.game, cell)} already")
+            raise LuoziError("there is a stone at {place} already", place=place_name(self.game, cell))
         self.history.append((cell, owner))
         self.owners[cell] = owner
         if owner != DEAD:
@@ -76,7 +76,7 @@ class Position:
     def take_back(self, cell: int) -> Position:
         """The position without its last stone, with the side to move that had placed it."""
         if not self.history or self.history[-1][0] != cell:
-            raise LuoziError(f"the stone at {place_name(self.game, cell)} is not the last one")
+            raise LuoziError("the stone at {place} is not the last one", place=place_name(self.game, cell))
         owner = self.history[-1][1]
         before = Position(self.open_game, self.continuous, self.history[:-1])
         if owner != DEAD:

@@ -14,8 +14,8 @@ from dataclasses import replace
 from typing import TextIO
 
 import luozi
-from luozi.errors import LuoziError
 from luozi.games.go.points import free_points, handicap_points, score_text
+from luozi.messages import LuoziError
 from luozi.players.presets import strong_options
 from luozi.rules import Game
 from luozi.search import Options
@@ -124,7 +124,7 @@ class Protocol(Moves, GtpBase):
         try:
             points = handicap_points(self.position.terms.size, stones if stones > 1 else 1)
         except LuoziError as error:
-            raise LuoziError(f"invalid number of stones: {stones_allowed(error)}") from None
+            raise LuoziError("invalid number of stones: {allowed}", allowed=stones_allowed(error)) from None
         self.position.set_handicap(points)
         return names_of(self.position, points)
 
@@ -135,7 +135,7 @@ class Protocol(Moves, GtpBase):
         try:
             points = free_points(self.position.terms.size, max(1, self.whole(words, 0, 0, 625)))
         except LuoziError as error:
-            raise LuoziError(f"invalid number of stones: {stones_allowed(error)}") from None
+            raise LuoziError("invalid number of stones: {allowed}", allowed=stones_allowed(error)) from None
         self.position.set_handicap(points)
         return names_of(self.position, points)
 

@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from luozi.errors import LuoziError
 from luozi.games.go.rules import Go
+from luozi.messages import LuoziError
 from luozi.outputs import refuse_unwritable, write_whole
 from luozi.outside_text import path_of, whole_number
 from luozi.records.sgf import (
@@ -42,7 +42,7 @@ class Records(Moves):
         try:
             position = loaded(read_tree(path_of(name)), name, before, number)
         except LuoziError as error:
-            raise LuoziError(f"cannot load file: {error}") from None
+            raise LuoziError("cannot load file: {error}", error=error) from None
         self.position, self.hopeless = position, [0, 0]
         if position.terms.size != before.size:
             self.get_ready()

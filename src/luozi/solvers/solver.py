@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 from luozi.checked import refuse_faulty
-from luozi.errors import LuoziError
+from luozi.messages import LuoziError
 from luozi.rules import DEPTH_FIRST, Game, advice_on_length, needed_game, refuse_other_position
 from luozi.running import run_with_clock
 from luozi.solvers.base import ExactSearch
@@ -126,7 +126,9 @@ class Solver:
         """How many moves are left when the winner hurries and the loser holds out, where the solver tells."""
         search = self.search
         if not search.tells_length:
-            raise LuoziError(f"the exact solver does not know how long {self.game.spelling} lasts, only who wins")
+            raise LuoziError(
+                "the exact solver does not know how long {game} lasts, only who wins", game=self.game.spelling
+            )
         self._start_clock(state)
         search.measure_length(True)
         try:
@@ -156,19 +158,26 @@ class Solver:
         name = self.game.spelling
         if self.progress[STOP] and time.perf_counter() >= self.ends:
             raise LuoziError(
-                f"{name} is too large for the exact solver: not solved in {self.seconds:g} s; "
-                "raise seconds, or choose a smaller board or another player"
+                "{game} is too large for the exact solver: not solved in {seconds} s; raise seconds, or choose a "
+                "smaller board or another player",
+                game=name,
+                seconds=f"{self.seconds:g}",
             )
         if self.progress[STOP]:
-            raise LuoziError(f"the exact solver was stopped before it had solved {name}")
+            raise LuoziError("the exact solver was stopped before it had solved {name}", name=name)
         if self.progress[TOO_LONG]:
             raise LuoziError(
-                f"a game of {name} can have more than {self.game.length_limit:,} moves; {advice_on_length(self.game)}"
+                "a game of {name} can have more than {limit} moves; {advice}",
+                name=name,
+                limit=f"{self.game.length_limit:,}",
+                advice=advice_on_length(self.game),
             )
         if self.progress[NODES] > self.limit:
             raise LuoziError(
-                f"{name} is too large for the exact solver: more than {self.limit:,} positions; "
-                "raise limit, or choose a smaller board or another player"
+                "{game} is too large for the exact solver: more than {limit} positions; raise limit, or choose a "
+                "smaller board or another player",
+                game=name,
+                limit=f"{self.limit:,}",
             )
 
 
@@ -217,5 +226,10 @@ def search_for(game: Game) -> type[ExactSearch]:
     name = game.exact_solver()
     if name not in SOLVERS:
         title = f"{type(game).__name__}.exact_solver"
-        raise LuoziError(f"{title} gives {name!r}; the exact solvers are {', '.join(sorted(SOLVERS))}")
+        raise LuoziError(
+            "{title} gives {name}; the exact solvers are {names}",
+            title=title,
+            name=repr(name),
+            names=", ".join(sorted(SOLVERS)),
+        )
     return SOLVERS[name]

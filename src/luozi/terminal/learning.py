@@ -12,11 +12,11 @@ from luozi.learning.curve import elo_text, minutes
 from luozi.learning.folder import Entry
 from luozi.learning.generations import LearningRun
 from luozi.learning.settings import Settings
+from luozi.messages import counted, translate
 from luozi.parameters import parameters_of
 from luozi.terminal.lists import named_again, show_entry
 from luozi.terminal.progress import Bar
-from luozi.text import LABEL, WORDS, Column, counted, show_table
-from luozi.words import again
+from luozi.text import LABEL, WORDS, Column, show_table
 
 RUNS = (
     Column("name", LABEL),
@@ -29,7 +29,7 @@ RUNS = (
 def show_runs(console: Console, states: list[dict[str, Any]], place: str) -> None:
     """All runs of a place."""
     if not states:
-        none = again(f"There is no run in '{place}' yet: 'luozi learn gomoku' begins one.")
+        none = translate("There is no run in '{place}' yet: 'luozi learn gomoku' begins one.", place=place)
         console.print(Text(none), soft_wrap=True)
         return
     show_table(console, named_again(RUNS), map(run_row, states))
@@ -39,7 +39,7 @@ def run_row(state: dict[str, Any]) -> tuple[str, ...]:
     """One run."""
     numbers = (f"{state[name]:,}" for name in ("generation", "games", "positions"))
     size = f"{state['bytes'] / 1e6:.1f} MB"
-    rest = minutes(state["seconds"]), elo_text(state["ladder"]), size, again("yes" if state["final"] else "no")
+    rest = minutes(state["seconds"]), elo_text(state["ladder"]), size, translate("yes" if state["final"] else "no")
     return state["name"], state["game"], *numbers, *rest
 
 
@@ -59,7 +59,7 @@ class Progress:
 
     def say(self, sentence: str) -> None:
         """Something that the user should know."""
-        self.console.print(Text(f"luozi: {again(sentence)}", "dim"), soft_wrap=True)
+        self.console.print(Text(f"luozi: {translate(sentence)}", "dim"), soft_wrap=True)
 
     def begin(self, what: str, total: int, done: int) -> None:
         """Games begin."""
@@ -82,21 +82,37 @@ class Progress:
         """How it goes, in one line."""
         losses = losses_text(run.entries[-1]) if run.entries else "nothing learned yet"
         played = f"{counted(run.so_far.games, 'game')}, {counted(run.so_far.positions, 'position')}"
-        return again(f"{played}, {losses}, {run.pace:,.0f} positions/s, {minutes(run.seconds_left())} left in all")
+        return translate(
+            "{played}, {losses}, {pace} positions/s, {minutes} left in all",
+            played=played,
+            losses=losses,
+            pace=f"{run.pace:,.0f}",
+            minutes=minutes(run.seconds_left()),
+        )
 
     def generation(self, run: LearningRun, entry: Entry) -> None:
         """A generation has been learned from."""
         self.end()
         told = f"{counted(entry['games'], 'game')}, {counted(entry['positions'], 'position')}, {losses_text(entry)}"
         pace = f"{run.pace:,.0f} positions/s, {minutes(run.seconds_left())} left"
-        self.console.print(Text(again(f"generation {entry['generation']}: {told}, {pace}")), soft_wrap=True)
+        self.console.print(
+            Text(
+                translate(
+                    "generation {number}: {progress}, {pace}", number=entry["generation"], progress=told, pace=pace
+                )
+            ),
+            soft_wrap=True,
+        )
 
     def ladder(self, run: LearningRun) -> None:
         """There is a new rung."""
         self.end()
         rung = run.rungs[-1]
         said = f"{elo_text([rung.as_dict()])} Elo against generation {run.rungs[0].generation}"
-        self.console.print(Text(again(f"ladder: generation {rung.generation} is at {said}")), soft_wrap=True)
+        self.console.print(
+            Text(translate("ladder: generation {number} is at {elo}", number=rung.generation, elo=said)),
+            soft_wrap=True,
+        )
 
     def end(self) -> None:
         """No bar any more."""

@@ -8,10 +8,10 @@ from collections.abc import Callable
 from rich.console import Console
 from rich.text import Text
 
-from luozi.text import LABEL, WORDS, Column, counted, page_width, percent, percent_interval, show_table
+from luozi.messages import Message, counted, translate
+from luozi.text import LABEL, WORDS, Column, page_width, percent, percent_interval, show_table
 from luozi.tuning.ranges import written
 from luozi.tuning.result import Finding, TuningResult
-from luozi.words import again
 
 Said = Callable[[str], str]  # how a sentence is said: in the person's language, or as it is
 
@@ -24,10 +24,10 @@ FINDINGS = (
 )
 
 
-def show_result(console: Console, result: TuningResult, said: Said = again) -> None:
+def show_result(console: Console, result: TuningResult, said: Said = translate) -> None:
     """Everything about one tuning."""
     about = f"   {result.game}, {said(result.openings)}, {said(f'seed {result.seed}')}; {said(state_of(result))}"
-    console.print(Text.assemble((said(f"tuning {result.id}"), "bold"), about))
+    console.print(Text.assemble((said(Message("tuning {id}", id=result.id)), "bold"), about))
     if not result.findings:
         console.print(said("no game is finished yet"))
         return
@@ -41,12 +41,15 @@ def show_result(console: Console, result: TuningResult, said: Said = again) -> N
         ],
     )
     rate = f"{percent(result.rate)} (95 %: {percent_interval(*result.interval)})"
-    forfeits = [f"forfeit: {who} {what} ({counted(times, 'game')})" for who, what, times in result.forfeits]
+    forfeits = [
+        Message("forfeit: {who} {what} ({times})", who=who, what=what, times=counted(times, "game"))
+        for who, what, times in result.forfeits
+    ]
     for line in (
         *forfeits,
         f"win rate of the best against {result.against}: {rate}",
-        f"the best player: {result.best}",
-        f"verify it in new games: {result.verify}",
+        Message("the best player: {text}", text=result.best),
+        Message("verify it in new games: {text}", text=result.verify),
     ):
         console.print(Text(said(line)), soft_wrap=True)
 
@@ -56,7 +59,12 @@ def state_of(result: TuningResult) -> str:
     trials = counted(len(result.rows), "trial")
     if result.complete:
         return f"{counted(result.finished, 'game')} in {trials}"
-    return f"{result.finished:,} of {counted(result.wanted, 'game')} so far, in {trials}"
+    return Message(
+        "{finished} of {wanted} so far, in {trials}",
+        finished=f"{result.finished:,}",
+        wanted=counted(result.wanted, "game"),
+        trials=trials,
+    )
 
 
 def certainty(finding: Finding) -> str:

@@ -18,7 +18,7 @@ from starlette.staticfiles import StaticFiles
 from starlette.types import ASGIApp, Receive, Scope, Send
 from starlette.websockets import WebSocket
 
-from luozi.errors import LuoziError
+from luozi.messages import LuoziError
 from luozi.servers.web.door import Door
 from luozi.servers.web.guarding import COOKIE, Guard, is_loopback, is_same
 from luozi.servers.web.hall import Hall

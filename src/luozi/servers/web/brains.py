@@ -18,11 +18,11 @@ from typing import Any, NamedTuple
 
 import luozi
 from luozi.contests.cluster import LOOK_SECONDS, connected, take_back_signals
-from luozi.errors import LuoziError, warn_once
 from luozi.games import GAMES
 from luozi.games import game as make_game
 from luozi.games.travelling import pack_game, unpack_game
 from luozi.machine import memory_megabytes
+from luozi.messages import LuoziError, warn_once
 from luozi.parameters import split_spelling
 from luozi.rules import Game
 from luozi.search import Options, Thought
@@ -62,7 +62,9 @@ class Brain:
 
     def __init__(self, version: str, threads: int) -> None:
         if luozi.__version__ != version:
-            raise LuoziError(f"this machine has Luozi {luozi.__version__} instead of {version}")
+            raise LuoziError(
+                "this machine has Luozi {found} instead of {wanted}", found=luozi.__version__, wanted=version
+            )
         limits = Limits(engines=MOST_SEARCHES)
         self.minds = Minds(threads, MEMORY_SHARE * memory_megabytes(), limits)
         self.searchers: OrderedDict[str, Searcher] = OrderedDict()

@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import Any
 
 from luozi.chances import FEWEST, WINS, certain, value_of
-from luozi.errors import LuoziError
+from luozi.messages import LuoziError
 from luozi.players import ForfeitError, Player
 from luozi.records.as_json import record_json
 from luozi.records.moves import Considered, Move, Note, candidate_rows, chances_in, expected, read_data, work_of

@@ -9,9 +9,9 @@ import time
 from collections.abc import Awaitable, Callable, Coroutine, Sequence
 from typing import Any
 
-from luozi.errors import LuoziError
 from luozi.games.own import place_in_own_game
 from luozi.machine import give_back_memory
+from luozi.messages import LuoziError, Message, translate
 from luozi.move_names import read_move
 from luozi.rules import Game
 from luozi.servers.web.courses import Course, read_note
@@ -27,7 +27,6 @@ from luozi.servers.web.shares import CLIENT, LOOK_SECONDS, ROOM_SECONDS, Shares,
 from luozi.servers.web.storage import PATIENCE_SECONDS, Kept, Storage, digest_of
 from luozi.servers.web.table import Table
 from luozi.servers.web.thinking import Pace
-from luozi.words import again
 
 IDLE_SECONDS = 900.0  # a table at which nobody is leaves the memory
 REST_SECONDS = 600.0  # its engines do, after so long without a move
@@ -115,7 +114,7 @@ class Hall:
             if len(self._noted) >= MOST_NOTED:
                 return
             self._noted[sentence] = now
-            LOG.error(again(sentence))
+            LOG.error(translate(sentence))
 
     def spawn(self, work: Coroutine[Any, Any, None] | Awaitable[None]) -> asyncio.Task[None]:
         """Begin something that nobody waits for; it is held on to until it is over."""
@@ -141,14 +140,18 @@ class Hall:
         """One sentence about what should not have happened; a user's own game is named."""
         place = place_in_own_game(error)
         self.note(place or f"{type(error).__name__}: {error}".partition("\n")[0][:NOTE_CHARACTERS])
-        return LuoziError(place or f"something went wrong here ({type(error).__name__}); the game is kept")
+        return LuoziError(
+            place or Message("something went wrong here ({kind}); the game is kept", kind=type(error).__name__)
+        )
 
     # Games and seats --------------------------------------------------------------------------------------------------
 
     def seats_for(self, game: Game, given: Sequence[dict[str, Any]] | None) -> list[Seat]:
         """All seats: those given, then programs; a person first if none is."""
         if given and len(given) > game.players:
-            raise LuoziError(f"this game has {game.players} players, but {len(given)} seats were given")
+            raise LuoziError(
+                "this game has {count} players, but {given} seats were given", count=game.players, given=len(given)
+            )
         person, program = {"kind": "person"}, {"kind": "player", "name": "strong"}
         wanted = list(given or [person])
         wanted += [program] * (game.players - len(wanted))
@@ -184,7 +187,7 @@ class Hall:
         for move in moves:
             state = course.played.state
             if course.is_over:
-                raise LuoziError(f"the game was over before move {course.number + 1}")
+                raise LuoziError("the game was over before move {number}", number=course.number + 1)
             action = read_move(game, state, move) if isinstance(move, str) else move
             course.play(action, read_note({}, 0, game.players, game.actions))
         return course

@@ -12,7 +12,7 @@ from starlette.responses import HTMLResponse, JSONResponse, Response
 from starlette.routing import BaseRoute, Route
 
 import luozi
-from luozi.errors import LuoziError
+from luozi.messages import LuoziError
 from luozi.outside_text import whole_number
 from luozi.players.presets import notes_on
 from luozi.servers.web.hall import Hall
@@ -117,7 +117,7 @@ class Pages:
         """A record to download; the secret comes in a header."""
         form = request.query_params.get("format", "text")
         if form not in FORMATS:
-            raise LuoziError(f"a record is written as {', '.join(FORMATS)}")
+            raise LuoziError("a record is written as {names}", names=", ".join(FORMATS))
         table = await self.hall.find(bounded(request.path_params["table"]), request.headers.get("x-secret", "")[:400])
         async with table.lock:
             saved = await self.hall.work(table.saved, form)

@@ -7,7 +7,7 @@ import time
 from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
-from luozi.errors import LuoziError
+from luozi.messages import LuoziError
 from luozi.players import ForfeitError, ResignationError
 from luozi.servers.web.courses import loss_of
 from luozi.servers.web.others import searcher_for, thinker_for

@@ -11,7 +11,7 @@ from typing import Any
 from starlette.websockets import WebSocket, WebSocketDisconnect
 
 import luozi
-from luozi.errors import LuoziError
+from luozi.messages import LuoziError
 from luozi.servers.web.encoding import dumped
 from luozi.servers.web.hall import Hall
 from luozi.servers.web.messages import Message, read_id, read_message

@@ -15,7 +15,7 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from luozi.errors import LuoziError, warn_once
+from luozi.messages import LuoziError, reason_of, warn_once
 from luozi.outside_text import json_value, path_of, refuse_irregular
 from luozi.records.moves import work_of
 
@@ -87,10 +87,10 @@ def digest_of(secret: str) -> str:
     return hashlib.blake2b(secret.encode(errors="replace"), digest_size=16).hexdigest()
 
 
-def reason_of(error: sqlite3.Error) -> str:
+def storage_reason(error: sqlite3.Error) -> str:
     """Why a file can't be used, in words for people.
 
-    >>> reason_of(sqlite3.OperationalError("no such column: secret"))
+    >>> storage_reason(sqlite3.OperationalError("no such column: secret"))
     'the file is damaged'
     """
     name = getattr(error, "sqlite_errorname", "")  # such as SQLITE_IOERR_WRITE
@@ -152,19 +152,23 @@ class Storage:
                 self.connection.close()
                 raise
         except (sqlite3.Error, OSError) as error:
-            reason = reason_of(error) if isinstance(error, sqlite3.Error) else error.strerror
+            reason = storage_reason(error) if isinstance(error, sqlite3.Error) else reason_of(error)
             if reason == REASONS["SQLITE_CORRUPT"] and self._is_database():
                 raise DamagedError(f"'{self.name}' is damaged: games can't be kept in it") from None
             raise LuoziError(
-                f"games can't be kept in '{self.name}': {reason}; name another file with --tables"
+                "games can't be kept in '{file}': {reason}; name another file with --tables",
+                file=self.name,
+                reason=reason,
             ) from None
 
     def _prepare(self) -> None:
         found = self.connection.execute("PRAGMA user_version").fetchone()[0]
         if found > FORMAT:
-            raise LuoziError(f"'{self.name}' was written by a newer Luozi: install that one, or name another --tables")
+            raise LuoziError(
+                "'{file}' was written by a newer Luozi: install that one, or name another --tables", file=self.name
+            )
         if not found and self.connection.execute("SELECT count(*) FROM sqlite_master").fetchone()[0]:
-            raise LuoziError(f"'{self.name}' is another program's database: name another file with --tables")
+            raise LuoziError("'{file}' is another program's database: name another file with --tables", file=self.name)
         self.connection.execute("PRAGMA trusted_schema=OFF")  # what else a foreign file defines is not run
         added = "SELECT count(*) FROM sqlite_master WHERE type IN ('trigger', 'view')"
         if found and (self.connection.execute(added).fetchone()[0] or self._columns() != COLUMNS):
@@ -214,7 +218,9 @@ class Storage:
                     self.connection.execute("ROLLBACK")
                 raise
         except sqlite3.Error as error:
-            raise LuoziError(f"the game can't be kept ({reason_of(error)}), so nothing was changed") from None
+            raise LuoziError(
+                "the game can't be kept ({reason}), so nothing was changed", reason=storage_reason(error)
+            ) from None
 
     # Tables -----------------------------------------------------------------------------------------------------------
 
@@ -256,7 +262,7 @@ class Storage:
             read = [(action, json_value(data, "it")) for action, data in moves]
             return Kept(name, secret, game, about, read, {number: json_value(data, "it") for number, data in found})
         except sqlite3.Error as error:
-            raise LuoziError(f"the game can't be read ({reason_of(error)})") from None
+            raise LuoziError("the game can't be read ({reason})", reason=storage_reason(error)) from None
         except (LuoziError, TypeError, ValueError):  # what stands there is no JSON, or no text at all
             raise LuoziError(DAMAGED) from None
 
@@ -289,7 +295,7 @@ class Storage:
         try:
             return int(self.connection.execute(command, values).fetchone()[0])
         except sqlite3.Error as error:
-            raise LuoziError(f"the game can't be read ({reason_of(error)})") from None
+            raise LuoziError("the game can't be read ({reason})", reason=storage_reason(error)) from None
 
     def _refuse_changed(self, table: str, number: int) -> None:
         """One sentence if another server has moved there: two courses of a game must not be mixed."""

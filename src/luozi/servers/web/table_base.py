@@ -8,7 +8,7 @@ from abc import ABC, abstractmethod
 from typing import TYPE_CHECKING, Any
 
 from luozi.chances import FEWEST
-from luozi.errors import LuoziError
+from luozi.messages import LuoziError
 from luozi.players.presets import notes_on
 from luozi.servers.web.courses import Course
 from luozi.servers.web.encoding import dumped
@@ -121,7 +121,7 @@ class TableBase(ABC):
         if number is None:
             return self.course.number
         if number > self.course.number:
-            raise LuoziError(f"only {self.course.number} moves were played")
+            raise LuoziError("only {count} moves were played", count=self.course.number)
         return number
 
     def position_analysed(self) -> int:

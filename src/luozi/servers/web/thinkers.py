@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any, NamedTuple, Protocol
 
-from luozi.errors import LuoziError
+from luozi.messages import LuoziError
 from luozi.players.engine import BY_SLOW, BY_STAND_IN
 from luozi.players.preparing import Progress
 from luozi.players.presets import level_options, strong_kind, strong_options, with_values

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from itertools import product
 
 from luozi.contests.store import Entry, Store
-from luozi.errors import LuoziError
+from luozi.messages import LuoziError
 from luozi.players import read_spelling
 from luozi.tuning.trials import Tuning, TuningRun
 
@@ -22,7 +22,9 @@ def whole_report(store: Store, name: str) -> str:
         tuning_report(store, name, entries) if name.startswith("tuning ") else experiment_report(store, name, entries)
     )
     if found is None:
-        raise LuoziError(f"the report of '{name[:80]}' needs more than is kept: repeat its command with --html FILE")
+        raise LuoziError(
+            "the report of '{name}' needs more than is kept: repeat its command with --html FILE", name=name[:80]
+        )
     return found
 
 
