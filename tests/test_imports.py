@@ -10,7 +10,8 @@ import luozi
 
 # From lowest to highest; a module may import its own line and those before it.
 ORDER = [
-    ("chances", "errors", "machine", "outputs", "outside_text", "own_folder", "parameters", "text", "words"),
+    ("messages",),
+    ("chances", "errors", "machine", "outputs", "outside_text", "own_folder", "parameters", "text"),
     ("trust",),
     ("compiled",),
     ("boards", "shapes"),

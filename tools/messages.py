@@ -36,6 +36,9 @@ KEYWORDS = {
 ONE_TEMPLATE = {name for name, places in KEYWORDS.items() if places in (FIRST, SECOND) and name != "counted"}
 STRING = re.compile(r'"(?:[^"\\\n]|\\.)*"|`[^`$]*`')
 
+# What these say is read by programs, in English.
+PROTOCOLS = ("servers/gtp", "servers/gomocup", "servers/course", "servers/web/messages")
+
 Key = tuple[str | None, str]  # context and English
 
 
@@ -57,11 +60,17 @@ def is_count(node: ast.AST) -> bool:
 
 
 def all_templates() -> dict[Key, str]:
-    """The messages of all Python files."""
+    """The messages of all Python files but those of protocols."""
     found: dict[Key, str] = {}
-    for path in sorted(SOURCE.rglob("*.py")):
+    for path in told_files():
         found |= {key: many or found.get(key, "") for key, many in templates(path).items()}
     return found
+
+
+def told_files() -> list[Path]:
+    """The files whose messages people read."""
+    names = {path: path.relative_to(SOURCE).as_posix() for path in sorted(SOURCE.rglob("*.py"))}
+    return [path for path, name in names.items() if not name.startswith(PROTOCOLS)]
 
 
 def glued(path: Path) -> Iterator[str]:
@@ -70,7 +79,8 @@ def glued(path: Path) -> Iterator[str]:
         if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id in ONE_TEMPLATE:
             place = KEYWORDS[node.func.id][0]
             text = node.args[place - 1] if len(node.args) >= place else None
-            if isinstance(text, ast.JoinedStr | ast.BinOp):
+            choice = isinstance(text, ast.IfExp) and isinstance(text.body, ast.Constant)
+            if choice or isinstance(text, ast.JoinedStr | ast.BinOp):
                 yield f"{path.relative_to(ROOT)}:{node.lineno}: give the values by name: {ast.unparse(text)}"
 
 
@@ -105,7 +115,7 @@ def chinese(message: Message) -> str:
 def problems() -> list[str]:
     """What is wrong with the catalogue or the source, a line each."""
     wanted, here = all_templates(), texts()
-    found = [line for path in sorted(SOURCE.rglob("*.py")) for line in glued(path)]
+    found = [line for path in told_files() for line in glued(path)]
     messages = {(one.context, english(one)): one for one in known() if one.id}
     found += [f"not in the catalogue: {one!r}" for _, one in sorted(wanted.keys() - messages.keys(), key=str)]
     for (context, one), message in messages.items():

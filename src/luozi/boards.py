@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 
 from luozi.compiled.object_type import is_description
-from luozi.messages import LuoziError
+from luozi.messages import LuoziError, Message
 
 GRID, HEXAGONS, LAYERS, POINTS = KINDS = ("grid", "hexagons", "layers", "points")
 CELLS, CROSSINGS, COLUMNS = STYLES = ("cells", "crossings", "columns")
@@ -254,7 +254,7 @@ def pieces_of(game: Any, state: Any) -> list[Piece]:
     for piece in game.pieces(state):
         whole = isinstance(piece, tuple) and len(piece) == 3 and isinstance(piece[2], str)
         if not whole or not 0 <= piece[0] < board.cells or not NEUTRAL <= piece[1] < game.players:
-            told = f"{type(game).__name__}.pieces gives {reprlib.repr(piece)}"
+            told = Message("{game}.pieces gives {value}", game=type(game).__name__, value=reprlib.repr(piece))
             raise LuoziError(
                 "{what}; a piece is (cell, player, kind) as in (0, 1, ''), and nobody's has player -1", what=told
             )
@@ -270,7 +270,9 @@ def cells_of(game: Any, method: str, *given: Any) -> list[int]:
     found = list(getattr(game, method)(*given))
     for cell in found:
         if not isinstance(cell, (int, np.integer)) or not 0 <= cell < board.cells:
-            told = f"{type(game).__name__}.{method} gives {reprlib.repr(cell)}"
+            told = Message(
+                "{game}.{method} gives {value}", game=type(game).__name__, method=method, value=reprlib.repr(cell)
+            )
             raise LuoziError("{what}; the cells of this board are 0 to {last}", what=told, last=board.cells - 1)
     return [int(cell) for cell in found]
 

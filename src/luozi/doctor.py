@@ -16,24 +16,25 @@ from luozi.search import Engine
 from luozi.text import padded
 
 REQUIRED = ("luozi", "numpy", "numba", "llvmlite", "typer", "rich")
-OPTIONAL = {"open_spiel": "OpenSpiel's games"}
+OPTIONAL = {"open_spiel": Message("OpenSpiel's games")}
 TIMED_GAMES = ("tictactoe", "connect4")
 
 
 def examine(report: Callable[[str], None], seconds: float = 1.0) -> None:
     """Report everything in the person's language, one line each."""
     for title, text in (*versions(), *machine(), *cache(), *outside(), *compiler()):
-        report(f"{padded(translate(f'{title}:') if title else '', 12, left=True)} {translate(text)}")
+        report(f"{padded(translate('{title}:', title=title) if title else '', 12, left=True)} {translate(text)}")
     report(translate("speed, one thread (the first time this compiles):"))
     for name in TIMED_GAMES:
-        report(f"  {name:<10} {translate(f'{iterations_per_second(name, seconds):,.0f} iterations/s')}")
+        rate = translate("{low} iterations/s", low=f"{iterations_per_second(name, seconds):,.0f}")
+        report(f"  {name:<10} {rate}")
 
 
 def versions() -> Iterator[tuple[str, str]]:
     """Python, the packages that are needed and those that are not."""
-    yield "Python", f"{platform.python_version()} on {platform.platform()}"
+    yield "Python", Message("{low} on {high}", low=platform.python_version(), high=platform.platform())
     for name in REQUIRED:
-        yield name, version_of(name) or "not installed"
+        yield name, version_of(name) or Message("not installed")
     for name, use in OPTIONAL.items():
         yield name, version_of(name) or Message("not installed (optional: {use})", use=use)
 
@@ -50,14 +51,14 @@ def machine() -> Iterator[tuple[str, str]]:
     """The processor and the cores that this process may use."""
     available = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count()
     yield "CPU", processor_name()
-    yield "cores", Message("{low} of {high} available", low=available, high=os.cpu_count())
+    yield Message("cores"), Message("{low} of {high} available", low=available, high=os.cpu_count())
 
 
 def cache() -> Iterator[tuple[str, str]]:
     """Where compiled code is kept."""
     kernels, reason = cached_kernels(), reason_not_to_keep(cache_folder())
     yield (
-        "cache",
+        Message("cache"),
         Message(
             "{text} ({count} kernels, {size} MB)",
             text=cache_folder(),
@@ -71,12 +72,12 @@ def cache() -> Iterator[tuple[str, str]]:
 
 def outside() -> Iterator[tuple[str, str]]:
     """What holds outside programs together."""
-    yield "engines", Message("outside programs are kept {how}", how=how_programs_are_kept())
+    yield Message("engines"), Message("outside programs are kept {how}", how=how_programs_are_kept())
 
 
 def compiler() -> Iterator[tuple[str, str]]:
     """What makes native code."""
-    yield "C compiler", "not needed, Numba brings its own"
+    yield Message("C compiler"), "not needed, Numba brings its own"
 
 
 def iterations_per_second(name: str, seconds: float) -> float:

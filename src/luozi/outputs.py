@@ -91,8 +91,7 @@ def write_whole(path: str | os.PathLike[str], content: bytes) -> None:
             with suppress(OSError):
                 unfinished.unlink(missing_ok=True)
     except (OSError, RuntimeError) as error:
-        reason = error.strerror if isinstance(error, OSError) and error.strerror else str(error)
-        raise LuoziError("can't write '{name}': {reason}", name=path, reason=reason) from None
+        raise LuoziError("can't write '{name}': {reason}", name=path, reason=reason_of(error)) from None
 
 
 def beside(path: Path) -> Path:

@@ -15,7 +15,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, BinaryIO
 
-from luozi.messages import LuoziError, Message
+from luozi.messages import LuoziError, Message, reason_of
 
 SHOWN_CHARACTERS = 60
 MOST_BYTES = 64 << 20  # of a file that is read whole, where nobody says otherwise
@@ -122,7 +122,7 @@ def open_regular(path: str | os.PathLike[str]) -> BinaryIO:
 def refuse_irregular(mode: int, path: str | os.PathLike[str]) -> None:
     """Raise OSError about what is no regular file."""
     if not stat.S_ISREG(mode):
-        raise OSError(errno.EINVAL, "a folder, a device or a pipe", os.fspath(path))
+        raise OSError(errno.EINVAL, Message("a folder, a device or a pipe"), os.fspath(path))
 
 
 def read_bounded(path: str | os.PathLike[str], most: int = MOST_BYTES) -> bytes:
@@ -168,8 +168,7 @@ def content_of(path: str | os.PathLike[str], most: int = MOST_BYTES) -> bytes:
     try:
         return read_bounded(path, most)
     except (OSError, ValueError) as error:
-        reason = error.strerror if isinstance(error, OSError) and error.strerror else str(error)
-        raise LuoziError("'{name}' can't be read: {reason}", name=plain(str(path)), reason=reason) from None
+        raise LuoziError("'{name}' can't be read: {reason}", name=plain(str(path)), reason=reason_of(error)) from None
 
 
 def json_value(text: str | bytes, of: str) -> Any:

@@ -37,6 +37,9 @@ class About:
     plain: bool = False  # the text is read as what it says: it is never the name of a file or a command
 
 
+KINDS = {int: Message("a whole number"), float: Message("a number"), str: Message("text")}
+
+
 @dataclass(frozen=True)
 class Parameter:
     """One parameter of a game or a player."""
@@ -56,10 +59,10 @@ class Parameter:
             return "true | false"
         low, high = self.about.low, self.about.high
         if low is None and high is None:
-            return {int: "a whole number", float: "a number", str: "text"}[self.kind]
+            return KINDS[self.kind]
         if high is None:
             return Message("{low} or more", low=_number(low))
-        return f"{_number(low)} to {_number(high)}"
+        return Message("{low} to {high}", low=_number(low), high=_number(high))
 
     def convert(self, value: Any, of: str) -> Any:
         """The value as this parameter's type, or one sentence about what is wrong with it."""
@@ -74,7 +77,7 @@ class Parameter:
         )
         converted = self._typed(value, wrong)
         if self.about.choices and converted not in self.about.choices:
-            raise LuoziError(wrong + nearest(str(value), self.about.choices))
+            raise LuoziError("{what}{nearest}", what=wrong, nearest=nearest(str(value), self.about.choices))
         too_low = self.about.low is not None and converted < self.about.low
         too_high = self.about.high is not None and converted > self.about.high
         if too_low or too_high or converted != converted:
@@ -101,8 +104,13 @@ class Parameter:
         """
         if self.kind is str and value != self.default and not self._is_offered(str(value)):
             text = str(value)[:LONGEST]
-            wrong = f"{of}: {self.name}={text} is not offered here"
-            raise LuoziError(wrong + (nearest(text, filter(None, self.offered)) or f"; leave out {self.name}"))
+            raise LuoziError(
+                "{of}: {name}={value} is not offered here{nearest}",
+                of=of,
+                name=self.name,
+                value=text,
+                nearest=nearest(text, filter(None, self.offered)) or Message("; leave out {option}", option=self.name),
+            )
         return self.convert(value, of)
 
     def _is_offered(self, text: str) -> bool:

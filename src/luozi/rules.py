@@ -19,7 +19,7 @@ from luozi.boards import Described
 from luozi.compiled import Compilable, random_below, signed
 from luozi.compiled.object_type import is_ours
 from luozi.guards import GUARDS
-from luozi.messages import LuoziError
+from luozi.messages import LuoziError, Message
 from luozi.move_names import action_of, illegal_move
 from luozi.parameters import convert_values, parameters_of, split_parts
 from luozi.playout import Advised, Playout
@@ -283,7 +283,11 @@ class Game(Described, Compilable):
         """Whose turn it is; one sentence if that is nobody, as after a change of the record by hand."""
         player = self.current_player(state)
         if not isinstance(player, (int, np.integer)) or not 0 <= player < self.players:
-            told = f"{type(self).__name__}.current_player gives {reprlib.repr(player)} in this position"
+            told = Message(
+                "{game}.current_player gives {player} in this position",
+                game=type(self).__name__,
+                player=reprlib.repr(player),
+            )
             raise LuoziError(
                 "{what}; players are 0 to {last}: make positions with game.after",
                 what=told,

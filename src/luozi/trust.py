@@ -21,7 +21,7 @@ from contextvars import ContextVar
 from pathlib import Path
 from typing import NamedTuple
 
-from luozi.messages import LuoziError
+from luozi.messages import LuoziError, reason_of
 from luozi.outside_text import content_of, parts_of, read_bounded
 
 VARIABLE = "LUOZI_TRUST"  # the environment variable that hands approvals to child processes
@@ -164,8 +164,9 @@ def of_file(path: str | os.PathLike[str]) -> Runnable:
         for part in parts_of(path):
             digest.update(part)
     except (OSError, ValueError) as error:
-        reason = error.strerror if isinstance(error, OSError) and error.strerror else str(error)
-        raise LuoziError("'{name}' can't be read: {reason}", name=in_one_line(os.fspath(path)), reason=reason) from None
+        raise LuoziError(
+            "'{name}' can't be read: {reason}", name=in_one_line(os.fspath(path)), reason=reason_of(error)
+        ) from None
     return Runnable(os.fspath(path), os.path.realpath(path), digest.hexdigest())
 
 

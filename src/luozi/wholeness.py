@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from luozi.messages import LuoziError, nearest
+from luozi.messages import LuoziError, Message, like
 from luozi.state import dtype_of, without_gaps
 
 MAX_ACTIONS = 65_535
@@ -41,15 +41,19 @@ def refuse_unfinished(game: Any, lists_moves: bool) -> None:
     for method, kind in REFUSED.items():
         if hasattr(game, method):
             raise LuoziError(
-                "{name} has {method}: games with {kind} can't be searched here", name=name, method=method, kind=kind
+                "{name} has {method}: games with {kind} can't be searched here",
+                name=name,
+                method=method,
+                kind=Message(kind),
             )
     if hasattr(game, "begin_simulation"):
         raise LuoziError("{name} has begin_simulation: write a luozi.Playout with begin, and random_playout", name=name)
     for method, spelling in REQUIRED.items():
         if not callable(getattr(game, method, None)):
-            close = nearest(method, [n for n in vars(type(game)) if not n.startswith("_") and n != method])
-            hint = close if "did you mean" in close else ""
-            raise LuoziError("{name} needs a method {spelling}{hint}", name=name, spelling=spelling, hint=hint)
+            own = [n for n in vars(type(game)) if not n.startswith("_") and n != method]
+            raise LuoziError(
+                "{name} needs a method {spelling}{nearest}", name=name, spelling=spelling, nearest=like(method, own)
+            )
     if not lists_moves and not hasattr(game, "is_legal"):
         raise LuoziError("{text} needs legal_actions(self, state, actions) or is_legal(self, state, action)", text=name)
     for attribute, low, high in SIZES:

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from luozi.cli.approvals import TrustOption, ask_user, with_approvals
-from luozi.cli.commands import Commands
+from luozi.cli.commands import Command, Commands
 from luozi.cli.complaints import BAD_INPUT, CACHE_ACTIONS, complain
 from luozi.cli.contests import match, openings, results, tournament
 from luozi.cli.experiments import experiment
@@ -24,7 +24,7 @@ from luozi.cli.protocols import STRONGEST, course, gomocup, gtp, notices_to_stan
 from luozi.cli.reviews import analyze, replay
 from luozi.cli.serving import serve
 from luozi.cli.tuning import tune
-from luozi.messages import LuoziError, counted, language, nearest, on_warning, translate
+from luozi.messages import LuoziError, language, nearest, on_warning, plural, translate
 from luozi.own_folder import remove_stale
 from luozi.terminal.streams import quiet_output, take_streams
 from luozi.trust import only_named
@@ -224,7 +224,7 @@ def cache(
     if action not in CACHE_ACTIONS:
         raise LuoziError("the cache can't '{name}'{nearest}", name=action, nearest=nearest(action, CACHE_ACTIONS))
     if action == "clear":
-        typer.echo(translate("{kernels} deleted", kernels=counted(clear_cache(), "kernel")))
+        typer.echo(translate(plural(clear_cache(), "{count} kernel deleted", "{count} kernels deleted")))
     else:
         show_cache(Console(highlight=False))
 
@@ -235,6 +235,7 @@ app.command()(experiment)
 for registered in app.registered_commands:
     assert registered.callback is not None
     registered.callback = with_approvals(registered.callback)
+    registered.cls = Command
 
 
 def game_and_record(spelling: str | None, path: Path | None, otherwise: str | None) -> tuple[Game, GameRecord | None]:

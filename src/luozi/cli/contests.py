@@ -243,7 +243,7 @@ def save_what_is_whole(store: Path, saved: Path) -> None:
     """Write what can be read of a store into a new one, and say how much that is."""
     from luozi.contests.recovery import recover
 
-    typer.echo(translate("{found} in {place}", found=recover(store, saved), place=saved))
+    typer.echo(translate("{found} in {place}", found=recover(store, saved).message, place=saved))
 
 
 class Reports:

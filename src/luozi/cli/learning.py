@@ -16,7 +16,7 @@ from luozi.cli.approvals import TrustOption
 from luozi.cli.contests import INTERRUPTED, ClusterOption, JsonOption, WorkersOption, interrupt
 from luozi.cli.experiments import read_settings
 from luozi.cli.outputs import output
-from luozi.messages import translate
+from luozi.messages import Message, translate
 from luozi.outputs import refuse_no_folder
 
 if TYPE_CHECKING:
@@ -109,8 +109,13 @@ def do_learn(
     executor = chosen_executor(workers, cluster)
     try:
         if run.complete:
-            longer = "--set minutes=... or games=... makes it longer, and --name begins another"
-            progress.say(f"the run '{run.folder.name}' was complete already: {longer}")
+            progress.say(
+                Message(
+                    "the run '{name}' was complete already: --set minutes=... or games=... makes it longer, and "
+                    "--name begins another",
+                    name=run.folder.name,
+                )
+            )
         elif not isinstance(executor, Here):
             run.prepare()
         follow(run, executor)

@@ -69,9 +69,11 @@ def analyze(
     write_whole(html, review_page(review, title_of(review, file)).encode())
     if reviewing.of_others:
         longer = counted(reviewing.of_others, "position")
-        alone = "--out with a new file has only this one"
         typer.echo(
-            translate("{positions} kept the longer analysis of another player; {alone}", positions=longer, alone=alone)
+            translate(
+                "{positions} kept the longer analysis of another player; --out with a new file has only this one",
+                positions=longer,
+            )
         )
     for line in summary(review):
         typer.echo(translate(line))

@@ -8,11 +8,21 @@ from collections.abc import Iterable
 from rich.cells import cell_len
 from typer.core import TyperGroup
 
-from luozi.messages import translate
+from luozi.messages import Message, translate
 from luozi.text import padded, wrapped
 
 NAMES = re.compile(r"<[^>]*>|\b[A-Z]{2,}\b")  # kinds of values and what stands for one, in usage lines and lists
 GAP, LONGEST_NAME = 2, 30
+
+
+# What Typer writes by itself.
+WORDS = (
+    *(Message("Usage:"), Message("Options"), Message("Arguments"), Message("Commands")),
+    *(Message("OPTIONS"), Message("COMMAND"), Message("ARGS"), Message("VALUES"), Message("KEY"), Message("VALUE")),
+    *(Message("<str>"), Message("<list[str]>"), Message("<int>"), Message("<int range>"), Message("<path>")),
+    *(Message("<float>"), Message("<float range>"), Message("Show this message and exit.")),
+    *(Message("default"), Message("required")),
+)
 
 
 class SpokenHelp(TyperGroup.context_class.formatter_class):  # type: ignore[name-defined, misc]
@@ -26,7 +36,7 @@ class SpokenHelp(TyperGroup.context_class.formatter_class):  # type: ignore[name
 
     def write_heading(self, heading: str) -> None:
         """The title of a section."""
-        self.write(f"{translate(f'{heading}:')}\n")
+        self.write(f"{translate('{title}:', title=Message(heading))}\n")
 
     def write_text(self, text: str) -> None:
         """Paragraphs."""
@@ -78,5 +88,11 @@ def with_more(text: str) -> str:
     meaning, more = text, ""
     if text.endswith("]"):
         meaning, _, more = text.rpartition("  [" if "  [" in text else "[")
-    said = translate("; ").join(translate(one) for one in more.rstrip("]").split("; "))
+    said = translate("; ").join(map(with_value, more.rstrip("]").split("; ")))
     return "  ".join(part for part in (translate(" ".join(meaning.split())), f"[{said}]" if more else "") if part)
+
+
+def with_value(text: str) -> str:
+    """What is added about a value, such as its default."""
+    name, colon, value = text.partition(": ")
+    return translate("{name}: {value}", name=Message(name), value=value) if colon else translate(text)

@@ -118,7 +118,7 @@ def reason_not_to_keep(folder: Path) -> str:
         with tempfile.TemporaryFile(dir=folder):
             return ""
     except OSError as error:
-        return error.strerror or type(error).__name__
+        return reason_of(error)
 
 
 def on_compile(notice: Callable[[str], None]) -> None:
@@ -222,7 +222,8 @@ class KernelCache:
             unfinished.replace(path)
             _prune()
         except OSError as error:  # a full disk
-            say(f"{self.py_func.__name__} could not be kept in {path.parent}: {error.strerror}")
+            told = Message("{name} could not be kept in {place}: {reason}")
+            say(told.with_values(name=self.py_func.__name__, place=path.parent, reason=reason_of(error)))
             with suppress(OSError):
                 unfinished.unlink(missing_ok=True)
 

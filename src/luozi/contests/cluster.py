@@ -23,7 +23,7 @@ from typing import Any, Generic
 from luozi import __version__
 from luozi.contests.execution import DEATHS, IN_FLIGHT, ONE_THREAD, AnyWork, Executor, Work, cores
 from luozi.contests.parcel import game_task
-from luozi.messages import LuoziError
+from luozi.messages import LuoziError, Message
 from luozi.outside_text import whole_number
 from luozi.own_folder import OwnFolder
 from luozi.trust import environment
@@ -149,8 +149,11 @@ def try_to_join(address: str) -> None:
         log = (late.stderr or b"").decode(errors="replace")
         raise cannot_join(
             address,
-            f"nothing happened in {TRIAL_SECONDS:.0f} seconds; is this Ray's address, and is this machine part of the "
-            "cluster (ray start --address=...)?",
+            Message(
+                "nothing happened in {seconds} seconds; is this Ray's address, and is this machine part of the "
+                "cluster (ray start --address=...)?",
+                seconds=f"{TRIAL_SECONDS:.0f}",
+            ),
             log,
         ) from None
     if done.returncode:

@@ -26,7 +26,7 @@ from luozi.checked import refuse_faulty
 from luozi.contests.openings import Openings, openings_of, seed_of
 from luozi.games import game as make_game
 from luozi.games.travelling import digest_of_game, is_spelled, pack_game, unpack_game
-from luozi.messages import LuoziError, nearest, reason_of
+from luozi.messages import LuoziError, Message, nearest, reason_of
 from luozi.outside_text import is_file, json_value, parts_of, plain, read_bounded
 from luozi.parameters import split_spelling
 from luozi.players import read_spelling, spelled_out
@@ -265,7 +265,9 @@ def check_number_of_players(game: Game, given: int, kind: str) -> None:
     """One sentence if nobody or too few or too many can play."""
     wanted = game.players
     if kind == "match" and given != wanted:
-        more = "; name the same one again to fill the seats" if given < wanted else "; a tournament can have more"
+        more = Message("; a tournament can have more")
+        if given < wanted:
+            more = Message("; name the same one again to fill the seats")
         raise LuoziError(
             "{game} is played by {wanted}, not {given}{more}", game=game.spelling, wanted=wanted, given=given, more=more
         )

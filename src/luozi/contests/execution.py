@@ -166,11 +166,11 @@ class Processes:
     def run(self, tasks: Iterable[AnyWork]) -> Iterator[tuple[AnyWork, Any]]:
         waiting, deaths = iter(tasks), Counter[Work]()
         flying: dict[Future[Any], AnyWork] = {}
-        translate: list[AnyWork] = []  # their process died
+        again: list[AnyWork] = []  # their process died
         try:
             while True:
                 while len(flying) < IN_FLIGHT * self.workers:
-                    task = translate.pop() if translate else next(waiting, None)
+                    task = again.pop() if again else next(waiting, None)
                     if task is None:
                         break
                     flying[self._submit(task)] = task
@@ -179,7 +179,7 @@ class Processes:
                 for future in wait(flying, return_when=FIRST_COMPLETED).done:
                     task = flying.pop(future)
                     if isinstance(future.exception(), BrokenProcessPool):
-                        translate.append(task)
+                        again.append(task)
                         self._mourn(task, deaths)
                     else:
                         yield task, future.result()

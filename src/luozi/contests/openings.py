@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 from luozi.compiled import new_rng, random_below
 from luozi.games.go.rules import Go
 from luozi.games.lines.knowledge import A_FOUR, LineKnowledge
-from luozi.messages import LuoziError, Message
+from luozi.messages import LuoziError, Message, reason_of
 from luozi.move_names import read_move
 from luozi.outside_text import read_bounded
 from luozi.records.sgf import GO, GOMOKU, MainLine, is_written, set_up
@@ -146,7 +146,9 @@ def load_openings(path: Path, game: Game) -> Openings:
         lines = read_bounded(path).decode("utf-8-sig").splitlines()
     except (OSError, UnicodeDecodeError) as error:
         raise LuoziError(
-            "can't read the openings '{name}': {reason}", name=path, reason=getattr(error, "strerror", "not a text")
+            "can't read the openings '{name}': {reason}",
+            name=path,
+            reason=reason_of(error) if isinstance(error, OSError) else Message("not a text"),
         ) from None
     openings = []
     for number, line in enumerate(lines, 1):

@@ -17,7 +17,7 @@ from typing import Any, NamedTuple
 from luozi.compiled.cache import cache_folder
 from luozi.contests.contest import Contest, Fixture, read_contest
 from luozi.contests.playing import play_fixture
-from luozi.messages import LuoziError
+from luozi.messages import LuoziError, Message
 from luozi.outside_text import read_bounded
 
 MOST_BYTES = 1 << 30  # of a file that travels
@@ -57,11 +57,20 @@ def game_task() -> Callable[..., Any]:
         try:
             import luozi
         except ImportError:
-            return None, f"the machine {socket.gethostname()} has no Luozi: install version {version} there"
+            return None, Message(
+                "the machine {name} has no Luozi: install version {version} there",
+                name=socket.gethostname(),
+                version=version,
+            )
         if luozi.__version__ != version:
             return None, (
-                f"the machine {socket.gethostname()} has Luozi {luozi.__version__} instead of {version}: "
-                "install the same version on all machines"
+                Message(
+                    "the machine {name} has Luozi {found} instead of {wanted}: install the same version on all "
+                    "machines",
+                    name=socket.gethostname(),
+                    found=luozi.__version__,
+                    wanted=version,
+                )
             )
         module, _, function = entrance.partition(":")
         return getattr(importlib.import_module(module), function)(parcel, part)
@@ -77,7 +86,9 @@ def play_there(parcel: Any, fixture: Any) -> tuple[Any, str]:
         return tuple(play_fixture(read_contest(definition, packed), Fixture(*fixture))), ""
     except LuoziError as error:
         here = socket.gethostname()
-        return None, str(error) if here == machine else f"{error} (on the machine {here})"
+        return None, error.message if here == machine else Message(
+            "{error} (on the machine {name})", error=error, name=here
+        )
 
 
 def enter_folder(folder: str, files: Files) -> None:

@@ -10,7 +10,7 @@ from luozi.contests.contest import Contest
 from luozi.contests.rows import DamageError, game_digest, read_entry, read_measurement, read_outcome
 from luozi.contests.salvage import read_pages, rows_in
 from luozi.contests.store import Store
-from luozi.messages import LuoziError, counted
+from luozi.messages import LuoziError, Message, counted, joined, plural
 from luozi.outside_text import is_file, path_of
 
 # What each table has got with newer formats, at the end of its rows: digests, then moves as data.
@@ -27,13 +27,15 @@ class Recovered(NamedTuple):
     broken: int  # rows of which something is left, and not enough
 
     def __str__(self) -> str:
-        found = [
-            counted(self.games, "game"),
-            counted(self.contests, "contest"),
-        ]
+        return self.message
+
+    @property
+    def message(self) -> Message:
+        """What was saved, and what was not."""
+        found = [counted(self.games, "game"), counted(self.contests, "contest")]
         found += [counted(self.measurements, "measurement")] if self.measurements else []
-        rest = f"; {counted(self.broken, 'row')} could not be read" if self.broken else ""
-        return f"saved {', '.join(found)}{rest}"
+        rest = plural(self.broken, "; {count} row could not be read", "; {count} rows could not be read")
+        return Message("saved {parts}{rest}", parts=joined(found), rest=rest if self.broken else "")
 
 
 def recover(path: Path, saved: Path) -> Recovered:

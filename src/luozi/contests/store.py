@@ -35,7 +35,7 @@ from luozi.contests.rows import (
     read_played,
 )
 from luozi.contests.salvage import read_pages
-from luozi.messages import LuoziError, warn_once
+from luozi.messages import LuoziError, Message, warn_once
 from luozi.outside_text import is_file, path_of
 from luozi.records.moves import Move
 from luozi.records.words import data_text
@@ -318,7 +318,11 @@ def bring_up_to_date(connection: sqlite3.Connection, name: str) -> None:
     connection.execute(f"PRAGMA user_version={FORMAT}")
     connection.execute("COMMIT")
     if found < FORMAT:
-        sentence = f"'{name}' is now in this Luozi's format ({FORMAT}); older ones can't read it any more"
+        sentence = Message(
+            "'{name}' is now in this Luozi's format ({format}); older ones can't read it any more",
+            name=name,
+            format=FORMAT,
+        )
         warn_once(f"the format of {name}", sentence, UserWarning)
 
 

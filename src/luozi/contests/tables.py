@@ -10,11 +10,11 @@ from rich.console import Console
 from rich.text import Text
 
 from luozi.contests.summary import Duel, Row, Summary
-from luozi.messages import Message, counted, translate
+from luozi.messages import Message, counted, joined, translate
 from luozi.text import NAME, Column, draw_table, page_width, percent, percent_interval, show_line, show_names, signed
 
 # A test ends in the middle of a lucky run more often than in an unlucky one.
-BIASED = "a test that ends when it is sure exaggerates: the score, the Elo and their intervals are biased"
+BIASED = Message("a test that ends when it is sure exaggerates: the score, the Elo and their intervals are biased")
 
 
 Said = Callable[[str], str]  # how a sentence is said: in the person's language, or as it is
@@ -30,7 +30,8 @@ def show_summary(console: Console, summary: Summary, said: Said = translate) -> 
         )
     )
     title = f"{said(summary.kind)} {summary.id}"
-    about = f"   {summary.game}, {said(summary.openings)}, {said(f'seed {summary.seed}')}; {said(state)}"
+    seed = said(Message("seed {seed}", seed=summary.seed))
+    about = f"   {summary.game}, {said(summary.openings)}, {seed}; {said(state)}"
     console.print(Text.assemble((title, "bold"), about))
     if not summary.counted:
         console.print(said("no game is finished yet"))
@@ -140,12 +141,18 @@ def sprt_text(test: dict[str, float | str | None]) -> str:
     said = {
         "H1": Message("accepts Elo {elo}", elo=f"{test['elo1']:g}"),
         "H0": Message("accepts Elo {elo}", elo=f"{test['elo0']:g}"),
-        None: "undecided",
+        None: Message("undecided"),
     }
-    found = said[test["verdict"]]  # type: ignore[index]
-    bounds = f"between {test['lower']:.2f} and {test['upper']:.2f}"
-    said_so = f"SPRT {test['elo0']:g}, {test['elo1']:g}: log-likelihood ratio {test['llr']:.2f} {bounds}: {found}"
-    return said_so if test["verdict"] is None else f"{said_so}; {BIASED}"
+    found = Message(
+        "SPRT {low}, {high}: log-likelihood ratio {ratio} between {lower} and {upper}: {verdict}",
+        low=f"{test['elo0']:g}",
+        high=f"{test['elo1']:g}",
+        ratio=f"{test['llr']:.2f}",
+        lower=f"{test['lower']:.2f}",
+        upper=f"{test['upper']:.2f}",
+        verdict=said[test["verdict"]],  # type: ignore[index]
+    )
+    return found if test["verdict"] is None else joined([found, BIASED], "; ")
 
 
 def draw_cross_table(console: Console, summary: Summary, order: Sequence[int], said: Said) -> dict[str, int]:

@@ -64,7 +64,7 @@ def read_weights(file: Path) -> tuple[Weights, dict[str, Any]]:
     except OSError as error:
         if error.errno == errno.EFBIG:
             raise LuoziError("{text} is too large for weights of a network", text=file) from None
-        raise LuoziError("{text} can't be read: {reason}", text=file, reason=reason_of(error) or error) from None
+        raise LuoziError("{text} can't be read: {reason}", text=file, reason=reason_of(error)) from None
     except Exception:  # whatever bytes that make no sense let zipfile, NumPy and JSON raise
         raise LuoziError("{text} is not a file of weights, or damaged: make it with 'luozi learn'", text=file) from None
     if not isinstance(head, dict) or head.get("version") != VERSION or not isinstance(head.get("family"), dict):

@@ -15,7 +15,7 @@ from luozi.experiments.frame import Bench, Budget, experiment
 from luozi.experiments.scores import Score
 from luozi.experiments.table import Result
 from luozi.machine import processor_name
-from luozi.messages import LuoziError
+from luozi.messages import LuoziError, Message
 from luozi.parameters import About, join_spelling
 from luozi.reports.pages import Code, Line
 from luozi.rules import Game
@@ -66,7 +66,11 @@ def measure_ablation(
         ("base", Code(base_player(limits[ITERATIONS], {})) if ITERATIONS in limits else "not measured yet"),
         ("equal time", equal_time_text(limits)),
         ("games", "after one random move of each player, in pairs with the seats swapped"),
-        *([("left out", f"{missing}: {board.spelling} does not offer what they need")] if missing else []),
+        *(
+            [("left out", Message("{names}: {game} does not offer what they need", names=missing, game=board.spelling))]
+            if missing
+            else []
+        ),
     ]
     return result(rows, found, tuple(facts))
 
@@ -106,7 +110,11 @@ def equal_time_text(limits: Mapping[str, Mapping[str, float]]) -> Line:
     if TIME not in limits:
         return "not measured yet"
     seconds = limits[TIME]["seconds"]
-    return f"{seconds:g} s a move, by the clock: these games differ when they are played again ({processor_name()})"
+    return Message(
+        "{seconds} s a move, by the clock: these games differ when they are played again ({text})",
+        seconds=f"{seconds:g}",
+        text=processor_name(),
+    )
 
 
 def base_player(limit: Mapping[str, float], values: Mapping[str, Any]) -> str:

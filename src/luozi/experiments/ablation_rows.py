@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Any, NamedTuple
 
 from luozi.experiments.frame import refuse_own_budget
-from luozi.messages import LuoziError, nearest
+from luozi.messages import LuoziError, Message, like
 from luozi.parameters import join_spelling, parameters_of, split_spelling
 from luozi.rules import Game
 from luozi.search.needs import refuse_missing
@@ -119,9 +119,7 @@ def refuse_unknown(name: str) -> None:
     """One sentence if the search has no such option."""
     known = parameters_of(Options)
     if name not in known:
-        hint = nearest(name, [ALL, REPORTED, *known])
-        if "did you mean" not in hint:  # all names would fill the screen
-            hint = "; `luozi players` lists those of mcts"
+        hint = like(name, [ALL, REPORTED, *known]) or Message("; `luozi players` lists those of mcts")
         raise LuoziError("ablation has no option '{name}'{hint}", name=name, hint=hint)
 
 

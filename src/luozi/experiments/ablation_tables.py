@@ -12,7 +12,7 @@ from luozi.contests.store import Store
 from luozi.experiments.ablation_rows import Option
 from luozi.experiments.scores import Interval, Score
 from luozi.experiments.table import COUNT, NUMBER, SHARE, SHARE_INTERVAL, SPELLING, TEXT, Column, Drawing, Result, Table
-from luozi.messages import Message, counted
+from luozi.messages import Message, counted, joined
 from luozi.reports.contest_files import counted_outcomes
 from luozi.reports.pages import Line
 from luozi.text import percent
@@ -227,7 +227,7 @@ def claim(way: str, rows: Sequence[Option], cells: Cells) -> str:
         return ""
     return Message(
         "At {way}, of {each} that the report calls weaker: {verdicts}.",
-        way=way,
+        way=Message(way),
         each=counted(total, "option"),
         verdicts=verdicts_text(found),
     )
@@ -241,7 +241,7 @@ def others(way: str, rows: Sequence[Option], cells: Cells) -> str:
         return ""
     return Message(
         "At {way}, of {each}: {verdicts}.",
-        way=way,
+        way=Message(way),
         each=counted(total, "other option"),
         verdicts=verdicts_text(found),
     )
@@ -255,6 +255,10 @@ def verdicts_text(found: Mapping[str, Sequence[str]]) -> str:
     """
     said = []
     for verdict, names in found.items():
-        shown = f" ({'; '.join(names)})" if names and verdict != UNDECIDED else ""
-        said.append(f"{len(names) or 'none'} {verdict}{shown}")
-    return "; ".join(said)
+        many = str(len(names)) if names else Message("none")
+        if names and verdict != UNDECIDED:
+            listed = "; ".join(names)
+            said.append(Message("{count} {verdict} ({names})", count=many, verdict=Message(verdict), names=listed))
+        else:
+            said.append(Message("{count} {verdict}", count=many, verdict=Message(verdict)))
+    return joined(said, "; ")

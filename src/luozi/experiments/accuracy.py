@@ -103,7 +103,7 @@ def values_of_moves(game: Game, state: Any) -> dict[int, tuple[float, ...]]:
         return solver_of(game.spelling).values_of_moves(state)
     except LuoziError:  # its advice is for who plays
         raise LuoziError(
-            "{game} is too large for the exact solver: {advice}", game=game.spelling, advice=ADVICE
+            "{game} is too large for the exact solver: {advice}", game=game.spelling, advice=Message(ADVICE)
         ) from None
 
 
@@ -206,7 +206,7 @@ def table(rows: Sequence[Tried]) -> Table:
             row.right,
             row.share,
             row.interval,
-            *(f"{kept} of {total}" for kept, total in row.kept.values()),
+            *(Message("{kept} of {total}", kept=kept, total=total) for kept, total in row.kept.values()),
         )
         for row in rows
     ]

@@ -13,7 +13,7 @@ from luozi.experiments.frame import Bench, Budget, experiment
 from luozi.experiments.ladder import flat_limits
 from luozi.experiments.scores import Interval, Score
 from luozi.experiments.table import COUNT, SHARE, SHARE_INTERVAL, SPELLING, Column, Drawing, Kind, Result, Table
-from luozi.messages import LuoziError, Message
+from luozi.messages import LuoziError, Message, joined
 from luozi.parameters import About, join_spelling
 from luozi.players import join_player, read_spelling
 from luozi.reports.pages import Code, Line
@@ -256,13 +256,15 @@ def levels_text(fixed: Matches) -> tuple[str, ...]:
         known = {budget: tally for budget, tally in tallies.items() if tally.games}
         if known:
             least, most = known[min(known)], known[max(known)]
-            said.append(f"{percent(least.score)} to {percent(most.score)} on {board}")
+            said.append(
+                Message("{low} to {high} on {text}", low=percent(least.score), high=percent(most.score), text=board)
+            )
     if not said:
         return ()
     return (
         Message(
             "From the smallest to the largest budget, the win rate against one opponent goes from {parts}.",
-            parts="; ".join(said),
+            parts=joined(said, "; "),
         ),
     )
 
@@ -273,9 +275,9 @@ def beginning(equal: Matches) -> tuple[str, ...]:
     for board in dict.fromkeys(cell.board for cell in equal):
         games = [game for cell, run in equal.items() if cell.board == board for game in run.counted]
         if games:
-            said.append(f"{score_text(of_first_seat(games))} on {board}")
+            said.append(Message("{score} on {text}", score=score_text(of_first_seat(games)), text=board))
     return (
-        (Message("Who begins against an equal wins, over all budgets, {parts}.", parts="; ".join(said)),)
+        (Message("Who begins against an equal wins, over all budgets, {parts}.", parts=joined(said, "; ")),)
         if said
         else ()
     )

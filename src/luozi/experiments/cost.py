@@ -115,7 +115,7 @@ def measure_cost(
         found[case] += [values[key]] if values[key] is not None else []
     facts = (
         ("game", Code(spelling)),
-        ("moves", "the first of a game" if moves == 1 else f"the first {moves} of a game"),
+        ("moves", "the first of a game" if moves == 1 else Message("the first {count} of a game", count=moves)),
         *((case.search, Code(case.player)) for case in rows[: len(REPORTED)]),
         ("processor", processor_name()),
     )
@@ -293,7 +293,7 @@ def comparison(row: Sequence[Any]) -> str:
     return Message(
         "{what}, {count} iterations: {seconds} CPU-seconds and {megabytes} MB; the report, {theirs} s with "
         "{threads} threads and {their_megabytes} MB.",
-        what=search.capitalize(),
+        what=Message(search.capitalize()),
         count=f"{iterations:,}",
         seconds=number(seconds),
         megabytes=number(megabytes),

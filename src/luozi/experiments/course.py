@@ -99,7 +99,11 @@ def boards_text(boards: Sequence[str]) -> str:
     'Connect Four on 9x12 without 3.4 (row.column from the top left, from 0)'
     """
     found = [re.fullmatch(r"connect4:rows=(\d+),columns=(\d+),forbidden=([\d.]+)", board) for board in boards]
-    said = [f"{match[1]}x{match[2]} without {match[3]}" for match in found if match]
+    said = [
+        Message("{rows}x{columns} without {cells}", rows=match[1], columns=match[2], cells=match[3])
+        for match in found
+        if match
+    ]
     if len(said) < len(boards):
         return "; ".join(boards)
     return Message("Connect Four on {parts} (row.column from the top left, from 0)", parts=", ".join(said))

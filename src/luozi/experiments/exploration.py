@@ -181,7 +181,10 @@ def tuner_table(found: TuningResult) -> Table:
     """What the tuner found, in one line."""
     columns = (
         Column("best c", CONSTANT),
-        Column("95 % interval of c", Kind(lambda ends: f"{ends[0]:.2f} to {ends[1]:.2f}", pair=True)),
+        Column(
+            "95 % interval of c",
+            Kind(lambda ends: Message("{low} to {high}", low=f"{ends[0]:.2f}", high=f"{ends[1]:.2f}"), pair=True),
+        ),
         Column("games", COUNT),
         Column("win rate", SHARE),
         Column("95 % interval", SHARE_INTERVAL),
@@ -234,13 +237,25 @@ def ours(scores: Mapping[float, Score]) -> str:
     rates = {c: score.score or 0.0 for c, score in scores.items()}
     worst, best = min(rates, key=lambda c: rates[c]), max(rates, key=lambda c: rates[c])
     likelihood, blocks = same_by_blocks([score.pairs for score in scores.values()])
-    said = f"The win rate runs from {percent(rates[worst])} at c = {worst:g} to {percent(rates[best])} at c = {best:g}"
+    said = Message(
+        "The win rate runs from {least} at c = {worst} to {most} at c = {best}",
+        least=percent(rates[worst]),
+        worst=f"{worst:g}",
+        most=percent(rates[best]),
+        best=f"{best:g}",
+    )
     if rates[worst] == rates[best]:
         return Message("The win rate is {rate} at every c.", rate=percent(rates[best]))
     if not blocks:
-        return f"{said}; too few games are finished to say whether the values differ."
+        return Message("{found}; too few games are finished to say whether the values differ.", found=said)
     pairs = counted(blocks, "pair")
-    return f"{said}; over {pairs} of games, the {len(rates)} values of c differ {chance_text(likelihood)}."
+    return Message(
+        "{found}; over {pairs} of games, the {count} values of c differ {chance}.",
+        found=said,
+        pairs=pairs,
+        count=len(rates),
+        chance=chance_text(likelihood),
+    )
 
 
 def resolution(scores: Mapping[float, Score]) -> str:
@@ -254,19 +269,29 @@ def resolution(scores: Mapping[float, Score]) -> str:
 
 def theirs() -> str:
     """Whether the report's own figures mean anything."""
-    said = []
-    for name, grid in (("coarse", COARSE), ("fine", FINE)):
-        wins = [SOURCE_GAMES * rate for rate in grid.values()]
-        said.append(f"in the {name} grid {chance_text(same_by_counts(wins, SOURCE_GAMES))}")
-    return f"The report's own figures differ {', '.join(said)}."
+    coarse, fine = (
+        chance_text(same_by_counts([SOURCE_GAMES * rate for rate in grid.values()], SOURCE_GAMES))
+        for grid in (COARSE, FINE)
+    )
+    return Message(
+        "The report's own figures differ in the coarse grid {coarse}, in the fine grid {fine}.",
+        coarse=coarse,
+        fine=fine,
+    )
 
 
 def agreement(scores: Mapping[float, Score]) -> str:
     """Which of the report's figures our intervals hold."""
     outside = [c for c, score in scores.items() if not in_interval(score, BOTH[c])]
     inside = len(scores) - len(outside)
-    said = f"{inside} of the report's {len(scores)} figures lie inside our 95 % intervals"
-    return f"{said}; outside: c = {', '.join(f'{c:g}' for c in outside)}." if outside else f"{said}."
+    told = {"count": inside, "total": len(scores)}
+    if not outside:
+        return Message("{count} of the report's {total} figures lie inside our 95 % intervals.", **told)
+    return Message(
+        "{count} of the report's {total} figures lie inside our 95 % intervals; outside: c = {names}.",
+        names=", ".join(f"{c:g}" for c in outside),
+        **told,
+    )
 
 
 def in_interval(score: Score, figure: float) -> bool:

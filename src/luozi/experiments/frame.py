@@ -21,7 +21,7 @@ from luozi.contests.playing import versions
 from luozi.contests.running import Run, play_all
 from luozi.contests.store import Store
 from luozi.experiments.table import Result
-from luozi.messages import LuoziError, Message, counted
+from luozi.messages import LuoziError, Message, plural
 from luozi.parameters import Parameter, convert_values, parameters_of
 from luozi.reports.contest_files import counted_outcomes
 from luozi.search.budget import Budget as Limits
@@ -58,12 +58,15 @@ class Budget:
             return replace(changed, iterations=iterations, seconds=0.0)
         return changed if seconds is None else replace(changed, iterations=0, seconds=seconds)
 
+    @property
+    def work(self) -> Message:
+        """What each move may take."""
+        if self.iterations:
+            return plural(self.iterations, "{count} iteration a move", "{count} iterations a move")
+        return Message("{count} s a move", count=f"{self.seconds:g}")
+
     def __str__(self) -> str:
-        return (
-            f"{counted(self.iterations, 'iteration')} a move"
-            if self.iterations
-            else Message("{count} s a move", count=f"{self.seconds:g}")
-        )
+        return self.work
 
 
 def refuse_own_budget(values: Mapping[str, Any], of: str) -> None:

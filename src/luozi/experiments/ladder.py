@@ -196,7 +196,12 @@ def report_table() -> Table:
         *(Column(name, SHARE) for name in ("lowest", "mean", "highest")),
     )
     groups = [range(start, start + GROUP) for start in range(1, 100, GROUP)]
-    rows = [report_row(f"{group[1]} to {group[-1]}", [REPORTED[number] for number in group[1::2]]) for group in groups]
+    rows = [
+        report_row(
+            Message("{low} to {high}", low=group[1], high=group[-1]), [REPORTED[number] for number in group[1::2]]
+        )
+        for group in groups
+    ]
     return Table("The report: 50 games against each program", columns, (*rows, report_row("all", [*REPORTED.values()])))
 
 

@@ -99,8 +99,8 @@ def measure_levels(
         found = between(steps, curve(matches, steps))
     facts = (
         ("game", Code(game)),
-        ("steps", f"{len(steps)}, each against the next"),
-        ("rounds", f"{rounds}, in which the levels meet"),
+        ("steps", Message("{count}, each against the next", count=len(steps))),
+        ("rounds", Message("{count}, in which the levels meet", count=rounds)),
         ("openings", "two random moves for each player"),
     )
     tables = level_table(met, checked), step_table(steps, curve(matches, steps))

@@ -18,7 +18,7 @@ from luozi.contests.store import Store
 from luozi.contests.summary import finite
 from luozi.experiments.frame import Bench, Experiment
 from luozi.experiments.table import Result, csv_lines
-from luozi.messages import Message, counted, translate
+from luozi.messages import Message, counted, joined, translate
 from luozi.outputs import write_whole
 from luozi.reports.contest_files import check_plot_name
 from luozi.reports.pages import Code, Facts, Item, Line, Picture, Section, page
@@ -45,16 +45,20 @@ class Report:
             done=f"{bench.done:,}",
             wanted=f"{bench.wanted:,}",
         )
-        return " ".join([QUICK] * bench.quick + [unfinished] * (not bench.complete))
+        return joined([Message(QUICK)] * bench.quick + [unfinished] * (not bench.complete), " ")
 
     @property
     def settings(self) -> list[tuple[str, Line]]:
         """How it was done."""
         budget = self.bench.budget
-        timed = "" if budget.iterations else "; by the clock, so a repetition plays other games"
-        work = f"{budget}, {counted(budget.games, self.experiment.unit)} for each row{timed}"
+        work: Line = Message(
+            "{work}, {each} for each row{timed}",
+            work=budget.work,
+            each=counted(budget.games, self.experiment.unit),
+            timed="" if budget.iterations else Message("; by the clock, so a repetition plays other games"),
+        )
         played = [
-            (f"{what}, {times:,} times" if len(self.bench.versions) > 1 else what)
+            (Message("{text}, {count} times", text=what, count=f"{times:,}") if len(self.bench.versions) > 1 else what)
             for what, times in ((versions_text(text), times) for text, times in self.bench.versions.items())
         ]
         facts: list[tuple[str, Line]] = [("budget", work), ("seed", str(self.bench.seed)), *self.result.facts]
@@ -138,10 +142,10 @@ def remembered(experiment: Experiment, store: Store) -> list[tuple[Bench, dict[s
 def show_report(console: Console, report: Report) -> None:
     """At the terminal, in the person's language."""
     experiment, result = report.experiment, report.result
-    beside = translate("beside {source}", source=experiment.source)
+    beside = translate("beside {source}", source=Message(experiment.source))
     console.print(Text.assemble((translate(experiment.title), "bold"), f"   {beside}"), soft_wrap=True)
     for name, line in report.settings:
-        console.print(Text(translate("{name}: {line}", name=name, line=plain(line)), "dim"), soft_wrap=True)
+        console.print(Text(translate("{name}: {line}", name=Message(name), line=plain(line)), "dim"), soft_wrap=True)
     for table in result.tables:
         console.print()
         table.show(console)

@@ -94,8 +94,12 @@ def measure_scaling(
     facts: tuple[tuple[str, Line], ...] = (
         ("games", Code(" ".join(one.spelling for one in plan.games))),
         ("machine", f"{processor_name()}, {cores()} cores"),
-        *((f"equal time, {name}", equal_time_text(limit)) for name, limit in limits.items()),
-        *([("speeds", f"{plan.repeats} repeats of {plan.span:g} s each")] if speeds else []),
+        *((Message("equal time, {text}", text=name), equal_time_text(limit)) for name, limit in limits.items()),
+        *(
+            [("speeds", Message("{count} repeats of {seconds} s each", count=plan.repeats, seconds=f"{plan.span:g}"))]
+            if speeds
+            else []
+        ),
     )
     notes = (*([NOTE] if speeds else []), *([GAMES_NOTE] if matches else []))
     return Result(

@@ -24,7 +24,7 @@ from luozi.experiments.table import (
     Table,
     number,
 )
-from luozi.messages import Message, counted
+from luozi.messages import Message, counted, joined
 from luozi.rules import Game
 from luozi.statistics.matches import mean_interval as share_interval
 from luozi.text import percent, percent_interval
@@ -230,7 +230,7 @@ def speed_sentences(game: str, speeds: Speeds) -> list[str]:
     if "free" not in best:
         return []
     threads, gain = best["free"]
-    said = [
+    said: list[str] = [
         Message(
             "{game}: the lock-free tree is fastest with {threads}, {speed} times one thread, and has {share} "
             "of the speed of as many searches that share nothing.",
@@ -309,15 +309,22 @@ def strength_sentences(game: str, matches: Matches) -> list[str]:
         for match, run in matches.items():
             _, score, interval = strength_of(run)
             if (match.game, match.kind, match.way) == (game, kind, way) and score is not None and interval is not None:
-                rates.append(f"{match.threads} threads {percent(score)} ({percent_interval(*interval)})")
+                rates.append(
+                    Message(
+                        "{count} threads {score} ({interval})",
+                        count=match.threads,
+                        score=percent(score),
+                        interval=percent_interval(*interval),
+                    )
+                )
         if rates:
             said.append(
                 Message(
                     "{game}, {name}, at {way}: against one thread {parts}.",
                     game=game,
                     name=kind,
-                    way=way,
-                    parts=", ".join(rates),
+                    way=Message(way),
+                    parts=joined(rates),
                 )
             )
     return said

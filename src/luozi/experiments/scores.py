@@ -10,6 +10,7 @@ import numpy as np
 from scipy.special import chdtrc
 
 from luozi.contests.running import Run, first_player_score
+from luozi.messages import Message
 from luozi.statistics.matches import Tally, score_interval
 
 Interval = tuple[float, float]
@@ -99,4 +100,6 @@ def chance_text(likelihood: float) -> str:
     ('no more than by chance (p = 0.23)', 'more than by chance (p < 0.0001)')
     """
     shown = f"p = {likelihood:.2g}" if likelihood >= 0.0001 else "p < 0.0001"
-    return f"{'more' if likelihood < SIGNIFICANT else 'no more'} than by chance ({shown})"
+    if likelihood < SIGNIFICANT:
+        return Message("more than by chance ({text})", text=shown)
+    return Message("no more than by chance ({text})", text=shown)

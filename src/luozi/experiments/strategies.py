@@ -183,9 +183,11 @@ def main_table(judged: Sequence[Judged]) -> Table:
 def missed_table(judged: Sequence[Judged], signs: Sequence[str]) -> Table:
     """Chances to win and duties to block that were missed, of all and by whom."""
     columns = [Column("strategies", TEXT)]
-    for name in ("wins", "blocks"):
-        columns += [Column(f"{name} offered" if name == "wins" else "blocks needed", COUNT, minor=True)]
-        columns += [Column(f"{name} missed", SHARE), Column(f"{name} missed by {', '.join(signs)}", TEXT)]
+    names = ", ".join(signs)
+    columns += [Column("wins offered", COUNT, minor=True), Column("wins missed", SHARE)]
+    columns += [Column(Message("wins missed by {names}", names=names), TEXT)]
+    columns += [Column("blocks needed", COUNT, minor=True), Column("blocks missed", SHARE)]
+    columns += [Column(Message("blocks missed by {names}", names=names), TEXT)]
     rows = []
     for one in judged:
         row: list[Any] = [one.strategy.label]
@@ -241,7 +243,7 @@ def findings(judged: Sequence[Judged]) -> tuple[str, ...]:
             said.append(
                 Message(
                     "{what}: {count} of {games} are reasonable, {share} ({interval}).",
-                    what=label,
+                    what=Message(label),
                     count=one.reasonable,
                     games=counted(one.games, "game"),
                     share=percent(one.share),
@@ -252,7 +254,12 @@ def findings(judged: Sequence[Judged]) -> tuple[str, ...]:
     agree = [one.strategy.label for one in graded if one.grade == one.strategy.reported]
     others = [one.strategy.label for one in graded if one.grade != one.strategy.reported]
     said.append(
-        f"The grade is the report's for {len(agree)} of {counted(len(graded), 'combination')}"
-        f"{': ' + ' '.join(agree) if agree else ''}{'; not for ' + ' '.join(others) if others else ''}."
+        Message(
+            "The grade is the report's for {count} of {total}{agree}{others}.",
+            count=len(agree),
+            total=counted(len(graded), "combination"),
+            agree=f": {' '.join(agree)}" if agree else "",
+            others=Message("; not for {names}", names=" ".join(others)) if others else "",
+        )
     )
     return tuple(said)

@@ -13,7 +13,7 @@ from rich.console import Console
 from rich.text import Text
 
 from luozi import text
-from luozi.messages import translate
+from luozi.messages import Message, translate
 from luozi.reports.pages import Code, Line
 from luozi.reports.pages import Table as PageTable
 from luozi.text import percent, percent_interval
@@ -44,7 +44,7 @@ NUMBER = Kind(number)
 SHARE = Kind(percent)
 YES_NO = Kind(lambda value: "yes" if value else "no")
 SHARE_INTERVAL = Kind(lambda ends: percent_interval(*ends), pair=True)
-NUMBER_INTERVAL = Kind(lambda ends: f"{number(ends[0])} to {number(ends[1])}", pair=True)
+NUMBER_INTERVAL = Kind(lambda ends: Message("{low} to {high}", low=number(ends[0]), high=number(ends[1])), pair=True)
 
 
 class Column(NamedTuple):
@@ -67,9 +67,7 @@ class Column(NamedTuple):
 
     def said(self, cell: str) -> str:
         """The same in the person's language."""
-        if self.kind.code:
-            return cell
-        return translate(cell).replace(" to ", translate(" to ")).replace(" of ", translate(" of "))
+        return cell if self.kind.code else translate(cell)
 
 
 @dataclass(frozen=True)

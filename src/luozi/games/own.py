@@ -76,7 +76,7 @@ def _where(error: BaseException, path: Path) -> str:
     if isinstance(error, SyntaxError):
         return Message("line {number}: {text}", number=error.lineno, text=error.msg)
     lines = [frame.lineno for frame in traceback.extract_tb(error.__traceback__) if Path(frame.filename) == path]
-    place = f"line {lines[-1]}: " if lines else ""
+    place = Message("line {number}: ", number=lines[-1]) if lines else ""
     return f"{place}{type(error).__name__}: {error}"
 
 

@@ -8,7 +8,7 @@ from typing import Any
 from matplotlib.figure import Figure
 
 from luozi.learning.settings import Settings
-from luozi.messages import counted
+from luozi.messages import Message, counted
 from luozi.parameters import parameters_of
 from luozi.reports.pages import Code, Details, Facts, Item, Line, Picture, Section, Table, Tiles, page
 from luozi.reports.plots import BLUE, FAINT, GREEN, ORANGE, WIDTH, draw_rates, heading, styled, svg_text, whole_numbers
@@ -104,11 +104,13 @@ def draw_positions(axes: Any, state: State) -> None:
 
 def told(state: State) -> str:
     """How much it is, in a few words."""
-    parts = (
-        counted(state["generation"], "generation"),
-        counted(state["games"], "game"),
+    return Message(
+        "{generations}, {games}, {positions} in {time}",
+        generations=counted(state["generation"], "generation"),
+        games=counted(state["games"], "game"),
+        positions=counted(state["positions"], "position"),
+        time=minutes(state["seconds"]),
     )
-    return f"{', '.join(parts)}, {counted(state['positions'], 'position')} in {minutes(state['seconds'])}"
 
 
 def minutes(seconds: float) -> str:

@@ -64,7 +64,7 @@ def read_arrays(path: Path) -> dict[str, Array]:
         with np.load(io.BytesIO(read_bounded(path, MOST_BYTES)), allow_pickle=False) as found:
             return {name: found[name] for name in found.files}
     except Exception as error:  # whatever bytes that make no sense let the reader say
-        reason = error.strerror if isinstance(error, OSError) and error.strerror else "it is damaged"
+        reason = reason_of(error) if isinstance(error, OSError) and error.strerror else Message("it is damaged")
         raise DamagedFileError(Message("'{name}' can't be read: {reason}", name=path, reason=reason)) from None
 
 
@@ -87,4 +87,4 @@ def read_played(arrays: dict[str, Array], path: Path) -> Played:
         games, moves, draws = (int(arrays[name]) for name in COUNTS)
         return Played(samples, games, moves, arrays["wins"].astype(np.int64), draws, float(arrays["cpu_seconds"]))
     except (KeyError, TypeError, ValueError):
-        raise DamagedFileError(f"'{path}' can't be read: it holds no games of self-play") from None
+        raise DamagedFileError("'{name}' can't be read: it holds no games of self-play", name=path) from None

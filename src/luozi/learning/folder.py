@@ -37,7 +37,7 @@ from luozi.learning.files import (
 )
 from luozi.learning.learner import Played, Weights
 from luozi.learning.settings import Settings
-from luozi.messages import LuoziError, reason_of
+from luozi.messages import LuoziError, Message, reason_of
 from luozi.outside_text import content_of, is_file, json_value, plain
 from luozi.own_folder import lock
 
@@ -160,7 +160,7 @@ class RunFolder:
                 return None  # from before a setting was changed
             return played, float(arrays["seconds"])
         except DamagedFileError as error:
-            self.say(f"{error}; its games are played again")
+            self.say(Message("{error}; its games are played again", error=error))
             return None
 
     def keep_generation(self, generation: int, played: Played, seconds: float) -> None:
@@ -210,8 +210,14 @@ class RunFolder:
                 raise ValueError("its entry is no line of a log")
             return int(arrays["generation"]), state, entry
         except (LuoziError, KeyError, ValueError, TypeError) as error:
-            told = error if isinstance(error, DamagedFileError) else f"'{file}' can't be read: it is damaged"
-            self.say(f"{told}; the training goes on from the last weights without what it remembered")
+            told = (
+                error
+                if isinstance(error, DamagedFileError)
+                else Message("'{name}' can't be read: it is damaged", name=file)
+            )
+            self.say(
+                Message("{error}; the training goes on from the last weights without what it remembered", error=told)
+            )
             return None
 
     # The log ----------------------------------------------------------------------------------------------------------
@@ -228,7 +234,7 @@ class RunFolder:
                 if is_entry(entry):
                     found[entry["generation"]] = entry
                     continue
-            self.say(f"line {number} of '{file}' is damaged and is left out")
+            self.say(Message("line {number} of '{name}' is damaged and is left out", number=number, name=file))
         return [found[generation] for generation in sorted(found)]
 
     def write_log(self, entries: Iterable[Entry]) -> None:

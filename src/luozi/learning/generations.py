@@ -195,7 +195,7 @@ class LearningRun:
             try:
                 return number, self.learner.load(self.folder.weights_file(number))
             except LuoziError as error:
-                self.watcher.say(f"{error}; the weights before are taken")
+                self.watcher.say(Message("{error}; the weights before are taken", error=error))
         return 0, self.first_weights()
 
     # Playing ----------------------------------------------------------------------------------------------------------
@@ -234,8 +234,13 @@ class LearningRun:
             self.said_slow = True
             shorter = max(1, int(played.games * MINUTE / played.cpu_seconds))
             self.watcher.say(
-                f"{played.games} games take {played.cpu_seconds:.0f} s, which would be lost if this is killed: "
-                f"--set part={shorter} keeps them sooner"
+                Message(
+                    "{count} games take {seconds} s, which would be lost if this is killed: --set part={part} keeps "
+                    "them sooner",
+                    count=played.games,
+                    seconds=f"{played.cpu_seconds:.0f}",
+                    part=shorter,
+                )
             )
 
     def kept_parts(self, number: int, parts: Iterable[Part]) -> dict[int, Played]:

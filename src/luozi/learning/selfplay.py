@@ -20,7 +20,7 @@ from luozi.games import game as make_game
 from luozi.learning.files import played_arrays, read_played
 from luozi.learning.learner import Learner, Played, Weights, joined, learner_for
 from luozi.learning.settings import Settings
-from luozi.messages import LuoziError
+from luozi.messages import LuoziError, Message
 from luozi.parameters import split_spelling
 from luozi.trust import foreign
 
@@ -59,7 +59,7 @@ class Part:
 
     @property
     def name(self) -> str:
-        return f"part {self.number + 1} of generation {self.generation.number}"
+        return Message("part {part} of generation {number}", part=self.number + 1, number=self.generation.number)
 
     @property
     def luggage(self) -> str:
@@ -109,7 +109,9 @@ def play_there(parcel: Any, part: Any) -> tuple[Any, str]:
         return played_arrays(learner_of(game).play(writable, Settings(**settings), *part)), ""
     except LuoziError as error:
         here = socket.gethostname()
-        return None, str(error) if here == machine else f"{error} (on the machine {here})"
+        return None, error.message if here == machine else Message(
+            "{error} (on the machine {name})", error=error, name=here
+        )
 
 
 # Several parts --------------------------------------------------------------------------------------------------------

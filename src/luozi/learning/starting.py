@@ -133,5 +133,5 @@ def all_states(place: Path, say: Say) -> list[dict[str, Any]]:
         try:
             found.append(state_of(RunFolder(place / name, say)))
         except LuoziError as error:
-            say(str(error))
+            say(error.message)
     return found

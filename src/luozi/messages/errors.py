@@ -22,7 +22,7 @@ class LuoziError(Exception):
 
     def __init__(self, text: str = "", /, **values: object) -> None:
         """What to tell: a message, or the template of one and its values."""
-        super().__init__(text if isinstance(text, Message) and not values else Message(text, **values))
+        super().__init__(Message(text, **values))
 
     @property
     def message(self) -> Message:
@@ -67,6 +67,16 @@ def warn_once(kind: str, sentence: str, category: type[Warning] = RulesWarning) 
         warnings.warn(sentence, category, stacklevel=4)  # where `think` or `choose` was called
 
 
+def like(wrong: str, valid: Iterable[str]) -> str:
+    """The end of an error sentence that names a valid choice that looks like a wrong one, if one does.
+
+    >>> like("gomuku", ["gomoku", "go"]), like("?", ["gomoku", "go"])
+    ("; did you mean 'gomoku'?", '')
+    """
+    close = difflib.get_close_matches(wrong.lower(), list(valid), n=1, cutoff=0.6)
+    return Message("; did you mean '{near}'?", near=close[0]) if close else ""
+
+
 def nearest(wrong: str, valid: Iterable[str]) -> str:
     """The end of an error sentence that names the valid choice closest to a wrong one; empty if there is no choice.
 
@@ -76,10 +86,7 @@ def nearest(wrong: str, valid: Iterable[str]) -> str:
     '; choose one of: gomoku, go'
     """
     choices = list(valid)
-    close = difflib.get_close_matches(wrong.lower(), choices, n=1, cutoff=0.6)
-    if close:
-        return Message("; did you mean '{near}'?", near=close[0])
-    return Message("; choose one of: {names}", names=", ".join(choices)) if choices else ""
+    return like(wrong, choices) or (Message("; choose one of: {names}", names=", ".join(choices)) if choices else "")
 
 
 # What systems say most often about files; every other reason stays in English.

@@ -35,7 +35,7 @@ def translate(text: str, /, **values: object) -> str:
     ('X 胜', 'something else')
     >>> del os.environ["LUOZI_LANGUAGE"]
     """
-    message = text if isinstance(text, Message) and not values else Message(text, **values)
+    message = Message(text, **values)
     spoken = language()
     if spoken == "en" or not text:
         return str(message)

@@ -25,7 +25,9 @@ class Message(str):
     number: int = 0  # which of the two templates this is
 
     def __new__(cls, template: str, /, **values: object) -> Self:
-        """Without values the template is the text, braces and all."""
+        """Without values the template is the text, braces and all; a message stays the same."""
+        if isinstance(template, cls) and not values:
+            return template
         kept = {name: value_of(value) for name, value in values.items()}
         return cls.made(template.format_map(kept) if kept else template, template=str(template), values=kept)
 
@@ -35,6 +37,11 @@ class Message(str):
         self = str.__new__(cls, text)
         self.__dict__.update(attributes)
         return self
+
+    def with_values(self, **values: object) -> Message:
+        """The same message with other values; those that the template has no place for are left out."""
+        kept = {name: value for name, value in values.items() if f"{{{name}}}" in self.template}
+        return Message(self.template, **{**self.values, **kept})
 
     def in_language(self, find: Find) -> str:
         """The same with another template and with its values in the same language."""

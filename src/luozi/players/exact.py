@@ -78,7 +78,7 @@ class ExactPlayer(Player):
 
     def _guess(self, state: Any, legal: list[int]) -> int:
         """Asked for a move at once: one that wins at once, or any."""
-        self.remark = f"stopped before it had solved {self.game.spelling}: this move is a guess"
+        self.remark = Message("stopped before it had solved {game}: this move is a guess", game=self.game.spelling)
         moves = without_pass(self.game, self._winning(state, legal) or legal)
         return moves[random_below(self.rng, len(moves))]
 

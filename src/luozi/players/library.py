@@ -12,7 +12,7 @@ from typing import Any
 
 from luozi.games.lines.rules import Lines
 from luozi.messages import LuoziError, Message
-from luozi.outside_text import is_file, path_of, shown, whole_number
+from luozi.outside_text import is_file, path_of, plain, whole_number
 from luozi.own_folder import OwnFolder
 from luozi.players.base import ForfeitError
 from luozi.players.outside import START_SECONDS, OutsidePlayer
@@ -48,7 +48,7 @@ class LibraryPlayer(OutsidePlayer):
         program = self.program = Program([str(word) for word in host], folder, environment=environment)
         text = program.line(self.clock(START_SECONDS))
         if text != READY:
-            raise ForfeitError(f"can't be loaded: {shown(text)}")
+            raise ForfeitError("can't be loaded: '{text}'", text=plain(text))
         return program
 
     def answer(self, state: Any) -> int:
@@ -61,7 +61,11 @@ class LibraryPlayer(OutsidePlayer):
             case [int(row), int(column)]:
                 place = row, column
             case _:
-                reason = "returned no move" if text == NONE else f"answered {shown(text)}, which is not a move"
+                reason = (
+                    "returned no move"
+                    if text == NONE
+                    else Message("answered '{text}', which is not a move", text=plain(text))
+                )
                 raise ForfeitError(reason)
         action = action_of(self.game, state, place)
         if action is None:

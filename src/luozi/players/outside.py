@@ -54,7 +54,7 @@ class OutsidePlayer(Player):
             return action
         except ForfeitError as error:
             self.end()
-            self.failure = str(error)
+            self.failure = error.message
             raise
 
     def running(self) -> Program:

@@ -27,4 +27,4 @@ class Person(Player):
             try:
                 return read_move(self.game, state, self.ask(f"{sign}> "))
             except LuoziError as error:
-                self.tell(str(error))
+                self.tell(error.message)

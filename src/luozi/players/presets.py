@@ -243,7 +243,7 @@ def reason_against(values: Mapping[str, Any], game: Game) -> str:
     try:
         return against_network(game, Options.of(**values))
     except LuoziError as error:
-        return str(error)
+        return error.message
 
 
 @cache

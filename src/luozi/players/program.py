@@ -109,7 +109,7 @@ class Program:
         while left and not run.over:
             left = left[run.write(left) :]
             if left and not clock.left:
-                self._give_up(f"did not read its input within {clock.seconds:g} s")
+                self._give_up(Message("did not read its input within {seconds} s", seconds=f"{clock.seconds:g}"))
             elif left:
                 time.sleep(0.01)
 
@@ -121,7 +121,7 @@ class Program:
             if run.lines and run.lines[0][0] <= clock.end:
                 return run.lines.popleft()[1]
         if not run.over:
-            self._give_up(f"did not answer within {clock.seconds:g} s")
+            self._give_up(Message("did not answer within {seconds} s", seconds=f"{clock.seconds:g}"))
         raise ForfeitError(run.reason)
 
     def _give_up(self, reason: str) -> None:
@@ -272,7 +272,9 @@ class _Run(threading.Thread):
         self.looked = time.monotonic()
         used = resident_bytes(number, self.memory * 2**20) / 2**20
         if used > self.memory:
-            self.kill(f"used {used:.0f} MB of memory, and {self.memory} MB are allowed")
+            self.kill(
+                Message("used {used} MB of memory, and {most} MB are allowed", used=f"{used:.0f}", most=self.memory)
+            )
 
 
 def keeper_command() -> list[str]:
@@ -321,6 +323,8 @@ def describe_end(status: int | None, errors: bytes = b"") -> str:
         return "ended early"
     if status < 0:
         known = {number.value: number.name for number in signal.Signals}
-        return f"crashed (signal {known.get(-status, -status)})"
+        return Message("crashed (signal {name})", name=known.get(-status, -status))
     last = errors.decode(errors="replace").strip().splitlines()[-1:]
-    return f"crashed (exit status {status})" + "".join(f": {shown(line.strip())}" for line in last)
+    return Message("crashed (exit status {number})", number=status) + "".join(
+        f": {shown(line.strip())}" for line in last
+    )

@@ -17,7 +17,7 @@ from luozi.games import game as make_game
 from luozi.games.go.points import free_points, point_name, score_text
 from luozi.games.go.rules import Go
 from luozi.games.lines.rules import Lines
-from luozi.messages import LuoziError
+from luozi.messages import LuoziError, Message
 from luozi.outside_text import json_value, shown, whole_number
 from luozi.parameters import split_spelling
 from luozi.players import read_spelling
@@ -218,9 +218,13 @@ class Opening(NamedTuple):
     def wrong(self, name: str, value: str, what: str) -> LuoziError:
         """The error about a property."""
         number = max(number for number, node in enumerate(self.nodes) if node.has_property(name))
-        place = f"node {number}" if number else "the root"
+        place = Message("node {number}", number=number) if number else Message("the root")
         return LuoziError(
-            "{place} has {name}[{value}], which is {what}", place=place, name=name, value=shown(value)[1:-1], what=what
+            "{place} has {name}[{value}], which is {what}",
+            place=place,
+            name=name,
+            value=shown(value)[1:-1],
+            what=Message(what),
         )
 
 
@@ -248,7 +252,7 @@ def set_up(node: Any, size: int, board: dict[tuple[int, int], int]) -> None:
 def own_data(root: Any, of: str) -> dict[str, Any]:
     """What we wrote about the game as a whole, if we did."""
     text = text_of(root, OWN)
-    found = json_value(text, f"{of}: the property {OWN} of the first node") if text else {}
+    found = json_value(text, Message("{of}: the property {name} of the first node", of=of, name=OWN)) if text else {}
     if not isinstance(found, dict):
         raise LuoziError("{of}: the property {name} of the first node is not what Luozi writes", of=of, name=OWN)
     return found
@@ -335,6 +339,10 @@ def komi_of(text: str, rules: str, handicap: int) -> float:
     return 2 * komi if 4 * komi % 2 == 1 else komi
 
 
+class NodeError(LuoziError):
+    """What is wrong with a node of a game; the sentence names the file and the node."""
+
+
 class MainLine:
     """Plays the nodes of a file one after the other."""
 
@@ -362,7 +370,12 @@ class MainLine:
         if self.game.player_to_move(self.state) != player:
             self.pass_for_other(colour)
         if not self.game.allows(self.state, action):
-            raise self.wrong(f"is a move at {self.game.action_to_string(self.state, action)}, which is not legal there")
+            raise self.wrong(
+                Message(
+                    "is a move at {place}, which is not legal there",
+                    place=self.game.action_to_string(self.state, action),
+                )
+            )
         self.play(action, text_of(node, "C"), self.note(node, player, action))
 
     def move_in(self, node: Any) -> tuple[str | None, bytes]:
@@ -379,13 +392,19 @@ class MainLine:
             return self.game.passing
         place = place_from(letters, size)
         if place is None:
-            raise self.wrong(f"has {colour.upper()}[{shown(letters)[1:-1]}], which is no point of this board")
+            raise self.wrong(
+                Message(
+                    "has {colour}[{value}], which is no point of this board",
+                    colour=colour.upper(),
+                    value=shown(letters)[1:-1],
+                )
+            )
         return place[0] * size + place[1]
 
     def pass_for_other(self, colour: str) -> None:
         """One colour twice in a row: in between, the other passes."""
         if not isinstance(self.game, Go):
-            raise self.wrong(f"is a second move of {colour.upper()} in a row")
+            raise self.wrong(Message("is a second move of {colour} in a row", colour=colour.upper()))
         self.play(self.game.passing, "", Note())
         if self.game.is_terminal(self.state):
             raise self.wrong("comes after the end of the game")
@@ -403,18 +422,18 @@ class MainLine:
         if not text:
             return Note()
         try:
-            found = read_data(json_value(text, f"its {OWN}"), self.game.players, self.game.actions)
+            found = read_data(json_value(text, Message("its {name}", name=OWN)), self.game.players, self.game.actions)
         except LuoziError as error:
-            raise self.wrong(f"has data that can't be read: {error}") from None
+            raise self.wrong(Message("has data that can't be read: {error}", error=error)) from None
         if found[:2] != (action, player):
             raise self.wrong("has data of another move")
         return found.note
 
-    def wrong(self, sentence: str) -> LuoziError:
+    def wrong(self, sentence: str) -> NodeError:
         """The error about the current node."""
-        return LuoziError(
-            f"{self.of}: node {self.nodes} {sentence}" if self.nodes else f"{self.of}: the root {sentence}"
-        )
+        if not self.nodes:
+            return NodeError("{of}: the root {sentence}", of=self.of, sentence=sentence)
+        return NodeError("{of}: node {number} {sentence}", of=self.of, number=self.nodes, sentence=sentence)
 
     def record(self, root: Any, own: dict[str, Any]) -> GameRecord:
         """All of it."""

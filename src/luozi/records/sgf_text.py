@@ -11,7 +11,7 @@ from typing import Any
 
 from sgfmill import sgf, sgf_grammar
 
-from luozi.messages import LuoziError
+from luozi.messages import LuoziError, Message
 from luozi.outside_text import content_of, path_of, plain, shown
 
 UTF8_MARK = b"\xef\xbb\xbf"
@@ -51,7 +51,9 @@ def tree_of(content: bytes, of: str) -> Any:
     except (LookupError, RecursionError, OverflowError) as error:
         said = f"{type(error).__name__}"
     if said in MEANINGS:
-        raise LuoziError("{of}, {place}: {reason}", of=of, place=place_in(content, said), reason=MEANINGS[said])
+        raise LuoziError(
+            "{of}, {place}: {reason}", of=of, place=place_in(content, said), reason=Message(MEANINGS[said])
+        )
     if "size" in said or "SZ" in said:
         raise LuoziError(
             "{of}, {place}: boards in SGF have 1 to 26 lines, and are square",
@@ -131,7 +133,7 @@ def place_of(content: bytes, position: int) -> str:
     'line 2, column 2'
     """
     before = content[: max(0, position)]
-    return f"line {before.count(10) + 1}, column {len(before) - before.rfind(10)}"
+    return Message("line {line}, column {column}", line=before.count(10) + 1, column=len(before) - before.rfind(10))
 
 
 def text_of(node: Any, name: str, otherwise: str = "") -> str:

@@ -57,7 +57,7 @@ def idle(options: Options) -> str:
         ("parallel", "threads", options.threads > 1),
     ):
         if options.is_on(name) and not on:
-            return f"{name} does nothing without {needed}"
+            return Message("{name} does nothing without {value}", name=name, value=needed)
     return ""
 
 
@@ -69,7 +69,7 @@ def at_odds_with_network(options: Options) -> str:
     'network values positions and knows nothing of rave: leave rave out'
     """
     if options.network and options.formula not in ("uct", "puct"):
-        return f"network has a formula of its own, puct: leave formula={options.formula} out"
+        return Message("network has a formula of its own, puct: leave formula={text} out", text=options.formula)
     for name in BESIDE_NETWORK:
         if options.network and options.is_on(name):
             return Message(
@@ -107,7 +107,7 @@ def at_odds_with_formula(options: Options) -> str:
     unvisited = [name for name in ("first_play", "rave", "ancestor", "prior", "history") if options.is_on(name)]
     weighed = [name for name in ("own", "others", "personality", "opponents") if options.is_on(name)]
     if options.formula in ("tuned", "chance") and options.c is not None:
-        return f"formula={options.formula} has no constant: leave c out"
+        return Message("formula={text} has no constant: leave c out", text=options.formula)
     if options.formula == "tuned" and weighed:
         return Message("formula=tuned needs the variance of the mover's own result: leave {name} out", name=weighed[0])
     if options.formula == "chance" and (unvisited or weighed or options.uncertain):
@@ -136,7 +136,10 @@ def at_odds(options: Options) -> str:
     if options.prior and options.ancestor == "order":
         return "prior gives every move a value before its first visit: leave ancestor=order out"
     if options.settle and options.final != "visits":
-        return f"settle is about the most visited move, and final={options.final} plays another: leave settle out"
+        return Message(
+            "settle is about the most visited move, and final={text} plays another: leave settle out",
+            text=options.final,
+        )
     played = [name for name in ("policy", "horizon", "decay", "keep_lucky", "ownership") if options.is_on(name)]
     if options.evaluation == "static" and played:
         return Message("evaluation=static plays no simulations: leave {name} out", name=played[0])
@@ -155,7 +158,9 @@ def at_odds_with_threads(options: Options) -> str:
     if options.threads == 1 and (options.is_on("locks") or options.is_on("counters")):
         return "locks and counters are for several threads: give threads, or leave them out"
     if options.parallel != "tree" and (options.is_on("locks") or options.is_on("counters")):
-        return f"with parallel={options.parallel} one thread alone is in a tree: leave locks and counters out"
+        return Message(
+            "with parallel={text} one thread alone is in a tree: leave locks and counters out", text=options.parallel
+        )
     if options.threads > 1 and options.batch > 1 and options.parallel != "root":
         return "batch is for one thread in a tree: leave threads or batch out, or give parallel=root"
     if options.counters == "plain" and options.share:
@@ -179,5 +184,5 @@ def at_odds_with_threads(options: Options) -> str:
     if not one_tree and options.batch == 1 and options.is_on("virtual_loss"):
         return "virtual_loss is for several threads in one tree, or for batches: leave it out"
     if options.locks != "free" and options.is_on("counters"):
-        return f"locks={options.locks} loses no visits: leave counters out"
+        return Message("locks={text} loses no visits: leave counters out", text=options.locks)
     return ""

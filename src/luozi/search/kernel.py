@@ -235,8 +235,9 @@ class OutsideKernel(Kernel):
         answer = self.evaluator(states[open_ones])
         with_priors = isinstance(answer, tuple)
         if with_priors != self.shape.chooser.takes_priors:
-            given, wanted = ("gives", "choose formula=puct") if with_priors else ("gives no", "leave formula=puct out")
-            raise LuoziError("the evaluator {given} priors: {wanted}", given=given, wanted=wanted)
+            if with_priors:
+                raise LuoziError("the evaluator gives priors: choose formula=puct")
+            raise LuoziError("the evaluator gives no priors: leave formula=puct out")
         values, priors = answer if with_priors else (answer, None)
         self.leaves.values[open_ones] = checked(values, (len(open_ones), game.players), "values")
         if priors is not None:

@@ -47,8 +47,12 @@ def look_at_rules(game: Game, progress: Array) -> None:
     if stuck > FEW:
         warn_once(
             f"{name} stuck",
-            f"{name}: in {stuck:.0%} of the simulated games the player to move had no action, and they count as shared "
-            "by all; end the game there in is_terminal, or skip that player in apply_action",
+            Message(
+                "{name}: in {share} of the simulated games the player to move had no action, and they count as "
+                "shared by all; end the game there in is_terminal, or skip that player in apply_action",
+                name=name,
+                share=f"{stuck:.0%}",
+            ),
         )
 
 

@@ -15,7 +15,7 @@ from typing import TextIO
 
 import luozi
 from luozi.games.go.points import free_points, handicap_points, score_text
-from luozi.messages import LuoziError
+from luozi.messages import LuoziError, Message
 from luozi.players.presets import strong_options
 from luozi.rules import Game
 from luozi.search import Options
@@ -250,10 +250,13 @@ class GtpServer(Records, Extras, Analysis, Protocol):
 def stones_allowed(error: LuoziError) -> str:
     """How many handicap stones there may be, out of the sentence about a game; a command can't ask for none.
 
-    >>> stones_allowed(LuoziError("go: handicap=1 is not valid on 9x9; it must be 0, or 2 to 9"))
+    >>> allowed = Message("it must be 0, or {low} to {most}", low=2, most=9)
+    >>> stones_allowed(LuoziError("go: handicap={value} is not valid; {allowed}", value=1, allowed=allowed))
     'it must be 2 to 9'
     """
-    return str(error).rpartition("; ")[2].replace("it must be 0, or ", "it must be ")
+    allowed = error.message.values["allowed"]
+    most = allowed.values.get("most") if isinstance(allowed, Message) else None
+    return Message("it must be {low} to {most}", low=2, most=most) if most else str(allowed)
 
 
 def all_commands() -> list[Listed]:

@@ -45,9 +45,9 @@ class Moves(GtpBase):
         """
         if cleanup or state.passes != 1 or not self.position.game.ruleset.removes_dead:
             return state
-        translate = state.copy()
-        translate.passes = 0
-        return translate
+        again = state.copy()
+        again.passes = 0
+        return again
 
     def count_first(self, state: Any, cleanup: bool, seconds: float | None) -> None:
         """Count before thinking where the count may be needed: afterwards there is no time."""

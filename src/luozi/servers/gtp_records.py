@@ -7,12 +7,13 @@ from pathlib import Path
 from typing import Any
 
 from luozi.games.go.rules import Go
-from luozi.messages import LuoziError
+from luozi.messages import LuoziError, Message
 from luozi.outputs import refuse_unwritable, write_whole
 from luozi.outside_text import path_of, whole_number
 from luozi.records.sgf import (
     COLOURS,
     MainLine,
+    NodeError,
     Opening,
     are_known_rules,
     game_of,
@@ -125,9 +126,9 @@ class BoardLine(MainLine):
                 self.position.play("bw".index(colour), action)
                 self.moves += 1
         except LuoziError as error:
-            if str(error).startswith(self.of):
+            if isinstance(error, NodeError):
                 raise
-            raise self.wrong(f"can't be played: {error}") from None
+            raise self.wrong(Message("can't be played: {error}", error=error)) from None
 
     def set_up(self, node: Any) -> None:
         """Change stones in the middle of a game; prisoners stay."""

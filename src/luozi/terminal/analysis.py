@@ -72,7 +72,10 @@ def trace_lines(step: Step) -> list[str]:
     down = " ".join(one.name for one in step.path)
     reasons = step.reasons or ("random",) * len(step.simulation)
     told = enumerate(zip(reasons, step.simulation, strict=True), start=1)
-    moves = [f"{number:>3} {reason} at {name}" for number, (reason, name) in told]
+    moves = [
+        Message("{number} {reason} at {name}", number=f"{number:>3}", reason=reason, name=name)
+        for number, (reason, name) in told
+    ]
     credit = ", ".join(f"{value:g}" for value in step.credit)
     return [
         Message("one simulation after {text}", text=down) if down else "one simulation",
@@ -92,7 +95,7 @@ def position_after(game: Game, actions: Sequence[int], moves: Sequence[str]) -> 
         try:
             state = game.after(state, read_move(game, state, move))
         except LuoziError as error:
-            raise LuoziError(short_sentence(str(error))) from None
+            raise LuoziError(short_sentence(error)) from None
     if game.is_terminal(state):
         raise LuoziError("the game is over: there is no move to think about")
     return state

@@ -144,12 +144,12 @@ def reason_against(session: Session, line: str, error: LuoziError) -> str:
     """The same in English."""
     word = line.split()[0].lower() if line.split() else ""
     if word in COMMANDS:
-        return str(error)
+        return error.message
     close = difflib.get_close_matches(word, COMMANDS, n=1, cutoff=0.7)
     if close:
         return Message("'{text}' is neither a move nor a command; did you mean '{near}'?", text=line, near=close[0])
     return (
         Message("{what} Type 'moves' to list all.", what=error)
         if isinstance(error, IllegalMoveError) and error.cut
-        else str(error)
+        else error.message
     )

@@ -76,10 +76,9 @@ def find_entry(store: Store, name: str | None) -> Entry:
     whole = [entry for entry in entries if not entry.part_of] if name is None else entries
     found = [entry for entry in whole if name is None or entry.contest.id.startswith(name)]
     if not found:
-        raise LuoziError(
-            Message("'{name}' holds no contest", name=store.name)
-            + ("" if name is None else f" '{name}'; --list shows all")
-        )
+        if name is None:
+            raise LuoziError("'{name}' holds no contest", name=store.name)
+        raise LuoziError("'{name}' holds no contest '{id}'; --list shows all", name=store.name, id=name)
     if name is not None and len(found) > 1:
         raise LuoziError("'{name}' begins {count} contests: write more of the id", name=name, count=len(found))
     return found[-1]
@@ -133,9 +132,19 @@ def tell_of_changes(runs: Sequence[Run], store: Store, say: Callable[[str], None
         changed = new.contest.changes_since(entry.contest) if new else []
         games = store.count(entry.contest) if changed else 0
         if new and games:
-            what = f"{' and '.join(changed)} {'has' if len(changed) == 1 else 'have'} changed"
-            kept = f"'luozi results {entry.contest.id}' shows these"
-            say(f"{what} since {counted(games, 'game')} of this {new.contest.kind}: it begins anew ({kept})")
+            told = {
+                "what": " and ".join(changed),
+                "games": counted(games, "game"),
+                "kind": Message(new.contest.kind),
+                "id": entry.contest.id,
+            }
+            one = Message(
+                "{what} has changed since {games} of this {kind}: it begins anew ('luozi results {id}' shows these)"
+            )
+            all_ = Message(
+                "{what} have changed since {games} of this {kind}: it begins anew ('luozi results {id}' shows these)"
+            )
+            say((one if len(changed) == 1 else all_).with_values(**told))
             return
 
 

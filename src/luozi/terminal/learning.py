@@ -12,7 +12,7 @@ from luozi.learning.curve import elo_text, minutes
 from luozi.learning.folder import Entry
 from luozi.learning.generations import LearningRun
 from luozi.learning.settings import Settings
-from luozi.messages import counted, translate
+from luozi.messages import Message, counted, translate
 from luozi.parameters import parameters_of
 from luozi.terminal.lists import named_again, show_entry
 from luozi.terminal.progress import Bar
@@ -39,7 +39,12 @@ def run_row(state: dict[str, Any]) -> tuple[str, ...]:
     """One run."""
     numbers = (f"{state[name]:,}" for name in ("generation", "games", "positions"))
     size = f"{state['bytes'] / 1e6:.1f} MB"
-    rest = minutes(state["seconds"]), elo_text(state["ladder"]), size, translate("yes" if state["final"] else "no")
+    rest = (
+        minutes(state["seconds"]),
+        elo_text(state["ladder"]),
+        size,
+        translate(Message("yes") if state["final"] else Message("no")),
+    )
     return state["name"], state["game"], *numbers, *rest
 
 
@@ -80,39 +85,40 @@ class Progress:
 
     def note(self, run: LearningRun) -> str:
         """How it goes, in one line."""
-        losses = losses_text(run.entries[-1]) if run.entries else "nothing learned yet"
-        played = f"{counted(run.so_far.games, 'game')}, {counted(run.so_far.positions, 'position')}"
         return translate(
-            "{played}, {losses}, {pace} positions/s, {minutes} left in all",
-            played=played,
-            losses=losses,
+            "{games}, {positions}, {losses}, {pace} positions/s, {left} left in all",
+            games=counted(run.so_far.games, "game"),
+            positions=counted(run.so_far.positions, "position"),
+            losses=losses_text(run.entries[-1]) if run.entries else Message("nothing learned yet"),
             pace=f"{run.pace:,.0f}",
-            minutes=minutes(run.seconds_left()),
+            left=minutes(run.seconds_left()),
         )
 
     def generation(self, run: LearningRun, entry: Entry) -> None:
         """A generation has been learned from."""
         self.end()
-        told = f"{counted(entry['games'], 'game')}, {counted(entry['positions'], 'position')}, {losses_text(entry)}"
-        pace = f"{run.pace:,.0f} positions/s, {minutes(run.seconds_left())} left"
-        self.console.print(
-            Text(
-                translate(
-                    "generation {number}: {progress}, {pace}", number=entry["generation"], progress=told, pace=pace
-                )
-            ),
-            soft_wrap=True,
+        told = translate(
+            "generation {number}: {games}, {positions}, {losses}, {pace} positions/s, {left} left",
+            number=entry["generation"],
+            games=counted(entry["games"], "game"),
+            positions=counted(entry["positions"], "position"),
+            losses=losses_text(entry),
+            pace=f"{run.pace:,.0f}",
+            left=minutes(run.seconds_left()),
         )
+        self.console.print(Text(told), soft_wrap=True)
 
     def ladder(self, run: LearningRun) -> None:
         """There is a new rung."""
         self.end()
         rung = run.rungs[-1]
-        said = f"{elo_text([rung.as_dict()])} Elo against generation {run.rungs[0].generation}"
-        self.console.print(
-            Text(translate("ladder: generation {number} is at {elo}", number=rung.generation, elo=said)),
-            soft_wrap=True,
+        told = translate(
+            "ladder: generation {number} is at {elo} Elo against generation {first}",
+            number=rung.generation,
+            elo=elo_text([rung.as_dict()]),
+            first=run.rungs[0].generation,
         )
+        self.console.print(Text(told), soft_wrap=True)
 
     def end(self) -> None:
         """No bar any more."""
@@ -123,4 +129,9 @@ class Progress:
 
 def losses_text(entry: Entry) -> str:
     """How well it predicts."""
-    return f"policy {entry['policy']:.3f}, value {entry['value']:.3f} (error {entry['error']:.3f})"
+    return Message(
+        "policy {policy}, value {value} (error {error})",
+        policy=f"{entry['policy']:.3f}",
+        value=f"{entry['value']:.3f}",
+        error=f"{entry['error']:.3f}",
+    )

@@ -199,7 +199,7 @@ class Session:
                 elif COMMANDS[word.lower()].run(self, argument.strip()):
                     return True
             except LuoziError as error:
-                self.say(translate(str(error)))
+                self.say(translate(error.message))
 
     def read(self, prompt: str, asks: bool = True) -> str | None:
         """A typed line; None at the end of piped input. Ctrl-C and Ctrl-D leave the game, if that is meant."""

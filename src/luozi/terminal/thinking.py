@@ -15,7 +15,7 @@ from rich.status import Status
 from rich.text import Text
 
 from luozi.compiled.cache import cache_folder, how_often
-from luozi.messages import LuoziError, translate
+from luozi.messages import LuoziError, Message, translate
 from luozi.players import Player
 from luozi.players.preparing import PlayersPreparation
 from luozi.running import STOP_SECONDS, WAIT_SECONDS
@@ -176,7 +176,7 @@ class Waiting:
         hint = (
             translate("stopping, Ctrl-C again leaves")
             if worker.stopping
-            else translate("Ctrl-C: move now" if self.moves_now else "Ctrl-C: leave")
+            else translate(Message("Ctrl-C: move now") if self.moves_now else Message("Ctrl-C: leave"))
         )
         doing = f" ({re.split(' [(]|（', self.notice)[0]})" if self.notice else ""
         if progress is not None:

@@ -26,7 +26,8 @@ FINDINGS = (
 
 def show_result(console: Console, result: TuningResult, said: Said = translate) -> None:
     """Everything about one tuning."""
-    about = f"   {result.game}, {said(result.openings)}, {said(f'seed {result.seed}')}; {said(state_of(result))}"
+    seed = said(Message("seed {seed}", seed=result.seed))
+    about = f"   {result.game}, {said(result.openings)}, {seed}; {said(state_of(result))}"
     console.print(Text.assemble((said(Message("tuning {id}", id=result.id)), "bold"), about))
     if not result.findings:
         console.print(said("no game is finished yet"))
@@ -40,14 +41,18 @@ def show_result(console: Console, result: TuningResult, said: Said = translate) 
             for finding in result.findings
         ],
     )
-    rate = f"{percent(result.rate)} (95 %: {percent_interval(*result.interval)})"
     forfeits = [
         Message("forfeit: {who} {what} ({times})", who=who, what=what, times=counted(times, "game"))
         for who, what, times in result.forfeits
     ]
     for line in (
         *forfeits,
-        f"win rate of the best against {result.against}: {rate}",
+        Message(
+            "win rate of the best against {text}: {rate} (95 %: {interval})",
+            text=result.against,
+            rate=percent(result.rate),
+            interval=percent_interval(*result.interval),
+        ),
         Message("the best player: {text}", text=result.best),
         Message("verify it in new games: {text}", text=result.verify),
     ):
@@ -58,7 +63,7 @@ def state_of(result: TuningResult) -> str:
     """How far it is."""
     trials = counted(len(result.rows), "trial")
     if result.complete:
-        return f"{counted(result.finished, 'game')} in {trials}"
+        return Message("{games} in {trials}", games=counted(result.finished, "game"), trials=trials)
     return Message(
         "{finished} of {wanted} so far, in {trials}",
         finished=f"{result.finished:,}",
@@ -74,7 +79,7 @@ def certainty(finding: Finding) -> str:
     'true: 90 %, false: 10 %'
     """
     if finding.interval is not None:
-        return f"{written(finding.interval[0])} to {written(finding.interval[1])}"
+        return Message("{low} to {high}", low=written(finding.interval[0]), high=written(finding.interval[1]))
     return ", ".join(f"{choice}: {100 * likely:.0f} %" for choice, likely in (finding.shares or {}).items())
 
 

@@ -11,7 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from luozi.boards import CROSSINGS, Board
-from luozi.messages import LuoziError
+from luozi.messages import LuoziError, Message
 from luozi.outside_text import plain, whole_number
 
 LETTERS = "ABCDEFGHJKLMNOPQRSTUVWXYZ"  # there is no I
@@ -52,7 +52,11 @@ def handicap_points(size: int, stones: int) -> list[int]:
         return []
     most = most_fixed(size)
     if not 2 <= stones <= most:
-        allowed = f"it must be 0, or 2 to {most}" if most else "only boards from 7x7 on have handicap points"
+        allowed = (
+            Message("it must be 0, or {low} to {most}", low=2, most=most)
+            if most
+            else Message("only boards from 7x7 on have handicap points")
+        )
         raise LuoziError(
             "go: handicap={stones} is not valid on {size}x{size}; {allowed}", stones=stones, size=size, allowed=allowed
         )
@@ -80,10 +84,10 @@ def free_points(size: int, stones: int) -> list[int]:
         return []
     if not 2 <= stones < size * size:
         raise LuoziError(
-            "go: handicap={stones} is not valid on {size}x{size}; it must be 0, or 2 to {most}",
+            "go: handicap={stones} is not valid on {size}x{size}; {allowed}",
             stones=stones,
             size=size,
-            most=size * size - 1,
+            allowed=Message("it must be 0, or {low} to {most}", low=2, most=size * size - 1),
         )
     placed = handicap_points(size, min(stones, most_fixed(size))) if most_fixed(size) else []
     line = 2 if size >= 7 else int(size >= 4)  # first where nobody is too near the edge

@@ -172,11 +172,11 @@ def territory_score(game: Go, state: Any, owners: Sequence[int], undecided: Sequ
 
 def open_end(state: Any, player: int) -> Any:
     """A position as if nobody had passed, to go on from."""
-    translate = state.copy()
-    forget_moves(translate, 0)
-    translate.passes = 0
-    give_turn(translate, player)
-    return translate
+    again = state.copy()
+    forget_moves(again, 0)
+    again.passes = 0
+    give_turn(again, player)
+    return again
 
 
 def simulated_shares(game: Go, state: Any, games: int, rng: Any) -> list[list[float]]:

@@ -22,7 +22,7 @@ from luozi.games import GAMES
 from luozi.games import game as make_game
 from luozi.games.travelling import pack_game, unpack_game
 from luozi.machine import memory_megabytes
-from luozi.messages import LuoziError, warn_once
+from luozi.messages import LuoziError, Message, warn_once
 from luozi.parameters import split_spelling
 from luozi.rules import Game
 from luozi.search import Options, Thought
@@ -193,7 +193,9 @@ class Brains:
                 machine.is_ready = True
             except (ConnectionError, LuoziError) as error:
                 machine.trouble = str(error)
-                warn_once(f"cluster {machine.name}", f"a machine of the cluster can't think: {error}")
+                warn_once(
+                    f"cluster {machine.name}", Message("a machine of the cluster can't think: {error}", error=error)
+                )
         return machine.is_ready
 
     def _look(self) -> None:

@@ -277,4 +277,4 @@ def read_note(data: Mapping[str, Any], action: int, players: int, actions: int) 
 
 def loss_of(error: LuoziError) -> str:
     """What a player who can't go on did, for the record; nothing if it gave up."""
-    return str(error) if isinstance(error, ForfeitError) else ""
+    return error.message if isinstance(error, ForfeitError) else ""

@@ -22,7 +22,7 @@ import uvicorn
 
 from luozi.compiled.cache import RARELY, cache_folder
 from luozi.machine import memory_megabytes, usual_threads
-from luozi.messages import LuoziError, translate
+from luozi.messages import LuoziError, reason_of, translate
 from luozi.servers.web.app import PAGE, make_app
 from luozi.servers.web.door import BACKLOG, QUEUE, Counted, entrance_to
 from luozi.servers.web.guarding import LOOPBACK, Guard, is_loopback
@@ -91,7 +91,7 @@ def bound(host: str, port: int | None) -> socket:
             one.bind((host, number))
         except (OSError, OverflowError) as error:
             one.close()
-            reason = getattr(error, "strerror", None) or str(error)
+            reason = reason_of(error)
             continue
         return one
     raise LuoziError(

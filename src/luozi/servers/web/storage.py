@@ -15,7 +15,7 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from luozi.messages import LuoziError, reason_of, warn_once
+from luozi.messages import LuoziError, Message, reason_of, warn_once
 from luozi.outside_text import json_value, path_of, refuse_irregular
 from luozi.records.moves import work_of
 
@@ -110,7 +110,10 @@ def storage_at(path: Path) -> Storage:
         if aside is None:
             raise
         storage = Storage(path)
-        warn_once(f"tables {path}", f"{error}; it is kept as '{aside.name}', and a new file begins")
+        warn_once(
+            f"tables {path}",
+            Message("{error}; it is kept as '{aside}', and a new file begins", error=error, aside=aside.name),
+        )
         return storage
 
 
@@ -154,7 +157,7 @@ class Storage:
         except (sqlite3.Error, OSError) as error:
             reason = storage_reason(error) if isinstance(error, sqlite3.Error) else reason_of(error)
             if reason == REASONS["SQLITE_CORRUPT"] and self._is_database():
-                raise DamagedError(f"'{self.name}' is damaged: games can't be kept in it") from None
+                raise DamagedError("'{file}' is damaged: games can't be kept in it", file=self.name) from None
             raise LuoziError(
                 "games can't be kept in '{file}': {reason}; name another file with --tables",
                 file=self.name,
@@ -172,11 +175,11 @@ class Storage:
         self.connection.execute("PRAGMA trusted_schema=OFF")  # what else a foreign file defines is not run
         added = "SELECT count(*) FROM sqlite_master WHERE type IN ('trigger', 'view')"
         if found and (self.connection.execute(added).fetchone()[0] or self._columns() != COLUMNS):
-            raise DamagedError(f"'{self.name}' is damaged: its tables are not those of games")
+            raise DamagedError("'{file}' is damaged: its tables are not those of games", file=self.name)
         if found and self._bytes() <= MOST_CHECKED:
             wrong = self.connection.execute("PRAGMA quick_check(1)").fetchone()[0]
             if wrong != "ok":
-                raise DamagedError(f"'{self.name}' is damaged: games can't be kept in it")
+                raise DamagedError("'{file}' is damaged: games can't be kept in it", file=self.name)
         self.connection.execute("PRAGMA journal_mode=WAL")
         self.connection.execute("PRAGMA synchronous=NORMAL")
         if not found:
