@@ -13,7 +13,7 @@ HERE = Path(__file__).resolve().parent
 SOURCE = HERE.parent / "src/luozi/messages/locale/zh/LC_MESSAGES/luozi.po"
 COMPILED = SOURCE.with_suffix(".mo")
 FOR_PAGE = HERE / "src/zh.json"
-BETWEEN = "\x04"  # between a context and a message, as in MO files
+BETWEEN = "|"  # between a context and a message
 
 
 def build() -> None:

@@ -7,8 +7,8 @@ import warnings
 import pytest
 
 import luozi
-from luozi import errors
-from luozi.errors import RulesWarning
+from luozi.messages import errors
+from luozi.messages import RulesWarning
 from luozi.players import player
 from luozi.players.flat import FlatPlayer
 

@@ -123,7 +123,7 @@ def problems() -> list[str]:
             found.append(f"has no Chinese: {one!r}")
         elif set(NAMES.findall(one)) != set(NAMES.findall(chinese(message))):
             found.append(f"has other placeholders: {one!r}")
-        if (context, one) not in wanted and one not in here:
+        if (context, one) not in wanted and (f"{context}|{one}" if context else one) not in here:
             found.append(f"is not used: {one!r}")
     return found
 

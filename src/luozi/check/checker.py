@@ -263,7 +263,9 @@ class Checker:
             read = [self.game.string_to_action(state, name) for name in names[:NAMED_ACTIONS]]
         except LuoziError as error:
             title = f"{type(self.game).__name__}.{method}"
-            raise RuleError(f"names {method}", Message("{name}: {error}", name=title, error=error)) from None
+            named = error.message.values.get("title") == title  # the sentence begins with it
+            told = error.message if named else Message("{name}: {error}", name=title, error=error)
+            raise RuleError(f"names {method}", told) from None
         except Exception as error:
             raise problem_raised(error, self.game, method) from None
         wrong, kind, place = "", f"names {READING}", place_of(number, move)

@@ -262,7 +262,7 @@ def how_often(folder: Path) -> str:
     """What to expect the next time."""
     reason = reason_not_to_keep(folder)
     if not reason:
-        return "once; it is kept for the next time"
+        return Message("once; it is kept for the next time")
     return Message(
         "it can't be kept in {folder}: {reason}; LUOZI_CACHE may name another folder", folder=folder, reason=reason
     )

@@ -53,11 +53,12 @@ class Message(str):
     def data(self) -> dict[str, Any]:
         """The template and the values, for a page that has the catalogue.
 
-        >>> Message("the game is over").data(), counted(2, "game").data()["template"]
-        ({'template': 'the game is over', 'values': {}}, '{count} game')
+        >>> Message("it can't be kept ({reason})", reason=Message("the disk is full")).data()["values"]
+        {'reason': {'template': 'the disk is full', 'values': {}}}
         """
         values = {k: v.data() if isinstance(v, Message) else v for k, v in self.values.items()}
-        return {"template": self.template, "values": values, **({"many": self.many} if self.many else {})}
+        plurals = {"many": self.many, "number": self.number} if self.many else {}
+        return {"template": self.template, "values": values, **plurals}
 
     def __reduce__(self) -> tuple[Any, ...]:
         return _made, (type(self), str(self), self.__dict__)
@@ -76,7 +77,7 @@ class Joined(Message):
     def data(self) -> dict[str, Any]:
         """What stands between the parts, and the parts."""
         parts = [part.data() if isinstance(part, Message) else str(part) for part in self.parts]
-        return {"template": self.template, "parts": parts}
+        return {"template": self.template, "values": {}, "parts": parts}
 
 
 def _made(kind: type[Message], text: str, attributes: dict[str, object]) -> Message:

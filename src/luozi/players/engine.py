@@ -6,13 +6,14 @@ from collections import Counter
 from collections.abc import Sequence
 from typing import Any
 
+from luozi.messages import Message
 from luozi.players.base import Player, ResignationError
 from luozi.players.resigning import HOPELESS_MOVES, is_hopeless
 from luozi.rules import Game
 from luozi.search import Engine, Options, Thought
 
-BY_STAND_IN = "by plain UCT: the full search is still being compiled"
-BY_SLOW = "by a search that is not compiled yet"
+BY_STAND_IN = Message("by plain UCT: the full search is still being compiled")
+BY_SLOW = Message("by a search that is not compiled yet")
 
 
 def is_plain(options: Options) -> bool:

@@ -18,7 +18,7 @@ from luozi.games import GAMES
 from luozi.games.go.knowledge import GoKnowledge
 from luozi.games.lines.knowledge import LineKnowledge
 from luozi.games.positions import KEY as POSITION
-from luozi.messages import LuoziError, Message
+from luozi.messages import LuoziError, Message, joined
 from luozi.parameters import join_spelling, parameters_of, split_spelling
 from luozi.rules import Game
 from luozi.search import Options
@@ -196,7 +196,7 @@ def unmeasured(game: Game, name: str) -> str:
     if name == "strong" and spelling not in MATCHED:
         return Message(
             "strong was measured on {games}: on {game} it has what did best on a game like it",
-            games=", ".join(MATCHED),
+            games=joined(MATCHED),
             game=spelling,
         )
     if name == "level" and family not in measured_levels():

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field, fields
 from typing import Any, NamedTuple
 
 from luozi.chances import EVALUATION, FEWEST, WINS, Chances, cells, certain, counted, evaluated, value_of
-from luozi.messages import Message
+from luozi.messages import Message, joined
 from luozi.rules import Game
 from luozi.search.showing import thought_html
 
@@ -261,21 +261,28 @@ class Thought:
         if chances is None or chances.few or chances.kind == EVALUATION:
             return "-"
         low, high = wilson_interval(chances.wins[self.player], candidate.visits)
-        return f"{100 * low:.1f} % to {100 * high:.1f} %"
+        return Message("{low} % to {high} %", low=f"{100 * low:.1f}", high=f"{100 * high:.1f}")
 
     def summary(self, details: bool = True) -> str:
         """One line about the work done; without details, how much it was and what people must know of the answer."""
-        unit = "iterations" if self.sampled or self.learned else "positions"
-        rate = f" ({self.iterations / self.seconds:,.0f}/s)" if self.seconds > 0 else ""
-        parts = [f"{self.iterations:,} {unit} in {self.seconds:.2f} s{rate}"]
-        parts += self._details() if details else []
+        parts = [self._amount(), *(self._details() if details else [])]
         if self.tied:
-            parts.append("of moves that are equal for their player, the first was taken: others may get more or less")
+            parts.append(
+                Message("of moves that are equal for their player, the first was taken: others may get more or less")
+            )
         if self.pool_full:
-            parts.append("the node pool is full: the tree no longer grows")
+            parts.append(Message("the node pool is full: the tree no longer grows"))
         if self.notice:
-            parts.append(self.notice)
-        return ", ".join(parts)
+            parts.append(Message(self.notice))
+        return joined(parts)
+
+    def _amount(self) -> str:
+        """How much was done in which time."""
+        rate = Message(" ({rate}/s)", rate=f"{self.iterations / self.seconds:,.0f}") if self.seconds > 0 else ""
+        told = {"count": f"{self.iterations:,}", "seconds": f"{self.seconds:.2f}", "rate": rate}
+        if self.sampled or self.learned:
+            return Message("{count} iterations in {seconds} s{rate}", **told)
+        return Message("{count} positions in {seconds} s{rate}", **told)
 
     def _details(self) -> list[str]:
         """The threads, the tree and what was left out of it."""

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Sequence
-from dataclasses import replace
 
 from rich.console import Console
 from rich.text import Text
@@ -31,7 +29,6 @@ STRONG = Column("game", LABEL), Column("stands for", WORDS)
 FORMULA = Column("formula", LABEL), Column("score of a child", WORDS)
 WEIGHTS = Column("k", LABEL), Column("c by default"), Column("k by default")
 KERNELS = Column("kernel", NAME), Column("bytes")
-PARTS = re.compile(r", (?![^(]*\))(?!the first was)")  # of a line about the work done
 
 
 def named_again(columns: Sequence[Column]) -> list[Column]:
@@ -189,7 +186,7 @@ def show_cache(console: Console) -> None:
 def show_thought(console: Console, thought: Thought) -> None:
     """The candidates with their win rates or scores, the best line, and the work done."""
     first, *others = columns_of(thought)
-    rows = [[cell.replace(" to ", translate(" to ")) for cell in row] for row in thought.rows()]
+    rows = [list(map(translate, row)) for row in thought.rows()]
     evaluated = thought.kind == EVALUATION and not thought.best.score
     if evaluated and not thought.best.proven:
         console.print(Text(translate("values are evaluations of positions, no win rates")))
@@ -239,5 +236,4 @@ def show_policy(console: Console, thought: Thought) -> None:
 
 def work_text(thought: Thought, details: bool = True) -> str:
     """One line about the work done, in the person's language; without details, only what matters for the answer."""
-    parts = PARTS.split(replace(thought, notice="").summary(details))
-    return translate(", ").join(map(translate, filter(None, (*parts, thought.notice))))
+    return translate(thought.summary(details))

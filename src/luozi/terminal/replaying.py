@@ -24,7 +24,7 @@ SHOWN = 5
 def step_through(replay: Replay) -> None:
     """Show positions as they are asked for; all of them where nobody can ask."""
     console = Console(highlight=False)
-    console.print(Text(replay.title.replace(" and ", translate(" and ")), "bold"))
+    console.print(Text(translate(replay.title), "bold"))
     if not (sys.stdin.isatty() and sys.stdout.isatty()):
         for step in replay.steps:
             show_step(console, replay, step)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 import signal
 import threading
 import time
@@ -82,8 +81,9 @@ class Waiting:
 
     def on_compile(self, notice: str) -> None:
         """Show what is being compiled, for good: it explains why the first move takes longer."""
-        self.notice = translate(notice)
-        self._say(self.notice)
+        what = notice.values.get("what") if isinstance(notice, Message) else None
+        self.notice = translate("compiling {what}", what=what) if what else translate(notice)
+        self._say(translate(notice))
 
     def announce(self, wait: float = 0.0) -> None:
         """Say what is being compiled, once, as soon as that is known; and when it is ready."""
@@ -178,7 +178,7 @@ class Waiting:
             if worker.stopping
             else translate(Message("Ctrl-C: move now") if self.moves_now else Message("Ctrl-C: leave"))
         )
-        doing = f" ({re.split(' [(]|（', self.notice)[0]})" if self.notice else ""
+        doing = f" ({self.notice})" if self.notice else ""
         if progress is not None:
             bar = bar_text(progress.share) + " " if self.console.width >= WIDE else ""
             doing = f"   {translate('compiling')} {bar}{time_left(progress.left)}"

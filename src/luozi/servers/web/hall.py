@@ -26,6 +26,7 @@ from luozi.servers.web.setting_up import can_set_up
 from luozi.servers.web.shares import CLIENT, LOOK_SECONDS, ROOM_SECONDS, Shares, Threads
 from luozi.servers.web.storage import PATIENCE_SECONDS, Kept, Storage, digest_of
 from luozi.servers.web.table import Table
+from luozi.servers.web.telling import GoneError
 from luozi.servers.web.thinking import Pace
 
 IDLE_SECONDS = 900.0  # a table at which nobody is leaves the memory
@@ -42,7 +43,7 @@ NOTE_CHARACTERS = 300
 MOST_NOTED = 100  # different sentences in that time
 NOTE_SECONDS = 60.0  # between two notes of the same to who runs the server
 LOG = logging.getLogger("luozi.server")
-NO_TABLE = "there is no such table, or the secret is not its own"
+NO_TABLE = Message("there is no such table, or the secret is not its own")
 
 
 def bytes_of(courses: Sequence[Course]) -> int:
@@ -103,7 +104,7 @@ class Hall:
         try:
             return await self._keeper.run(self.storage.until, end, function, *arguments)
         except LuoziError as error:
-            self.note(str(error))
+            self.note(error.message)
             raise
 
     def note(self, sentence: str) -> None:
@@ -247,10 +248,10 @@ class Hall:
         if table is None or await self.is_stale(table):
             kept = await self.keep(self.storage.find, name)
             if kept is None or not secrets.compare_digest(kept.secret, digest_of(secret)):
-                raise LuoziError(NO_TABLE)
+                raise GoneError(NO_TABLE)
             table = await self.seated(kept, await self.fetch(restored, self.offer, kept))
         if not secrets.compare_digest(table.digest, digest_of(secret)):
-            raise LuoziError(NO_TABLE)
+            raise GoneError(NO_TABLE)
         return table
 
     async def seated(self, kept: Kept, course: Course) -> Table:

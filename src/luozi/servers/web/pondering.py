@@ -14,6 +14,7 @@ from luozi.servers.web.others import searcher_for, thinker_for
 from luozi.servers.web.seats import Seat
 from luozi.servers.web.shares import CLIENT
 from luozi.servers.web.table_base import Reply, TableBase
+from luozi.servers.web.telling import refusal, told
 from luozi.servers.web.thinkers import (
     Budget,
     Errand,
@@ -161,9 +162,9 @@ class Pondering(TableBase):
         """What was thought leads to nothing: rest, since the same would only happen again, and say why."""
         if thinking.answer_to is not None:
             connection, number = thinking.answer_to
-            connection.answer(number, {"type": "error", "message": str(failure)})
+            connection.answer(number, refusal(failure))
             return
-        self._failed(str(failure))
+        self._failed(failure.message)
         if thinking.what == "move":
             self.paused = True
         self.analysing = None
@@ -192,14 +193,14 @@ class Pondering(TableBase):
         message = None if thought is None else await self.hall.work(thinking.news, thought, True)
         if thinking.answer_to is not None:
             connection, number = thinking.answer_to
-            error = {"type": "error", "message": str(failure or "the hint was stopped")}
+            error = refusal(failure or LuoziError("the hint was stopped"))
             stopped = thinking.discarded or message is None
             connection.answer(number, error if stopped or message is None else message)
         elif message is not None:
             self.tell(message)
         elif failure is not None:
             self.analysing = None
-            self._failed(str(failure))
+            self._failed(failure.message)
         if thinking.what == "analysis" and not thinking.discarded and failure is None:
             self._analysed = actions  # it had its time there, and goes on from another position
 
@@ -210,7 +211,7 @@ class Pondering(TableBase):
     def _failed(self, sentence: str) -> None:
         """Tell what went wrong with a program."""
         self.failure = sentence
-        self.tell({"type": "trouble", "message": sentence})
+        self.tell({"type": "trouble", **told(sentence)})
 
     def stop_thinking(self) -> None:
         """End whatever is being thought; nothing follows from it."""

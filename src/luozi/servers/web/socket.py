@@ -19,6 +19,7 @@ from luozi.servers.web.openings import OPENINGS, open_table
 from luozi.servers.web.rates import Bucket, Place
 from luozi.servers.web.shares import CLIENT, client_of
 from luozi.servers.web.table import Table
+from luozi.servers.web.telling import refusal
 
 MOST_WAITING = 400  # messages for somebody who is slow
 MOST_CHARACTERS = 2**24  # of all of them together
@@ -131,12 +132,12 @@ class Connection:
             reply = await self.reply(message)
         except LuoziError as error:
             number = self.answering if self.answering is not None else read_id(text)
-            self.answer(number, {"type": "error", "message": str(error)})
+            self.answer(number, refusal(error))
             return
         except (WebSocketDisconnect, asyncio.CancelledError):
             raise
         except Exception as error:
-            self.answer(self.answering, {"type": "error", "message": str(self.hall.sorry(error))})
+            self.answer(self.answering, refusal(self.hall.sorry(error)))
             return
         if reply is not None:
             self.answer(self.answering, reply)

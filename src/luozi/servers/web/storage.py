@@ -24,15 +24,15 @@ DAY = 86_400.0
 EMPTY_DAYS = 1 / 24  # a table at which nobody has moved makes room so soon
 PATIENCE_SECONDS = 5.0  # with another program that holds the file
 REASONS = {
-    "SQLITE_FULL": "the disk is full",
-    "SQLITE_READONLY": "the file may not be written",
-    "SQLITE_CANTOPEN": "the file may not be written",
-    "SQLITE_IOERR": "the disk does not answer",
-    "SQLITE_BUSY": "another program holds the file",
-    "SQLITE_LOCKED": "another program holds the file",
-    "SQLITE_CORRUPT": "the file is damaged",
-    "SQLITE_NOTADB": "the file is damaged",
-    "SQLITE_ERROR": "the file is damaged",  # a table or a column is missing
+    "SQLITE_FULL": Message("the disk is full"),
+    "SQLITE_READONLY": Message("the file may not be written"),
+    "SQLITE_CANTOPEN": Message("the file may not be written"),
+    "SQLITE_IOERR": Message("the disk does not answer"),
+    "SQLITE_BUSY": Message("another program holds the file"),
+    "SQLITE_LOCKED": Message("another program holds the file"),
+    "SQLITE_CORRUPT": Message("the file is damaged"),
+    "SQLITE_NOTADB": Message("the file is damaged"),
+    "SQLITE_ERROR": Message("the file is damaged"),  # a table or a column is missing
 }
 DAMAGED = "the game can't be read (the file is damaged)"
 HEADER = b"SQLite format 3\0"

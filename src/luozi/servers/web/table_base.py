@@ -8,7 +8,7 @@ from abc import ABC, abstractmethod
 from typing import TYPE_CHECKING, Any
 
 from luozi.chances import FEWEST
-from luozi.messages import LuoziError
+from luozi.messages import LuoziError, Message
 from luozi.players.presets import notes_on
 from luozi.servers.web.courses import Course
 from luozi.servers.web.encoding import dumped
@@ -84,7 +84,7 @@ class TableBase(ABC):
         shown = await self.hall.view(self.game, course.played.state)
         names = [self.game.player_name(player) for player in range(self.game.players)]
         searching = {seat.name for seat in course.seats if seat.kind == "player"}
-        notes = notes_on(self.game, sorted(searching)).values()
+        heard = [note for note in (*notes_on(self.game, sorted(searching)).values(), self.failure) if note]
         return {
             "type": "table",
             "table": self.id,
@@ -107,7 +107,8 @@ class TableBase(ABC):
             "formats": course.formats,
             "editable": self.hall.can_edit(self.game),
             "left_out": course.left_out,
-            "notes": [note for note in [*notes, self.failure] if note],
+            "notes": [str(note) for note in heard],
+            "notes_told": [Message(note).data() for note in heard],
         }
 
     async def tell_whole(self, but: Connection | None = None) -> dict[str, Any]:
