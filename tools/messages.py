@@ -34,7 +34,7 @@ KEYWORDS = {
     "plural": (2, 3),
 }
 ONE_TEMPLATE = {name for name, places in KEYWORDS.items() if places in (FIRST, SECOND) and name != "counted"}
-STRING = re.compile(r'"(?:[^"\\\n]|\\.)*"|`[^`$]*`')
+STRING = re.compile(r'(?="((?:[^"\\\n]|\\.)*)")')  # from every quote on: some stand inside of templates
 
 # What these say is read by programs, in English.
 PROTOCOLS = ("servers/gtp", "servers/gomocup", "servers/course", "servers/web/messages")
@@ -92,7 +92,7 @@ def texts() -> set[str]:
             if isinstance(node, ast.Constant) and isinstance(node.value, str):
                 found |= {node.value, *(" ".join(one.split()) for one in node.value.split("\n\n"))}
     for path in sorted(PAGE.rglob("*.ts*")):
-        found |= {one[1:-1].replace('\\"', '"') for one in STRING.findall(path.read_text("utf-8"))}
+        found |= {one.replace('\\"', '"') for one in STRING.findall(path.read_text("utf-8"))}
     return found
 
 

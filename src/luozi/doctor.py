@@ -72,7 +72,7 @@ def cache() -> Iterator[tuple[str, str]]:
 
 def outside() -> Iterator[tuple[str, str]]:
     """What holds outside programs together."""
-    yield Message("engines"), Message("outside programs are kept {how}", how=how_programs_are_kept())
+    yield Message("engines"), Message("outside programs are kept {how}", how=Message(how_programs_are_kept()))
 
 
 def compiler() -> Iterator[tuple[str, str]]:

@@ -19,7 +19,7 @@ from luozi.boards import Described
 from luozi.compiled import Compilable, random_below, signed
 from luozi.compiled.object_type import is_ours
 from luozi.guards import GUARDS
-from luozi.messages import LuoziError, Message
+from luozi.messages import LuoziError, Message, joined
 from luozi.move_names import action_of, illegal_move
 from luozi.parameters import convert_values, parameters_of, split_parts
 from luozi.playout import Advised, Playout
@@ -470,6 +470,6 @@ def result_names(game: Game, results: Sequence[float]) -> str:
     best = max(results)
     winners = [player for player, value in enumerate(results) if value == best]
     if len(winners) == len(results) and len(results) > 1:
-        return "a draw"
-    names = " and ".join(game.player_name(player) for player in winners)
-    return f"{names} win{'s' if len(winners) == 1 else ''}"
+        return Message("a draw")
+    names = joined(map(game.player_name, winners), " and ")
+    return Message("{text} wins", text=names) if len(winners) == 1 else Message("{text} win", text=names)

@@ -20,7 +20,7 @@ from luozi.cli.contests import match, openings, results, tournament
 from luozi.cli.experiments import experiment
 from luozi.cli.learning import learn
 from luozi.cli.outputs import output
-from luozi.cli.protocols import STRONGEST, course, gomocup, gtp, notices_to_standard_error
+from luozi.cli.protocols import course, gomocup, gtp, notices_to_standard_error
 from luozi.cli.reviews import analyze, replay
 from luozi.cli.serving import serve
 from luozi.cli.tuning import tune
@@ -94,7 +94,8 @@ def play(
         bool, typer.Option("--continue", help="Go on with the last game that was left, of GAME if it is named.")
     ] = False,
     hint: Annotated[
-        str | None, typer.Option(metavar="PLAYER", help=f"Who answers 'hint'; {STRONGEST}, with 1 s.")
+        str | None,
+        typer.Option(metavar="PLAYER", help="Who answers 'hint'; not given, the strongest there is, with 1 s."),
     ] = None,
     verbose: Annotated[
         bool, typer.Option("--verbose", help="Tell all about the work of a search after each move: nodes, depth, cuts.")
@@ -140,7 +141,9 @@ def play(
 @app.command()
 def think(
     game: GameArgument = None,
-    player: Annotated[str | None, typer.Option(metavar="PLAYER", help=f"Who thinks; {STRONGEST}, with 1 s.")] = None,
+    player: Annotated[
+        str | None, typer.Option(metavar="PLAYER", help="Who thinks; not given, the strongest there is, with 1 s.")
+    ] = None,
     load: LoadOption = None,
     moves: Annotated[
         str, typer.Option(metavar="MOVES", help="Moves to play first: 'h8 i9', or 'a1, b2' where names have spaces.")

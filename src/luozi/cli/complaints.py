@@ -66,11 +66,9 @@ def usage_sentence(error: Any) -> str:
     if found == "MissingParameter" and error.param.param_type_name == "argument":
         return Message("missing argument '{name}'.", name=Message(error.param.get_error_hint()[1:-1]))
     if found == "MissingParameter":
-        return Message("missing option {name}.", name=error.param.get_error_hint())
+        return Message("missing option '{name}'.", name=error.param.opts[0])
     if found == "BadParameter" and error.param is not None:
-        return Message(
-            "invalid value for {name}: {reason}", name=error.param.get_error_hint(), reason=wrong_value(error)
-        )
+        return bad_value(error)
     message: str = error.format_message()
     return message[:1].lower() + message[1:]
 
@@ -86,6 +84,15 @@ def unknown_option(error: Any) -> str:
     return Message(
         "there is no option '{name}'{nearest}", name=wrong, nearest=nearest(wrong, error.possibilities or ()) or lists
     )
+
+
+def bad_value(error: Any) -> str:
+    """What is given to an option or an argument is not one of its values."""
+    reason = wrong_value(error)
+    names = error.param.opts if error.param.param_type_name == "option" else [error.param.get_error_hint()[1:-1]]
+    if len(names) == 2:
+        return Message("invalid value for '{name}' / '{text}': {reason}", name=names[0], text=names[1], reason=reason)
+    return Message("invalid value for '{name}': {reason}", name=names[0], reason=reason)
 
 
 def wrong_value(error: Any) -> str:

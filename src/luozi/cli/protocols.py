@@ -13,9 +13,11 @@ if TYPE_CHECKING:
     from luozi.rules import Game
     from luozi.search import Options
 
-STRONGEST = "not given, the strongest there is"
 ServedOption = Annotated[
-    str | None, typer.Option(metavar="PLAYER", help=f"Who answers: mcts or strong, with any options; {STRONGEST}.")
+    str | None,
+    typer.Option(
+        metavar="PLAYER", help="Who answers: mcts or strong, with any options; not given, the strongest there is."
+    ),
 ]
 
 

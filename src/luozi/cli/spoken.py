@@ -21,7 +21,7 @@ WORDS = (
     *(Message("OPTIONS"), Message("COMMAND"), Message("ARGS"), Message("VALUES"), Message("KEY"), Message("VALUE")),
     *(Message("<str>"), Message("<list[str]>"), Message("<int>"), Message("<int range>"), Message("<path>")),
     *(Message("<float>"), Message("<float range>"), Message("Show this message and exit.")),
-    *(Message("default"), Message("required")),
+    *(Message("default"), Message("required"), Message("PLAYER...")),
 )
 
 

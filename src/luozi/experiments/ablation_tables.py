@@ -117,7 +117,7 @@ def score_table(way: str, rows: Sequence[Option], cells: Cells) -> Table:
         Column("iterations" if way == TIME else "cut a search", NUMBER),
     )
     lines = tuple(score_row(option, way, cells.get((option.name, way), UNPLAYED)) for option in rows)
-    return Table(way.capitalize(), columns, lines)
+    return Table("Equal time" if way == TIME else "Equal iterations", columns, lines)
 
 
 def score_row(option: Option, way: str, cell: Cell) -> tuple[Any, ...]:

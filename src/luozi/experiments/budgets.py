@@ -148,8 +148,8 @@ def columns(unit: str, *more: Column) -> tuple[Column, ...]:
 def score_table(title: str, matches: Matches, unit: str) -> Table:
     """One line a board and a budget, with the win rate in either seat."""
     seats = [
-        (Column(f"as {name}", SHARE), Column(f"95 % interval as {name}", SHARE_INTERVAL, minor=True))
-        for name in ("first", "second")
+        (Column("as first", SHARE), Column("95 % interval as first", SHARE_INTERVAL, minor=True)),
+        (Column("as second", SHARE), Column("95 % interval as second", SHARE_INTERVAL, minor=True)),
     ]
     rows = []
     for cell, run in matches.items():

@@ -293,7 +293,7 @@ def comparison(row: Sequence[Any]) -> str:
     return Message(
         "{what}, {count} iterations: {seconds} CPU-seconds and {megabytes} MB; the report, {theirs} s with "
         "{threads} threads and {their_megabytes} MB.",
-        what=Message(search.capitalize()),
+        what=Message("Plain") if search == "plain" else Message("Improved"),
         count=f"{iterations:,}",
         seconds=number(seconds),
         megabytes=number(megabytes),

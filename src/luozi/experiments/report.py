@@ -145,7 +145,17 @@ def show_report(console: Console, report: Report) -> None:
     beside = translate("beside {source}", source=Message(experiment.source))
     console.print(Text.assemble((translate(experiment.title), "bold"), f"   {beside}"), soft_wrap=True)
     for name, line in report.settings:
-        console.print(Text(translate("{name}: {line}", name=Message(name), line=plain(line)), "dim"), soft_wrap=True)
+        console.print(
+            Text(
+                translate(
+                    "{name}: {line}",
+                    name=Message(name),
+                    line=Message(line) if isinstance(line, str) else joined(map(Message, line), ""),
+                ),
+                "dim",
+            ),
+            soft_wrap=True,
+        )
     for table in result.tables:
         console.print()
         table.show(console)

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import Annotated, Any
 
 from luozi.checked import refuse_faulty
-from luozi.messages import LuoziError, nearest
+from luozi.messages import LuoziError, Message, nearest
 from luozi.parameters import About, Parameter, convert_values, join_spelling, parameters_of, split_spelling
 from luozi.players.alphabeta import AlphaBetaPlayer, MinimaxPlayer
 from luozi.players.base import ForfeitError, Player, ResignationError
@@ -54,7 +54,13 @@ Seconds = Annotated[
 ]
 Simulations = Annotated[
     int | None,
-    About(f"random games a move; not given, {DEFAULT_SIMULATIONS:,}, or as many as the seconds allow", 1, 10**15),
+    About(
+        Message(
+            "random games a move; not given, {count}, or as many as the seconds allow", count=f"{DEFAULT_SIMULATIONS:,}"
+        ),
+        1,
+        10**15,
+    ),
 ]
 Depth = Annotated[
     int | None,
@@ -75,7 +81,10 @@ LibraryFile = Annotated[str, About("the shared library, last and as it is: libra
 EngineSeconds = Annotated[
     float | None,
     About(
-        f"the longest an answer may take, which the engine is told; not given, {ENGINE_SECONDS:g}, and it is not told",
+        Message(
+            "the longest an answer may take, which the engine is told; not given, {seconds}, and it is not told",
+            seconds=f"{ENGINE_SECONDS:g}",
+        ),
         0.001,
         10**6,
     ),

@@ -66,7 +66,11 @@ def results_of(game: Game, state: Any, resigned: int | None) -> list[float] | No
 
 def result_text(game: Game, results: Sequence[float] | None) -> str:
     """A result in words, or that there is none yet."""
-    return UNFINISHED if results is None else " ".join(result_names(game, results).split())
+    if results is None:
+        return UNFINISHED
+    told = result_names(game, results)
+    line = " ".join(told.split())
+    return told if told == line else line
 
 
 def move_text(game: Game, state: Any, action: int) -> str:

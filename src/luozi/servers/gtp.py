@@ -254,7 +254,7 @@ def stones_allowed(error: LuoziError) -> str:
     >>> stones_allowed(LuoziError("go: handicap={value} is not valid; {allowed}", value=1, allowed=allowed))
     'it must be 2 to 9'
     """
-    allowed = error.message.values["allowed"]
+    allowed = error.message.values.get("allowed", error.message)
     most = allowed.values.get("most") if isinstance(allowed, Message) else None
     return Message("it must be {low} to {most}", low=2, most=most) if most else str(allowed)
 

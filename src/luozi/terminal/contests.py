@@ -119,7 +119,7 @@ class Watch:
                     "forfeit in game {number}: {who} {what}",
                     number=outcome.fixture.number + 1,
                     who=label,
-                    what=outcome.forfeit,
+                    what=Message(outcome.forfeit),
                 )
             )
         self.bar.advance((lambda: state_of(run)) if self.bar.due() else None)

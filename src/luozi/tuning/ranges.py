@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from luozi.messages import LuoziError
+from luozi.messages import LuoziError, Message
 from luozi.parameters import Parameter, part_of, refuse_unknown
 from luozi.players import PlayerKind
 
@@ -142,7 +142,7 @@ def read_range(text: str, kind: PlayerKind) -> Tuned:
     """One parameter and its values."""
     name, equals, values = (part.strip() for part in text.partition("="))
     if not (name and equals and values):
-        raise LuoziError("--param {text} is not valid; {reason}", text=text, reason=WAYS)
+        raise LuoziError("--param {text} is not valid; {reason}", text=text, reason=Message(WAYS))
     parameter = part_of(name, kind.parameters)
     if parameter is None:
         refuse_unknown({name: values}, kind.parameters, kind.name)
@@ -169,7 +169,7 @@ def read_choices(text: str, parameter: Parameter, values: Sequence[str], of: str
 def read_numbers(text: str, parameter: Parameter, parts: Sequence[str], of: str) -> Range:
     """The two ends, and perhaps `log`."""
     if not 2 <= len(parts) <= 3 or parts[2:] not in ([], ["log"]):
-        raise LuoziError("--param {text} is not valid; {reason}", text=text, reason=WAYS)
+        raise LuoziError("--param {text} is not valid; {reason}", text=text, reason=Message(WAYS))
     low, high = (parameter.convert(part, of) for part in parts[:2])
     if not (low < high and math.isfinite(high - low)):
         raise LuoziError("--param {text} is not valid; the first number must be the smaller one", text=text)

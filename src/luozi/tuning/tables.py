@@ -42,7 +42,7 @@ def show_result(console: Console, result: TuningResult, said: Said = translate) 
         ],
     )
     forfeits = [
-        Message("forfeit: {who} {what} ({times})", who=who, what=what, times=counted(times, "game"))
+        Message("forfeit: {who} {what} ({times})", who=Message(who), what=Message(what), times=counted(times, "game"))
         for who, what, times in result.forfeits
     ]
     for line in (
