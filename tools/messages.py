@@ -44,8 +44,10 @@ Key = tuple[str | None, str]  # context and English
 
 def templates(path: Path) -> dict[Key, str]:
     """The messages of a Python file, and the English for many where it is another."""
-    found: dict[Key, str] = {}
-    counting = {node.lineno for node in ast.walk(ast.parse(path.read_text("utf-8"))) if is_count(node)}
+    nodes = list(ast.walk(ast.parse(path.read_text("utf-8"))))
+    units = [node.value.value for node in nodes if is_unit(node)]
+    found: dict[Key, str] = {(None, f"{{count}} {unit}"): f"{{count}} {unit}s" for unit in units}
+    counting = {node.lineno for node in nodes if is_count(node)}
     for line, ids, _, context in extract_from_file("python", path, KEYWORDS):
         one, many = ids if isinstance(ids, tuple) else (ids, "")
         if line in counting and "{" not in one:
@@ -57,6 +59,11 @@ def templates(path: Path) -> dict[Key, str]:
 def is_count(node: ast.AST) -> bool:
     """Whether this is `counted(number, noun)`."""
     return isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "counted"
+
+
+def is_unit(node: ast.AST) -> bool:
+    """Whether this says what an experiment counts: `unit="repeat"`."""
+    return isinstance(node, ast.keyword) and node.arg == "unit" and isinstance(node.value, ast.Constant)
 
 
 def all_templates() -> dict[Key, str]:

@@ -51,8 +51,8 @@ def show_summary(console: Console, summary: Summary, said: Said = translate) -> 
             said(
                 Message(
                     "forfeit: {who} {what} ({times})",
-                    who=who,
-                    what=what,
+                    who=Message(who),
+                    what=Message(what),
                     times=counted(times, "game"),
                 )
             ),

@@ -13,7 +13,7 @@ from luozi.compiled import new_rng, random_below
 from luozi.contests.openings import seed_of
 from luozi.contests.running import Run
 from luozi.games import game as make_game
-from luozi.messages import LuoziError, Message
+from luozi.messages import LuoziError, Message, joined
 from luozi.parameters import About, join_spelling
 from luozi.rules import Game
 
@@ -106,4 +106,4 @@ def boards_text(boards: Sequence[str]) -> str:
     ]
     if len(said) < len(boards):
         return "; ".join(boards)
-    return Message("Connect Four on {parts} (row.column from the top left, from 0)", parts=", ".join(said))
+    return Message("Connect Four on {parts} (row.column from the top left, from 0)", parts=joined(said))

@@ -93,7 +93,7 @@ def measure_scaling(
     matches = all_matches(bench, plan, limits) if measure != SPEED else {}
     facts: tuple[tuple[str, Line], ...] = (
         ("games", Code(" ".join(one.spelling for one in plan.games))),
-        ("machine", f"{processor_name()}, {cores()} cores"),
+        ("machine", Message("{text}, {count} cores", text=processor_name(), count=cores())),
         *((Message("equal time, {text}", text=name), equal_time_text(limit)) for name, limit in limits.items()),
         *(
             [("speeds", Message("{count} repeats of {seconds} s each", count=plan.repeats, seconds=f"{plan.span:g}"))]

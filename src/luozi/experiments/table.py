@@ -37,7 +37,7 @@ def number(value: float) -> str:
     return f"{value:,.0f}" if abs(value) >= 100 else f"{value:.3g}"
 
 
-TEXT = Kind(str, left=True)
+TEXT = Kind(lambda value: value if isinstance(value, str) else str(value), left=True)
 SPELLING = Kind(str, left=True, code=True)
 COUNT = Kind("{:,}".format)
 NUMBER = Kind(number)

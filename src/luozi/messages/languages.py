@@ -42,6 +42,8 @@ def translate(text: str, /, **values: object) -> str:
     catalogue = catalogue_of(spoken)
 
     def template(one: Message) -> str:
+        if not one.template:  # gettext keeps its own notes there
+            return ""
         return catalogue.ngettext(one.template, one.many, one.number) if one.many else catalogue.gettext(one.template)
 
     return message.in_language(template)

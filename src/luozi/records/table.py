@@ -8,7 +8,7 @@ from datetime import datetime
 from typing import Any
 
 from luozi.chances import EVALUATION, sentence
-from luozi.messages import LuoziError
+from luozi.messages import LuoziError, Message
 from luozi.players import ForfeitError, Player, ResignationError
 from luozi.records.moves import Note, note_of
 from luozi.records.record import GameRecord
@@ -96,7 +96,7 @@ class Table:
                 "{name} is not over after {limit} moves, the most that it may last; {advice}",
                 name=type(game).__name__,
                 limit=f"{game.length_limit:,}",
-                advice=advice_on_length(game),
+                advice=Message(advice_on_length(game)),
             )
 
     def note(self, thought: Thought | None, seconds: float) -> Note:

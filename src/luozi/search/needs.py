@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import random
 
-from luozi.messages import LuoziError
+from luozi.messages import LuoziError, Message
 from luozi.rules import Game
 from luozi.search.contradictions import at_odds_with_network, at_odds_with_priors
 from luozi.search.options import Options
@@ -26,7 +26,7 @@ def refuse_missing(game: Game, options: Options, valued_outside: bool = False, c
     }
     reason = against_network(game, options)
     if reason:
-        raise LuoziError("mcts: {reason}", reason=reason)
+        raise LuoziError("mcts: {reason}", reason=Message(reason))
     for option, (method, wanted) in needs.items():
         if wanted and getattr(type(game), method) is getattr(Game, method):
             raise LuoziError(

@@ -31,7 +31,7 @@ def look_at_rules(game: Game, progress: Array) -> None:
                 name=name,
                 share=f"{too_long:.0%}",
                 limit=f"{game.length_limit:,}",
-                advice=advice_on_length(game),
+                advice=Message(advice_on_length(game)),
             ),
         )
     if progress[DEEPEST] > game.length_limit:
@@ -41,7 +41,7 @@ def look_at_rules(game: Game, progress: Array) -> None:
                 "{name}: there are games of more than {limit} moves, where the search is cut short; {advice}",
                 name=name,
                 limit=f"{game.length_limit:,}",
-                advice=advice_on_length(game),
+                advice=Message(advice_on_length(game)),
             ),
         )
     if stuck > FEW:

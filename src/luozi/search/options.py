@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from luozi.evaluators.variants import Variants
-from luozi.messages import LuoziError, nearest
+from luozi.messages import LuoziError, Message, nearest
 from luozi.parameters import parameters_of, refuse_unknown, with_parts_joined
 from luozi.search.as_numbers import PERSONALITIES, variants_of, weight_of
 from luozi.search.budget import Budget
@@ -43,7 +43,7 @@ class Options(Fields):
                 )
         reason = self.contradiction()
         if reason:
-            raise LuoziError("mcts: {reason}", reason=reason)
+            raise LuoziError("mcts: {reason}", reason=Message(reason))
 
     def contradiction(self) -> str:
         """Why these options make no sense together, or nothing."""

@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 from luozi.checked import refuse_faulty
-from luozi.messages import LuoziError
+from luozi.messages import LuoziError, Message
 from luozi.rules import DEPTH_FIRST, Game, advice_on_length, needed_game, refuse_other_position
 from luozi.running import run_with_clock
 from luozi.solvers.base import ExactSearch
@@ -170,7 +170,7 @@ class Solver:
                 "a game of {name} can have more than {limit} moves; {advice}",
                 name=name,
                 limit=f"{self.game.length_limit:,}",
-                advice=advice_on_length(self.game),
+                advice=Message(advice_on_length(self.game)),
             )
         if self.progress[NODES] > self.limit:
             raise LuoziError(
