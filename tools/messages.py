@@ -153,6 +153,7 @@ def update() -> None:
 
 def write(catalogue: Catalog) -> None:
     """The catalogue in the order of its English, so that changes are easy to see."""
+    catalogue.header_comment = "# The Chinese of what Luozi says; `make messages` brings new messages here."
     with CATALOGUE.open("wb") as file:
         write_po(file, catalogue, width=120, sort_output=True, omit_header=False, ignore_obsolete=True)
 
