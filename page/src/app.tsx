@@ -44,11 +44,11 @@ export function App() {
   return (
     <>
       <a class="skip" href="#main" onClick={skip}>
-        {say("skip")}
+        {say("To the board")}
       </a>
       <Top />
       <main id="main" tabIndex={-1}>
-        {settled.value || shown.value ? Part && <Part rest={shown.value!.rest} /> : <p class="empty page-empty">{say("connecting")}</p>}
+        {settled.value || shown.value ? Part && <Part rest={shown.value!.rest} /> : <p class="empty page-empty">{say("Connecting …")}</p>}
       </main>
       <StrayRefusal />
       <div class="hidden" aria-live="polite" id="spoken">
@@ -70,7 +70,7 @@ function Top() {
       <a class="brand" href="#play">
         Luozi <span lang="zh">落子</span>
       </a>
-      <nav aria-label={say("menu")}>
+      <nav aria-label={say("Views")}>
         {menu.map((view) => (
           <a href={`#${view.name}`} aria-current={place.value.name === view.name ? "page" : undefined}>
             {say(view.title)}
@@ -78,11 +78,11 @@ function Top() {
         ))}
       </nav>
       <div class="switches">
-        <span class={`dot ${connection.value}`} title={say(connection.value === "open" ? "connected" : "reconnecting")} />
+        <span class={`dot ${connection.value}`} title={say(connection.value === "open" ? "Connected" : "The connection is lost; trying again …")} />
         <button type="button" class="quiet" lang={language.value === "zh" ? "en" : "zh"} onClick={() => chooseLanguage(language.value === "zh" ? "en" : "zh")}>
           {language.value === "zh" ? "English" : "中文"}
         </button>
-        <button type="button" class="quiet icon" aria-label={say(dark.value ? "light" : "dark")} title={say(dark.value ? "light" : "dark")} onClick={() => chooseLooks(dark.value ? "light" : "dark")}>
+        <button type="button" class="quiet icon" aria-label={say(dark.value ? "Light colours" : "Dark colours")} title={say(dark.value ? "Light colours" : "Dark colours")} onClick={() => chooseLooks(dark.value ? "light" : "dark")}>
           <svg viewBox="0 0 20 20" aria-hidden="true">
             {dark.value ? (
               <path d="M10 6.5a3.5 3.5 0 1 1 0 7 3.5 3.5 0 0 1 0-7ZM10 1v2M10 17v2M1 10h2M17 10h2M3.6 3.6 5 5M15 15l1.4 1.4M3.6 16.4 5 15M15 5l1.4-1.4" />

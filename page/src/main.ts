@@ -4,12 +4,15 @@ import { App } from "./app";
 import { followLooks } from "./state/looks";
 import { start } from "./state/store";
 import { complain } from "./state/trouble";
-import { catalogue } from "./words";
+import { beginToSpeak, type Word } from "./words";
 import "./styles/index.css";
 
 // Nothing that goes wrong on the page itself may go unseen; the console has the rest.
-addEventListener("error", (event) => event.error && complain(catalogue.told_page_wrong.en));
-addEventListener("unhandledrejection", () => complain(catalogue.told_page_wrong.en));
+const WRONG: Word = "something went wrong on this page: load it again; the game is kept";
+addEventListener("error", (event) => event.error && complain(WRONG));
+addEventListener("unhandledrejection", () => complain(WRONG));
 followLooks();
-render(h(App, {}), document.getElementById("app")!);
-start();
+void beginToSpeak().finally(() => {
+  render(h(App, {}), document.getElementById("app")!);
+  start();
+});

@@ -1,4 +1,5 @@
 /** What the page and the server say to each other: docs/web.md, as types. */
+import type { Sentence } from "./socket";
 
 export interface Board {
   kind: "grid" | "hexagons" | "layers" | "points";
@@ -137,7 +138,7 @@ export interface Table {
   compiling: Compiling | null;
   formats: string[];
   editable: boolean;
-  notes: string[];
+  notes_told: Sentence[];
   left_out?: number; // variations of the record that was opened: a table has one line
 }
 
@@ -236,7 +237,7 @@ export interface GameLook {
   view: Position;
   editable: boolean;
   kinds: [player: number, kind: string][]; // the pieces that an editor puts; -1: nobody's
-  notes: Record<string, string>; // by the name of a player
+  notes_told: Record<string, Sentence>; // by the name of a player
 }
 
 export interface PlayerOffer {

@@ -3,7 +3,25 @@ import type { Message } from "./protocol";
 
 export type Connection = "connecting" | "open" | "lost";
 
-export class ServerError extends Error {}
+/** A sentence as a template with its values, which may be sentences themselves; or several, and what stands between. */
+export interface Told {
+  template: string;
+  values: Record<string, Sentence | number>;
+  many?: string; // the template where the number is not 1
+  number?: number;
+  parts?: Sentence[];
+}
+
+export type Sentence = string | Told; // a text without values is its own template
+
+export class ServerError extends Error {
+  constructor(
+    readonly sentence: Sentence,
+    readonly gone = false, // what was asked for is not there any more
+  ) {
+    super(typeof sentence === "string" ? sentence : sentence.template);
+  }
+}
 
 export const OFFLINE = "offline"; // the sentence of an error when nobody heard the question
 
@@ -25,7 +43,7 @@ export interface LinkEvents {
   news: (message: Message) => void; // everything that the server sends, answers too
   state: (connection: Connection) => void;
   opened: () => void; // after each connecting: sit down again
-  refused: (sentence: string) => void; // an error that answers no question
+  refused: (sentence: Sentence) => void; // an error that answers no question
 }
 
 const FIRST_WAIT = 500;
@@ -86,8 +104,8 @@ export class Link {
     const waiting = message.id === undefined || message.id === null ? undefined : this.waiting.get(message.id);
     if (message.id !== undefined) this.waiting.delete(message.id);
     if (message.type === "error") {
-      const sentence = String(message["message"]);
-      return waiting ? waiting.reject(new ServerError(sentence)) : this.events.refused(sentence);
+      const sentence = (message["told"] ?? message["message"]) as Sentence;
+      return waiting ? waiting.reject(new ServerError(sentence, message["gone"] === true)) : this.events.refused(sentence);
     }
     try {
       this.events.news(message);

@@ -1,31 +1,53 @@
-/** What the page says, in the chosen language, from the catalogue that the Python package holds. */
+/** What the page says. It is written in English; the catalogue has the Chinese of each template. */
 import { signal } from "@preact/signals";
-import page from "../../src/luozi/words/page.json";
-import told from "../../src/luozi/words/told.json";
-import views from "../../src/luozi/words/views.json";
 import { recall, remember } from "./state/memory";
+import type chinese from "./zh.json"; // built from the Python package's PO file
 
-// A part of the catalogue is one JSON file and one line here.
-export const catalogue = { ...page, ...told, ...views };
-
-export type Word = keyof typeof catalogue;
+/** A template of the catalogue; `tree|score` is "score" as the tree means it. */
+export type Word = keyof typeof chinese;
 export type Language = "en" | "zh";
+export type Values = Record<string, string | number>;
 
-const wanted = recall("language") ?? (typeof navigator === "undefined" ? "en" : navigator.language);
-export const language = signal<Language>(wanted.startsWith("zh") ? "zh" : "en");
+const catalogue = signal<Record<string, string>>({});
+export const language = signal<Language>("en");
 
-export function chooseLanguage(chosen: Language): void {
-  language.value = chosen;
+/** Speak the language that was chosen before, or the browser's, as soon as its catalogue is there. */
+export function beginToSpeak(): Promise<void> {
+  const wanted = recall("language") ?? (typeof navigator === "undefined" ? "en" : navigator.language);
+  return speak(wanted.startsWith("zh") ? "zh" : "en");
+}
+
+export function chooseLanguage(chosen: Language): Promise<void> {
   remember("language", chosen);
+  return speak(chosen);
 }
 
-/** A phrase of the catalogue, with `{name}` replaced by the value of that name. */
-export function say(word: Word, values: Record<string, string | number> = {}): string {
-  const phrase = catalogue[word][language.value];
-  return phrase.replace(/\{(\w+)\}/g, (whole, name: string) => String(values[name] ?? whole));
+async function speak(chosen: Language): Promise<void> {
+  catalogue.value = chosen === "zh" ? (await import("./zh.json")).default : {};
+  language.value = chosen;
 }
 
-/** What a text of the server means in the chosen language, where the catalogue has it; else the text as it is. */
-export function sayIfKnown(word: string, otherwise: string): string {
-  return Object.hasOwn(catalogue, word) ? say(word as Word) : otherwise;
+/** A template in the chosen language; null where the catalogue has none. */
+export function templateOf(english: string): string | null {
+  return language.value === "en" ? english.replace(/^[a-z]+\|/, "") : (catalogue.value[english] ?? null);
+}
+
+/** A template with `{name}` replaced by the value of that name. */
+export function filled(template: string, values: Values): string {
+  return template.replace(/\{(\w+)\}/g, (whole, name: string) => String(values[name] ?? whole));
+}
+
+/** A sentence of the page in the chosen language. */
+export function say(word: Word, values: Values = {}): string {
+  return filled(templateOf(word) ?? word, values);
+}
+
+/** A text of the server in the chosen language where the catalogue has it; else as it is. */
+export function sayIfKnown(text: string): string {
+  return templateOf(text) ?? text;
+}
+
+/** What something with a name is called, by a table of names. */
+export function called(names: Record<string, Word>, name: string, otherwise = name): string {
+  return Object.hasOwn(names, name) ? say(names[name]!) : otherwise;
 }

@@ -15,7 +15,7 @@ const played = (number: number) => ({ ...move(number, number), number, by: (numb
 const table = (moves: number, values: (Value | null)[] = []): Table => ({
   type: "table", table: "t", game: "tictactoe", players: 2, player_names: ["X", "O"], board: null,
   seats: [{ kind: "person" }, { kind: "person" }], moves: Array.from({ length: moves }, (_, index) => played(index + 1)),
-  values, last_moves: [], view, over: null, thinking: null, analysing: null, paused: false, compiling: null, formats: [], editable: true, notes: [],
+  values, last_moves: [], view, over: null, thinking: null, analysing: null, paused: false, compiling: null, formats: [], editable: true, notes_told: [],
 });
 
 const moved = (number: number): Moved => ({ type: "moved", ...played(number), view: { ...view, to_move: 1 }, thought: null, value_at: [number - 1, value(0.6)], last_moves: [{ number, clicks: [number] }, null] });

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { beforeEach, test } from "node:test";
 import type { Table } from "../src/protocol";
 import { dropPlace, keepPlace, notePlace, places, playersOf, standOf } from "../src/state/places";
-import { language } from "../src/words";
+import { chooseLanguage } from "../src/words";
 
 const kept = new Map<string, string>();
 Object.assign(globalThis, {
@@ -20,12 +20,12 @@ const table = (name: string, moves: number, result: number[] | null = null): Tab
     moves: Array(moves).fill({}), over: result && { result },
   }) as unknown as Table;
 
-beforeEach(() => {
+beforeEach(async () => {
   kept.clear();
-  language.value = "en";
+  await chooseLanguage("en");
 });
 
-test("a kept game is known by who played, how far it went and how it ended, not by a number", () => {
+test("a kept game is known by who played, how far it went and how it ended, not by a number", async () => {
   keepPlace(table("one", 0), "secret");
   notePlace(table("one", 1));
   const [place] = places();
@@ -35,8 +35,8 @@ test("a kept game is known by who played, how far it went and how it ended, not 
   assert.match(standOf(places()[0]!), /\d{4}.* · 12 moves · X wins$/);
   notePlace(table("one", 12, [0.5, 0.5]));
   assert.match(standOf(places()[0]!), /A draw$/);
-  language.value = "zh";
-  assert.match(standOf(places()[0]!), /2\d{3}年.*12 步 · 和棋$/);
+  await chooseLanguage("zh");
+  assert.match(standOf(places()[0]!), /2\d{3}年.*12 手 · 和棋$/);
 });
 
 test("the newest game comes first, a table that one left is not changed, and what is gone is forgotten", () => {

@@ -29,10 +29,10 @@ test("what is said instead of a comparison of moves is true of the tree", () => 
   const node = (visits: number, children: Branch[] = [], more: Partial<Branch> = {}): Branch => ({
     action: 0, name: "a", player: 0, visits, means: [0.5, 0.5], value: null, state: "visited", proven: false, cut: false, children, hidden: 0, ...more,
   });
-  assert.equal(whyEmpty(node(853_701, [node(500_000), node(353_701)])), "why_waits");
-  assert.equal(whyEmpty(node(1, [])), "why_nothing");
-  assert.equal(whyEmpty(node(373_175, [node(373_160)], { hidden: 6 })), "why_waits");
-  assert.equal(whyEmpty(node(900, [node(890)], { hidden: 6, proven: true })), "why_certain");
-  assert.equal(whyEmpty(node(900, [node(900)], { state: "fully expanded" })), "why_one");
-  assert.equal(whyEmpty(node(900, [node(900)], { proven: true })), "why_certain");
+  assert.equal(whyEmpty(node(853_701, [node(500_000), node(353_701)])), "waits");
+  assert.equal(whyEmpty(node(1, [])), "nothing");
+  assert.equal(whyEmpty(node(373_175, [node(373_160)], { hidden: 6 })), "waits");
+  assert.equal(whyEmpty(node(900, [node(890)], { hidden: 6, proven: true })), "certain");
+  assert.equal(whyEmpty(node(900, [node(900)], { state: "fully expanded" })), "one");
+  assert.equal(whyEmpty(node(900, [node(900)], { proven: true })), "certain");
 });

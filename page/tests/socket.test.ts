@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { mock, test } from "node:test";
 import type { Message } from "../src/protocol";
-import { Link, type SocketLike } from "../src/socket";
+import { Link, type SocketLike, type Sentence } from "../src/socket";
 
 class Fake implements SocketLike {
   sent: Message[] = [];
@@ -27,7 +27,7 @@ function connected() {
   const made: Fake[] = [];
   const states: string[] = [];
   const news: string[] = [];
-  const refused: string[] = [];
+  const refused: Sentence[] = [];
   let opened = 0;
   const make = (): Fake => {
     const socket = new Fake();

@@ -114,8 +114,8 @@ test("a chart shows win rates or evaluations, and no position with few visits", 
 
 test("what a network judged is not called a simulation", () => {
   const learned = { ...thought([candidate(0, 50, 0.7)]), sampled: false, learned: true };
-  assert.equal(workWord(learned), "iterations_learned");
-  assert.deepEqual([workWord({ ...learned, learned: false }), workWord(thought([candidate(0, 1, 1)]))], ["positions_done", "iterations_done"]);
+  assert.equal(workWord(learned), "{count} iterations, judged by a network");
+  assert.deepEqual([workWord({ ...learned, learned: false }), workWord(thought([candidate(0, 1, 1)]))], ["{count} positions", "{count} simulations"]);
 });
 
 test("moves of several words are kept apart, and values with a name are called by it", () => {

@@ -40,9 +40,9 @@ const { chooseLanguage } = await import("../src/words");
 store.start();
 Server.now.onopen!();
 
-afterEach(() => {
+afterEach(async () => {
   forgive();
-  chooseLanguage("en");
+  await chooseLanguage("en");
   Server.now.answer = () => null;
 });
 
@@ -76,7 +76,7 @@ for (const [what, act, where] of ACTS) {
     await act();
     assert.equal(trouble.value?.where, where);
     assert.equal(sayTrouble(trouble.value!.sentence), "Too many new games in a minute: wait a little.");
-    chooseLanguage("zh");
+    await chooseLanguage("zh");
     assert.equal(sayTrouble(trouble.value!.sentence), "一分钟内开了太多新对局：请稍等。");
     Server.now.answer = () => {
       throw new Error("a socket that is closing");
@@ -141,8 +141,8 @@ test("a program that can't go on is told beside the board, and a pause that some
   assert.equal(store.table.value?.paused, true);
 });
 
-test("a refusal that the catalogue has not begins in the chosen language", () => {
-  chooseLanguage("zh");
+test("a refusal that the catalogue has not begins in the chosen language", async () => {
+  await chooseLanguage("zh");
   assert.match(sayTrouble("ownership needs simulations"), /^服务器未能照办：ownership needs simulations/);
   chooseLanguage("en");
   assert.equal(sayTrouble("ownership needs simulations"), "Ownership needs simulations.");
@@ -187,7 +187,7 @@ test("a kept game is forgotten only if the server has no such table", async () =
   Server.now.answer = refusing("too many games are under way here: try again in a while");
   await store.returnTo(places()[0]!);
   assert.equal(places().length, 1);
-  Server.now.answer = refusing("there is no such table, or the secret is not its own");
+  Server.now.answer = () => ({ type: "error", message: "there is no such table, or the secret is not its own", gone: true });
   await store.returnTo(places()[0]!);
   assert.equal(places().length, 0);
 });

@@ -12,7 +12,6 @@ if TYPE_CHECKING:
     from luozi.compiled import inline as inline
     from luozi.compiled import random_below as random_below
     from luozi.contests import match as match
-    from luozi.errors import LuoziError as LuoziError
     from luozi.games import game as game
     from luozi.games.openspiel import from_openspiel as from_openspiel
     from luozi.limits import Cancel as Cancel

@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 
 from luozi.compiled.object_type import is_description
-from luozi.errors import LuoziError
+from luozi.messages import LuoziError, Message
 
 GRID, HEXAGONS, LAYERS, POINTS = KINDS = ("grid", "hexagons", "layers", "points")
 CELLS, CROSSINGS, COLUMNS = STYLES = ("cells", "crossings", "columns")
@@ -65,16 +65,31 @@ class Board:
 
     def __post_init__(self) -> None:
         if self.kind not in KINDS or self.style not in STYLES:
-            raise LuoziError(f"a board's kind is one of {', '.join(KINDS)} and its style one of {', '.join(STYLES)}")
+            raise LuoziError(
+                "a board's kind is one of {kinds} and its style one of {styles}",
+                kinds=", ".join(KINDS),
+                styles=", ".join(STYLES),
+            )
         if not 1 <= self.cells <= MAX_CELLS:
-            raise LuoziError(f"a board has 1 to {MAX_CELLS:,} cells, not {self.cells:,}")
+            raise LuoziError(
+                "a board has 1 to {most} cells, not {cells}", most=f"{MAX_CELLS:,}", cells=f"{self.cells:,}"
+            )
         numbered = itertools.chain(self.missing, self.forbidden, self.stars, *self.lines)
         outside = [cell for cell in numbered if not 0 <= cell < self.cells]
         if outside:
-            raise LuoziError(f"a board of {self.cells} cells has no cell {outside[0]}; cells are numbered from 0")
+            raise LuoziError(
+                "a board of {cells} cells has no cell {cell}; cells are numbered from 0",
+                cells=self.cells,
+                cell=outside[0],
+            )
         for told, names, count in (("column", self.column_names, self.columns), ("row", self.row_names, self.rows)):
             if names and len(names) != count:
-                raise LuoziError(f"a board with {count} {told}s needs as many {told}_names, not {len(names)}")
+                raise LuoziError(
+                    "a board with {count} {what}s needs as many {what}_names, not {given}",
+                    count=count,
+                    what=told,
+                    given=len(names),
+                )
 
     @classmethod
     def grid(cls, rows: int, columns: int, style: str = CELLS, **more: Any) -> Board:
@@ -164,7 +179,7 @@ class Described:
 
     def from_pieces(self, state: Any, pieces: Sequence[Piece], to_move: int) -> None:
         """Change the start into the position with these pieces, for an editor; a LuoziError if there is none."""
-        raise LuoziError(f"{type(self).__name__} can't be given a position: its class has no from_pieces")
+        raise LuoziError("{name} can't be given a position: its class has no from_pieces", name=type(self).__name__)
 
     def piece_kinds(self) -> Sequence[tuple[int, str]]:
         """The pieces that an editor offers, as (player, kind); none: those of the start, and each player's stone."""
@@ -191,7 +206,9 @@ def board_of(game: Any) -> Board | None:
         board = game.board() if not own and is_description(type(game).board) else None
         if board is not None and not isinstance(board, Board):
             raise LuoziError(
-                f"{type(game).__name__}.board returned {reprlib.repr(board)}; it must return a luozi.Board"
+                "{game}.board returned {value}; it must return a luozi.Board",
+                game=type(game).__name__,
+                value=reprlib.repr(board),
             )
         vars(game)["_board"] = board
     found: Board | None = vars(game)["_board"]
@@ -237,8 +254,10 @@ def pieces_of(game: Any, state: Any) -> list[Piece]:
     for piece in game.pieces(state):
         whole = isinstance(piece, tuple) and len(piece) == 3 and isinstance(piece[2], str)
         if not whole or not 0 <= piece[0] < board.cells or not NEUTRAL <= piece[1] < game.players:
-            told = f"{type(game).__name__}.pieces gives {reprlib.repr(piece)}"
-            raise LuoziError(f"{told}; a piece is (cell, player, kind) as in (0, 1, ''), and nobody's has player -1")
+            told = Message("{game}.pieces gives {value}", game=type(game).__name__, value=reprlib.repr(piece))
+            raise LuoziError(
+                "{what}; a piece is (cell, player, kind) as in (0, 1, ''), and nobody's has player -1", what=told
+            )
         found.append((int(piece[0]), int(piece[1]), piece[2]))
     return found
 
@@ -251,8 +270,10 @@ def cells_of(game: Any, method: str, *given: Any) -> list[int]:
     found = list(getattr(game, method)(*given))
     for cell in found:
         if not isinstance(cell, (int, np.integer)) or not 0 <= cell < board.cells:
-            told = f"{type(game).__name__}.{method} gives {reprlib.repr(cell)}"
-            raise LuoziError(f"{told}; the cells of this board are 0 to {board.cells - 1}")
+            told = Message(
+                "{game}.{method} gives {value}", game=type(game).__name__, method=method, value=reprlib.repr(cell)
+            )
+            raise LuoziError("{what}; the cells of this board are 0 to {last}", what=told, last=board.cells - 1)
     return [int(cell) for cell in found]
 
 

@@ -11,8 +11,8 @@ from luozi import __version__
 from luozi.compiled.cache import cache_folder
 from luozi.compiled.digest import source_digest
 from luozi.compiled.object_type import is_ours
-from luozi.errors import LuoziError, warn_once
 from luozi.games.travelling import digest_of_game
+from luozi.messages import LuoziError, Message, warn_once
 from luozi.rules import Game
 
 SUFFIX = ".passed"  # of an empty file for each class that has passed
@@ -48,7 +48,12 @@ def look(game: Game) -> bool:
         raise LuoziError(found.problem)
     if found.unreturned:
         title = type(game).__name__
-        told = f"{title}.{found.unreturned} has not returned in {found.seconds:.1f} s; look for a loop that never ends"
+        told = Message(
+            "{text}.{name} has not returned in {seconds} s; look for a loop that never ends",
+            text=title,
+            name=found.unreturned,
+            seconds=f"{found.seconds:.1f}",
+        )
         warn_once(f"unreturned {title}", told)
     return not found.unreturned
 

@@ -10,32 +10,33 @@ from collections.abc import Callable, Iterator
 from luozi.compiled.cache import cache_folder, cached_kernels, reason_not_to_keep
 from luozi.games import game
 from luozi.machine import cores, processor_name
+from luozi.messages import Message, translate
 from luozi.players.program import how_programs_are_kept
 from luozi.search import Engine
 from luozi.text import padded
-from luozi.words import again
 
 REQUIRED = ("luozi", "numpy", "numba", "llvmlite", "typer", "rich")
-OPTIONAL = {"open_spiel": "OpenSpiel's games"}
+OPTIONAL = {"open_spiel": Message("OpenSpiel's games")}
 TIMED_GAMES = ("tictactoe", "connect4")
 
 
 def examine(report: Callable[[str], None], seconds: float = 1.0) -> None:
     """Report everything in the person's language, one line each."""
     for title, text in (*versions(), *machine(), *cache(), *outside(), *compiler()):
-        report(f"{padded(again(f'{title}:') if title else '', 12, left=True)} {again(text)}")
-    report(again("speed, one thread (the first time this compiles):"))
+        report(f"{padded(translate('{title}:', title=title) if title else '', 12, left=True)} {translate(text)}")
+    report(translate("speed, one thread (the first time this compiles):"))
     for name in TIMED_GAMES:
-        report(f"  {name:<10} {again(f'{iterations_per_second(name, seconds):,.0f} iterations/s')}")
+        rate = translate("{low} iterations/s", low=f"{iterations_per_second(name, seconds):,.0f}")
+        report(f"  {name:<10} {rate}")
 
 
 def versions() -> Iterator[tuple[str, str]]:
     """Python, the packages that are needed and those that are not."""
-    yield "Python", f"{platform.python_version()} on {platform.platform()}"
+    yield "Python", Message("{low} on {high}", low=platform.python_version(), high=platform.platform())
     for name in REQUIRED:
-        yield name, version_of(name) or "not installed"
+        yield name, version_of(name) or Message("not installed")
     for name, use in OPTIONAL.items():
-        yield name, version_of(name) or f"not installed (optional: {use})"
+        yield name, version_of(name) or Message("not installed (optional: {use})", use=use)
 
 
 def version_of(package: str) -> str | None:
@@ -49,25 +50,33 @@ def version_of(package: str) -> str | None:
 def machine() -> Iterator[tuple[str, str]]:
     """The processor and the cores that this process may use."""
     yield "CPU", processor_name()
-    yield "cores", f"{cores()} of {os.cpu_count()} available"
+    yield "cores", Message("{low} of {high} available", low=cores(), high=os.cpu_count())
 
 
 def cache() -> Iterator[tuple[str, str]]:
     """Where compiled code is kept."""
     kernels, reason = cached_kernels(), reason_not_to_keep(cache_folder())
-    yield "cache", f"{cache_folder()} ({len(kernels)} kernels, {sum(k.bytes for k in kernels) / 1e6:.1f} MB)"
+    yield (
+        Message("cache"),
+        Message(
+            "{text} ({count} kernels, {size} MB)",
+            text=cache_folder(),
+            count=len(kernels),
+            size=f"{sum(k.bytes for k in kernels) / 1000000.0:.1f}",
+        ),
+    )
     if reason:
-        yield "", f"nothing can be kept there: {reason}; LUOZI_CACHE may name another folder"
+        yield "", Message("nothing can be kept there: {reason}; LUOZI_CACHE may name another folder", reason=reason)
 
 
 def outside() -> Iterator[tuple[str, str]]:
     """What holds outside programs together."""
-    yield "engines", f"outside programs are kept {how_programs_are_kept()}"
+    yield Message("engines"), Message("outside programs are kept {how}", how=Message(how_programs_are_kept()))
 
 
 def compiler() -> Iterator[tuple[str, str]]:
     """What makes native code."""
-    yield "C compiler", "not needed, Numba brings its own"
+    yield Message("C compiler"), "not needed, Numba brings its own"
 
 
 def iterations_per_second(name: str, seconds: float) -> float:

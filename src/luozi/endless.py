@@ -16,8 +16,8 @@ from types import FrameType
 
 from luozi.compiled import new_rng
 from luozi.compiled.object_type import is_ours, methods_of
-from luozi.errors import LuoziError
 from luozi.interruptible import end_call
+from luozi.messages import LuoziError, Message
 from luozi.rules import Game
 from luozi.running import play_uncompiled
 
@@ -49,8 +49,12 @@ def patience(game: Game) -> Iterator[None]:
             watch.over.set()
     except _GiveUpError:
         raise EndlessRuleError(
-            f"{type(game).__name__}.{watch.method} has not returned in {watch.seconds:g} s; look for a loop that "
-            "never ends"
+            Message(
+                "{text}.{name} has not returned in {seconds} s; look for a loop that never ends",
+                text=type(game).__name__,
+                name=watch.method,
+                seconds=f"{watch.seconds:g}",
+            )
         ) from None
 
 

@@ -13,7 +13,7 @@ from typing import Any
 
 from luozi.compiled import inline
 from luozi.compiled.object_type import is_ours
-from luozi.errors import BrokenRuleError
+from luozi.messages import BrokenRuleError
 
 Method = Callable[..., Any]
 Guard = Callable[[Method], Method]

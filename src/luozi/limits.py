@@ -14,7 +14,7 @@ from contextlib import AbstractContextManager, contextmanager, nullcontext
 from dataclasses import dataclass, fields
 from typing import Any
 
-from luozi.errors import LuoziError
+from luozi.messages import LuoziError
 
 MOST = 10**15  # of any limit
 
@@ -41,7 +41,12 @@ class Limits:
             known = isinstance(value, (int, float)) and not isinstance(value, bool) and 0 < value <= MOST
             if not known or (name != "seconds" and value != int(value)):
                 kind = "a number" if name == "seconds" else "a whole number"
-                raise LuoziError(f"limits: {name}={value} is not valid; it must be {kind} from 0 to 10^15")
+                raise LuoziError(
+                    "limits: {name}={value} is not valid; it must be {kind} from 0 to 10^15",
+                    name=name,
+                    value=value,
+                    kind=kind,
+                )
             if name != "seconds":
                 object.__setattr__(self, name, int(value))
 
@@ -91,7 +96,7 @@ def limits_given(limits: Limits | None, iterations: int, seconds: float, nodes: 
     Limits(iterations=100, seconds=1.0, nodes=0)
     """
     if not isinstance(limits, Limits | None):
-        raise LuoziError(f"limits: {limits!r} is not valid. Write Limits(seconds=1), or seconds=1.")
+        raise LuoziError("limits: {limits} is not valid. Write Limits(seconds=1), or seconds=1.", limits=repr(limits))
     named = Limits(iterations or 0, seconds or 0.0, nodes or 0)
     return named if limits is None else limits_in_force(limits, named)
 

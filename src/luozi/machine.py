@@ -8,8 +8,8 @@ import platform
 from contextlib import suppress
 from pathlib import Path
 
-from luozi.errors import LuoziError
-from luozi.outside_text import shown, whole_number
+from luozi.messages import LuoziError
+from luozi.outside_text import plain, whole_number
 
 MOST_THREADS = 256
 
@@ -54,7 +54,11 @@ def usual_threads() -> int:
     if written:
         wanted = whole_number(written, 1, MOST_THREADS)
         if wanted is None:
-            raise LuoziError(f"LUOZI_THREADS is {shown(written)}; write a whole number from 1 to {MOST_THREADS}")
+            raise LuoziError(
+                "LUOZI_THREADS is '{written}'; write a whole number from 1 to {most}",
+                written=plain(written),
+                most=MOST_THREADS,
+            )
         return wanted
     return min(cores(), MOST_THREADS)
 

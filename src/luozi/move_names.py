@@ -13,21 +13,21 @@ from typing import Any
 import numpy as np
 
 from luozi.boards import COLUMNS, Board, board_of, pieces_of
-from luozi.errors import LuoziError
-from luozi.outside_text import shown, whole_number
+from luozi.messages import LuoziError, Message
+from luozi.outside_text import plain, whole_number
 
 FEW = 8  # legal moves that are all listed
 NAMED = 3  # of more legal moves, so many are named
 MOST_NUMBER = 10**9  # that is read as the number of an action
 MOST_ACTIONS = 5_000  # of a game, to look through all their names
-NOT_LEGAL = "it is not legal here"
+NOT_LEGAL = Message("it is not legal here")
 
 
 class IllegalMoveError(LuoziError):
     """A move that can't be played; `cut` says whether the sentence names some of the legal moves only."""
 
-    def __init__(self, sentence: str, cut: bool = False) -> None:
-        super().__init__(sentence)
+    def __init__(self, text: str, /, *, cut: bool = False, **values: object) -> None:
+        super().__init__(text, **values)
         self.cut = cut
 
 
@@ -92,8 +92,11 @@ def action_of(game: Any, state: Any, move: Any) -> int:
             unnamed = action_named(game, state, move.strip().lower()) is None
             if number is not None and unnamed and game.allows(state, number):
                 raise LuoziError(
-                    f"move {shown(move.strip())}: no move has this name. Write {number} without quotes for action "
-                    f"{number}, which is {game.action_to_string(state, number)}."
+                    "move '{text}': no move has this name. Write {value} without quotes for action {value}, which is "
+                    "{name}.",
+                    text=plain(move.strip()),
+                    value=number,
+                    name=game.action_to_string(state, number),
                 ) from None
             raise
     if isinstance(move, (int, np.integer)) and not isinstance(move, bool):
@@ -101,7 +104,9 @@ def action_of(game: Any, state: Any, move: Any) -> int:
             return int(move)
         raise illegal_number(game, state, int(move))
     raise LuoziError(
-        f"move {shown(repr(move))}: a move is the number of an action, or a name such as '{example(game, state)}'."
+        "move '{text}': a move is the number of an action, or a name such as '{name}'.",
+        text=plain(repr(move)),
+        name=example(game, state),
     )
 
 
@@ -141,30 +146,41 @@ def illegal_move(game: Any, state: Any, text: str) -> IllegalMoveError:
     >>> print(illegal_move(game, game.after(game.new_state(), 4), "b2"))
     move 'b2': the point is occupied. Legal moves: a3, b3, c3, a2, c2, a1, b1, c1.
     """
-    return sentence_about(game, state, shown(text.strip()), text.strip().lower(), reason_against(game, state, text))
+    return sentence_about(game, state, plain(text.strip()), text.strip().lower(), reason_against(game, state, text))
 
 
 def illegal_number(game: Any, state: Any, action: int) -> IllegalMoveError:
     """The same about the number of an action."""
     if not 0 <= action < game.actions:
-        reason, word = f"the actions of this game are 0 to {game.actions - 1}", ""
+        reason: str = Message("the actions of this game are 0 to {value}", value=game.actions - 1)
+        word = ""
     else:
         reason, word = reason_against_action(game, state, action), name_of(game, state, action).lower()
-    return sentence_about(game, state, shown(str(action)), word, reason)
+    return sentence_about(game, state, plain(str(action)), word, reason)
 
 
 def sentence_about(game: Any, state: Any, written: str, word: str, reason: str) -> IllegalMoveError:
     """The reason, and some legal moves: those whose names look most like what was written."""
-    start, legal = f"move {written}: {reason}.", game.legal_list(state)
-    names = [game.action_to_string(state, action) for action in legal]
+    names = [game.action_to_string(state, action) for action in game.legal_list(state)]
     if not names:
-        return IllegalMoveError(f"move {written}: the game is over.")
+        return IllegalMoveError("move '{text}': the game is over.", text=written)
     if len(names) == 1:
-        return IllegalMoveError(f"{start} The only legal move is {names[0]}.")
+        return IllegalMoveError(
+            "move '{text}': {why}. The only legal move is {name}.", text=written, why=Message(reason), name=names[0]
+        )
     if len(names) <= FEW:
-        return IllegalMoveError(f"{start} Legal moves: {', '.join(names)}.")
+        return IllegalMoveError(
+            "move '{text}': {why}. Legal moves: {names}.", text=written, why=Message(reason), names=", ".join(names)
+        )
     near = sorted(names, key=lambda name: likeness(name.lower(), word), reverse=True)[:NAMED]
-    return IllegalMoveError(f"{start} {len(names)} moves are legal, such as {', '.join(near)}.", cut=True)
+    told = Message(
+        "move '{text}': {why}. {count} moves are legal, such as {names}.",
+        text=written,
+        why=Message(reason),
+        count=len(names),
+        names=", ".join(near),
+    )
+    return IllegalMoveError(told, cut=True)
 
 
 def likeness(name: str, word: str) -> tuple[bool, float]:
@@ -180,22 +196,22 @@ def reason_against(game: Any, state: Any, text: str) -> str:
     """Why a name is no legal move."""
     word = text.strip().lower()
     if not word:
-        return "no move is written"
+        return Message("no move is written")
     action = action_named(game, state, word)
     if action is not None:
         return reason_against_action(game, state, action)
     if word == "pass":
-        return "this game has no pass"
+        return Message("this game has no pass")
     board = board_of(game)
     parts = [part for part in re.split(r"[-/\s]+", text) if part]
     if board is not None and board.style == COLUMNS:
-        return f"there is no column {shown(text.strip())}"
+        return Message("there is no column '{text}'", text=plain(text.strip()))
     if board is None or not any(board.row_names) or not any(board.column_names):
         return NOT_LEGAL
     cells = {board.name_of(cell).lower(): cell for cell in range(board.cells)}
     strange = next((part for part in parts if part.lower() not in cells), None)
     if strange is not None:
-        return f"there is no point {shown(strange)} on this board"
+        return Message("there is no point '{text}' on this board", text=plain(strange))
     return reason_against_cells(game, state, board, [cells[part.lower()] for part in parts])
 
 
@@ -227,7 +243,7 @@ def reason_against_action(game: Any, state: Any, action: int) -> str:
     except Exception:
         return NOT_LEGAL
     if board.style == COLUMNS:
-        return "the column is full"
+        return Message("the column is full")
     return (
         reason_against_cells(game, state, board, cells) if all(0 <= cell < board.cells for cell in cells) else NOT_LEGAL
     )
@@ -237,29 +253,31 @@ def reason_against_cells(game: Any, state: Any, board: Board, cells: Sequence[in
     """Why a move that is written as these cells is not legal."""
     strange = next((cell for cell in cells if cell in board.missing), None)
     if strange is not None:
-        return f"there is no point {shown(board.name_of(strange))} on this board"
+        return Message("there is no point '{text}' on this board", text=plain(board.name_of(strange)))
     legal = [[int(cell) for cell in game.clicks(state, action)] for action in game.legal_list(state)]
     most = max(map(len, legal), default=0)
     if not cells or not most:
         return NOT_LEGAL
     if len(cells) > most:
-        return f"a move here has {'one point' if most == 1 else f'{most} points'}"
+        return (
+            Message("a move here has one point") if most == 1 else Message("a move here has {count} points", count=most)
+        )
     fits = next(
         (count for count in range(len(cells), 0, -1) if any(one[:count] == list(cells[:count]) for one in legal)), 0
     )
     if fits == len(cells):
-        return "the move is not complete"
+        return Message("the move is not complete")
     place = board.name_of(cells[fits])
     if fits:
-        return f"from {board.name_of(cells[fits - 1])} it can't go on to {place}"
+        return Message("from {name} it can't go on to {text}", name=board.name_of(cells[fits - 1]), text=place)
     if cells[0] in board.forbidden:
-        return "nobody may play on this point"
+        return Message("nobody may play on this point")
     standing = {cell: player for cell, player, _ in pieces_of(game, state)}
     mover = game.current_player(state)
     if any(standing.get(one[0]) == mover for one in legal):  # moves begin at the mover's pieces
         return (
-            f"your piece on {place} can't move"
+            Message("your piece on {name} can't move", name=place)
             if standing.get(cells[0]) == mover
-            else f"no piece of yours is on {place}"
+            else Message("no piece of yours is on {name}", name=place)
         )
     return "the point is occupied" if cells[0] in standing else NOT_LEGAL

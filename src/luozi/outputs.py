@@ -9,7 +9,7 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from zlib import crc32
 
-from luozi.errors import LuoziError
+from luozi.messages import LuoziError, reason_of
 from luozi.outside_text import path_of
 
 UNFINISHED = ".unfinished-"  # how the names of files begin that are not whole yet
@@ -23,23 +23,23 @@ def refuse_unwritable(path: str | os.PathLike[str]) -> None:
 
     >>> refuse_unwritable("no such folder/table.csv")
     Traceback (most recent call last):
-    luozi.errors.LuoziError: there is no folder 'no such folder' for 'table.csv'
+    luozi.LuoziError: there is no folder 'no such folder' for 'table.csv'
     """
     path = path_of(path)
     try:
         target = path.resolve()  # where a link leads
         if target.is_dir():
-            raise LuoziError(f"'{path}' is a folder: name a file in it")
+            raise LuoziError("'{name}' is a folder: name a file in it", name=path)
         if not target.parent.is_dir():
-            raise LuoziError(f"there is no folder '{path.parent}' for '{path.name}'")
+            raise LuoziError("there is no folder '{name}' for '{file}'", name=path.parent, file=path.name)
         if target.exists() and not os.access(target, os.W_OK):
-            raise LuoziError(f"'{path}' can't be written: name another file")
+            raise LuoziError("'{name}' can't be written: name another file", name=path)
         if target.is_file() or not target.exists():
             probe = beside(target)
             probe.touch(exist_ok=True)
             probe.unlink()
     except (OSError, RuntimeError):  # the second for links that lead to each other
-        raise LuoziError(f"'{path}' can't be written: name another file") from None
+        raise LuoziError("'{name}' can't be written: name another file", name=path) from None
 
 
 def refuse_no_folder(path: str | os.PathLike[str]) -> None:
@@ -47,7 +47,7 @@ def refuse_no_folder(path: str | os.PathLike[str]) -> None:
 
     >>> refuse_no_folder(__file__)
     Traceback (most recent call last):
-    luozi.errors.LuoziError: can't write into '...': Not a directory; name a new folder
+    luozi.LuoziError: can't write into '...': Not a directory; name a new folder
     """
     path = path_of(path)
     try:
@@ -58,7 +58,9 @@ def refuse_no_folder(path: str | os.PathLike[str]) -> None:
         elif not path.is_dir():
             raise NotADirectoryError(None, "Not a directory")
     except OSError as error:
-        raise LuoziError(f"can't write into '{path}': {error.strerror}; name a new folder") from None
+        raise LuoziError(
+            "can't write into '{name}': {reason}; name a new folder", name=path, reason=reason_of(error)
+        ) from None
 
 
 def refuse_existing(path: str | os.PathLike[str]) -> None:
@@ -66,20 +68,20 @@ def refuse_existing(path: str | os.PathLike[str]) -> None:
 
     >>> refuse_existing(__file__)
     Traceback (most recent call last):
-    luozi.errors.LuoziError: there is already a file '...': it was not overwritten
+    luozi.LuoziError: there is already a file '...': it was not overwritten
     """
     path = path_of(path)
     if path.is_dir():
-        raise LuoziError(f"'{path}' is a folder: name a file in it")
+        raise LuoziError("'{name}' is a folder: name a file in it", name=path)
     if os.path.lexists(path):
-        raise LuoziError(f"there is already a file '{path}': it was not overwritten")
+        raise LuoziError("there is already a file '{name}': it was not overwritten", name=path)
 
 
 def write_whole(path: str | os.PathLike[str], content: bytes) -> None:
     """Write a file, or leave what was there as it was."""
     path = path_of(path)
     if path.is_dir():
-        raise LuoziError(f"can't write '{path}': it is a folder")
+        raise LuoziError("can't write '{path}': it is a folder", path=path)
     try:
         target = path.resolve()  # a link stays a link
         if path.exists() and not path.is_file():  # a device or a pipe
@@ -88,8 +90,7 @@ def write_whole(path: str | os.PathLike[str], content: bytes) -> None:
         with replacing(target) as unfinished:
             unfinished.write_bytes(content)
     except (OSError, RuntimeError) as error:
-        reason = error.strerror if isinstance(error, OSError) and error.strerror else str(error)
-        raise LuoziError(f"can't write '{path}': {reason}") from None
+        raise LuoziError("can't write '{name}': {reason}", name=path, reason=reason_of(error)) from None
 
 
 @contextmanager

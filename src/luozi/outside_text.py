@@ -15,7 +15,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, BinaryIO
 
-from luozi.errors import LuoziError
+from luozi.messages import LuoziError, Message, reason_of
 
 SHOWN_CHARACTERS = 60
 MOST_BYTES = 64 << 20  # of a file that is read whole, where nobody says otherwise
@@ -23,14 +23,23 @@ OPENING = os.O_RDONLY | sum(getattr(os, f"O_{flag}", 0) for flag in ("NONBLOCK",
 MOST_LONG, PART = 1 << 38, 1 << 20  # of one that is read part by part, and of a part
 
 
-def shown(text: str) -> str:
-    """Text from outside in quotes, safe and short enough for one line of a message.
+def plain(text: str) -> str:
+    """Text from outside, safe and short enough for one line of a message.
 
-    >>> shown("d4\\x1b[2J"), len(shown("x" * 1000))
-    ("'d4?[2J'", 65)
+    >>> plain("d4\\x1b[2J"), len(plain("x" * 1000))
+    ('d4?[2J', 63)
     """
     line = "".join(letter if letter.isprintable() else "?" for letter in text[: SHOWN_CHARACTERS + 1])
-    return f"'{line}'" if len(line) <= SHOWN_CHARACTERS else f"'{line[:SHOWN_CHARACTERS]}...'"
+    return line if len(line) <= SHOWN_CHARACTERS else f"{line[:SHOWN_CHARACTERS]}..."
+
+
+def shown(text: str) -> str:
+    """The same in quotes.
+
+    >>> shown("d4\\x1b[2J")
+    "'d4?[2J'"
+    """
+    return f"'{plain(text)}'"
 
 
 def whole_number(text: str, least: int, most: int) -> int | None:
@@ -59,19 +68,23 @@ def path_of(text: str | os.PathLike[str]) -> Path:
     'mine.txt'
     >>> path_of("~nosuchuser/game.txt")
     Traceback (most recent call last):
-    luozi.errors.LuoziError: nobody's home is '~nosuchuser'; write the whole path
+    luozi.LuoziError: nobody's home is '~nosuchuser'; write the whole path
     """
     words = os.fspath(text)
     try:
         path = Path(words).expanduser()
         os.lstat(path)
     except RuntimeError:
-        raise LuoziError(f"nobody's home is {shown(words.partition('/')[0])}; write the whole path") from None
+        raise LuoziError(
+            "nobody's home is '{text}'; write the whole path", text=plain(words.partition("/")[0])
+        ) from None
     except ValueError:
-        raise LuoziError(f"{shown(words)} can't be a file's name: it holds a character that none may hold") from None
+        raise LuoziError(
+            "'{text}' can't be a file's name: it holds a character that none may hold", text=plain(words)
+        ) from None
     except OSError as error:
         if error.errno == errno.ENAMETOOLONG:
-            raise LuoziError(f"{shown(words)} is too long for a file's name") from None
+            raise LuoziError("'{text}' is too long for a file's name", text=plain(words)) from None
     return path
 
 
@@ -109,7 +122,7 @@ def open_regular(path: str | os.PathLike[str]) -> BinaryIO:
 def refuse_irregular(mode: int, path: str | os.PathLike[str]) -> None:
     """Raise OSError about what is no regular file."""
     if not stat.S_ISREG(mode):
-        raise OSError(errno.EINVAL, "a folder, a device or a pipe", os.fspath(path))
+        raise OSError(errno.EINVAL, Message("a folder, a device or a pipe"), os.fspath(path))
 
 
 def read_bounded(path: str | os.PathLike[str], most: int = MOST_BYTES) -> bytes:
@@ -139,7 +152,9 @@ def parts_of(path: str | os.PathLike[str], most: int = MOST_LONG) -> Iterator[by
         while part := file.read(PART):
             read += len(part)
             if read > most:
-                raise OSError(errno.EFBIG, f"more than {most / 2**20:,.1f} MB", os.fspath(path))
+                raise OSError(
+                    errno.EFBIG, Message("more than {number} MB", number=f"{most / 2**20:,.1f}"), os.fspath(path)
+                )
             yield part
 
 
@@ -148,13 +163,12 @@ def content_of(path: str | os.PathLike[str], most: int = MOST_BYTES) -> bytes:
 
     >>> content_of("no such file")
     Traceback (most recent call last):
-    luozi.errors.LuoziError: 'no such file' can't be read: No such file or directory
+    luozi.LuoziError: 'no such file' can't be read: No such file or directory
     """
     try:
         return read_bounded(path, most)
     except (OSError, ValueError) as error:
-        reason = error.strerror if isinstance(error, OSError) and error.strerror else str(error)
-        raise LuoziError(f"{shown(str(path))} can't be read: {reason}") from None
+        raise LuoziError("'{name}' can't be read: {reason}", name=plain(str(path)), reason=reason_of(error)) from None
 
 
 def json_value(text: str | bytes, of: str) -> Any:
@@ -162,9 +176,9 @@ def json_value(text: str | bytes, of: str) -> Any:
 
     >>> json_value("[1, 2]", "the clock"), json_value("[" * 10**5, "the clock")
     Traceback (most recent call last):
-    luozi.errors.LuoziError: the clock is not JSON
+    luozi.LuoziError: the clock is not JSON
     """
     try:
         return json.loads(text)
     except (ValueError, RecursionError):  # digits or brackets without end, letters that are none
-        raise LuoziError(f"{of} is not JSON") from None
+        raise LuoziError("{of} is not JSON", of=of) from None

@@ -16,7 +16,7 @@ from dataclasses import dataclass, is_dataclass
 from functools import cache
 from typing import Any
 
-from luozi.errors import LuoziError, nearest
+from luozi.messages import LuoziError, Message, nearest
 from luozi.outside_text import shown
 
 CLASS = "class"  # stands for the name of a class in a user's file, which is written without a key
@@ -38,6 +38,9 @@ class About:
     plain: bool = False  # the text is read as what it says: it is never the name of a file or a command
 
 
+KINDS = {int: Message("a whole number"), float: Message("a number"), str: Message("text")}
+
+
 @dataclass(frozen=True)
 class Parameter:
     """One parameter of a game or a player."""
@@ -57,24 +60,24 @@ class Parameter:
             return "true | false"
         low, high = self.about.low, self.about.high
         if low is None and high is None:
-            return {int: "a whole number", float: "a number", str: "text"}[self.kind]
+            return KINDS[self.kind]
         if high is None:
-            return f"{_number(low)} or more"
-        return f"{_number(low)} to {_number(high)}"
+            return Message("{low} or more", low=_number(low))
+        return Message("{low} to {high}", low=_number(low), high=_number(high))
 
     def convert(self, value: Any, of: str) -> Any:
         """The value as this parameter's type, or one sentence about what is wrong with it."""
         if value is None and self.default is None:
             return None
         text = str(value)
-        wrong = f"{of}: {self.name}={shown(text)[1:-1]} is not valid"
+        wrong = Message("{of}: {name}={value} is not valid", of=of, name=self.name, value=shown(text)[1:-1])
         converted = self._typed(value, wrong)
         if self.about.choices and converted not in self.about.choices:
-            raise LuoziError(wrong + nearest(str(value), self.about.choices))
+            raise LuoziError("{what}{nearest}", what=wrong, nearest=nearest(str(value), self.about.choices))
         too_low = self.about.low is not None and converted < self.about.low
         too_high = self.about.high is not None and converted > self.about.high
         if too_low or too_high or converted != converted:
-            raise LuoziError(f"{wrong}; it must be {self.range}")
+            raise LuoziError("{what}; it must be {range}", what=wrong, range=self.range)
         return converted
 
     @property
@@ -93,12 +96,17 @@ class Parameter:
         'gomoku'
         >>> Parameter("network", str, "", about).convert_offered("/dev/zero", "mcts")
         Traceback (most recent call last):
-        luozi.errors.LuoziError: mcts: network=/dev/zero is not offered here; choose one of: gomoku
+        luozi.LuoziError: mcts: network=/dev/zero is not offered here; choose one of: gomoku
         """
         if self.kind is str and value != self.default and not self._is_offered(str(value)):
             text = str(value)[:LONGEST]
-            wrong = f"{of}: {self.name}={shown(text)[1:-1]} is not offered here"
-            raise LuoziError(wrong + (nearest(text, filter(None, self.offered)) or f"; leave out {self.name}"))
+            raise LuoziError(
+                "{of}: {name}={value} is not offered here{nearest}",
+                of=of,
+                name=self.name,
+                value=shown(text)[1:-1],
+                nearest=nearest(text, filter(None, self.offered)) or Message("; leave out {option}", option=self.name),
+            )
         return self.convert(value, of)
 
     def _is_offered(self, text: str) -> bool:
@@ -121,7 +129,7 @@ class Parameter:
                 return int(number)
             return float(text) if self.kind is float else str(value)
         except (KeyError, ValueError, OverflowError):
-            raise LuoziError(f"{wrong}; it must be {self.range}") from None
+            raise LuoziError("{what}; it must be {range}", what=wrong, range=self.range) from None
 
 
 def _number(value: float | None) -> str:
@@ -195,9 +203,9 @@ def split_spelling(text: str) -> tuple[str, dict[str, str]]:
             continue
         key, equals, value = part.partition("=")
         if not equals or not key.strip():
-            raise LuoziError(f"'{text}': write each parameter as name=value, not '{part}'")
+            raise LuoziError("'{text}': write each parameter as name=value, not '{part}'", text=text, part=part)
         if key.strip() in values:
-            raise LuoziError(f"'{text}' gives {key.strip()} twice")
+            raise LuoziError("'{text}' gives {name} twice", text=text, name=key.strip())
         values[key.strip()] = value.strip()
     return name.strip(), values
 
@@ -221,7 +229,9 @@ def refuse_unknown(values: dict[str, Any], parameters: dict[str, Parameter], of:
     """One sentence, with the nearest known name, about the first name that is not known."""
     for key in values:
         if key not in parameters:
-            raise LuoziError(f"{of} has no parameter '{key}'{nearest(key, parameters)}")
+            raise LuoziError(
+                "{of} has no parameter '{name}'{nearest}", of=of, name=key, nearest=nearest(key, parameters)
+            )
 
 
 def split_parts(text: str) -> dict[str, str]:
@@ -234,9 +244,9 @@ def split_parts(text: str) -> dict[str, str]:
     for part in filter(None, (piece.strip() for piece in text.split("+"))):
         name, colon, value = (word.strip() for word in part.partition(":"))
         if not colon or not name:
-            raise LuoziError(f"'{part}' is not valid in '{text}'; write each part as name:value")
+            raise LuoziError("'{part}' is not valid in '{text}'; write each part as name:value", part=part, text=text)
         if name in parts:
-            raise LuoziError(f"'{text}' gives {name} twice")
+            raise LuoziError("'{text}' gives {name} twice", text=text, name=name)
         parts[name] = value
     return parts
 
@@ -270,7 +280,7 @@ def convert_values(
     refuse_unknown(values, parameters, of)
     for name, parameter in parameters.items():
         if parameter.required and name not in values:
-            raise LuoziError(f"{of} needs {name}: write {of}:{name}=...")
+            raise LuoziError("{of} needs {name}: write {text}:{value}=...", of=of, name=name, text=of, value=name)
     if offered:
         return {key: parameters[key].convert_offered(value, of) for key, value in values.items()}
     return {key: parameters[key].convert(value, of) for key, value in values.items()}

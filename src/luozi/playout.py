@@ -14,8 +14,8 @@ import numpy as np
 
 from luozi.compiled import Array, Compilable
 from luozi.compiled.object_type import is_ours
-from luozi.errors import BrokenRuleError
 from luozi.guards import all_between
+from luozi.messages import BrokenRuleError
 from luozi.state import record_type
 
 

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from luozi.errors import LuoziError
+from luozi.messages import LuoziError
 from luozi.setup import Setup, setup_state
 from luozi.state import State
 
@@ -104,7 +104,7 @@ class Position:
         """
         dtype = given._stored().dtype if isinstance(given, Position) else getattr(given, "dtype", None)
         if not isinstance(given, (Position, State)) or dtype != game.dtype:
-            raise LuoziError(f"this is not a position of {game.spelling}: make one with game.new_state()")
+            raise LuoziError("this is not a position of {game}: make one with game.new_state()", game=game.spelling)
         if isinstance(given, Position):
             return given
         position = Position(game, None, None, Edit(None, given.tobytes()))

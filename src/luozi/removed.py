@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from luozi.errors import LuoziError
+from luozi.messages import LuoziError
 
 REMOVED = {
     "Engine.advance": "a search keeps its tree by itself, as in engine.think(position.play(move))",

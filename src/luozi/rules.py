@@ -18,8 +18,8 @@ import numpy.typing as npt
 from luozi.boards import Described, pieces_of
 from luozi.compiled import Compilable, random_below, signed
 from luozi.compiled.object_type import is_ours
-from luozi.errors import LuoziError
 from luozi.guards import GUARDS
+from luozi.messages import LuoziError, Message, joined
 from luozi.move_names import action_of, illegal_move
 from luozi.parameters import convert_values, parameters_of, split_parts
 from luozi.playout import Advised, Playout
@@ -190,7 +190,7 @@ class Game(Described, Compilable):
         30.0
         """
         if self.weights is None:
-            raise LuoziError(f"mcts: knowledge needs a game that has weights, and {self.spelling} has none")
+            raise LuoziError("mcts: knowledge needs a game that has weights, and {game} has none", game=self.spelling)
         values = convert_values(split_parts(spelling), parameters_of(self.weights), "knowledge")
         game = copy.copy(self)
         game.learn(self.weights(**values))
@@ -312,8 +312,16 @@ class Game(Described, Compilable):
         """Whose turn it is; one sentence if that is nobody, as after a change of the record by hand."""
         player = self.current_player(state)
         if not isinstance(player, (int, np.integer)) or not 0 <= player < self.players:
-            told = f"{type(self).__name__}.current_player gives {reprlib.repr(player)} in this position"
-            raise LuoziError(f"{told}; players are 0 to {self.players - 1}: make positions with game.after")
+            told = Message(
+                "{game}.current_player gives {player} in this position",
+                game=type(self).__name__,
+                player=reprlib.repr(player),
+            )
+            raise LuoziError(
+                "{what}; players are 0 to {last}: make positions with game.after",
+                what=told,
+                last=self.players - 1,
+            )
         return int(player)
 
     def allows(self, state: Any, action: int | str) -> bool:
@@ -440,7 +448,7 @@ def needed_game(given: Any, what: str) -> Game:
     >>> needed_game("tictactoe", "Engine")
     Traceback (most recent call last):
         ...
-    luozi.errors.LuoziError: Engine needs a game, not 'tictactoe': write luozi.game('tictactoe')
+    luozi.LuoziError: Engine needs a game, not 'tictactoe': write luozi.game('tictactoe')
     """
     if isinstance(given, Game):
         return given
@@ -448,17 +456,22 @@ def needed_game(given: Any, what: str) -> Game:
         try:
             inspect.signature(given).bind()
         except TypeError as error:
-            raise LuoziError(f"{what} needs a game, not a class: write {given.__name__}(...) ({error})") from None
+            raise LuoziError(
+                "{what} needs a game, not a class: write {name}(...) ({error})",
+                what=what,
+                name=given.__name__,
+                error=error,
+            ) from None
         return given()
     if isinstance(given, str):
-        raise LuoziError(f"{what} needs a game, not {given!r}: write luozi.game({given!r})")
-    raise LuoziError(f"{what} needs a game, not {reprlib.repr(given)}: make one with luozi.game")
+        raise LuoziError("{what} needs a game, not {given}: write luozi.game({given})", what=what, given=repr(given))
+    raise LuoziError("{name} needs a game, not {text}: make one with luozi.game", name=what, text=reprlib.repr(given))
 
 
 def refuse_other_position(game: Game, state: Any) -> None:
     """Raise one sentence where a position is none of the game's."""
     if not isinstance(state, State) or state.dtype != game.dtype:
-        raise LuoziError(f"this is not a position of {game.spelling}: make one with game.new_state()")
+        raise LuoziError("this is not a position of {game}: make one with game.new_state()", game=game.spelling)
 
 
 def advice_on_length(game: Game) -> str:
@@ -486,6 +499,6 @@ def result_names(game: Game, results: Sequence[float]) -> str:
     best = max(results)
     winners = [player for player, value in enumerate(results) if value == best]
     if len(winners) == len(results) and len(results) > 1:
-        return "a draw"
-    names = " and ".join(game.player_name(player) for player in winners)
-    return f"{names} win{'s' if len(winners) == 1 else ''}"
+        return Message("a draw")
+    names = joined(map(game.player_name, winners), " and ")
+    return Message("{text} wins", text=names) if len(winners) == 1 else Message("{text} win", text=names)

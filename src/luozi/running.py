@@ -12,10 +12,10 @@ import numpy as np
 from luozi.compiled import Array, new_rng, random_below
 from luozi.compiled.calling import Caller
 from luozi.compiled.explaining import compile_errors, explain, users_frame
-from luozi.errors import BrokenRuleError, LuoziError
 from luozi.guards import Guarded
 from luozi.interruptible import is_main_thread, run_interruptibly
 from luozi.limits import NEVER, Cancel, calling_at
+from luozi.messages import BrokenRuleError, LuoziError
 from luozi.rules import Game
 
 PATIENCE_SECONDS = 2.0

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from luozi.boards import Piece
-from luozi.errors import LuoziError
-from luozi.outside_text import shown
+from luozi.messages import LuoziError
+from luozi.outside_text import plain
 
 if TYPE_CHECKING:
     from luozi.rules import Game
@@ -75,4 +75,6 @@ def give_fields(state: Any, setup: Setup) -> None:
             else:
                 state[name] = value
         except (KeyError, IndexError, ValueError, OverflowError):
-            raise LuoziError(f"a setup of this game has no {shown(key)} that is {value}") from None
+            raise LuoziError(
+                "a setup of this game has no '{key}' that is {value}", key=plain(key), value=value
+            ) from None

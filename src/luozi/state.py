@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from luozi.compiled.object_type import PlainArray
-from luozi.errors import LuoziError, nearest
+from luozi.messages import LuoziError, nearest
 
 _field_of = np.void.__getitem__
 
@@ -61,16 +61,20 @@ def dtype_of(fields: Any, name: str) -> np.dtype[Any]:
 
     >>> dtype_of([("to_move", "i1"), ("board", "O")], "Hex.state")
     Traceback (most recent call last):
-    luozi.errors.LuoziError: Hex.state: the field 'board' holds Python objects. Give it a type of numbers, such as 'i4'
+    luozi.LuoziError: Hex.state: the field 'board' holds Python objects. Give it a type of numbers, such as 'i4'
     """
     try:
         found = np.dtype(list(fields), align=True)
     except (TypeError, ValueError) as error:
-        raise LuoziError(f"{name} is not a list of fields like ('board', 'i1', 9): {error}") from None
+        raise LuoziError(
+            "{text} is not a list of fields like ('board', 'i1', 9): {reason}", text=name, reason=error
+        ) from None
     for field in found.names or ():
         if found.fields[field][0].hasobject:  # type: ignore[index]
             raise LuoziError(
-                f"{name}: the field '{field}' holds Python objects. Give it a type of numbers, such as 'i4'"
+                "{text}: the field '{name}' holds Python objects. Give it a type of numbers, such as 'i4'",
+                text=name,
+                name=field,
             )
     return found
 

@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from rich.cells import cell_len
 
+from luozi.messages import Message, translate
 from luozi.text import least_of, percent, percent_interval, pieces, wrapped
-from luozi.words import again, say
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -67,9 +67,9 @@ class Column(NamedTuple):
 
     def said(self, cell: str, said: Said) -> str:
         """The same in a language."""
-        if self.kind.code or said is not again:
+        if self.kind.code or said is not translate:
             return cell
-        return again(cell).replace(" to ", say("terminal_to")).replace(" of ", say("terminal_of"))
+        return translate(cell).replace(" to ", translate(" to ")).replace(" of ", translate(" of "))
 
 
 @dataclass(frozen=True)
@@ -93,7 +93,7 @@ class Table:
         names = [column.name for column in self.columns]
         return {"title": self.title, "rows": [dict(zip(names, row, strict=True)) for row in self.rows]}
 
-    def show(self, console: Console, said: Said = again) -> None:
+    def show(self, console: Console, said: Said = translate) -> None:
         """At the terminal."""
         from rich.text import Text
 
@@ -119,7 +119,9 @@ class _Sized:
         self.least = max(head, longest)
 
 
-def show_table(console: Console, columns: Sequence[Column], rows: Iterable[Sequence[str]], said: Said = again) -> None:
+def show_table(
+    console: Console, columns: Sequence[Column], rows: Iterable[Sequence[str]], said: Said = translate
+) -> None:
     """Rows of text as a table that fits the console.
 
     Words, and names between their parts, are broken into lines. Where that is not enough, minor columns are left out;
@@ -147,7 +149,10 @@ def show_table(console: Console, columns: Sequence[Column], rows: Iterable[Seque
         console.print(drawn, width=max(console.width, total(widths)), crop=False)
     left_out = [one.column.name for one in sized if one not in kept]
     if left_out:
-        console.print(Text(said(f"not shown, for want of room: {', '.join(left_out)}"), "dim"), soft_wrap=True)
+        console.print(
+            Text(said(Message("not shown, for want of room: {names}", names=", ".join(left_out))), "dim"),
+            soft_wrap=True,
+        )
 
 
 def drawn_table(block: Sequence[_Sized], widths: Sequence[int], ruled: bool) -> RichTable:

@@ -10,6 +10,8 @@ from typing import TYPE_CHECKING
 
 from rich.cells import cell_len
 
+from luozi.messages import Message
+
 if TYPE_CHECKING:
     from rich.console import Console
 
@@ -38,7 +40,7 @@ def percent_interval(low: float, high: float) -> str:
     >>> percent_interval(0.501, 0.64)
     '50.1 to 64.0 %'
     """
-    return f"{hundredfold(low):.1f} to {hundredfold(high):.1f} %"
+    return Message("{low} to {high} %", low=f"{hundredfold(low):.1f}", high=f"{hundredfold(high):.1f}")
 
 
 def hundredfold(value: float) -> float:

@@ -21,7 +21,7 @@ from contextvars import ContextVar
 from pathlib import Path
 from typing import NamedTuple
 
-from luozi.errors import LuoziError
+from luozi.messages import LuoziError, reason_of
 from luozi.outputs import replacing
 from luozi.outside_text import content_of, parts_of, read_bounded
 
@@ -165,8 +165,9 @@ def of_file(path: str | os.PathLike[str]) -> Runnable:
         for part in parts_of(path):
             digest.update(part)
     except (OSError, ValueError) as error:
-        reason = error.strerror if isinstance(error, OSError) and error.strerror else str(error)
-        raise LuoziError(f"'{in_one_line(os.fspath(path))}' can't be read: {reason}") from None
+        raise LuoziError(
+            "'{name}' can't be read: {reason}", name=in_one_line(os.fspath(path)), reason=reason_of(error)
+        ) from None
     return Runnable(os.fspath(path), os.path.realpath(path), digest.hexdigest())
 
 
@@ -196,13 +197,21 @@ def refusal(one: Runnable) -> LuoziError:
     if not _strict:
         call = "game" if one.word.endswith(".py") else "player"
         return LuoziError(
-            f"'{name}' is not run: a file names it, and you have not; if you trust it, call luozi.{call} with it first"
+            "'{name}' is not run: a file names it, and you have not; if you trust it, call luozi.{text} with it first",
+            name=name,
+            text=call,
         )
     if one.place in kept().values():
         return LuoziError(
-            f"'{name}' is not run: it has changed since you approved it; if you trust it, add --trust {typed}"
+            "'{name}' is not run: it has changed since you approved it; if you trust it, add --trust {text}",
+            name=name,
+            text=typed,
         )
-    return LuoziError(f"'{name}' is not run: a file names it, and you have not; if you trust it, add --trust {typed}")
+    return LuoziError(
+        "'{name}' is not run: a file names it, and you have not; if you trust it, add --trust {text}",
+        name=name,
+        text=typed,
+    )
 
 
 def in_one_line(text: str) -> str:

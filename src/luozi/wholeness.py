@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from luozi.errors import LuoziError, nearest
+from luozi.messages import LuoziError, Message, like
 from luozi.state import dtype_of, without_gaps
 
 MAX_ACTIONS = 65_535
@@ -40,20 +40,33 @@ def refuse_unfinished(game: Any, lists_moves: bool) -> None:
     name = type(game).__name__
     for method, kind in REFUSED.items():
         if hasattr(game, method):
-            raise LuoziError(f"{name} has {method}: games with {kind} can't be searched here")
+            raise LuoziError(
+                "{name} has {method}: games with {kind} can't be searched here",
+                name=name,
+                method=method,
+                kind=Message(kind),
+            )
     if hasattr(game, "begin_simulation"):
-        raise LuoziError(f"{name} has begin_simulation: write a luozi.Playout with begin, and random_playout")
+        raise LuoziError("{name} has begin_simulation: write a luozi.Playout with begin, and random_playout", name=name)
     for method, spelling in REQUIRED.items():
         if not callable(getattr(game, method, None)):
-            close = nearest(method, [n for n in vars(type(game)) if not n.startswith("_") and n != method])
-            hint = close if "did you mean" in close else ""
-            raise LuoziError(f"{name} needs a method {spelling}{hint}")
+            own = [n for n in vars(type(game)) if not n.startswith("_") and n != method]
+            raise LuoziError(
+                "{name} needs a method {spelling}{nearest}", name=name, spelling=spelling, nearest=like(method, own)
+            )
     if not lists_moves and not hasattr(game, "is_legal"):
-        raise LuoziError(f"{name} needs legal_actions(self, state, actions) or is_legal(self, state, action)")
+        raise LuoziError("{text} needs legal_actions(self, state, actions) or is_legal(self, state, action)", text=name)
     for attribute, low, high in SIZES:
         value = getattr(game, attribute)
         if isinstance(value, bool) or not isinstance(value, (int, np.integer)) or not low <= value <= high:
-            raise LuoziError(f"{name}.{attribute} is {value!r}; it must be a whole number from {low} to {high:,}")
+            raise LuoziError(
+                "{name}.{attribute} is {value}; it must be a whole number from {low} to {high}",
+                name=name,
+                attribute=attribute,
+                value=repr(value),
+                low=low,
+                high=f"{high:,}",
+            )
 
 
 def record_type(game: Any) -> np.dtype[Any]:
@@ -61,10 +74,14 @@ def record_type(game: Any) -> np.dtype[Any]:
     name = type(game).__name__
     fields = dtype_of(game.state, f"{name}.state")
     if not fields.names:
-        raise LuoziError(f"{name} needs state = [('board', 'i1', 9), ...]: the fields of one position")
+        raise LuoziError("{text} needs state = [('board', 'i1', 9), ...]: the fields of one position", text=name)
     reserved = [field for field in fields.names if hasattr(np.record, field)]
     if reserved:
-        raise LuoziError(f"{name}.state can't have a field named '{reserved[0]}': NumPy records use that name")
+        raise LuoziError(
+            "{name}.state can't have a field named '{field}': NumPy records use that name",
+            name=name,
+            field=reserved[0],
+        )
     return without_gaps(fields)
 
 
@@ -76,7 +93,7 @@ def must_be_text(method: Callable[..., str], name: str) -> Callable[..., str]:
         text = method(*arguments, **keywords)
         if not isinstance(text, str):
             title = f"{type(arguments[0]).__name__}.{name}"
-            raise LuoziError(f"{title} returned {reprlib.repr(text)}; it must return text")
+            raise LuoziError("{title} returned {value}; it must return text", title=title, value=reprlib.repr(text))
         return text
 
     return checked

@@ -144,12 +144,12 @@ function middle(layout: Layout): number {
 export function describe({ board, position, heat, open, pieceTitle }: BoardProps, cell: number): string {
   const piece = position.pieces.find((each) => each[0] === cell);
   const stands = piece
-    ? (pieceTitle?.(piece[1], piece[2]) ?? say("spoken_taken"))
+    ? (pieceTitle?.(piece[1], piece[2]) ?? say("taken"))
     : open?.has(cell)
-      ? say("spoken_free")
-      : say("spoken_empty");
+      ? say("free")
+      : say("empty");
   const warm = heat?.find((each) => each.cell === cell);
-  const rate = !warm?.told ? "" : warm.told === "=" ? ` ${say("draw")}` : ` ${warm.told} %`;
+  const rate = !warm?.told ? "" : warm.told === "=" ? ` ${say("A draw")}` : ` ${warm.told} %`;
   return `${nameOf(board, cell)}, ${stands}${rate}`;
 }
 

@@ -68,17 +68,17 @@ export function SpaceView({ board, position, last, earlier, cross, heat, onHover
   return (
     <div class="space">
       {failed ? (
-        <p class="empty">{say("no_webgl")}</p>
+        <p class="empty">{say("This browser has no WebGL; the layers show everything.")}</p>
       ) : (
-        <div class="space-canvas" ref={holder} tabIndex={0} role="application" aria-label={say("space_view")} data-ready={space !== null} onKeyDown={onKey} />
+        <div class="space-canvas" ref={holder} tabIndex={0} role="application" aria-label={say("The board in space; arrow keys turn it")} data-ready={space !== null} onKeyDown={onKey} />
       )}
       <div class="space-tools">
         <label>
-          {say("explode")}
+          {say("Apart")}
           <input type="range" min="0" max="3" step="0.1" value={gap} onInput={(event) => setGap(Number(event.currentTarget.value))} />
         </label>
         <label>
-          <input type="checkbox" checked={spin} onChange={(event) => setSpin(event.currentTarget.checked)} /> {say("spin")}
+          <input type="checkbox" checked={spin} onChange={(event) => setSpin(event.currentTarget.checked)} /> {say("Turn")}
         </label>
       </div>
     </div>

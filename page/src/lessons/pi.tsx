@@ -5,7 +5,7 @@ import { counted } from "../views/saying";
 import { Chart } from "./chart";
 import { estimateOf, expectedError, isWorthKeeping, throwDart, type Count, type Dart } from "./darts";
 import { randomFrom } from "./random";
-import { say } from "./words";
+import { say } from "../words";
 
 const SIDE = 320;
 const MOST = 1_000_000;
@@ -66,40 +66,40 @@ export default function PiLesson() {
   const error = Math.abs(estimate - Math.PI);
   return (
     <article class="lesson">
-      <p>{say("pi_1")}</p>
+      <p>{say("Throw points at a square without looking. The circle in it covers π/4 of the square, so about that share of the points falls into the circle. Count them, times four: that is π, more or less. Nothing was measured and nothing solved; chance did the work.")}</p>
       <div class="lesson-split">
         <div class="pi-square">
-          <canvas ref={canvas} width={2 * SIDE} height={2 * SIDE} role="img" aria-label={say("pi_picture", { inside: counted(inside), thrown: counted(thrown) })} />
+          <canvas ref={canvas} width={2 * SIDE} height={2 * SIDE} role="img" aria-label={say("A square with a circle in it: {inside} of {thrown} random points are in the circle", { inside: counted(inside), thrown: counted(thrown) })} />
           <svg viewBox="-1 -1 2 2" aria-hidden="true">
             <circle r="0.995" class="pi-circle" />
           </svg>
         </div>
         <div class="lesson-side">
           <p class="pi-estimate" aria-live="polite">
-            <small>{say("pi_formula", { inside: counted(inside), thrown: counted(thrown) })}</small>
+            <small>{say("4 × {inside} / {thrown} =", { inside: counted(inside), thrown: counted(thrown) })}</small>
             <strong>{thrown ? estimate.toFixed(5) : "?"}</strong>
-            <small>{say("pi_error", { error: thrown ? error.toFixed(5) : "?", expected: thrown ? expectedError(thrown).toFixed(5) : "?" })}</small>
+            <small>{say("off by {error}; to be expected: ±{expected}", { error: thrown ? error.toFixed(5) : "?", expected: thrown ? expectedError(thrown).toFixed(5) : "?" })}</small>
           </p>
           <div class="buttons">
             {[1, 10, 100, 1000].map((many) => (
               <button key={many} type="button" onClick={() => throwMany(many)}>+{counted(many)}</button>
             ))}
-            <button type="button" class="primary" onClick={() => setRunning(!running)}>{say(running ? "pause" : "rain")}</button>
-            <button type="button" onClick={() => clear(seed + 1)}>{say("clear")}</button>
+            <button type="button" class="primary" onClick={() => setRunning(!running)}>{say(running ? "Pause" : "Let it rain")}</button>
+            <button type="button" onClick={() => clear(seed + 1)}>{say("Clear")}</button>
           </div>
           <Chart
-            label={say("pi_chart")}
-            x={{ from: 1, to: MOST, ticks: DECADES.filter((_, index) => index % 2 === 0), logarithmic: true, name: say("pi_points") }}
-            y={{ from: 0.0005, to: 4, ticks: [0.001, 0.01, 0.1, 1], logarithmic: true, name: say("pi_error_axis") }}
+            label={say("The error over the number of points, both on logarithmic axes, beside the straight line of 1.64/√n")}
+            x={{ from: 1, to: MOST, ticks: DECADES.filter((_, index) => index % 2 === 0), logarithmic: true, name: say("points") }}
+            y={{ from: 0.0005, to: 4, ticks: [0.001, 0.01, 0.1, 1], logarithmic: true, name: say("error") }}
             lines={[
-              { name: say("pi_expected"), look: 1, points: [[1, expectedError(1)], [MOST, expectedError(MOST)]] },
-              { name: say("pi_yours"), look: 0, points: state.history },
+              { name: say("expected, 1.64/√n"), look: 1, points: [[1, expectedError(1)], [MOST, expectedError(MOST)]] },
+              { name: say("your points"), look: 0, points: state.history },
             ]}
           />
         </div>
       </div>
-      <p>{say("pi_2")}</p>
-      <p>{say("pi_3")}</p>
+      <p>{say("The error shrinks as 1/√n: ten times as exact needs a hundred times as many points. That is slow, and it is the same for every question whose answer is a mean, whether of a circle or of a game of Go.")}</p>
+      <p>{say("So a position can be valued without any knowledge of it: play it to the end at random, often enough, and count who wins. What is left to decide is where to throw the next point. That is the next lesson.")}</p>
     </article>
   );
 }

@@ -4,7 +4,7 @@ import { counted, percent } from "../views/saying";
 import { anyArm, drawChances, newPuller, pull, regretBound, ucb1, upperBound, type Arm, type Puller } from "./bandit";
 import { Chart, roundTicks } from "./chart";
 import { randomFrom } from "./random";
-import { say } from "./words";
+import { say } from "../words";
 
 const ARMS = 5;
 const SHOWN = 200; // points of a curve
@@ -32,7 +32,7 @@ export default function BanditLesson() {
     const before = state.you.arms[arm]!.wins;
     const you = pull(state.you, arm, state.chances, random.current);
     setState(others({ ...state, you }, you.regret.length - 1));
-    setLast(say(you.arms[arm]!.wins > before ? "bandit_won" : "bandit_lost", { arm: letter(arm) }));
+    setLast(say(you.arms[arm]!.wins > before ? "{arm} pays." : "{arm} pays nothing.", { arm: letter(arm) }));
   }
   function machines(many: number) {
     setState(others(state, state.machine.regret.length - 1 + many));
@@ -55,45 +55,45 @@ export default function BanditLesson() {
   const most = Math.max(1, ...[state.you, state.machine, state.blind].map((each) => each.regret.at(-1)!));
   return (
     <article class="lesson">
-      <p>{say("bandit_1")}</p>
+      <p>{say("A machine has five arms. Each pays with a chance of its own that nobody tells you. Pull as you like: every pull of a worse arm costs the difference to the best one. UCB1 plays the same machine beside you, one pull for each of yours.")}</p>
       <div class="bandit-arms">
         {state.you.arms.map((arm, index) => (
           <button key={index} type="button" class="bandit-arm" onClick={() => byHand(index)}>
-            <span class="hidden">{say("bandit_pull", { arm: letter(index) })}</span>
+            <span class="hidden">{say("Pull arm {arm}", { arm: letter(index) })}</span>
             <b aria-hidden="true">{letter(index)}</b>
-            <span>{say("bandit_own", { wins: arm.wins, pulls: arm.pulls })}</span>
+            <span>{say("{wins} of {pulls}", { wins: arm.wins, pulls: arm.pulls })}</span>
             <meter min={0} max={1} value={arm.pulls ? arm.wins / arm.pulls : 0} aria-hidden="true" />
             {revealed && <em>{percent(state.chances[index]!)}</em>}
           </button>
         ))}
       </div>
-      <p class="bandit-last" aria-live="polite">{last || say("bandit_begin")}</p>
+      <p class="bandit-last" aria-live="polite">{last || say("Pull an arm.")}</p>
       <div class="buttons">
         {[1, 10, 100, 1000].map((many) => (
-          <button key={many} type="button" onClick={() => machines(many)}>{say("bandit_machine", { count: counted(many) })}</button>
+          <button key={many} type="button" onClick={() => machines(many)}>{say("UCB1 +{count}", { count: counted(many) })}</button>
         ))}
-        <button type="button" aria-pressed={revealed} onClick={() => reveal(!revealed)}>{say(revealed ? "bandit_hide" : "bandit_reveal")}</button>
-        <button type="button" onClick={again}>{say("bandit_again")}</button>
+        <button type="button" aria-pressed={revealed} onClick={() => reveal(!revealed)}>{say(revealed ? "Hide the chances" : "Show the chances")}</button>
+        <button type="button" onClick={again}>{say("Another machine")}</button>
       </div>
       <div class="lesson-split">
         <Bounds arms={state.machine.arms} chances={revealed ? state.chances : null} pulls={pulls} />
         <div class="lesson-side">
-          <h2>{say("bandit_regret")}</h2>
+          <h2>{say("What was lost (regret)")}</h2>
           <Chart
-            label={say("bandit_chart", { you: state.you.regret.at(-1)!.toFixed(1), machine: state.machine.regret.at(-1)!.toFixed(1) })}
-            x={{ from: 0, to: Math.max(10, pulls), ticks: roundTicks(Math.max(10, pulls)), name: say("bandit_pulls") }}
-            y={{ from: 0, to: most * 1.08, ticks: roundTicks(most * 1.08), name: say("bandit_lost_axis") }}
+            label={say("Curves of what was lost: you {you}, UCB1 {machine}", { you: state.you.regret.at(-1)!.toFixed(1), machine: state.machine.regret.at(-1)!.toFixed(1) })}
+            x={{ from: 0, to: Math.max(10, pulls), ticks: roundTicks(Math.max(10, pulls)), name: say("pulls") }}
+            y={{ from: 0, to: most * 1.08, ticks: roundTicks(most * 1.08), name: say("lost") }}
             lines={[
-              { name: say("bandit_you"), look: 0, points: thinned(state.you.regret) },
+              { name: say("you"), look: 0, points: thinned(state.you.regret) },
               { name: "UCB1", look: 1, points: thinned(state.machine.regret) },
-              { name: say("bandit_blind"), look: 2, points: thinned(state.blind.regret) },
+              { name: say("any arm"), look: 2, points: thinned(state.blind.regret) },
             ]}
           />
-          {pulls >= 1000 && <p class="faint">{say("bandit_bound", { pulls: counted(pulls), bound: regretBound(state.chances, pulls).toFixed(0) })}</p>}
+          {pulls >= 1000 && <p class="faint">{say("After {pulls} pulls the theorem promises at most {bound} on average; in practice it is far less.", { pulls: counted(pulls), bound: regretBound(state.chances, pulls).toFixed(0) })}</p>}
         </div>
       </div>
-      <p>{say("bandit_2")}</p>
-      <p>{say("bandit_3")}</p>
+      <p>{say("Two wishes pull in opposite directions: to use what looks best (exploitation), and to try what is still uncertain (exploration). UCB1 adds them up: the mean so far, and a bonus that is large for arms with few pulls and grows slowly while others are pulled. It pulls the highest sum.")}</p>
+      <p>{say("So the worse arms are pulled ever more rarely, but never quite given up, and what is lost grows only as the logarithm of the pulls. Moves of a game are such arms: that is the next lesson.")}</p>
     </article>
   );
 }
@@ -106,12 +106,12 @@ function Bounds({ arms, chances, pulls }: { arms: Arm[]; chances: number[] | nul
   const across = (value: number) => `${(100 * Math.min(value, scale)) / scale}%`;
   return (
     <div class="lesson-side">
-      <h2>{say("bandit_sees")}</h2>
+      <h2>{say("What UCB1 sees")}</h2>
       <ul class="bandit-bounds">
         {arms.map((arm, index) => (
           <li key={index} class={index === next ? "next" : ""}>
             <b>{letter(index)}</b>
-            <span class="bandit-track" role="img" aria-label={say("bandit_arm_told", { mean: arm.pulls ? (arm.wins / arm.pulls).toFixed(2) : "?", bound: Number.isFinite(bounds[index]!) ? bounds[index]!.toFixed(2) : "∞" })}>
+            <span class="bandit-track" role="img" aria-label={say("mean {mean}, bound {bound}", { mean: arm.pulls ? (arm.wins / arm.pulls).toFixed(2) : "?", bound: Number.isFinite(bounds[index]!) ? bounds[index]!.toFixed(2) : "∞" })}>
               {arm.pulls > 0 && <i class="bandit-bonus" style={{ left: across(arm.wins / arm.pulls), width: across(bounds[index]! - arm.wins / arm.pulls) }} />}
               {arm.pulls > 0 && <i class="bandit-mean" style={{ left: across(arm.wins / arm.pulls) }} />}
               {chances && <i class="bandit-true" style={{ left: across(chances[index]!) }} />}
@@ -121,7 +121,7 @@ function Bounds({ arms, chances, pulls }: { arms: Arm[]; chances: number[] | nul
           </li>
         ))}
       </ul>
-      <p class="faint">{say("bandit_key")}</p>
+      <p class="faint">{say("Mark: the mean. Bar: the bonus up to the bound. Then pulls and bound; ◂ comes next.")}</p>
       <p class="formula">UCB1 = x̄ⱼ + √(2 ln n / nⱼ)</p>
     </div>
   );

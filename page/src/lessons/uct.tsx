@@ -4,8 +4,8 @@ import type { Board, Position } from "../protocol";
 import type { Branch, Step } from "../views/branch";
 import { Stage } from "../views/stage";
 import { fetched } from "../state/fetched";
-import { sayTrouble } from "../state/told";
-import { say } from "./words";
+import { sayTrouble, type Sentence, sentenceOf } from "../state/told";
+import { say } from "../words";
 
 interface Lesson {
   board: Board | null;
@@ -18,16 +18,16 @@ interface Lesson {
 export default function UctLesson() {
   const [seed, setSeed] = useState(1);
   const [lesson, setLesson] = useState<Lesson | null>(null);
-  const [trouble, setTrouble] = useState("");
+  const [trouble, setTrouble] = useState<Sentence>("");
   const [at, setAt] = useState(0);
   useEffect(() => {
     setAt(0);
-    fetched<Lesson>(`api/lessons/uct?seed=${seed}`).then(setLesson, (error: Error) => setTrouble(error.message));
+    fetched<Lesson>(`api/lessons/uct?seed=${seed}`).then(setLesson, (error: Error) => setTrouble(sentenceOf(error)));
   }, [seed]);
   const step = lesson?.steps[at];
   return (
     <article class="lesson wide">
-      <p>{say("uct_1")}</p>
+      <p>{say("A tree of bandits: at every node the moves are the arms, and a simulation is the pull. Here is a real search on the smallest board there is, 2×2, where two in a row win. Go through it one phase at a time.")}</p>
       <p class="formula">UCT = X̄ⱼ + 2 Cₚ √(2 ln n / nⱼ)</p>
       {trouble && <p class="looking-trouble" role="alert">{sayTrouble(trouble)}</p>}
       {lesson && step && (
@@ -42,14 +42,14 @@ export default function UctLesson() {
           onDone={() => setAt(Math.min(at + 1, lesson.steps.length - 1))}
           extra={
             <>
-              <button type="button" disabled={at === 0} onClick={() => setAt(at - 1)}>{say("uct_previous")}</button>
-              <button type="button" onClick={() => setSeed(seed + 1)}>{say("uct_other")}</button>
+              <button type="button" disabled={at === 0} onClick={() => setAt(at - 1)}>{say("Previous iteration")}</button>
+              <button type="button" onClick={() => setSeed(seed + 1)}>{say("Another search")}</button>
             </>
           }
         />
       )}
-      <p>{say(at < 4 ? "uct_first" : at < 16 ? "uct_second" : "uct_third")}</p>
-      <p>{say("uct_2")}</p>
+      <p>{say(at < 4 ? "The first four iterations: the root is not fully expanded, so each of its four moves is tried once." : at < 16 ? "Now the root is fully expanded, and the formula decides. Each child of the root is expanded in turn." : "The third level appears: terminal nodes, drawn as squares. Nothing is simulated there, since the result is certain: X has two in a row with the second stone, wherever it is.")}</p>
+      <p>{say("n is the number of visits of the node, nⱼ that of a child, X̄ⱼ the child's mean for the player who chooses there, and Cₚ = 1/√2. A child that was never visited counts as infinite, so every child is tried once before any is tried twice. With time without end the values become those of minimax.")}</p>
     </article>
   );
 }

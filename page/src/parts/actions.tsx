@@ -13,22 +13,22 @@ export function Actions({ table }: { table: Table }) {
   const persons = table.seats.some((seat) => seat.kind === "person");
   const programTurn = live && !myTurn.value;
   return (
-    <section class="card actions" aria-label={say("actions")}>
+    <section class="card actions" aria-label={say("Actions")}>
       <div class="buttons">
         <button type="button" disabled={!live || busy.value} onClick={() => void hint()}>
-          {say("hint")}
+          {say("Hint")}
         </button>
         <button type="button" disabled={table.moves.length === 0 || looking.value !== null || !online} onClick={() => void undo()}>
-          {say("undo")}
+          {say("Undo")}
         </button>
         {programs && (
           <button type="button" disabled={!programTurn} onClick={() => void moveNow()}>
-            {say("move_now")}
+            {say("Move now")}
           </button>
         )}
         {programs && (
           <button type="button" disabled={!live || (!table.paused && !programTurn)} onClick={() => void pause(!table.paused)}>
-            {say(table.paused ? "go_on" : "stop")}
+            {say(table.paused ? "Go on" : "Stop")}
           </button>
         )}
         <button
@@ -41,10 +41,10 @@ export function Actions({ table }: { table: Table }) {
             sure.value = !sure.value;
           }}
         >
-          {say(sure.value ? "resign_sure" : "resign")}
+          {say(sure.value ? "Really resign?" : "Resign")}
         </button>
         <a class="button" href="#new" onClick={() => void leave()}>
-          {say("new_game")}
+          {say("New game")}
         </a>
       </div>
       <Refusal at="actions" />
@@ -65,11 +65,11 @@ export function TypedMove() {
       }}
     >
       <label class="hidden" for="typed">
-        {say("type_a_move")}
+        {say("Type a move")}
       </label>
-      <input id="typed" name="typed" autocomplete="off" autocapitalize="off" spellcheck={false} placeholder={say("type_a_move")} disabled={!myTurn.value} />
+      <input id="typed" name="typed" autocomplete="off" autocapitalize="off" spellcheck={false} placeholder={say("Type a move")} disabled={!myTurn.value} />
       <button type="submit" disabled={!myTurn.value}>
-        {say("play")}
+        {say("move|Play")}
       </button>
       <Refusal at="typed" />
     </form>
@@ -79,14 +79,14 @@ export function TypedMove() {
 /** The record of the game as files. */
 export function Downloads({ table }: { table: Table }) {
   return (
-    <section class="card downloads" aria-label={say("record")}>
+    <section class="card downloads" aria-label={say("Record")}>
       <div class="card-head">
-        <h2>{say("record")}</h2>
+        <h2>{say("Record")}</h2>
       </div>
       <div class="buttons">
         {table.formats.map((format) => (
           <button type="button" class="small" onClick={() => void download(format)}>
-            {say("save_as", { format: formatTitle(format) })}
+            {say("Save {format}", { format: formatTitle(format) })}
           </button>
         ))}
       </div>
@@ -96,7 +96,7 @@ export function Downloads({ table }: { table: Table }) {
 }
 
 function formatTitle(format: string): string {
-  return { text: say("format_text"), sgf: "SGF", json: "JSON", html: say("format_html"), gif: "GIF" }[format] ?? format;
+  return { text: say("text"), sgf: "SGF", json: "JSON", html: say("web page"), gif: "GIF" }[format] ?? format;
 }
 
 async function download(format: string): Promise<void> {

@@ -1,11 +1,12 @@
 /** What the search thinks: a table of candidates, the expected line, how much work it was. */
+import { ENGINES } from "../state/names";
 import type { Candidate, Table, Thinking, Thought } from "../protocol";
 import { Sign, lookOf } from "../boards/piece";
 import { hasDraw, isEvaluation, isGuess, isKnown, partNumbers } from "../state/chances";
 import { lossBetween, lossText, workOf, workWord } from "../state/changes";
 import { compact, lineTitle, moveTitle, playerName, playerNames, whole, wilson } from "../state/format";
 import { chooseHints, type Hints, hints, looking, myTurn, play, table as tableNow, view } from "../state/store";
-import { say, sayIfKnown } from "../words";
+import { called, say, type Word } from "../words";
 import { Refusal } from "./refusal";
 import { Segments } from "./segments";
 import { afterThought, leading, pointedAction, visibleThought } from "./visible";
@@ -16,9 +17,9 @@ const COLUMNS = 3; // of chances: so many are set narrowly, and with more there 
 export function Analysis({ table }: { table: Table }) {
   const now = visibleThought.value;
   return (
-    <section class="card analysis" aria-label={say("analysis")}>
+    <section class="card analysis" aria-label={say("Analysis")}>
       <div class="card-head">
-        <h2>{say("analysis")}</h2>
+        <h2>{say("Analysis")}</h2>
         <HintsChoice />
       </div>
       <Refusal at="analysis" />
@@ -32,22 +33,24 @@ export function Analysis({ table }: { table: Table }) {
 const hasBegun = (thought: Thought): boolean => thought.candidates.some((each) => each.visits > 0 || each.proven);
 
 function emptySentence(): string {
-  if (looking.value !== null) return say(hints.value === "off" ? "nothing_stored" : "thinking_begins");
-  if (view.value?.terminal) return say("game_over_review");
-  if (hints.value === "off") return say("hints_are_off");
-  if (hints.value === "after" && myTurn.value) return say("hints_come_after");
-  return say("thinking_begins");
+  if (looking.value !== null) return say(hints.value === "off" ? "Nothing was thought here. Turn hints on to analyse this position." : "The search begins …");
+  if (view.value?.terminal) return say("The game is over. Step back to see what was thought of each move.");
+  if (hints.value === "off") return say("Hints are off. “On” shows what the search thinks, “After” only once you have moved.");
+  if (hints.value === "after" && myTurn.value) return say("Comes after your move.");
+  return say("The search begins …");
 }
+
+const HINTS = { off: "Off", on: "On", after: "After" } as const satisfies Record<Hints, Word>;
 
 function HintsChoice() {
   const choices: Hints[] = ["off", "on", "after"];
   return (
     <Segments
-      label={say("hints")}
+      label={say("Hints")}
       choices={choices}
       value={hints.value}
       onChoice={chooseHints}
-      show={(each) => say(`hints_${each}` as "hints_off")}
+      show={(each) => say(HINTS[each])}
     />
   );
 }
@@ -59,7 +62,7 @@ function Found({ thinking, table }: { thinking: Thinking; table: Table }) {
   const best = candidates.find((each) => each.action === action)!;
   return (
     <>
-      <p class="first-guess">{say("first_guess", { move: moveTitle(best.name), visits: best.visits, fewest: fewest ?? "" })}</p>
+      <p class="first-guess">{say("First guess: {move} (visits: {visits}). Numbers appear from {fewest} visits on.", { move: moveTitle(best.name), visits: best.visits, fewest: fewest ?? "" })}</p>
       <Work thinking={thinking} />
     </>
   );
@@ -72,7 +75,7 @@ function Candidates({ thinking, table }: { thinking: Thinking; table: Table }) {
   const scored = thought.candidates.some((each) => each.score);
   const evaluated = rows.some((each) => isEvaluation(each.value));
   const draw = rows.some((each) => isKnown(each.value) && hasDraw(each.value));
-  const names = [...playerNames(table), ...(draw ? [say("drawn")] : [])];
+  const names = [...playerNames(table), ...(draw ? [say("Draw")] : [])];
   const look = lookOf(table.board, table.players);
   const pointed = thought.candidates.find((each) => each.action === pointedAction.value);
   const line = !pointed || (pointed.action === thought.action && pointed.line_names.length === 0) ? thought.variation : pointed.line_names.length ? pointed.line_names : [pointed.name];
@@ -81,12 +84,12 @@ function Candidates({ thinking, table }: { thinking: Thinking; table: Table }) {
     <>
       <div class={names.length >= COLUMNS ? "candidates-frame many" : "candidates-frame"}>
         <table class="candidates" onPointerLeave={() => (pointedAction.value = null)}>
-          {!scored && <caption>{say(evaluated ? "evaluation" : "win_rate_percent")}</caption>}
+          {!scored && <caption>{say(evaluated ? "Evaluation" : "Win rates in %")}</caption>}
           <thead>
             <tr>
-              <th scope="col">{say("move")}</th>
-              <th scope="col">{say(workWord(thought) === "positions_done" ? "positions" : "visits")}</th>
-              {scored && <th scope="col">{say("score")}</th>}
+              <th scope="col">{say("Move")}</th>
+              <th scope="col">{say(workWord(thought) === "{count} positions" ? "Positions" : "Visits")}</th>
+              {scored && <th scope="col">{say("Score")}</th>}
               {!scored &&
                 names.map((name, player) => (
                   <th scope="col" title={name}>
@@ -94,7 +97,7 @@ function Candidates({ thinking, table }: { thinking: Thinking; table: Table }) {
                     {player < table.players && <span class="hidden">{name}</span>}
                   </th>
                 ))}
-              {intervals && <th scope="col">{say("interval")}</th>}
+              {intervals && <th scope="col">{say("95 %")}</th>}
             </tr>
           </thead>
           <tbody>
@@ -105,7 +108,7 @@ function Candidates({ thinking, table }: { thinking: Thinking; table: Table }) {
         </table>
       </div>
       <p class="line">
-        <span class="faint">{say("line")}</span> {lineTitle(line.slice(0, 12)) || "–"}
+        <span class="faint">{say("Line")}</span> {lineTitle(line.slice(0, 12)) || "–"}
       </p>
       <Work thinking={thinking} />
     </>
@@ -139,7 +142,7 @@ function Row({ candidate, thinking, most, parts, draw, intervals }: RowProps) {
           onFocus={point}
           onBlur={() => (pointedAction.value = null)}
           onClick={() => (playable ? void play(candidate.action) : point())}
-          title={playable ? say("play_this") : undefined}
+          title={playable ? say("Play this move") : undefined}
         >
           {moveTitle(candidate.name)}
         </button>
@@ -162,10 +165,10 @@ function Work({ thinking }: { thinking: Thinking }) {
   const { thought, rate, threads, engine } = thinking;
   const parts = [
     say(workWord(thought), { count: whole(workOf(thought)) }),
-    rate > 0 ? say("rate", { rate: compact(rate) }) : "",
-    threads > 0 ? say(threads === 1 ? "one_thread" : "threads", { count: threads }) : "",
-    thought.depth > 0 ? say("depth", { depth: thought.depth }) : "",
-    engine === "full" ? "" : sayIfKnown(`engine_${engine}`, engine),
+    rate > 0 ? say("{rate}/s", { rate: compact(rate) }) : "",
+    threads > 0 ? say(threads === 1 ? "1 thread" : "{count} threads", { count: threads }) : "",
+    thought.depth > 0 ? say("depth {depth}", { depth: thought.depth }) : "",
+    engine === "full" ? "" : called(ENGINES, engine),
   ];
   return (
     <p class="work faint" data-iterations={thought.iterations}>
@@ -184,11 +187,11 @@ function AfterMove({ thinking, table }: { thinking: Thinking; table: Table }) {
   const same = made?.action === best.action;
   const loss = lossBetween(best.value, made?.value, player);
   const told = same
-    ? say("was_best", { player: playerName(table, move.by), move: moveTitle(move.name) })
-    : say("best_was", { player: playerName(table, move.by), move: moveTitle(move.name), best: moveTitle(best.name) });
+    ? say("{player} played {move}, the best move.", { player: playerName(table, move.by), move: moveTitle(move.name) })
+    : say("{player} played {move}; {best} was best.", { player: playerName(table, move.by), move: moveTitle(move.name), best: moveTitle(best.name) });
   return (
     <p class={`verdict ${same ? "good" : ""}`}>
-      {told} {!same && loss !== null && loss > 0.005 && <strong>{say("lost", { loss: lossText(loss, [best.value]) })}</strong>}
+      {told} {!same && loss !== null && loss > 0.005 && <strong>{say("It lost {loss}.", { loss: lossText(loss, [best.value]) })}</strong>}
     </p>
   );
 }

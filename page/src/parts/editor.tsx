@@ -29,21 +29,21 @@ function BoardEditor({ look, board }: { look: GameLook; board: Board }) {
     const same = pieces.some((piece) => piece[0] === cell && piece[1] === player && piece[2] === kind);
     const taken = brush === EMPTY || same;
     setPieces(taken ? others : [...others, [cell, player, kind]]);
-    speak(`${nameOf(board, cell)} ${taken ? say("spoken_empty") : kindTitle(look, player, kind)}`);
+    speak(`${nameOf(board, cell)} ${taken ? say("empty") : kindTitle(look, player, kind)}`);
   };
   return (
     <div class="editor">
       <Tools look={look} brush={brush} onBrush={setBrush} toMove={toMove} onToMove={setToMove}>
         <button type="button" class="small" disabled={pieces.length === 0} onClick={() => setPieces([])}>
-          {say("clear")}
+          {say("Clear")}
         </button>
         {look.view.pieces.length > 0 && (
           <button type="button" class="small" disabled={pieces === look.view.pieces} onClick={() => setPieces(look.view.pieces)}>
-            {say("start_position")}
+            {say("Start position")}
           </button>
         )}
       </Tools>
-      <BoardPicture board={board} position={{ pieces, winning: [], threats: [] }} players={look.players} label={say("editor_board")} onCell={put} onSay={speak} />
+      <BoardPicture board={board} position={{ pieces, winning: [], threats: [] }} players={look.players} label={say("Board to set up. Arrow keys move, Enter puts or takes a stone.")} onCell={put} onSay={speak} />
       <div class="who">
         <Who look={look} />
         <button
@@ -52,7 +52,7 @@ function BoardEditor({ look, board }: { look: GameLook; board: Board }) {
           disabled={pieces.length === 0}
           onClick={() => void edit(look.game, pieces, toMove, chosenSeats(look)).then((answer) => answer && (location.hash = "#play"))}
         >
-          {say("play_on")}
+          {say("Play on from here")}
         </button>
         <Refusal at="begin" />
         <WhoNotes look={look} />
@@ -75,19 +75,19 @@ function Tools({ look, brush, onBrush, toMove, onToMove, children }: ToolsProps)
   return (
     <div class="editor-tools">
       <Segments
-        label={say("brush")}
+        label={say("What a click puts")}
         choices={[...look.kinds.keys(), EMPTY]}
         value={brush}
         onChoice={onBrush}
         show={(each) => {
           const [player, kind] = look.kinds[each] ?? [EMPTY, ""];
-          return each === EMPTY ? say("eraser") : [<Sign player={player} kind={kind} look={sign} />, kindTitle(look, player, kind)];
+          return each === EMPTY ? say("Empty") : [<Sign player={player} kind={kind} look={sign} />, kindTitle(look, player, kind)];
         }}
       />
       <label>
-        {say("whose_turn")}{" "}
+        {say("To move")}{" "}
         <select value={String(toMove ?? "")} onChange={(event) => onToMove(event.currentTarget.value === "" ? null : Number(event.currentTarget.value))}>
-          <option value="">{say("turn_as_usual")}</option>
+          <option value="">{say("as usual")}</option>
           {look.player_names.map((_, player) => (
             <option value={String(player)}>{playerName(look, player)}</option>
           ))}
@@ -103,9 +103,9 @@ function ByMoves({ look }: { look: GameLook }) {
   const persons = look.player_names.map(() => ({ kind: "person" as const }));
   return (
     <div class="by-moves">
-      <p class="notice">{say("no_position")}</p>
+      <p class="notice">{say("This game can't be given a position: play the moves that lead there, for all players, then give the seats to whom you like.")}</p>
       <button type="button" class="primary" onClick={() => void begin(look.game, persons).then((answer) => answer && (location.hash = "#play"))}>
-        {say("play_to_position")}
+        {say("Play the moves there")}
       </button>
       <Refusal at="begin" />
     </div>

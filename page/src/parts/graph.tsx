@@ -40,19 +40,19 @@ export function Graph({ table }: { table: Table }) {
   useEffect(() => chart.current?.setData(dataOf(table)), [table.values, table.moves.length]);
   useEffect(() => chart.current?.redraw(false), [here]);
   return (
-    <section class="card graph" aria-label={say("graph")}>
+    <section class="card graph" aria-label={say("Win rates")}>
       <div class="card-head">
-        <h2>{say(evaluation ? "evaluation" : "graph")}</h2>
-        {draw && <span class="graph-draw">{say("drawn")}</span>}
+        <h2>{say(evaluation ? "Evaluation" : "Win rates")}</h2>
+        {draw && <span class="graph-draw">{say("Draw")}</span>}
       </div>
-      {empty ? <p class="empty">{say("graph_empty")}</p> : <div class="chart" ref={frame} role="img" aria-label={graphSentence(table)} />}
+      {empty ? <p class="empty">{say("Grows move by move, as programs think or hints are on.")}</p> : <div class="chart" ref={frame} role="img" aria-label={graphSentence(table)} />}
     </section>
   );
 }
 
 function graphSentence(table: Table): string {
   const last = charted(table.values).values.findLast(Boolean);
-  return last ? chancesText(last, playerNames(table), say("drawn")) : "";
+  return last ? chancesText(last, playerNames(table), say("Draw")) : "";
 }
 
 function dataOf(table: Table): uPlot.AlignedData {

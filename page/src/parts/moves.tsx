@@ -1,4 +1,5 @@
 /** The moves of the game; a click looks at one, and what lost much is marked. */
+import { tell } from "../state/told";
 import { useEffect, useRef } from "preact/hooks";
 import { lookOf, Sign } from "../boards/piece";
 import type { Table } from "../protocol";
@@ -17,16 +18,16 @@ export function Moves({ table }: { table: Table }) {
   }, [here, table.moves.length]);
   const look = lookOf(table.board, table.players);
   return (
-    <section class="card moves" aria-label={say("moves")}>
+    <section class="card moves" aria-label={say("Moves")}>
       <div class="card-head">
-        <h2>{say("moves")}</h2>
+        <h2>{say("Moves")}</h2>
         <span class="faint">{table.moves.length || ""}</span>
       </div>
       {table.moves.length === 0 ? (
-        <p class="empty">{say("no_moves")}</p>
+        <p class="empty">{say("No moves yet.")}</p>
       ) : (
         // It scrolls, so the keyboard must reach it.
-        <ol ref={list} tabIndex={0} aria-label={say("moves")}>
+        <ol ref={list} tabIndex={0} aria-label={say("Moves")}>
           {table.moves.map((move) => {
             const loss = mistakeText(table, move.number);
             return (
@@ -35,7 +36,7 @@ export function Moves({ table }: { table: Table }) {
                   type="button"
                   class={`quiet small ${loss ? "mistake" : ""}`}
                   aria-current={here === move.number ? "step" : undefined}
-                  title={[loss && say("lost", { loss }), move.remark].filter(Boolean).join(" ") || undefined}
+                  title={[loss && say("It lost {loss}.", { loss }), move.remark && tell(move.remark)].filter(Boolean).join(" ") || undefined}
                   onClick={() => lookAt(move.number)}
                 >
                   <span class="faint">{move.number}</span>

@@ -1,9 +1,10 @@
 /** The parameters of a game as a form, generated from what the server says of them. */
+import { PARAMETERS } from "../state/names";
 import { useId } from "preact/hooks";
 import type { Parameter } from "../protocol";
 import { valueTitle } from "../state/format";
 import { allowed, usual } from "../state/offers";
-import { say, sayIfKnown } from "../words";
+import { called, say, sayIfKnown } from "../words";
 
 interface ParameterFormProps {
   parameters: Parameter[];
@@ -24,8 +25,8 @@ export function ParameterForm({ parameters, values, onValue }: ParameterFormProp
 function Field({ parameter, value, onValue }: { parameter: Parameter; value: string; onValue: (value: string) => void }) {
   const id = useId();
   const { name, kind, low, high, choices } = parameter;
-  const title = sayIfKnown(`parameter_${name}`, name.replaceAll("_", " "));
-  const meaning = sayIfKnown(`parameter_${name}_about`, parameter.meaning);
+  const title = called(PARAMETERS, name, name.replaceAll("_", " "));
+  const meaning = sayIfKnown(parameter.meaning);
   if (kind === "bool")
     return (
       <label class="field check" title={meaning}>
@@ -34,7 +35,7 @@ function Field({ parameter, value, onValue }: { parameter: Parameter; value: str
       </label>
     );
   const wrong = !allowed(parameter, value);
-  const range = low !== null && high !== null ? say("from_to", { low, high }) : "";
+  const range = low !== null && high !== null ? say("{low} to {high}", { low, high }) : "";
   return (
     <div class="field" title={meaning}>
       <label for={id}>{title}</label>

@@ -16,11 +16,11 @@ export function PasteForm({ spelling, editable }: { spelling: string; editable: 
         void paste(text, spelling).then((answer) => answer && (location.hash = "#play"));
       }}
     >
-      <label for="pasted">{say(editable ? "paste_about" : "paste_moves_about")}</label>
+      <label for="pasted">{say(editable ? "A record of Luozi, SGF, a board as text, or moves by name" : "A record of Luozi, or moves by name: this game can't be given a position")}</label>
       <textarea id="pasted" rows={10} maxLength={LARGEST} spellcheck={false} value={text} onInput={(event) => setText(event.currentTarget.value)} />
       <div class="buttons">
         <label class="button file">
-          {say("open_file")}
+          {say("From a file …")}
           <input
             type="file"
             accept=".txt,.sgf,.json,text/plain"
@@ -28,7 +28,7 @@ export function PasteForm({ spelling, editable }: { spelling: string; editable: 
           />
         </label>
         <button type="submit" class="primary" disabled={!text.trim()}>
-          {say("open")}
+          {say("Open")}
         </button>
       </div>
       <Refusal at="begin" />

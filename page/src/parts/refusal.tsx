@@ -1,7 +1,7 @@
 /** What went wrong, where the person acted: it stays until they act again, and a screen reader says it. */
 import { useEffect, useRef } from "preact/hooks";
 import { cut } from "../state/store";
-import { sayTrouble } from "../state/told";
+import { sayTrouble, type Sentence } from "../state/told";
 import { forgive, offerPlace, strayTrouble, trouble, type Where } from "../state/trouble";
 import { say } from "../words";
 
@@ -14,7 +14,7 @@ export function Refusal({ at }: { at: Where }) {
   }, [found]);
   return (
     <div class="refusal" role="alert" ref={place}>
-      {found && <Sentence sentence={found.sentence} />}
+      {found && <Told sentence={found.sentence} />}
     </div>
   );
 }
@@ -23,7 +23,7 @@ export function Refusal({ at }: { at: Where }) {
 export function StrayRefusal() {
   return (
     <div class="complaint" role="alert">
-      {strayTrouble.value && <Sentence sentence={strayTrouble.value.sentence} />}
+      {strayTrouble.value && <Told sentence={strayTrouble.value.sentence} />}
     </div>
   );
 }
@@ -32,16 +32,16 @@ export function StrayRefusal() {
 export function Unconnected() {
   return cut.value ? (
     <p class="notice warn" role="status">
-      {say("reconnecting")}
+      {say("The connection is lost; trying again …")}
     </p>
   ) : null;
 }
 
-function Sentence({ sentence }: { sentence: string }) {
+function Told({ sentence }: { sentence: Sentence }) {
   return (
     <p class="notice warn">
       {sayTrouble(sentence)}
-      <button type="button" class="quiet icon" aria-label={say("close")} onClick={() => forgive()}>
+      <button type="button" class="quiet icon" aria-label={say("Close")} onClick={() => forgive()}>
         ×
       </button>
     </p>

@@ -7,10 +7,10 @@ import { say, type Word } from "../words";
 import { Refusal } from "./refusal";
 
 const ICONS: Partial<Record<Word, string>> = {
-  first_move: "M5 4v12M15 4 8 10l7 6",
-  previous_move: "M13 4 6 10l7 6",
-  next_move: "M7 4l7 6-7 6",
-  last_move: "M15 4v12M5 4l7 6-7 6",
+  "First position": "M5 4v12M15 4 8 10l7 6",
+  "Previous move": "M13 4 6 10l7 6",
+  "Next move": "M7 4l7 6-7 6",
+  "Last position": "M15 4v12M5 4l7 6-7 6",
 };
 
 export function ReviewBar({ table }: { table: Table }) {
@@ -20,28 +20,28 @@ export function ReviewBar({ table }: { table: Table }) {
   const next = toMistake(table, here, 1);
   return (
     <div class="review-bar">
-      <div class="steps" role="group" aria-label={say("review")}>
-        <Step word="first_move" to={0} off={here === 0} />
-        <Step word="previous_move" to={here - 1} off={here === 0} />
+      <div class="steps" role="group" aria-label={say("Review")}>
+        <Step word="First position" to={0} off={here === 0} />
+        <Step word="Previous move" to={here - 1} off={here === 0} />
         <span class="where" aria-live="off">
           {here} / {length}
         </span>
-        <Step word="next_move" to={here + 1} off={here >= length} />
-        <Step word="last_move" to={length} off={here >= length} />
+        <Step word="Next move" to={here + 1} off={here >= length} />
+        <Step word="Last position" to={length} off={here >= length} />
       </div>
       {toMistake(table, -1, 1) !== null && (
-        <div class="steps" role="group" aria-label={say("mistakes")}>
+        <div class="steps" role="group" aria-label={say("Mistakes")}>
           <button type="button" class="small" disabled={back === null} onClick={() => lookAt(back)}>
-            ‹ {say("previous_mistake")}
+            ‹ {say("Previous mistake")}
           </button>
           <button type="button" class="small" disabled={next === null} onClick={() => lookAt(next)}>
-            {say("next_mistake")} ›
+            {say("Next mistake")} ›
           </button>
         </div>
       )}
       {looking.value !== null && (
         <button type="button" class="small" onClick={() => void fromHere()}>
-          {say("new_from_here")}
+          {say("New game from here")}
         </button>
       )}
       <NextMove table={table} />
@@ -67,8 +67,8 @@ function NextMove({ table }: { table: Table }) {
   const loss = mistakeText(table, move.number);
   return (
     <p class="played">
-      {say("was_played", { player: playerName(table, move.by), move: moveTitle(move.name) })}{" "}
-      {loss && <strong class="bad">{say("lost", { loss })}</strong>}
+      {say("{player} played {move} here.", { player: playerName(table, move.by), move: moveTitle(move.name) })}{" "}
+      {loss && <strong class="bad">{say("It lost {loss}.", { loss })}</strong>}
     </p>
   );
 }

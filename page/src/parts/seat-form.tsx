@@ -1,8 +1,9 @@
 /** Who sits at a place: a person, a level, a player of Luozi, an outside program. */
+import { PLAYERS } from "../state/names";
 import { useId } from "preact/hooks";
 import type { PlayerOffer, Seat } from "../protocol";
 import { players } from "../state/offers";
-import { say, sayIfKnown } from "../words";
+import { called, say, type Word } from "../words";
 
 const HIGHEST_LEVEL = 10;
 const SECONDS = [0.2, 0.5, 1, 2, 5, 10, 30];
@@ -22,19 +23,19 @@ export function SeatForm({ seat, onSeat, label }: SeatFormProps) {
         {label}
       </label>
       <select id={`${id}who`} value={keyOf(seat)} onChange={(event) => onSeat(seatOf(event.currentTarget.value, seat))}>
-        <option value="person">{say("person")}</option>
-        {players.value?.some((each) => each.name === "level") !== false && <option value="level">{say("level")}</option>}
+        <option value="person">{say("Person")}</option>
+        {players.value?.some((each) => each.name === "level") !== false && <option value="level">{say("Level")}</option>}
         {(players.value ?? [])
           .filter((each) => each.name !== "level")
           .map((each) => (
             <option value={`${each.kind} ${each.name}`} title={each.meaning}>
-              {sayIfKnown(`player_${each.name}`, each.name)}
+              {called(PLAYERS, each.name)}
             </option>
           ))}
       </select>
       {seat.kind !== "person" && seat.name === "level" && (
         <select
-          aria-label={say("level")}
+          aria-label={say("Level")}
           value={String(seat.level ?? 3)}
           onChange={(event) => onSeat({ ...seat, level: Number(event.currentTarget.value) })}
         >
@@ -58,12 +59,12 @@ function Budget({ seat, onSeat, offer }: { seat: Seat; onSeat: (seat: Seat) => v
     onSeat(unit === "seconds" ? { ...rest, seconds: Number(amount) } : { ...rest, iterations: Number(amount) });
   };
   return (
-    <select aria-label={say("budget")} value={value} onChange={(event) => choose(event.currentTarget.value)}>
+    <select aria-label={say("Time a move")} value={value} onChange={(event) => choose(event.currentTarget.value)}>
       {seconds.map((each) => (
-        <option value={`seconds ${each}`}>{say("seconds_a_move", { seconds: each })}</option>
+        <option value={`seconds ${each}`}>{say("{seconds} s a move", { seconds: each })}</option>
       ))}
       {counts.map((each) => (
-        <option value={`iterations ${each}`}>{say("iterations_a_move", { count: each.toLocaleString("en") })}</option>
+        <option value={`iterations ${each}`}>{say("{count} simulations a move", { count: each.toLocaleString("en") })}</option>
       ))}
     </select>
   );
@@ -74,8 +75,8 @@ function withValue(usual: number[], value: number | undefined): number[] {
 }
 
 function levelTitle(level: number): string {
-  const word = { 1: "level_beginner", 4: "level_casual", 7: "level_skilled", 10: "level_strong" }[level];
-  return word ? `${level} (${sayIfKnown(word, "")})` : String(level);
+  const word = ({ 1: "beginner", 4: "casual", 7: "skilled", 10: "near strong" } as Record<number, Word>)[level];
+  return word ? `${level} (${say(word)})` : String(level);
 }
 
 function offerOf(seat: Seat): PlayerOffer | undefined {

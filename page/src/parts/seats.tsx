@@ -18,7 +18,7 @@ export function Seats({ table }: { table: Table }) {
   const [texts, parts] = value ? [partTexts(value), [...value.chances, value.draw ?? 0]] : [[], []];
   const won = winners(table.over?.result ?? null);
   return (
-    <section class="card seats" aria-label={say("players")}>
+    <section class="card seats" aria-label={say("Players")}>
       <ul>
         {table.seats.map((seat, player) => {
           const turn = view.value?.to_move === player && !table.over;
@@ -31,14 +31,14 @@ export function Seats({ table }: { table: Table }) {
                   <span>{seatTitle(seat)}</span>
                 </span>
                 {won.includes(player) && <span class="badge">{say("won")}</span>}
-                {turn && <span class={table.thinking?.seat === player && thinking.value ? "badge thinking" : "badge"}>{say(seat.kind === "person" ? "to_move" : "thinks")}</span>}
+                {turn && <span class={table.thinking?.seat === player && thinking.value ? "badge thinking" : "badge"}>{say(seat.kind === "person" ? "to move" : "thinks")}</span>}
                 {value && <span class="rate">{texts[player]}</span>}
                 <button
                   type="button"
                   class="quiet icon"
                   aria-expanded={changing.value === player}
-                  aria-label={say("who_plays", { player: playerName(table, player) })}
-                  title={say("change")}
+                  aria-label={say("Who plays {player}", { player: playerName(table, player) })}
+                  title={say("Change")}
                   onClick={() => (changing.value = changing.value === player ? null : player)}
                 >
                   <svg viewBox="0 0 20 20" aria-hidden="true">
@@ -54,14 +54,14 @@ export function Seats({ table }: { table: Table }) {
         {value && hasDraw(value) && (
           <li class="drawn">
             <div class="seat-row">
-              <span class="seat-name">{say("drawn")}</span>
+              <span class="seat-name">{say("Draw")}</span>
               <span class="rate">{texts.at(-1)}</span>
             </div>
             <RateBar part={value.draw ?? 0} name="draw" />
           </li>
         )}
       </ul>
-      {isEvaluation(value) && <p class="faint evaluation">{say("evaluation_about")}</p>}
+      {isEvaluation(value) && <p class="faint evaluation">{say("These are evaluations of the position, not probabilities of winning.")}</p>}
       <Refusal at="seats" />
     </section>
   );
@@ -73,10 +73,10 @@ function Change({ seat, player, name }: { seat: Seat; player: number; name: stri
     <div class="seat-change">
       {seat.kind !== "person" && (
         <button type="button" onClick={() => choose({ kind: "person" })}>
-          {say("sit_here")}
+          {say("Sit here")}
         </button>
       )}
-      <SeatForm seat={seat} onSeat={choose} label={say("who_plays", { player: name })} />
+      <SeatForm seat={seat} onSeat={choose} label={say("Who plays {player}", { player: name })} />
     </div>
   );
 }

@@ -15,9 +15,9 @@ export function Status({ table, clicks }: { table: Table; clicks: number }) {
       <p class="turn-line">
         {looking.value !== null ? (
           <>
-            {say("looking_at", { number: number.value })}{" "}
+            {say("Position after move {number}", { number: number.value })}{" "}
             <button type="button" class="small" onClick={() => lookAt(null)}>
-              {say("back_to_game")}
+              {say("Back to the game")}
             </button>
           </>
         ) : table.over ? (
@@ -44,7 +44,7 @@ export function Notices({ table }: { table: Table }) {
       <Preparing />
       {left > 0 && (
         <p class="notice left-out" role="status">
-          {say(left === 1 ? "one_variation_left_out" : "variations_left_out", { count: left })}
+          {say(left === 1 ? "The record has a variation, which was left out: a game here has one line." : "The record has {count} variations, which were left out: a game here has one line.", { count: left })}
         </p>
       )}
     </div>
@@ -54,22 +54,22 @@ export function Notices({ table }: { table: Table }) {
 function turnTitle(table: Table, player: number, clicks: number): string {
   const name = playerName(table, player);
   const seat = table.seats[player]!;
-  if (table.paused && seat.kind !== "person") return say("paused", { go_on: say("go_on") });
-  if (seat.kind !== "person") return say("seat_thinks", { player: name, seat: seatTitle(seat) });
-  return clicks > 0 ? say("click_on", { player: name }) : say("your_turn", { player: name });
+  if (table.paused && seat.kind !== "person") return say("Paused: the program waits until you choose {go_on}", { go_on: say("Go on") });
+  if (seat.kind !== "person") return say("{player} ({seat}) is thinking", { player: name, seat: seatTitle(seat) });
+  return clicks > 0 ? say("{player}: now the next cell", { player: name }) : say("{player} to move", { player: name });
 }
 
 /** While a player is compiled: how far it is. A search has a stand-in, so that one can play meanwhile. */
 function Preparing() {
   const now = compiling.value;
   if (!now) return null;
-  const told = say(now.engine === "full" ? "compiling_player" : "compiling");
+  const told = say(now.engine === "full" ? "Compiling this player, once; its first move waits for it." : "Compiling the search; play meanwhile.");
   return (
     <p class="notice preparing">
       <label>
         {told} <progress max={1} value={now.part} aria-label={told} />
       </label>
-      <span class="faint">{now.seconds >= 1 ? say("seconds_left", { seconds: Math.round(now.seconds) }) : say("soon")}</span>
+      <span class="faint">{now.seconds >= 1 ? say("about {seconds} s left", { seconds: Math.round(now.seconds) }) : say("nearly ready")}</span>
     </p>
   );
 }

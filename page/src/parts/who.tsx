@@ -23,7 +23,7 @@ export function Who({ look }: { look: GameLook }) {
       </span>
       <SeatForm
         seat={seat}
-        label={say("who_plays", { player: playerName(look, player) })}
+        label={say("Who plays {player}", { player: playerName(look, player) })}
         onSeat={(next) => (seats.value = now.map((each, index) => (index === player ? next : each)))}
       />
     </div>
@@ -33,5 +33,5 @@ export function Who({ look }: { look: GameLook }) {
 /** What is to be known of those who were chosen, and of nobody else. */
 export function WhoNotes({ look }: { look: GameLook }) {
   const names = new Set(chosenSeats(look).map((seat) => (seat.kind === "player" ? (seat.name ?? "") : "")));
-  return <Notes notes={Object.entries(look.notes).flatMap(([name, note]) => (names.has(name) ? [note] : []))} />;
+  return <Notes notes={Object.entries(look.notes_told).flatMap(([name, note]) => (names.has(name) ? [note] : []))} />;
 }

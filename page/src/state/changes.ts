@@ -19,9 +19,9 @@ export function afterMove(table: Table, moved: Moved, thought: Thought | null = 
 }
 
 /** What an iteration was: a simulation, a question to a network, or a position that was looked at. */
-export function workWord(thought: Thought): "iterations_done" | "iterations_learned" | "positions_done" {
-  if (thought.learned) return "iterations_learned";
-  return thought.sampled === false ? "positions_done" : "iterations_done";
+export function workWord(thought: Thought): "{count} simulations" | "{count} iterations, judged by a network" | "{count} positions" {
+  if (thought.learned) return "{count} iterations, judged by a network";
+  return thought.sampled === false ? "{count} positions" : "{count} simulations";
 }
 
 /** How much stands behind a thought, what was known from the position before too. */

@@ -1,4 +1,4 @@
-import { OFFLINE, ServerError } from "../socket";
+import { OFFLINE, type Sentence, ServerError } from "../socket";
 
 /** Data of the server; what is wrong is thrown as its one sentence. */
 export async function fetched<Data>(address: string): Promise<Data> {
@@ -11,8 +11,13 @@ export async function fetchedText(address: string): Promise<string> {
     throw new ServerError(OFFLINE); // what a browser says of it is not for people
   });
   const text = await answer.text();
-  if (!answer.ok) throw new ServerError(parsed<{ error?: string }>(text).error ?? OFFLINE);
+  if (!answer.ok) throw new ServerError(refusalIn(text));
   return text;
+}
+
+function refusalIn(text: string): Sentence {
+  const { told, error } = parsed<{ told?: Sentence; error?: string }>(text);
+  return told ?? error ?? OFFLINE;
 }
 
 function parsed<Data>(text: string): Data {

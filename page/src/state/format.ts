@@ -1,7 +1,8 @@
 /** Numbers and names for people. */
+import { GAMES, MOVES, PARAMETERS, PIECES, PLAYERS, VALUES } from "./names";
 import { lookOf } from "../boards/look";
 import type { Seat, Table } from "../protocol";
-import { language, say, sayIfKnown } from "../words";
+import { called, language, say } from "../words";
 
 export function percent(value: number, digits = 0): string {
   return `${fixed(hundredfold(value), digits)} %`;
@@ -38,23 +39,23 @@ export function whole(value: number): string {
 /** The name of a game without its parameters, in the chosen language. */
 export function gameTitle(spelling: string): string {
   const [name = "", values] = spelling.split(/:(.*)/s);
-  const title = sayIfKnown(`game_${name}`, name);
+  const title = called(GAMES, name);
   return values ? `${title} (${valuesTitle(values)})` : title;
 }
 
 /** Who sits there, in short. */
 export function seatTitle(seat: Seat): string {
-  if (seat.kind === "person") return seat.name && seat.name !== "person" ? seat.name : say("person");
+  if (seat.kind === "person") return seat.name && seat.name !== "person" ? seat.name : say("Person");
   if (seat.kind === "program") return seat.name ?? "";
-  if (seat.name === "level") return say("level_number", { number: seat.level ?? "" });
-  const budget = seat.seconds ? say("seconds_short", { seconds: seat.seconds }) : "";
-  const work = seat.iterations ? say("iterations_short", { count: compact(seat.iterations) }) : "";
-  return [sayIfKnown(`player_${seat.name}`, seat.name ?? ""), budget || work].filter(Boolean).join(" · ");
+  if (seat.name === "level") return say("Level {number}", { number: seat.level ?? "" });
+  const budget = seat.seconds ? say("{seconds} s", { seconds: seat.seconds }) : "";
+  const work = seat.iterations ? say("{count} simulations", { count: compact(seat.iterations) }) : "";
+  return [called(PLAYERS, seat.name ?? ""), budget || work].filter(Boolean).join(" · ");
 }
 
 /** A player's name; whose stones are black and white is called so. */
 export function playerName(table: Pick<Table, "player_names" | "players" | "board">, player: number): string {
-  if (lookOf(table.board, table.players) === "stone") return say(player === 0 ? "black" : "white");
+  if (lookOf(table.board, table.players) === "stone") return say(player === 0 ? "stones|Black" : "stones|White");
   return table.player_names[player] ?? String(player + 1);
 }
 
@@ -65,7 +66,7 @@ export function playerNames(table: Pick<Table, "player_names" | "players" | "boa
 
 /** A piece in words: whose it is, and its kind where it has one. */
 export function kindTitle(table: Pick<Table, "player_names" | "players" | "board">, player: number, kind: string): string {
-  const word = kind ? sayIfKnown(`piece_${kind}`, kind) : player < 0 ? say("piece_stone") : "";
+  const word = kind ? called(PIECES, kind) : player < 0 ? say("stone") : "";
   return [player < 0 ? "" : playerName(table, player), word].filter(Boolean).join(" ");
 }
 
@@ -85,15 +86,15 @@ export function presetTitle(spelling: string): string {
 
 /** A value that has a name, such as a set of rules; any other as it is. */
 export function valueTitle(value: string): string {
-  return value === "" ? say("usual") : sayIfKnown(`value_${value}`, value);
+  return value === "" ? say("usual") : called(VALUES, value);
 }
 
 /** The name of a move in the chosen language: of a pass or a swap; any other is notation. */
-export const moveTitle = (name: string): string => (language.value === "en" ? name : sayIfKnown(`move_${name}`, name));
+export const moveTitle = (name: string): string => (language.value === "en" ? name : called(MOVES, name));
 
 /** Moves one after another; names of more than one word are kept apart. */
 export function lineTitle(names: string[]): string {
-  return names.map(moveTitle).join(names.some((name) => name.includes(" ")) ? say("comma") : " ");
+  return names.map(moveTitle).join(names.some((name) => name.includes(" ")) ? say("list|, ") : " ");
 }
 
 const SET_UP = new Set(["position", "placed", "black", "white", "first"]); // stones by name would fill a title
@@ -103,7 +104,7 @@ function valuesTitle(values: string): string {
   const set = shown.some(([name = ""]) => SET_UP.has(name));
   const told = shown
     .filter(([name = ""]) => !SET_UP.has(name))
-    .map(([name = "", value = ""]) => [sayIfKnown(`parameter_${name}`, name.replaceAll("_", " ")), value])
+    .map(([name = "", value = ""]) => [called(PARAMETERS, name, name.replaceAll("_", " ")), value])
     .map(([title, value = ""]) => (value === "true" ? title : `${title} ${valueTitle(value)}`));
-  return [...told, ...(set ? [say("set_up_position")] : [])].join(language.value === "zh" ? "，" : ", ");
+  return [...told, ...(set ? [say("set up")] : [])].join(language.value === "zh" ? "，" : ", ");
 }

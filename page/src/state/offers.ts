@@ -1,4 +1,5 @@
 /** What the server offers: games, players and programs. */
+import { sentenceOf } from "./told";
 import { signal } from "@preact/signals";
 import type { GameLook, GameOffer, Parameter, PlayerOffer, Seat } from "../protocol";
 import { fetched } from "./fetched";
@@ -23,7 +24,7 @@ async function loaded(): Promise<void> {
     ]);
     [games.value, players.value] = [offered, seated];
   } catch (error) {
-    complain((error as Error).message);
+    complain(sentenceOf(error));
   }
 }
 

@@ -69,11 +69,11 @@ export function standOf(place: Place): string {
   const locale = language.value === "zh" ? "zh-CN" : "en-GB";
   const when = new Intl.DateTimeFormat(locale, { dateStyle: "medium", timeStyle: "short" }).format(place.when);
   const count = place.moves ?? 0;
-  return [when, say(count === 1 ? "one_move" : "moves_count", { count }), endOf(place)].filter(Boolean).join(" · ");
+  return [when, say(count === 1 ? "1 move" : "{count} moves", { count }), endOf(place)].filter(Boolean).join(" · ");
 }
 
 function endOf(place: Place): string {
   if (!place.result) return "";
-  const won = winners(place.result).map((player) => place.names?.[player] ?? say(player === 0 ? "black" : "white"));
-  return won.length ? say("wins", { player: won.join(", ") }) : say("draw");
+  const won = winners(place.result).map((player) => place.names?.[player] ?? say(player === 0 ? "stones|Black" : "stones|White"));
+  return won.length ? say("{player} wins", { player: won.join(", ") }) : say("A draw");
 }

@@ -1,14 +1,15 @@
 /** What the page knows, as signals, and everything that it can ask for. Views read and call this. */
 import { batch, computed, effect, type Signal, signal } from "@preact/signals";
 import type { Compiling, Message, Moved, Over, Piece, Saved, Seat, Shown, Table, Thinking, Welcome } from "../protocol";
-import { type Connection, Link, OFFLINE, webSocket } from "../socket";
-import { catalogue, say } from "../words";
+import { type Connection, Link, OFFLINE, type Sentence, ServerError, webSocket } from "../socket";
+import { say, type Word } from "../words";
 import { isGuess } from "./chances";
 import { afterEnd, afterMove, personToMove, winners } from "./changes";
 import { moveTitle, playerName } from "./format";
 import { recall, remember } from "./memory";
 import { dropPlace, keepPlace, notePlace, type Place, places } from "./places";
-import { complain, forgive, trouble, type Where, whereOf } from "./trouble";
+import { sentenceOf } from "./told";
+import { complain, forgive, type Trouble, trouble, type Where, whereOf } from "./trouble";
 
 const PATIENCE = 5000; // milliseconds for an answer, before one is told that it is late
 const HINT_PATIENCE = 60_000; // its search may have to be compiled, which is told already
@@ -90,19 +91,22 @@ export function start(): void {
 }
 
 /** Ask the server; a refusal is shown where the person acted, and the answer is then null. */
+const NO_ANSWER: Word = "the server has not answered yet: it may be busy, or the connection may be lost";
+
 export async function ask<Answer = Message>(type: string, fields: Record<string, unknown> = {}, where: Where = whereOf(type)): Promise<Answer | null> {
   forgive();
   busy.value = true;
-  const late = setTimeout(() => complain(catalogue.told_no_answer.en, where), type === "hint" ? HINT_PATIENCE : PATIENCE);
+  let late: Trouble | null = null;
+  const patience = setTimeout(() => (late = complain(NO_ANSWER, where)), type === "hint" ? HINT_PATIENCE : PATIENCE);
   try {
     const answer = await link.ask<Answer>({ type, ...fields });
-    if (trouble.value?.sentence === catalogue.told_no_answer.en) forgive(where);
+    if (late && trouble.value === late) forgive(where);
     return answer;
   } catch (error) {
-    complain((error as Error).message, where);
+    complain(sentenceOf(error), where, error instanceof ServerError && error.gone);
     return null;
   } finally {
-    clearTimeout(late);
+    clearTimeout(patience);
     busy.value = false;
   }
 }
@@ -126,7 +130,7 @@ function news(message: Message): void {
   else if (message.type === "moved") moved(heard as Moved);
   else if (message.type === "over") over(heard as Over);
   else if (message.type === "thinking") thought(heard as Thinking);
-  else if (message.type === "trouble") complain(String(message["message"]), "board");
+  else if (message.type === "trouble") complain((message["told"] ?? message["message"]) as Sentence, "board");
   else if (message.type === "paused" && table.value) table.value = { ...table.value, paused: message["paused"] === true };
   else if (message.type === "compiling") compiling.value = (heard as Compiling).done ? null : (heard as Compiling);
 }
@@ -158,8 +162,8 @@ function moved(move: Moved): void {
 }
 
 function speakMove(now: Table, move: Moved): void {
-  const told = say("spoken_move", { player: playerName(now, move.by), move: moveTitle(move.name) });
-  const turn = personToMove(now) && !now.view.terminal ? say("spoken_turn", { player: playerName(now, now.view.to_move!) }) : "";
+  const told = say("{player} plays {move}.", { player: playerName(now, move.by), move: moveTitle(move.name) });
+  const turn = personToMove(now) && !now.view.terminal ? say("{player} to move.", { player: playerName(now, now.view.to_move!) }) : "";
   speak(`${told} ${turn}`.trim());
 }
 
@@ -175,8 +179,8 @@ export function endTitle(now: Table): string {
   const result = now.over?.result ?? null;
   const names = winners(result).map((player) => playerName(now, player));
   if (!now.over) return "";
-  const told = names.length ? say("wins", { player: names.join(", ") }) : say("draw");
-  return now.over.resigned === null ? told : `${say("resigned", { player: playerName(now, now.over.resigned) })} ${told}`;
+  const told = names.length ? say("{player} wins", { player: names.join(", ") }) : say("A draw");
+  return now.over.resigned === null ? told : `${say("{player} resigns.", { player: playerName(now, now.over.resigned) })} ${told}`;
 }
 
 let newest: Thinking | null = null;
@@ -207,24 +211,23 @@ async function sitDownAgain(): Promise<void> {
   try {
     await link.ask({ type: "hello", table: place.table, secret: place.secret });
   } catch (error) {
-    const sentence = (error as Error).message;
+    const sentence = sentenceOf(error);
     if (sentence === OFFLINE) return; // it connects again by itself
-    forgetIfGone(place, sentence);
+    if (error instanceof ServerError && error.gone) forget(place);
     [table.value, settled.value] = [null, true];
     complain(sentence, "kept");
   }
 }
 
 /** A table that the server does not have is forgotten; any other refusal may be over soon. */
-function forgetIfGone(place: Place, sentence: string | undefined): void {
-  if (sentence !== catalogue.told_no_table.en) return;
+function forget(place: Place): void {
   dropPlace(place);
   if (recall("table") === place.table) remember("table", null);
 }
 
 export async function returnTo(place: Place): Promise<boolean> {
   const answer = await ask("hello", { table: place.table, secret: place.secret });
-  if (!answer) forgetIfGone(place, trouble.value?.sentence);
+  if (!answer && trouble.value?.gone) forget(place);
   return answer !== null;
 }
 
@@ -265,7 +268,7 @@ export async function pause(stop: boolean): Promise<void> {
 
 export async function hint(): Promise<void> {
   const answer = await ask<Thinking>("hint");
-  if (answer?.thought) speak(say(isGuess(answer.thought) ? "spoken_guess" : "spoken_hint", { move: moveTitle(answer.thought.variation[0] ?? "") }));
+  if (answer?.thought) speak(say(isGuess(answer.thought) ? "First guess: {move}." : "Hint: {move}.", { move: moveTitle(answer.thought.variation[0] ?? "") }));
 }
 
 /** Look at an earlier position, or with null go back to the one that is played. */
@@ -281,9 +284,9 @@ export function lookAt(wanted: number | null): void {
       if (looking.value !== next) lookingThought.value = null;
       [looking.value, shown.value] = [next, answer];
       const last = lastMove.value;
-      speak(last ? say("spoken_position", { number: next, move: moveTitle(last.name) }) : say("spoken_start"));
+      speak(last ? say("After move {number}, {move}.", { number: next, move: moveTitle(last.name) }) : say("The start of the game."));
     },
-    (error: Error) => complain(error.message, "review"),
+    (error: Error) => complain(sentenceOf(error), "review"),
   );
 }
 
@@ -307,7 +310,7 @@ function analyseAsWished(): void {
   analysed = wanted;
   const fields = wanted === "off" ? { on: false } : live ? { on: true } : { on: true, move: looking.value };
   void link.ask({ type: "analyse", ...fields }).catch((error: Error) => {
-    if (error.message !== OFFLINE) complain(error.message, "analysis"); // after a drop it is asked again
+    if (sentenceOf(error) !== OFFLINE) complain(sentenceOf(error), "analysis"); // after a drop it is asked again
   });
 }
 

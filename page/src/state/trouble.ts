@@ -1,12 +1,14 @@
 /** What went wrong: one sentence, and where the person acted, so that it is shown there. */
 import { computed, signal } from "@preact/signals";
+import type { Sentence } from "../socket";
 
 /** Where a person acts. What has no place of its own on the view at hand is shown below everything (`page`). */
 export type Where = "begin" | "kept" | "board" | "typed" | "actions" | "seats" | "analysis" | "review" | "record" | "page";
 
 export interface Trouble {
   where: Where;
-  sentence: string; // as the server said it: it is translated when it is shown
+  sentence: Sentence; // as the server said it: it is translated when it is shown
+  gone?: boolean; // what was asked for is not there any more
 }
 
 export const trouble = signal<Trouble | null>(null);
@@ -26,8 +28,8 @@ export function whereOf(type: string): Where {
   return WHERE[type] ?? "page";
 }
 
-export function complain(sentence: string, where: Where = "page"): void {
-  trouble.value = { where, sentence };
+export function complain(sentence: Sentence, where: Where = "page", gone = false): Trouble {
+  return (trouble.value = gone ? { where, sentence, gone } : { where, sentence });
 }
 
 /** Nothing is wrong any more, at these places or at all. */

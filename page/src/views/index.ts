@@ -13,10 +13,10 @@ export interface ViewProps {
 }
 
 export const VIEWS: View[] = [
-  { name: "play", title: "table", load: () => import("./play") },
-  { name: "new", title: "new_game", load: () => import("./new") },
-  { name: "tree", title: "view_tree", load: () => import("./tree") },
-  { name: "walk", title: "view_walk", load: () => import("./walk") },
-  { name: "learn", title: "view_learn", load: () => import("./learn") },
-  { name: "results", title: "view_results", load: () => import("./results") },
+  { name: "play", title: "Play", load: () => import("./play") },
+  { name: "new", title: "New game", load: () => import("./new") },
+  { name: "tree", title: "Tree", load: () => import("./tree") },
+  { name: "walk", title: "Walk", load: () => import("./walk") },
+  { name: "learn", title: "Learn", load: () => import("./learn") },
+  { name: "results", title: "Results", load: () => import("./results") },
 ];

@@ -1,7 +1,8 @@
 /** The lessons: a list, and the one that the address names. */
+import { ABOUT, TITLES } from "../lessons/names";
 import type { ComponentType } from "preact";
 import { useEffect, useState } from "preact/hooks";
-import { say } from "../lessons/words";
+import { say } from "../words";
 import type { ViewProps } from ".";
 
 const LESSONS = [
@@ -22,8 +23,8 @@ export default function LearnView({ rest }: ViewProps) {
     return (
       <div class="looking">
         <header class="looking-head">
-          <h1>{say("title")}</h1>
-          <p>{say("lead")}</p>
+          <h1>{say("Lessons")}</h1>
+          <p>{say("Four short lessons, each to play with: from random points to a search that three players can trust.")}</p>
         </header>
         <ol class="lesson-list">
           {LESSONS.map((each, number) => (
@@ -31,9 +32,9 @@ export default function LearnView({ rest }: ViewProps) {
               <a href={`#learn/${each.name}`}>
                 <Emblem name={each.name} />
                 <b>
-                  {number + 1}. {say(`${each.name}_title`)}
+                  {number + 1}. {say(TITLES[each.name])}
                 </b>
-                <span>{say(`${each.name}_about`)}</span>
+                <span>{say(ABOUT[each.name])}</span>
               </a>
             </li>
           ))}
@@ -44,16 +45,16 @@ export default function LearnView({ rest }: ViewProps) {
   const Part = part?.name === lesson.name ? part.Part : null;
   return (
     <div class="looking">
-      <nav class="lesson-where" aria-label={say("title")}>
-        <a href="#learn">{say("all")}</a>
+      <nav class="lesson-where" aria-label={say("Lessons")}>
+        <a href="#learn">{say("All lessons")}</a>
       </nav>
       <h1>
-        {index + 1}. {say(`${lesson.name}_title`)}
+        {index + 1}. {say(TITLES[lesson.name])}
       </h1>
-      {Part ? <Part /> : <p class="looking-empty">{say("asking")}</p>}
-      <nav class="lesson-next" aria-label={say("next")}>
-        {before ? <a class="button" href={`#learn/${before.name}`}>← {say(`${before.name}_title`)}</a> : <span />}
-        {after ? <a class="button" href={`#learn/${after.name}`}>{say(`${after.name}_title`)} →</a> : <a class="button" href="#walk">{say("to_walk")} →</a>}
+      {Part ? <Part /> : <p class="looking-empty">{say("One moment …")}</p>}
+      <nav class="lesson-next" aria-label={say("Next and previous lesson")}>
+        {before ? <a class="button" href={`#learn/${before.name}`}>← {say(TITLES[before.name])}</a> : <span />}
+        {after ? <a class="button" href={`#learn/${after.name}`}>{say(TITLES[after.name])} →</a> : <a class="button" href="#walk">{say("Walk through a search on any game")} →</a>}
       </nav>
     </div>
   );

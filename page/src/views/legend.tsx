@@ -1,7 +1,7 @@
 /** What shapes, outlines and colours of the tree mean. */
 import { dark } from "../state/looks";
 import { colourOf } from "./colours";
-import { say } from "./looking";
+import { say } from "../words";
 import { classOf, Shape, stateWord, type Shaped } from "./picture";
 
 const STATES: Shaped[] = [
@@ -35,9 +35,9 @@ export function Legend({ who, even }: { who: string; even: number }) {
         {MARKS.map(([word, shaped]) => sample(shaped, say(word)))}
       </ul>
       <p class="tree-scale">
-        <span>{say("bad_for", { who })}</span>
+        <span>{say("bad for {who}", { who })}</span>
         <i style={{ background: `linear-gradient(to right, ${stops.join(", ")})` }} aria-hidden="true" />
-        <span>{say("good_for", { who })}</span>
+        <span>{say("good for {who}", { who })}</span>
       </p>
     </div>
   );

@@ -1,4 +1,5 @@
 /** The start: choose a game, its parameters and who plays; or set up, paste or load a position. */
+import { GAME_ABOUT, GAMES } from "../state/names";
 import { signal } from "@preact/signals";
 import { useEffect, useState } from "preact/hooks";
 import { BoardPicture } from "../boards/board";
@@ -14,10 +15,12 @@ import { gameTitle, presetTitle, seatTitle } from "../state/format";
 import { chosenOffer, games, loadOffers, lookOfGame, ownFirst, spell, unspell } from "../state/offers";
 import { type Place, places, playersOf, standOf } from "../state/places";
 import { begin, busy, connection, returnTo } from "../state/store";
-import { sayTrouble } from "../state/told";
-import { say, sayIfKnown } from "../words";
+import { sayTrouble, type Sentence, sentenceOf } from "../state/told";
+import { called, say, type Word } from "../words";
 
 export type Mode = "play" | "edit" | "paste";
+
+const BEGIN = { play: "Play", edit: "Set up", paste: "Paste" } as const satisfies Record<Mode, Word>;
 
 const chosen = signal(""); // not yet: a game of the user's own, or Gomoku
 const values = signal<Record<string, string>>({});
@@ -42,19 +45,19 @@ export default function New({ rest }: { rest: string }) {
     if (rest) chooseGame(decodeURIComponent(rest));
   }, [rest]);
   const offer = games.value && chosenOffer(games.value, chosen.value);
-  if (!offer) return <p class="empty page-empty">{say("connecting")}</p>;
+  if (!offer) return <p class="empty page-empty">{say("Connecting …")}</p>;
   return (
     <div class="new">
       <section class="choose" aria-labelledby="choose-title">
-        <h1 id="choose-title">{say("choose_game")}</h1>
+        <h1 id="choose-title">{say("Choose a game")}</h1>
         <Continue />
         <ul class="games">
           {ownFirst(games.value!).map((each) => (
             <li>
               <button type="button" aria-pressed={each.name === offer.name} onClick={() => choose(each.name)}>
                 <GameIcon name={each.name} />
-                <strong>{sayIfKnown(`game_${each.name}`, each.name)}</strong>
-                <span>{sayIfKnown(`game_${each.name}_about`, each.meaning)}</span>
+                <strong>{called(GAMES, each.name)}</strong>
+                <span>{called(GAME_ABOUT, each.name, each.meaning)}</span>
               </button>
             </li>
           ))}
@@ -71,12 +74,12 @@ function Continue() {
   if (kept.length === 0) return null;
   return (
     <div class="continue">
-      <h2>{say("continue_game")}</h2>
+      <h2>{say("Continue")}</h2>
       <Refusal at="kept" />
       <KeptGames kept={kept.slice(0, SHOWN)} />
       {kept.length > SHOWN && (
         <details>
-          <summary>{say("older_games", { count: kept.length - SHOWN })}</summary>
+          <summary>{say("Older games ({count})", { count: kept.length - SHOWN })}</summary>
           <KeptGames kept={kept.slice(SHOWN)} />
         </details>
       )}
@@ -109,19 +112,19 @@ function SetUp({ offer }: { offer: GameOffer }) {
   return (
     <section class="set-up card" aria-labelledby="game-title">
       <div class="set-up-head">
-        <h2 id="game-title">{sayIfKnown(`game_${offer.name}`, offer.name)}</h2>
+        <h2 id="game-title">{called(GAMES, offer.name)}</h2>
         <Segments
-          label={say("how_to_begin")}
+          label={say("How to begin")}
           choices={modes}
           value={now}
           onChoice={(each) => (mode.value = each)}
-          show={(each) => say(`begin_${each}` as "begin_play")}
+          show={(each) => say(BEGIN[each])}
         />
       </div>
       {offer.presets.length > 1 && <Presets offer={offer} spelling={spelling} />}
       {offer.parameters.length > 0 && (
         <details open={offer.parameters.length <= 5}>
-          <summary>{say("parameters")}</summary>
+          <summary>{say("Rules and size")}</summary>
           <ParameterForm
             parameters={offer.parameters}
             values={values.value}
@@ -143,7 +146,7 @@ function SetUp({ offer }: { offer: GameOffer }) {
 
 function Presets({ offer, spelling }: { offer: GameOffer; spelling: string }) {
   return (
-    <div class="buttons presets" role="group" aria-label={say("presets")}>
+    <div class="buttons presets" role="group" aria-label={say("Sizes")}>
       {offer.presets.map((each) => (
         <button type="button" class="small" aria-pressed={spell(offer, unspell(each).values) === spelling} onClick={() => chooseGame(each)}>
           {presetTitle(each)}
@@ -171,11 +174,11 @@ function Beginning({ look, spelling }: { look: GameLook; spelling: string }) {
         )}
       </div>
       <fieldset class="who">
-        <legend>{say("who_plays_whom")}</legend>
+        <legend>{say("Who plays")}</legend>
         <Who look={look} />
         <div class="start-bar">
           <button type="submit" class="primary" disabled={busy.value || connection.value !== "open"}>
-            {say("start_game")}
+            {say("Start")}
           </button>
           <p class="start-what" aria-hidden="true">
             <strong>{gameTitle(spelling)}</strong> <span>{chosenSeats(look).map(seatTitle).join(" – ")}</span>
@@ -190,15 +193,15 @@ function Beginning({ look, spelling }: { look: GameLook; spelling: string }) {
 }
 
 /** The empty board of a spelling, or the sentence why there is none. */
-function useLook(spelling: string): { look: GameLook | null; trouble: string | null } {
-  const [found, setFound] = useState<{ look: GameLook | null; trouble: string | null }>({ look: null, trouble: null });
+function useLook(spelling: string): { look: GameLook | null; trouble: Sentence | null } {
+  const [found, setFound] = useState<{ look: GameLook | null; trouble: Sentence | null }>({ look: null, trouble: null });
   useEffect(() => {
     let gone = false;
     const timer = setTimeout(
       () =>
         void lookOfGame(spelling).then(
           (look) => gone || setFound({ look, trouble: null }),
-          (error: Error) => gone || setFound({ look: null, trouble: error.message }),
+          (error: Error) => gone || setFound({ look: null, trouble: sentenceOf(error) }),
         ),
       found.look ? 150 : 0,
     );

@@ -6,7 +6,7 @@ import { hasDraw, isEvaluation, isKnown, partTexts } from "../state/chances";
 import { lineTitle, playerName, playerNames } from "../state/format";
 import type { Branch, Place } from "./branch";
 import { readPosition, type Ask, type Source } from "./growth";
-import { say } from "./looking";
+import { say } from "../words";
 import { stateWord } from "./picture";
 import { counted } from "./saying";
 import { SmallBoard } from "./smallboard";
@@ -26,20 +26,20 @@ export function NodePanel({ table, way, place, folded, ask, source, onFold, onMo
   const branch = way[way.length - 1]!;
   const [position, isThere] = usePosition(table, place, ask, source);
   const names = way.slice(1).map((each) => each.name);
-  const line = lineTitle(names) || say("the_start");
+  const line = lineTitle(names) || say("the position that is searched");
   const look = lookOf(table.board, table.players);
   const value = isKnown(branch.value) ? branch.value : null;
   const parts = value ? [...value.chances, ...(hasDraw(value) ? [value.draw!] : [])] : [];
   const [titles, texts] = [[...playerNames(table), say("draw")], value ? partTexts(value) : []];
   return (
-    <aside class="node-panel" aria-label={say("at_node")}>
-      <h2>{names.length ? line : say("the_root")}</h2>
+    <aside class="node-panel" aria-label={say("This position")}>
+      <h2>{names.length ? line : say("The position that is searched")}</h2>
       <div class={isThere ? "" : "waiting"}>
-        <SmallBoard board={table.board} players={table.players} pieces={position.pieces} winning={position.winning} label={say("board_at", { moves: line })} text={position.text} />
+        <SmallBoard board={table.board} players={table.players} pieces={position.pieces} winning={position.winning} label={say("Board after {moves}", { moves: line })} text={position.text} />
       </div>
       <dl class="node-facts">
         <div>
-          <dt>{say("visits")}</dt>
+          <dt>{say("count|visits")}</dt>
           <dd>{counted(branch.visits)}</dd>
         </div>
         {value &&
@@ -55,17 +55,17 @@ export function NodePanel({ table, way, place, folded, ask, source, onFold, onMo
             </div>
           ))}
       </dl>
-      {!value && branch.visits > 0 && <p class="faint">{say("few_visits")}</p>}
+      {!value && branch.visits > 0 && <p class="faint">{say("Too few visits for a number.")}</p>}
       {isEvaluation(value) && <p class="faint">{say("evaluation")}</p>}
       <p class="node-state">
         {say(stateWord(branch))}
         {branch.proven && ` · ${say("proven")}`}
         {branch.cut && ` · ${say("cut")}`}
-        {branch.player !== null && ` · ${say("to_move", { who: playerName(table, branch.player) })}`}
+        {branch.player !== null && ` · ${say("{who} to move", { who: playerName(table, branch.player) })}`}
       </p>
       <p class="node-buttons">
-        {branch.children.length > 0 && <button type="button" onClick={onFold}>{say(folded ? "unfold" : "fold")}</button>}
-        {branch.hidden > 0 && <button type="button" onClick={onMore}>{say("show_more", { count: branch.hidden })}</button>}
+        {branch.children.length > 0 && <button type="button" onClick={onFold}>{say(folded ? "Unfold" : "Fold")}</button>}
+        {branch.hidden > 0 && <button type="button" onClick={onMore}>{say("Show {count} more moves", { count: branch.hidden })}</button>}
       </p>
     </aside>
   );

@@ -5,7 +5,7 @@ import { dark } from "../state/looks";
 import { ROOT, type Branch, type Place } from "./branch";
 import { colourOf } from "./colours";
 import { between, layOut, neighbour, type Layout, type LayoutOptions, type Node } from "./layout";
-import { say } from "./looking";
+import { say } from "../words";
 import { counted, percent } from "./saying";
 
 export interface PictureProps {
@@ -61,7 +61,7 @@ export function Picture(props: PictureProps) {
     <div class="tree-frame" ref={frame}>
       <svg
         role="tree"
-        aria-label={say("tree_label", { visits: counted(props.tree.visits) })}
+        aria-label={say("Search tree with {visits} visits; arrow keys move, Enter folds", { visits: counted(props.tree.visits) })}
         class="tree-picture"
         width={shown.width * scale}
         height={shown.height * scale}
@@ -142,7 +142,7 @@ interface KnotProps {
 
 function Knot({ node, colour, value, who, current, selected, lit, ...on }: KnotProps) {
   const { branch, radius, x, y } = node;
-  const name = branch.name || say("root");
+  const name = branch.name || say("start");
   const states = [say(stateWord(branch)), ...(branch.proven ? [say("proven")] : []), ...(branch.cut ? [say("cut")] : [])];
   const told = { name, visits: counted(branch.visits), value, who, state: states.join(", ") };
   const classes = `tree-knot ${classOf(branch)}${selected ? " selected" : ""}${lit ? " lit" : ""}`;
@@ -157,12 +157,12 @@ function Knot({ node, colour, value, who, current, selected, lit, ...on }: KnotP
       aria-level={node.depth + 1}
       aria-selected={selected}
       {...(branch.children.length + branch.hidden > 0 ? { "aria-expanded": !node.folded } : {})}
-      aria-label={say("node_label", told)}
+      aria-label={say("{name}: {visits} visits, {value} for {who}, {state}", told)}
       onClick={on.onSelect}
       onDblClick={on.onFold}
       onFocus={on.onSelect}
     >
-      <title>{say("node_label", told)}</title>
+      <title>{say("{name}: {visits} visits, {value} for {who}, {state}", told)}</title>
       {selected && <circle r={radius + 5} class="tree-halo" />}
       <Shape branch={branch} radius={radius} colour={colour} />
       {radius >= LABELLED && (
@@ -203,11 +203,11 @@ export function classOf(branch: Shaped): string {
 }
 
 const STATES = {
-  unvisited: "state_unvisited",
-  visited: "state_visited",
-  "not fully expanded": "state_partly",
-  "fully expanded": "state_fully",
-  terminal: "state_terminal",
+  unvisited: "not visited",
+  visited: "visited",
+  "not fully expanded": "not fully expanded",
+  "fully expanded": "fully expanded",
+  terminal: "terminal",
 } as const;
 
 export function stateWord(branch: Shaped) {

@@ -1,4 +1,5 @@
 /** The table: the board, the players, what the search thinks, the moves. */
+import { MOVES } from "../state/names";
 import { useComputed, useSignalEffect } from "@preact/signals";
 import { useEffect, useErrorBoundary } from "preact/hooks";
 import { BoardPicture } from "../boards/board";
@@ -22,7 +23,7 @@ import { isGuess } from "../state/chances";
 import { loadOffers } from "../state/offers";
 import { gameTitle, kindTitle } from "../state/format";
 import { hint, lastMove, lastMoves, lookAt, looking, myTurn, number, ofTable, play, settled, speak, table, undo, view } from "../state/store";
-import { say, sayIfKnown } from "../words";
+import { say, called } from "../words";
 
 const clicks = ofTable<number[]>([]);
 const alike = ofTable<Move[]>([]); // moves that are clicked alike: one chooses by name
@@ -41,7 +42,7 @@ export default function Play() {
   useKeys();
   const [failure] = useErrorBoundary();
   if (failure) return <p class="notice warn">{String(failure)}</p>;
-  if (!now) return <p class="empty page-empty">{say("connecting")}</p>;
+  if (!now) return <p class="empty page-empty">{say("Connecting …")}</p>;
   return (
     <div class={`play ${now.board?.kind === "layers" ? "deep" : ""} ${now.players > 2 ? "many" : ""} look-${lookOf(now.board, now.players)}`}>
       <div class="board-side">
@@ -62,8 +63,8 @@ export default function Play() {
           <Graph table={now} />
           <Moves table={now} />
           <Downloads table={now} />
-          <Notes notes={now.notes} />
-          <p class="faint notes keys">{say("keys_about")}</p>
+          <Notes notes={now.notes_told} />
+          <p class="faint notes keys">{say("Keys: ← → through the game, B to the board, H hint, U undo, / to type a move.")}</p>
         </div>
       </div>
     </div>
@@ -105,7 +106,7 @@ function Playing({ table, board, position }: { table: Table; board: Board; posit
         ownership={/^go(:|$)/.test(table.game) ? ownershipOf(thinking?.thought) : null} // territory, where there is any
         toMove={position.to_move}
         fallen={looking.value === null}
-        label={say("board_of", { game: gameTitle(table.game) })}
+        label={say("{game}. Arrow keys move, Enter plays, Page Up and Page Down change the layer.", { game: gameTitle(table.game) })}
         onSay={speak}
         pieceTitle={(player, kind) => kindTitle(table, player, kind)}
         {...(looking.value === null ? { onCell: choose } : {})}
@@ -132,7 +133,7 @@ function OtherMoves({ position }: { position: Position | null }) {
   const board = table.value?.board;
   const offered = !board ? [] : [...alike.value, ...(position?.moves.filter((move) => move.clicks.length === 0) ?? [])];
   if (offered.length === 0) return null; // in review they stay, disabled: the board below which they stand keeps its size
-  return <MoveButtons moves={offered} label={say("other_moves")} />;
+  return <MoveButtons moves={offered} label={say("Other moves")} />;
 }
 
 function MoveButtons({ moves, label }: { moves: Move[]; label: string }) {
@@ -140,7 +141,7 @@ function MoveButtons({ moves, label }: { moves: Move[]; label: string }) {
     <div class="buttons other-moves" role="group" aria-label={label}>
       {moves.map((move) => (
         <button type="button" disabled={!myTurn.value} onClick={() => void play(move.action)}>
-          {sayIfKnown(`move_${move.name}`, move.name)}
+          {called(MOVES, move.name)}
         </button>
       ))}
     </div>
@@ -154,7 +155,7 @@ function TextBoard({ position }: { position: Position }) {
       <pre tabIndex={0} aria-label={say("board")}>
         {position.text}
       </pre>
-      <MoveButtons moves={position.moves} label={say("legal_moves")} />
+      <MoveButtons moves={position.moves} label={say("Legal moves")} />
     </div>
   );
 }

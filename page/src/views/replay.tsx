@@ -6,10 +6,10 @@ import { Chart, roundTicks } from "../lessons/chart";
 import type { LastMove } from "../protocol";
 import { charted, chancesText, hasDraw, isEvaluation, isKnown, partTexts } from "../state/chances";
 import { fetched } from "../state/fetched";
-import { sayTrouble } from "../state/told";
+import { sayTrouble, type Sentence, sentenceOf } from "../state/told";
 import { winners } from "../state/changes";
 import { gameTitle, lineTitle, moveTitle, playerName, playerNames } from "../state/format";
-import { say } from "./looking";
+import { say } from "../words";
 import type { Replay, StoredThought } from "./records";
 import { counted } from "./saying";
 import { SmallBoard } from "./smallboard";
@@ -25,12 +25,12 @@ function lastMovesOf(replay: Replay, at: number): (LastMove | null)[] {
 
 export function ReplayView({ contest, number }: { contest: string; number: number }) {
   const [replay, setReplay] = useState<Replay | null>(null);
-  const [trouble, setTrouble] = useState("");
+  const [trouble, setTrouble] = useState<Sentence>("");
   const [at, setAt] = useState(0);
   useEffect(() => {
     setReplay(null);
     setAt(0);
-    fetched<Replay>(`api/results/${encodeURIComponent(contest)}/games/${number}`).then(setReplay, (error: Error) => setTrouble(error.message));
+    fetched<Replay>(`api/results/${encodeURIComponent(contest)}/games/${number}`).then(setReplay, (error: Error) => setTrouble(sentenceOf(error)));
   }, [contest, number]);
   const count = replay?.moves.length ?? 0;
   useEffect(() => {
@@ -46,11 +46,11 @@ export function ReplayView({ contest, number }: { contest: string; number: numbe
   }, [at, count]);
   return (
     <div class="looking results">
-      <nav class="lesson-where" aria-label={say("results_title")}>
-        <a href={`#results/${encodeURIComponent(contest)}`}>← {say("back_to_contest")}</a>
+      <nav class="lesson-where" aria-label={say("Results of this folder")}>
+        <a href={`#results/${encodeURIComponent(contest)}`}>← {say("Back to its games")}</a>
       </nav>
       {trouble && <p class="looking-trouble" role="alert">{sayTrouble(trouble)}</p>}
-      {!replay && !trouble && <p class="looking-empty">{say("asking")}</p>}
+      {!replay && !trouble && <p class="looking-empty">{say("One moment …")}</p>}
       {replay && <Played replay={replay} number={number} at={at} go={(next) => setAt(Math.min(count, Math.max(0, next)))} />}
     </div>
   );
@@ -66,7 +66,7 @@ function Played({ replay, number, at, go }: { replay: Replay; number: number; at
     <>
       <header class="result-head">
         <h1>
-          {say("game_number", { number })} · {gameTitle(replay.game)}
+          {say("Game {number}", { number })} · {gameTitle(replay.game)}
         </h1>
         <p class="replay-who">
           {replay.labels.map((label, player) => (
@@ -79,16 +79,16 @@ function Played({ replay, number, at, go }: { replay: Replay; number: number; at
       </header>
       <div class="replay-split">
         <div class="replay-board">
-          <SmallBoard board={replay.board} players={replay.players} pieces={position.pieces} winning={position.winning} last={last?.clicks ?? []} earlier={earlierCells(lastMovesOf(replay, at), at, position.pieces)} label={say("board_at", { moves: told || say("the_start") })} text={position.text} />
+          <SmallBoard board={replay.board} players={replay.players} pieces={position.pieces} winning={position.winning} last={last?.clicks ?? []} earlier={earlierCells(lastMovesOf(replay, at), at, position.pieces)} label={say("Board after {moves}", { moves: told || say("the position that is searched") })} text={position.text} />
           <div class="replay-buttons">
-            <button type="button" class="icon" aria-label={say("first_position")} disabled={at === 0} onClick={() => go(0)}>|◀</button>
-            <button type="button" class="icon" aria-label={say("previous_move")} disabled={at === 0} onClick={() => go(at - 1)}>◀</button>
-            <input type="range" min={0} max={count} value={at} aria-label={say("position_number", { number: at, count })} onInput={(event) => go(Number(event.currentTarget.value))} />
-            <button type="button" class="icon" aria-label={say("next_move")} disabled={at === count} onClick={() => go(at + 1)}>▶</button>
-            <button type="button" class="icon" aria-label={say("last_position")} disabled={at === count} onClick={() => go(count)}>▶|</button>
+            <button type="button" class="icon" aria-label={say("First position")} disabled={at === 0} onClick={() => go(0)}>|◀</button>
+            <button type="button" class="icon" aria-label={say("replay|Previous move")} disabled={at === 0} onClick={() => go(at - 1)}>◀</button>
+            <input type="range" min={0} max={count} value={at} aria-label={say("Position {number} of {count}", { number: at, count })} onInput={(event) => go(Number(event.currentTarget.value))} />
+            <button type="button" class="icon" aria-label={say("replay|Next move")} disabled={at === count} onClick={() => go(at + 1)}>▶</button>
+            <button type="button" class="icon" aria-label={say("replay|Last position")} disabled={at === count} onClick={() => go(count)}>▶|</button>
           </div>
           <p class="replay-at" aria-live="polite">
-            {say("position_number", { number: at, count })}
+            {say("Position {number} of {count}", { number: at, count })}
             {last && (
               <>
                 {" · "}
@@ -98,9 +98,9 @@ function Played({ replay, number, at, go }: { replay: Replay; number: number; at
           </p>
         </div>
         <div class="lesson-side">
-          <h2>{say("thought_title")}</h2>
+          <h2>{say("What was thought")}</h2>
           <Thoughts thought={replay.thoughts[at] ?? null} replay={replay} played={replay.moves[at]?.action} />
-          <h2>{say(charted(replay.values).evaluation ? "evaluation" : "win_rates")}</h2>
+          <h2>{say(charted(replay.values).evaluation ? "evaluation" : "Win rates over the game")}</h2>
           <Rates replay={replay} at={at} />
           <ol class="replay-moves">
             {replay.moves.map((move, index) => (
@@ -120,7 +120,7 @@ function Played({ replay, number, at, go }: { replay: Replay; number: number; at
 function Rates({ replay, at }: { replay: Replay; at: number }) {
   const count = Math.max(replay.moves.length, 1);
   const { values } = charted(replay.values);
-  if (values.filter(Boolean).length < 2) return <p class="faint">{say("win_rates_none")}</p>;
+  if (values.filter(Boolean).length < 2) return <p class="faint">{say("No position of this game was searched enough for a number.")}</p>;
   const lines = playerNames(replay).map((name, player) => ({
     name: replay.labels[player] === undefined ? name : `${name} ${replay.labels[player]}`,
     look: player,
@@ -132,11 +132,11 @@ function Rates({ replay, at }: { replay: Replay; at: number }) {
   }
   const known = values[at];
   const told = known ? chancesText(known, playerNames(replay), say("draw")) : "";
-  return <Chart lines={lines} label={`${say("win_rates")} ${told}`} x={{ from: 0, to: count, ticks: roundTicks(count), name: "" }} y={{ from: 0, to: 1, ticks: [0, 0.5, 1], name: "" }} />;
+  return <Chart lines={lines} label={`${say("Win rates over the game")} ${told}`} x={{ from: 0, to: count, ticks: roundTicks(count), name: "" }} y={{ from: 0, to: 1, ticks: [0, 0.5, 1], name: "" }} />;
 }
 
 function Thoughts({ thought, replay, played }: { thought: StoredThought | null; replay: Replay; played: number | undefined }) {
-  if (!thought) return <p class="faint">{say("thought_none")}</p>;
+  if (!thought) return <p class="faint">{say("Nothing was kept of what was thought here.")}</p>;
   const candidates = (thought.candidates ?? []).slice(0, LISTED);
   const names = playerNames(replay);
   const draw = candidates.some((each) => isKnown(each.value) && hasDraw(each.value));
@@ -146,21 +146,21 @@ function Thoughts({ thought, replay, played }: { thought: StoredThought | null; 
   return (
     <>
       <p class="faint">
-        {say("thought_counts", { iterations: counted(thought.iterations ?? 0), depth: thought.depth ?? 0 })}
+        {say("{iterations} iterations, depth {depth}", { iterations: counted(thought.iterations ?? 0), depth: thought.depth ?? 0 })}
         {isKnown(thought.value) && ` · ${evaluated ? `${say("evaluation")} ` : ""}${chancesText(thought.value, names, say("draw"))}`}
-        {thought.value?.few && ` · ${say("first_guess")}`}
+        {thought.value?.few && ` · ${say("first guess")}`}
       </p>
       {candidates.length > 0 && (
         <table class="replay-candidates">
-          <caption>{say(evaluated ? "evaluation" : "win_rate")}</caption>
+          <caption>{say(evaluated ? "evaluation" : "win rate")}</caption>
           <thead>
             <tr>
               <th scope="col">{say("move")}</th>
-              <th scope="col">{say("visits")}</th>
+              <th scope="col">{say("count|visits")}</th>
               {columns.map((name) => (
                 <th key={name} scope="col">{name}</th>
               ))}
-              <th scope="col" aria-label={say("visits")} />
+              <th scope="col" aria-label={say("count|visits")} />
             </tr>
           </thead>
           <tbody>
@@ -168,7 +168,7 @@ function Thoughts({ thought, replay, played }: { thought: StoredThought | null; 
               <tr key={each.action} class={each.action === played ? "chosen" : ""}>
                 <th scope="row">
                   {moveTitle(each.name)}
-                  {each.action === played && <small> {say("played_here")}</small>}
+                  {each.action === played && <small> {say("played")}</small>}
                 </th>
                 <td>{counted(each.visits)}</td>
                 {columns.map((name, index) => (
@@ -182,7 +182,7 @@ function Thoughts({ thought, replay, played }: { thought: StoredThought | null; 
           </tbody>
         </table>
       )}
-      {(thought.variation ?? []).length > 0 && <p>{say("expected_line", { line: lineTitle(thought.variation!) })}</p>}
+      {(thought.variation ?? []).length > 0 && <p>{say("Expected: {line}", { line: lineTitle(thought.variation!) })}</p>}
     </>
   );
 }
@@ -190,5 +190,5 @@ function Thoughts({ thought, replay, played }: { thought: StoredThought | null; 
 /** How the game ended. */
 function endText(replay: Replay, result: number[]): string {
   const names = winners(result).map((player) => playerName(replay, player));
-  return names.length ? say("wins_of", { who: names.join(", ") }) : say("draw");
+  return names.length ? say("{who} wins", { who: names.join(", ") }) : say("draw");
 }

@@ -1,9 +1,10 @@
 /** Results of the folder: a list that follows while contests run, their reports, and their games. */
+import { KIND_NAMES, STANDING_NAMES } from "./names";
 import { useEffect, useState } from "preact/hooks";
 import { fixed, gameTitle, hundredfold } from "../state/format";
 import { fetched, fetchedText } from "../state/fetched";
-import { sayTrouble } from "../state/told";
-import { say } from "./looking";
+import { sayTrouble, type Sentence, sentenceOf } from "../state/told";
+import { say } from "../words";
 import { eloText, grouped, kindOf, ranked, wholeTitle, winningSeats, type Contest, type Group, type Listed, type Standing } from "./records";
 import { ReplayView } from "./replay";
 import { counted, percent } from "./saying";
@@ -23,9 +24,9 @@ export default function ResultsView({ rest }: ViewProps) {
 }
 
 /** Data that is asked for again and again. */
-function useFollowed<Data>(address: string, isRunning: (data: Data) => boolean): [Data | null, string] {
+function useFollowed<Data>(address: string, isRunning: (data: Data) => boolean): [Data | null, Sentence] {
   const [data, setData] = useState<Data | null>(null);
-  const [trouble, setTrouble] = useState("");
+  const [trouble, setTrouble] = useState<Sentence>("");
   const pause = data && !isRunning(data) ? PAUSE.idle : PAUSE.running;
   useTicks(
     true,
@@ -36,7 +37,7 @@ function useFollowed<Data>(address: string, isRunning: (data: Data) => boolean):
           setData(found);
           setTrouble("");
         },
-        (error: Error) => setTrouble(error.message),
+        (error: Error) => setTrouble(sentenceOf(error)),
       ),
     [address],
   );
@@ -50,20 +51,20 @@ function ResultList() {
   return (
     <div class="looking results">
       <header class="looking-head">
-        <h1>{say("results_title")}</h1>
-        <p>{say("results_lead")}</p>
+        <h1>{say("Results of this folder")}</h1>
+        <p>{say("Matches, tournaments, tunings and experiments, the newest first. The list follows while they run.")}</p>
       </header>
       {trouble && <p class="looking-trouble" role="alert">{sayTrouble(trouble)}</p>}
       {listed && listed.length === 0 && (
         <div class="looking-empty">
-          <p>{say("results_none")}</p>
+          <p>{say("There are no results yet. Start a match in a terminal, and it appears here while it runs:")}</p>
           <pre>luozi match mcts:iterations=2000 mcts:iterations=1000 --game connect4 --visits</pre>
         </div>
       )}
       {listed && listed.length > 0 && (
-        <div class="buttons" role="group" aria-label={say("results_title")}>
+        <div class="buttons" role="group" aria-label={say("Results of this folder")}>
           {KINDS.map((each) => (
-            <button key={each} type="button" class="small" aria-pressed={kind === each} onClick={() => setKind(each)}>{say(`kind_${each}`)}</button>
+            <button key={each} type="button" class="small" aria-pressed={kind === each} onClick={() => setKind(each)}>{say(KIND_NAMES[each])}</button>
           ))}
         </div>
       )}
@@ -89,7 +90,7 @@ function GroupLine({ group }: { group: Group }) {
         <Progress finished={group.finished} wanted={group.wanted} running={group.running} asked={group.asked} />
       </summary>
       <p class="result-whole">
-        <a class="button" href={`#results/whole/${encodeURIComponent(group.name)}`}>{say("report")}</a>
+        <a class="button" href={`#results/whole/${encodeURIComponent(group.name)}`}>{say("Report")}</a>
       </p>
       <ul class="result-list">
         {group.contests.map((contest) => (
@@ -114,7 +115,7 @@ function WholeTitle({ name }: { name: string }) {
 
 function Kind({ kind }: { kind: string }) {
   const known = KINDS.find((each) => each === kind);
-  return <span class={`result-kind ${kind}`}>{known ? say(`kind_${known}`) : kind}</span>;
+  return <span class={`result-kind ${kind}`}>{known ? say(KIND_NAMES[known]) : kind}</span>;
 }
 
 function ContestLine({ contest }: { contest: Listed }) {
@@ -142,9 +143,9 @@ function Progress({ finished, wanted, running, asked }: { finished: number; want
   return (
     <span class={`result-progress ${state}`}>
       <span>{say(state)}</span>
-      <progress max={Math.max(wanted, 1)} value={finished} aria-label={say("games_of", { finished: counted(finished), wanted: counted(wanted) })} />
+      <progress max={Math.max(wanted, 1)} value={finished} aria-label={say("{finished} of {wanted} games", { finished: counted(finished), wanted: counted(wanted) })} />
       <small>
-        {say("games_of", { finished: counted(finished), wanted: counted(wanted) })} · <time dateTime={asked}>{asked.slice(0, 16)}</time>
+        {say("{finished} of {wanted} games", { finished: counted(finished), wanted: counted(wanted) })} · <time dateTime={asked}>{asked.slice(0, 16)}</time>
       </small>
     </span>
   );
@@ -165,12 +166,12 @@ function ContestView({ id }: { id: string }) {
   }, [id, contest?.finished]);
   return (
     <div class="looking results">
-      <nav class="lesson-where" aria-label={say("results_title")}>
-        <a href="#results">← {say("back_to_list")}</a>
+      <nav class="lesson-where" aria-label={say("Results of this folder")}>
+        <a href="#results">← {say("All results")}</a>
       </nav>
       {trouble && <p class="looking-trouble" role="alert">{sayTrouble(trouble)}</p>}
       {!contest ? (
-        !trouble && <p class="looking-empty">{say("asking")}</p>
+        !trouble && <p class="looking-empty">{say("One moment …")}</p>
       ) : (
         <>
           <header class="result-head">
@@ -181,31 +182,31 @@ function ContestView({ id }: { id: string }) {
           {contest.summary && contest.finished > 0 && <Standings rows={contest.summary.rows} isDuel={contest.summary.duel !== null} />}
           {contest.finished > 0 && (
             <p>
-              <a class="button" href={`${address}/report`} target="_blank" rel="noopener">{say("report")}</a>
+              <a class="button" href={`${address}/report`} target="_blank" rel="noopener">{say("Report")}</a>
             </p>
           )}
-          <h2>{say("games")}</h2>
+          <h2>{say("Games")}</h2>
           <ul class="game-list">
             {contest.games.map((game) => (
               <li key={game.number}>
                 <a href={`#results/${encodeURIComponent(id)}/${game.number}`}>
-                  <b>{say("game_number", { number: game.number })}</b>
+                  <b>{say("Game {number}", { number: game.number })}</b>
                   <span>{resultText(contest, game.seats, game.results)}</span>
                   <small>
-                    {game.seats.map((player) => contest.players[player]).join(" – ")} · {game.forfeit || say("moves_count", { count: game.moves })}
+                    {game.seats.map((player) => contest.players[player]).join(" – ")} · {game.forfeit || say("{count} moves", { count: game.moves })}
                   </small>
                 </a>
               </li>
             ))}
           </ul>
           {contest.games.length < contest.finished && contest.games.length >= count && (
-            <button type="button" onClick={() => setCount(count + PAGE)}>{say("more_games")}</button>
+            <button type="button" onClick={() => setCount(count + PAGE)}>{say("More games")}</button>
           )}
-          <h2>{say("report")}</h2>
+          <h2>{say("Report")}</h2>
           <p>
-            <a href={`${address}/report`} target="_blank" rel="noopener">{say("open_report")}</a>
+            <a href={`${address}/report`} target="_blank" rel="noopener">{say("Open in a new window")}</a>
           </p>
-          {report ? <iframe class="report" title={say("report")} sandbox="" srcdoc={report} /> : <p class="looking-empty">{say("asking")}</p>}
+          {report ? <iframe class="report" title={say("Report")} sandbox="" srcdoc={report} /> : <p class="looking-empty">{say("One moment …")}</p>}
         </>
       )}
     </div>
@@ -216,12 +217,12 @@ function ContestView({ id }: { id: string }) {
 function Standings({ rows, isDuel }: { rows: Standing[]; isDuel: boolean }) {
   const columns = ["player", "score", "interval", ...(isDuel ? [] : ["elo" as const]), "games", "wins", "draws", "losses"] as const;
   return (
-    <div class="standings" tabIndex={0} role="region" aria-label={say("standing_score")}>
+    <div class="standings" tabIndex={0} role="region" aria-label={say("results|Score")}>
       <table>
         <thead>
           <tr>
             {columns.map((each) => (
-              <th key={each} scope="col">{say(`standing_${each}`)}</th>
+              <th key={each} scope="col">{say(STANDING_NAMES[each])}</th>
             ))}
           </tr>
         </thead>
@@ -247,29 +248,29 @@ function Standings({ rows, isDuel }: { rows: Standing[]; isDuel: boolean }) {
 function WholeReport({ name }: { name: string }) {
   const address = `api/results/whole/${encodeURIComponent(name)}`;
   const [report, setReport] = useState("");
-  const [trouble, setTrouble] = useState("");
+  const [trouble, setTrouble] = useState<Sentence>("");
   useEffect(() => {
-    fetchedText(address).then(setReport, (error: Error) => setTrouble(error.message));
+    fetchedText(address).then(setReport, (error: Error) => setTrouble(sentenceOf(error)));
   }, [name]);
   return (
     <div class="looking results">
-      <nav class="lesson-where" aria-label={say("results_title")}>
-        <a href="#results">← {say("back_to_list")}</a>
+      <nav class="lesson-where" aria-label={say("Results of this folder")}>
+        <a href="#results">← {say("All results")}</a>
       </nav>
       <h1>{wholeTitle(name).game && `${gameTitle(wholeTitle(name).game)}: `}{wholeTitle(name).about}</h1>
       {trouble && <p class="looking-trouble" role="alert">{sayTrouble(trouble)}</p>}
       {report && (
         <p>
-          <a href={address} target="_blank" rel="noopener">{say("open_report")}</a>
+          <a href={address} target="_blank" rel="noopener">{say("Open in a new window")}</a>
         </p>
       )}
-      {report ? <iframe class="report" title={say("report")} sandbox="" srcdoc={report} /> : !trouble && <p class="looking-empty">{say("asking")}</p>}
+      {report ? <iframe class="report" title={say("Report")} sandbox="" srcdoc={report} /> : !trouble && <p class="looking-empty">{say("One moment …")}</p>}
     </div>
   );
 }
 
 function resultText(contest: Contest, seats: number[], results: number[]): string {
   const winners = winningSeats(results).map((seat) => contest.players[seats[seat]!] ?? "");
-  if (winners.length > 0) return say("wins_of", { who: winners.join(", ") });
+  if (winners.length > 0) return say("{who} wins", { who: winners.join(", ") });
   return new Set(results).size === 1 ? say("draw") : results.map((result) => percent(result)).join(" – ");
 }

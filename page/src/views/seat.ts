@@ -1,4 +1,5 @@
 /** What the looking views have in common: which game they look at, and the connection to it. */
+import { type Sentence, sentenceOf } from "../state/told";
 import { useEffect, useRef, useState } from "preact/hooks";
 import { fetched } from "../state/fetched";
 import type { GameOffer, Message, Table } from "../protocol";
@@ -18,7 +19,7 @@ export function gamesToLookAt(names: string[]): string[] {
 
 export interface Seat {
   table: Table | null;
-  trouble: string | null;
+  trouble: Sentence | null;
   chosen: string; // a game, or MINE
   choices: string[];
   choose: (chosen: string) => void;
@@ -32,7 +33,7 @@ export function useSeat(first: string, heard: (message: Message) => void): Seat 
   const [chosen, setChosen] = useState(() => recall("looked") ?? (mine ? MINE : first));
   const [attempt, setAttempt] = useState(0);
   const [table, setTable] = useState<Table | null>(null);
-  const [trouble, setTrouble] = useState<string | null>(null);
+  const [trouble, setTrouble] = useState<Sentence | null>(null);
   const looker = useRef<Looker | null>(null);
   const told = useRef(heard);
   told.current = heard;
@@ -46,7 +47,7 @@ export function useSeat(first: string, heard: (message: Message) => void): Seat 
     let left = false;
     setTable(null);
     setTrouble(null);
-    const fail = (error: Error) => left || setTrouble(error.message);
+    const fail = (error: Error) => left || setTrouble(sentenceOf(error));
     const made = new Looker(
       (message) => {
         if (message.type === "table") setTable(message as unknown as Table);
@@ -79,7 +80,7 @@ export function useSeat(first: string, heard: (message: Message) => void): Seat 
         const answer = asked ? await asked.ask(type, fields) : null;
         return (asked === looker.current ? answer : null) as never;
       } catch (error) {
-        if (asked === looker.current && !quiet) setTrouble((error as Error).message);
+        if (asked === looker.current && !quiet) setTrouble(sentenceOf(error));
         return null;
       }
     },

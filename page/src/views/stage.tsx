@@ -1,10 +1,11 @@
 /** One iteration on the stage: the tree with its lit path, the small board, the scores, and what happens in words. */
+import { PHASE_NAMES, TERMS } from "./names";
 import { useEffect, useMemo, useState } from "preact/hooks";
 import { lookOf, Sign } from "../boards/piece";
 import type { Board, Piece } from "../protocol";
 import { lineTitle } from "../state/format";
 import { piecesAfter, placesOf, ROOT, type Branch, type Change, type Place, type Selection, type Step } from "./branch";
-import { say } from "./looking";
+import { say } from "../words";
 import { creditLabels, litPlaces, momentsOf, nextPhase, PHASES, treeAt, type Moment } from "./moments";
 import { Picture } from "./picture";
 import { counted, percent } from "./saying";
@@ -58,22 +59,22 @@ export function Stage(props: StageProps) {
   const mover = step.path[0]?.player ?? 0;
   const fold = (place: Place) => setFolded(toggled(folded, place));
   return (
-    <section class="stage" onKeyDown={onKeyDown} aria-label={say("iteration", { count: counted(props.count) })}>
+    <section class="stage" onKeyDown={onKeyDown} aria-label={say("Iteration {count}", { count: counted(props.count) })}>
       <ol class="phases">
         {PHASES.map((phase, index) => (
           <li key={phase} class={phase === moment.phase ? "now" : PHASES.indexOf(moment.phase) > index ? "done" : ""} aria-current={phase === moment.phase ? "step" : undefined}>
-            <b>{index + 1}</b> {say(`phase_${phase}`)}
+            <b>{index + 1}</b> {say(PHASE_NAMES[phase])}
           </li>
         ))}
       </ol>
       <p class="told" aria-live="polite">{toldAt(step, moment, names)}</p>
       <div class="stage-tools">
-        <button type="button" onClick={() => setAt(Math.max(0, at - 1))} disabled={at === 0}>{say("previous_moment")}</button>
-        <button type="button" class="primary" onClick={forward} disabled={props.waiting}>{isLast ? say("next_iteration") : say("next_moment")}</button>
-        <button type="button" onClick={() => setAt(nextPhase(moments, Math.min(at, moments.length - 1)))} disabled={isLast}>{say("next_phase")}</button>
-        <button type="button" onClick={() => setPlaying(!playing)} aria-pressed={playing}>{playing ? say("pause") : say("play_on")}</button>
+        <button type="button" onClick={() => setAt(Math.max(0, at - 1))} disabled={at === 0}>{say("step|Back")}</button>
+        <button type="button" class="primary" onClick={forward} disabled={props.waiting}>{isLast ? say("Next iteration") : say("Next")}</button>
+        <button type="button" onClick={() => setAt(nextPhase(moments, Math.min(at, moments.length - 1)))} disabled={isLast}>{say("Next phase")}</button>
+        <button type="button" onClick={() => setPlaying(!playing)} aria-pressed={playing}>{playing ? say("Pause") : say("replay|Play")}</button>
         {props.extra}
-        <span class="stage-count">{say("iteration", { count: counted(props.count) })}</span>
+        <span class="stage-count">{say("Iteration {count}", { count: counted(props.count) })}</span>
       </div>
       <div class="stage-split">
         <Picture
@@ -118,7 +119,7 @@ function StageBoard({ board, names, start, step, moment }: StageProps & { moment
     .map((piece) => ({ cell: piece[0], player: piece[1], text: String(simulated.get(piece[0])! - inTree) }));
   const last = moment.moves > 0 ? (changes[moment.moves - 1]?.clicks ?? []).slice(-1) : [];
   const moves = lineTitle([...step.path.map((each) => each.name), ...step.simulation].slice(0, moment.moves));
-  const label = say("board_at", { moves: moves || say("the_start") });
+  const label = say("Board after {moves}", { moves: moves || say("the position that is searched") });
   return (
     <figure class="stage-board">
       <SmallBoard board={board} players={names.length} pieces={pieces} ghosts={ghosts} last={ghosts.length ? [] : last} label={label} text={moves} />
@@ -151,9 +152,9 @@ function Scores({ step, depth }: { step: Step; depth: number }) {
   const terms = termsOf(choices);
   return (
     <div class="scores">
-      <h2>{say("scores_here")}</h2>
+      <h2>{say("Scores at this node")}</h2>
       {choices.length === 0 ? (
-        <p>{say("scores_none")}</p>
+        <p>{say("No child has been visited here yet.")}</p>
       ) : (
         <table>
           <thead>
@@ -161,10 +162,10 @@ function Scores({ step, depth }: { step: Step; depth: number }) {
               <th scope="col">{say("move")}</th>
               <th scope="col">n</th>
               {terms.map((term) => (
-                <th key={term} scope="col">{say(`term_${term}`)}</th>
+                <th key={term} scope="col">{say(TERMS[term])}</th>
               ))}
-              <th scope="col">{say("score")}</th>
-              <th scope="col" aria-label={say("score")} />
+              <th scope="col">{say("tree|score")}</th>
+              <th scope="col" aria-label={say("tree|score")} />
             </tr>
           </thead>
           <tbody>
@@ -204,22 +205,22 @@ function Credit({ step, names }: { step: Step; names: string[] }) {
 export function toldAt(step: Step, moment: Moment, names: string[]): string {
   const at = step.path[moment.depth];
   const credit = names.map((name, player) => `${name} ${number(step.credit[player]).replace(/\.?0+$/, "")}`).join(", ");
-  if (moment.phase === "back-propagation") return say("told_credit", { credit });
-  if (moment.phase === "expansion") return say("told_expansion", { name: step.path[moment.depth - 1]!.name });
+  if (moment.phase === "back-propagation") return say("The result goes up the path: {credit}. Every node gets one more visit.", { credit });
+  if (moment.phase === "expansion") return say("{name} becomes a new node of the tree.", { name: step.path[moment.depth - 1]!.name });
   if (moment.phase === "simulation") {
     const done = moment.moves - step.path.length;
-    if (step.judged) return say("told_simulation_judged", { credit });
-    if (step.simulation.length === 0) return say("told_simulation_none");
+    if (step.judged) return say("A network judges the position in place of a random game: {credit}.", { credit });
+    if (step.simulation.length === 0) return say("The result is certain here: no random game is needed.");
     const reason = step.reasons[done - 1] ? ` (${step.reasons[done - 1]})` : "";
-    return say("told_simulation", { move: `${step.simulation[done - 1]}${reason}`, number: done, count: step.simulation.length });
+    return say("A random game from there: {move}, move {number} of {count}.", { move: `${step.simulation[done - 1]}${reason}`, number: done, count: step.simulation.length });
   }
-  if (!at) return say("told_selection_end");
-  const root = moment.depth === 0 ? `${say("told_selection_root", { who: names[at.player] ?? "" })} ` : "";
+  if (!at) return say("The game is over here: nothing to select.");
+  const root = moment.depth === 0 ? `${say("Begin at the root. {who} is to move.", { who: names[at.player] ?? "" })} ` : "";
   return root + say(selectionWord(at), { name: at.name });
 }
 
 /** Why selection went where it did: a move that nobody tried comes first, unless a guess gives it a score as well. */
-function selectionWord({ choices, chosen, new: fresh }: Selection): "told_selection_new" | "told_selection_best" | "told_selection_highest" {
-  if (fresh && !choices.some((each) => each.action === chosen)) return "told_selection_new";
-  return fresh || choices.some((each) => each.visits === 0) ? "told_selection_highest" : "told_selection_best";
+function selectionWord({ choices, chosen, new: fresh }: Selection): "Some moves were never tried: {name} comes next." | "All moves were tried: go to {name}, which has the highest score." | "{name} has the highest score: go there. Moves that were never tried have one by what was guessed of them." {
+  if (fresh && !choices.some((each) => each.action === chosen)) return "Some moves were never tried: {name} comes next.";
+  return fresh || choices.some((each) => each.visits === 0) ? "{name} has the highest score: go there. Moves that were never tried have one by what was guessed of them." : "All moves were tried: go to {name}, which has the highest score.";
 }

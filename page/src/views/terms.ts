@@ -1,4 +1,5 @@
 /** The formula of selection, taken apart: which terms a score adds up, and how two moves differ in them. */
+import type { Word } from "../words";
 import type { Branch, Choice } from "./branch";
 
 /** In the order in which they are drawn; all other terms only go into these. */
@@ -37,13 +38,21 @@ export function standing(choice: Choice): "scored" | "untried" | "certain" {
   return Math.abs(sum - score) < 1e-3 ? "scored" : "certain";
 }
 
+/** Why no two moves are compared. */
+export const WHY_EMPTY = {
+  nothing: "There are no two moves to compare yet: let the search look at the position first.",
+  certain: "The result is certain: the search has no moves left to compare.",
+  one: "There is only one legal move here: there is nothing to compare.",
+  waits: "Choose “Compare the moves now” to see the score of each move, term by term.",
+} as const satisfies Record<string, Word>;
+
 /** Whether a tree has two moves to compare; if not, or as long as nobody compared them, why nothing is shown. */
-export function whyEmpty(tree: Branch): "why_nothing" | "why_certain" | "why_one" | "why_waits" {
+export function whyEmpty(tree: Branch): keyof typeof WHY_EMPTY {
   const tried = tree.children.filter((child) => child.visits > 0).length;
-  if (tried > 1) return "why_waits";
-  if (tree.proven) return "why_certain";
-  if (tried === 1 && tree.hidden > 0) return "why_waits"; // moves with a small share of the visits are not told
-  return tree.visits > 1 && tree.children.length + tree.hidden === 1 && tree.state === "fully expanded" ? "why_one" : "why_nothing";
+  if (tried > 1) return "waits";
+  if (tree.proven) return "certain";
+  if (tried === 1 && tree.hidden > 0) return "waits"; // moves with a small share of the visits are not told
+  return tree.visits > 1 && tree.children.length + tree.hidden === 1 && tree.state === "fully expanded" ? "one" : "nothing";
 }
 
 /** The terms that at least one of the choices has, in their order. */

@@ -1,16 +1,17 @@
 /** The view of the tree: it grows before one's eyes, by the engine or step by step. */
+import { FORMULA_NAMES } from "./names";
 import { useEffect, useRef, useState } from "preact/hooks";
 import { gameTitle, playerNames } from "../state/format";
 import { sayTrouble } from "../state/told";
 import { branchAt, lopsidedness, ROOT, wayTo, withBranch, type Branch, type Choice, type Place } from "./branch";
 import { readBranch, readTree, type Source, type StepAnswer, type WhyAnswer } from "./growth";
 import { Legend } from "./legend";
-import { say } from "./looking";
+import { say } from "../words";
 import { NodePanel } from "./nodepanel";
 import { Picture } from "./picture";
 import { counted } from "./saying";
 import { MINE, useSeat, type Seat } from "./seat";
-import { whyEmpty } from "./terms";
+import { WHY_EMPTY, whyEmpty } from "./terms";
 import { Why } from "./why";
 
 const SPEEDS = [1, 5, 20, 100];
@@ -81,7 +82,7 @@ export default function TreeView() {
   }
   const compared = useRef(-1);
   useEffect(() => {
-    if (source !== "engine" || !tree || tree.visits < ENOUGH || whyEmpty(tree) !== "why_waits" || compared.current === growth.current) return;
+    if (source !== "engine" || !tree || tree.visits < ENOUGH || whyEmpty(tree) !== "waits" || compared.current === growth.current) return;
     compared.current = growth.current; // once for each tree: later the person asks
     void askWhy(true);
   }, [tree, source]);
@@ -101,35 +102,35 @@ export default function TreeView() {
   return (
     <div class="looking tree-view">
       <header class="looking-head">
-        <h1>{say("tree_title")}</h1>
-        <p>{say("tree_lead")}</p>
+        <h1>{say("The tree of the search")}</h1>
+        <p>{say("Each circle is a position. The search visits good moves more often, so the tree grows lopsided: deep where it matters, shallow elsewhere.")}</p>
       </header>
       <div class="looking-tools">
         <GameChoice seat={seat} />
-        <Segments label={say("grow_how")} value={source} values={[["walk", say("grow_slowly")], ["engine", say("grow_live")]]} onChange={setSource} />
+        <Segments label={say("How the tree grows")} value={source} values={[["walk", say("Grow step by step")], ["engine", say("Watch the engine")]]} onChange={setSource} />
         <button type="button" class="primary" disabled={!seat.table} onClick={() => setRunning(!running)}>
-          {running ? say("pause") : say("start")}
+          {running ? say("Pause") : say("Start")}
         </button>
         {source === "walk" && (
           <>
             <label>
-              {say("speed")}
+              {say("Iterations a tick")}
               <select value={speed} onChange={(event) => setSpeed(Number(event.currentTarget.value))}>
                 {SPEEDS.map((each) => <option key={each}>{each}</option>)}
               </select>
             </label>
             <label>
-              {say("formula")}
+              {say("Choose by")}
               <select value={formula} onChange={(event) => setFormula(event.currentTarget.value as (typeof FORMULAS)[number])}>
-                {FORMULAS.map((each) => <option key={each} value={each}>{say(`formula_${each}`)}</option>)}
+                {FORMULAS.map((each) => <option key={each} value={each}>{say(FORMULA_NAMES[each])}</option>)}
               </select>
             </label>
-            <button type="button" onClick={forget}>{say("again")}</button>
+            <button type="button" onClick={forget}>{say("Begin anew")}</button>
           </>
         )}
         {names.length > 0 && (
           <label>
-            {say("perspective")}
+            {say("Colours for")}
             <select value={colours} onChange={(event) => setPerspective(Number(event.currentTarget.value))}>
               {names.map((name, player) => <option key={name} value={player}>{name}</option>)}
             </select>
@@ -146,10 +147,10 @@ export default function TreeView() {
               <div class="tree-under">
                 <Legend who={names[colours] ?? ""} even={1 / Math.max(names.length, 1)} />
                 <span class="zoom">
-                  <button type="button" aria-label={say("zoom_out")} onClick={() => setZoom(Math.max(0.25, (zoom || 1) / 1.3))}>−</button>
-                  <button type="button" onClick={() => setZoom(0)}>{say("zoom_fit")}</button>
-                  <button type="button" aria-label={say("zoom_in")} onClick={() => setZoom(Math.min(3, (zoom || 1) * 1.3))}>+</button>
-                  {folded.size > 0 && <button type="button" onClick={() => setFolded(new Set())}>{say("unfold_all")}</button>}
+                  <button type="button" aria-label={say("Smaller")} onClick={() => setZoom(Math.max(0.25, (zoom || 1) / 1.3))}>−</button>
+                  <button type="button" onClick={() => setZoom(0)}>{say("Fit")}</button>
+                  <button type="button" aria-label={say("Larger")} onClick={() => setZoom(Math.min(3, (zoom || 1) * 1.3))}>+</button>
+                  {folded.size > 0 && <button type="button" onClick={() => setFolded(new Set())}>{say("Unfold all")}</button>}
                 </span>
               </div>
             </div>
@@ -164,20 +165,20 @@ export default function TreeView() {
               onMore={() => void more(selected)}
             />
           </div>
-          <h2>{say("why_title")}</h2>
+          <h2>{say("Why this move and not that one")}</h2>
           {source === "engine" && (
             <p>
-              <button type="button" onClick={() => void askWhy()}>{say("why_ask")}</button>
+              <button type="button" onClick={() => void askWhy()}>{say("Compare the moves now")}</button>
             </p>
           )}
           {why ? (
             <Why choices={why.choices} visits={why.visits} who={names[why.player] ?? ""} />
           ) : (
-            <p class="looking-empty why-empty">{say(whyEmpty(shown))}</p>
+            <p class="looking-empty why-empty">{say(WHY_EMPTY[whyEmpty(shown)])}</p>
           )}
         </>
       ) : (
-        !seat.trouble && <p class="looking-empty">{seat.table ? say("no_tree") : say("asking")}</p>
+        !seat.trouble && <p class="looking-empty">{seat.table ? say("No search has looked at this position yet.") : say("One moment …")}</p>
       )}
     </div>
   );
@@ -199,7 +200,7 @@ function Numbers({ tree }: { tree: Branch }) {
   const deepest = (branch: Branch): number => 1 + Math.max(-1, ...branch.children.map(deepest));
   return (
     <p class="tree-numbers" aria-live="off">
-      <strong>{counted(tree.visits)}</strong> {say(tree.visits === 1 ? "visit" : "visits")} · {say("deepest", { depth: deepest(tree) })} · <span title={say("lopsided_about")}>{say("lopsided", { value: lopsidedness(tree).toFixed(2) })}</span>
+      <strong>{counted(tree.visits)}</strong> {say(tree.visits === 1 ? "visit" : "count|visits")} · {say("depth {depth}", { depth: deepest(tree) })} · <span title={say("How unevenly the visits are spread over the first moves: 0 all alike, 1 all on one")}>{say("unevenness {value}", { value: lopsidedness(tree).toFixed(2) })}</span>
     </p>
   );
 }
@@ -207,10 +208,10 @@ function Numbers({ tree }: { tree: Branch }) {
 export function GameChoice({ seat }: { seat: Seat }) {
   return (
     <label>
-      {say("game")}
+      {say("Game")}
       <select value={seat.chosen} onChange={(event) => seat.choose(event.currentTarget.value)}>
         {[...new Set([...seat.choices, seat.chosen])].map((each) => (
-          <option key={each} value={each}>{each === MINE ? say("this_game") : gameTitle(each)}</option>
+          <option key={each} value={each}>{each === MINE ? say("The game at your table") : gameTitle(each)}</option>
         ))}
       </select>
     </label>
@@ -221,7 +222,7 @@ export function Trouble({ seat }: { seat: Seat }) {
   if (!seat.trouble) return null;
   return (
     <p class="looking-trouble" role="alert">
-      {sayTrouble(seat.trouble)} <button type="button" onClick={seat.retry}>{say("try_again")}</button>
+      {sayTrouble(seat.trouble)} <button type="button" onClick={seat.retry}>{say("Try again")}</button>
     </p>
   );
 }

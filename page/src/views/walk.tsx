@@ -3,7 +3,7 @@ import { useEffect, useRef, useState } from "preact/hooks";
 import { playerNames, seatTitle } from "../state/format";
 import type { Branch, Step } from "./branch";
 import { readTree, type StepAnswer } from "./growth";
-import { say } from "./looking";
+import { say } from "../words";
 import { MINE, useSeat } from "./seat";
 import { PLAIN, searchesAt, type Walked } from "./searches";
 import { Stage } from "./stage";
@@ -56,9 +56,9 @@ export default function WalkView() {
   return (
     <div class="looking walk-view">
       <header class="looking-head">
-        <h1>{say("walk_title")}</h1>
+        <h1>{say("One iteration at a time")}</h1>
         <p>
-          {say("walk_lead")} {search.seat ? say("walk_own", { who: seatTitle(search.seat) }) : say("walk_plain")}
+          {say("The search repeats four phases. Go through them one by one, on any game.")} {search.seat ? say("This is how {who} searches, with its own formula and simulations, or its network where it has one.", { who: seatTitle(search.seat) }) : say("This is plain UCT with random games, whoever plays at the table.")}
         </p>
       </header>
       <div class="looking-tools">
@@ -79,12 +79,12 @@ export default function WalkView() {
           onDone={() => void go(1)}
           extra={[10, 100].map((count) => (
             <button key={count} type="button" disabled={waiting} onClick={() => void go(count)}>
-              {say("skip", { count })}
+              {say("Skip {count}", { count })}
             </button>
           ))}
         />
       ) : (
-        !seat.trouble && <p class="looking-empty">{say("asking")}</p>
+        !seat.trouble && <p class="looking-empty">{say("One moment …")}</p>
       )}
     </div>
   );
@@ -93,10 +93,10 @@ export default function WalkView() {
 function SearchChoice({ searches, chosen, onChoice }: { searches: Walked[]; chosen: Walked; onChoice: (key: string) => void }) {
   return (
     <label>
-      {say("whose_search")}
+      {say("Whose search")}
       <select value={chosen.key} onChange={(event) => onChoice(event.currentTarget.value)}>
         {searches.map((each) => (
-          <option key={each.key} value={each.key}>{each.seat ? seatTitle(each.seat) : say("plain_search")}</option>
+          <option key={each.key} value={each.key}>{each.seat ? seatTitle(each.seat) : say("Plain UCT")}</option>
         ))}
       </select>
     </label>

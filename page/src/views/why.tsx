@@ -1,7 +1,8 @@
 /** Why this move and not that one: two candidates side by side, each term of the formula. */
+import { TERMS, TERMS_ABOUT } from "./names";
 import { useState } from "preact/hooks";
 import type { Choice } from "./branch";
-import { say } from "./looking";
+import { say } from "../words";
 import { counted } from "./saying";
 import { byVisits, nextChoice, partsOf, scaleOf, scoreOf, standing, termsOf, type Summand } from "./terms";
 
@@ -18,10 +19,10 @@ export function Why({ choices, visits, who }: WhyProps) {
   const [picked, pick] = useState<[number | null, number | null]>([null, null]);
   const first = sorted.find((choice) => choice.action === picked[0]) ?? sorted[0];
   const second = sorted.find((choice) => choice.action === picked[1] && choice !== first) ?? sorted.find((each) => each !== first);
-  if (!first || !second) return <p class="looking-empty">{say("why_nothing")}</p>;
+  if (!first || !second) return <p class="looking-empty">{say("There are no two moves to compare yet: let the search look at the position first.")}</p>;
   const chooser = (place: 0 | 1, chosen: Choice) => (
     <select
-      aria-label={say(place === 0 ? "this_move" : "that_move")}
+      aria-label={say(place === 0 ? "This move" : "That move")}
       value={chosen.action}
       onChange={(event) => {
         const action = Number(event.currentTarget.value);
@@ -36,14 +37,14 @@ export function Why({ choices, visits, who }: WhyProps) {
     </select>
   );
   return (
-    <section class="why" aria-label={say("why_title")}>
-      <p class="why-lead">{say("why_lead", { who, visits: counted(visits) })}</p>
+    <section class="why" aria-label={say("Why this move and not that one")}>
+      <p class="why-lead">{say("{who} is to move, and the search has looked {visits} times. At every look it goes to the move with the highest score; the move that was visited most is played in the end.", { who, visits: counted(visits) })}</p>
       <div class="why-pair">
         <Card choice={first} all={[first, second]} other={second}>{chooser(0, first)}</Card>
         <Card choice={second} all={[first, second]} other={first}>{chooser(1, second)}</Card>
       </div>
       <Verdict first={first} second={second} all={sorted} />
-      <h3>{say("all_moves")}</h3>
+      <h3>{say("All moves, by visits")}</h3>
       <ul class="why-list">
         {sorted.slice(0, LISTED).map((choice) => (
           <li key={choice.action}>
@@ -67,10 +68,10 @@ function Card({ choice, all, other, children }: { choice: Choice; all: Choice[];
     <article class="why-card">
       <header>{children}</header>
       <p class="why-count">
-        <strong>{counted(choice.visits)}</strong> {say(choice.visits === 1 ? "visit" : "visits")}
+        <strong>{counted(choice.visits)}</strong> {say(choice.visits === 1 ? "visit" : "count|visits")}
       </p>
       {standing(choice) === "untried" ? (
-        <p>{say("untried")}</p>
+        <p>{say("Never tried: such a move comes before all others.")}</p>
       ) : (
         <>
           <Bar choice={choice} scale={scaleOf(all)} />
@@ -80,18 +81,18 @@ function Card({ choice, all, other, children }: { choice: Choice; all: Choice[];
                 <tr key={term} class={leads(choice, other, term) ? "leads" : ""}>
                   <th scope="row">
                     <i class={`term-${term}`} aria-hidden="true" />
-                    {say(`term_${term}`)}
+                    {say(TERMS[term])}
                   </th>
                   <td>{number(choice.terms[term])}</td>
                 </tr>
               ))}
               <tr class="why-total">
-                <th scope="row">{say("score")}</th>
-                <td>{standing(choice) === "certain" ? say("certain") : number(scoreOf(choice))}</td>
+                <th scope="row">{say("tree|score")}</th>
+                <td>{standing(choice) === "certain" ? say("tree|certain") : number(scoreOf(choice))}</td>
               </tr>
               {factors.map((name) => (
                 <tr key={name} class="why-factor">
-                  <th scope="row">{say(name === "prior" ? "factor_prior" : "factor_rave")}</th>
+                  <th scope="row">{say(name === "prior" ? "guess before the first visit" : "mean when played later")}</th>
                   <td>{number(choice.terms[name])}</td>
                 </tr>
               ))}
@@ -113,9 +114,9 @@ export function number(value: number | null | undefined): string {
 
 /** A score as a bar of its terms. */
 export function Bar({ choice, scale }: { choice: Choice; scale: number }) {
-  const told = partsOf(choice).map((part) => `${say(`term_${part.term}`)} ${number(part.to - part.from)}`);
+  const told = partsOf(choice).map((part) => `${say(TERMS[part.term])} ${number(part.to - part.from)}`);
   return (
-    <svg class="why-bar" viewBox="0 0 100 10" preserveAspectRatio="none" role="img" aria-label={told.join(", ") || say("untried")}>
+    <svg class="why-bar" viewBox="0 0 100 10" preserveAspectRatio="none" role="img" aria-label={told.join(", ") || say("Never tried: such a move comes before all others.")}>
       <rect class="why-ground" width="100" height="10" />
       {partsOf(choice).map((part) => (
         <rect key={part.term} class={`term-${part.term}`} x={(100 * part.from) / scale} width={(100 * (part.to - part.from)) / scale} height="10" />
@@ -131,9 +132,9 @@ function Key({ terms }: { terms: Summand[] }) {
         <div key={term}>
           <dt>
             <i class={`term-${term}`} aria-hidden="true" />
-            {say(`term_${term}`)}
+            {say(TERMS[term])}
           </dt>
-          <dd>{say(`about_${term}`)}</dd>
+          <dd>{say(TERMS_ABOUT[term])}</dd>
         </div>
       ))}
     </dl>
@@ -146,16 +147,16 @@ function Verdict({ first, second, all }: { first: Choice; second: Choice; all: C
   const names = { one: one.name, other: other.name };
   const said: string[] = [];
   const gap = (term: Summand) => (one.terms[term] ?? 0) - (other.terms[term] ?? 0);
-  if (other.visits === 0) said.push(say("verdict_never", names));
+  if (other.visits === 0) said.push(say("{other} was never tried yet.", names));
   else {
     const times = one.visits / other.visits;
-    said.push(times < 1.05 ? say("verdict_even", names) : say("verdict_visits", { ...names, times: times.toFixed(1) }));
+    said.push(times < 1.05 ? say("{one} and {other} were visited about equally often.", names) : say("{one} was visited {times} times as often as {other}.", { ...names, times: times.toFixed(1) }));
     const mean = gap("mean");
-    if (Math.abs(mean) >= 0.0005) said.push(say(mean > 0 ? "verdict_mean" : "verdict_mean_less", { ...names, gap: Math.abs(mean).toFixed(3) }));
-    if (gap("exploration") < -0.0005) said.push(say("verdict_explore", { ...names, gap: Math.abs(gap("exploration")).toFixed(3) }));
+    if (Math.abs(mean) >= 0.0005) said.push(say(mean > 0 ? "The mean result of {one} is better by {gap}." : "The mean result of {one} is lower by {gap}: visits follow only after a while.", { ...names, gap: Math.abs(mean).toFixed(3) }));
+    if (gap("exploration") < -0.0005) said.push(say("{other} gets {gap} more for exploration, because it has fewer visits; so the scores come close to each other.", { ...names, gap: Math.abs(gap("exploration")).toFixed(3) }));
   }
   const next = nextChoice(all);
-  if (next) said.push(say("verdict_next", { next: next.name }));
+  if (next) said.push(say("The next look goes to {next}, which has the highest score now.", { next: next.name }));
   return (
     <ul class="why-verdict">
       {said.map((each) => (

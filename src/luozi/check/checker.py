@@ -15,9 +15,9 @@ from luozi.check.facts import Facts, speed_of
 from luozi.check.playing import digest_bytes, play
 from luozi.check.problems import (
     RuleError,
+    first_difference,
     place_of,
     problem_found,
-    problem_of_fields,
     problem_raised,
     wrong_signatures,
 )
@@ -26,8 +26,8 @@ from luozi.check.watched import Watched
 from luozi.compiled import new_rng
 from luozi.compiled.explaining import explain
 from luozi.endless import EndlessRuleError, patience
-from luozi.errors import LuoziError
 from luozi.games import made_game
+from luozi.messages import LuoziError, Message, counted
 from luozi.rules import Game
 
 WATCHED_GAMES = 20
@@ -127,7 +127,7 @@ class Checker:
         except EndlessRuleError as endless:
             self.note(RuleError("endless", str(endless)))
         if not self.problems and self.game.compilable:
-            self.report(f"compiling the rules of {type(self.game).__name__} with bounds checks")
+            self.report(Message("compiling the rules of {text} with bounds checks", text=type(self.game).__name__))
             self.compare()
 
     def note(self, problem: RuleError) -> None:
@@ -141,16 +141,20 @@ class Checker:
 
     def summed_up(self) -> CheckReport:
         if self.compiled_games:
-            played = f"{self.compiled_games:,} games compiled, {self.uncompiled_games:,} of them uncompiled as well"
+            played = Message(
+                "{count} games compiled, {other} of them uncompiled as well",
+                count=f"{self.compiled_games:,}",
+                other=f"{self.uncompiled_games:,}",
+            )
         else:
-            played = f"{self.uncompiled_games:,} games uncompiled"
+            played = Message("{count} games uncompiled", count=f"{self.uncompiled_games:,}")
         found = list(self.problems.values())
-        told = f"nothing wrong in {self.moves:,} moves" if not found else _count(len(found))
+        told = Message("nothing wrong in {count} moves", count=f"{self.moves:,}") if not found else _count(len(found))
         games = max(self.compiled_games, self.uncompiled_games)
         facts = [] if found else [*self.facts.lines(), self.speed]
         return CheckReport(
             ok=not found,
-            sentences=(*found, f"{played}: {told}"),
+            sentences=(*found, Message("{played}: {found}", played=played, found=told)),
             games=games,
             moves=self.moves,
             uncompiled_games=self.uncompiled_games,
@@ -221,9 +225,16 @@ class Checker:
             digest = digest_bytes(np.frombuffer(state.tobytes(), np.uint8), room.weights)
             if digest != room.record[move, Column.STATE]:
                 method = "apply_action" if move else "start"
-                told = "leads from the same moves to another position" if move else "gives another position each time"
-                advice = "keep everything in the state, and leave out chance"
-                raise RuleError(f"replay {method}", f"{title}.{method} {told} in {place_of(number, move)}; {advice}")
+                other = Message(
+                    "{text}.{name} leads from the same moves to another position in {place}; keep everything in the "
+                    "state, and leave out chance"
+                )
+                start = Message(
+                    "{text}.{name} gives another position each time in {place}; keep everything in the state, and "
+                    "leave out chance"
+                )
+                told = (other if move else start).with_values(text=title, name=method, place=place_of(number, move))
+                raise RuleError(f"replay {method}", told)
             look_at_board(self.game, state, place_of(number, move))  # before names, which may come from it
             self.look_at_names(state, number, move)
             if move < room.report[Report.MOVE]:
@@ -243,21 +254,36 @@ class Checker:
             read = [self.game.string_to_action(state, name) for name in names[:NAMED_ACTIONS]]
         except LuoziError as error:
             title = f"{type(self.game).__name__}.{method}"
-            sentence = str(error) if str(error).startswith(title) else f"{title}: {error}"
-            raise RuleError(f"names {method}", sentence) from None
+            named = error.message.values.get("title") == title  # the sentence begins with it
+            told = error.message if named else Message("{name}: {error}", name=title, error=error)
+            raise RuleError(f"names {method}", told) from None
         except Exception as error:
             raise problem_raised(error, self.game, method) from None
-        wrong, kind = "", f"names {READING}"
+        wrong, kind, place = "", f"names {READING}", place_of(number, move)
+        title = type(self.game).__name__
         if len(set(names)) < len(names):
             twice = next(name for name in names if names.count(name) > 1)
             wrong, kind = (
-                f"action_to_string calls two actions '{twice}'; give each legal action a name of its own",
+                Message(
+                    "{text}.action_to_string calls two actions '{name}'; give each legal action a name of its own "
+                    "({place})",
+                    text=title,
+                    name=twice,
+                    place=place,
+                ),
                 AMBIGUOUS,
             )
         elif read != legal[:NAMED_ACTIONS]:
-            wrong = f"string_to_action reads '{names[0]}' as {read[0]} and not {legal[0]}"
+            wrong = Message(
+                "{text}.string_to_action reads '{name}' as {value} and not {other} ({place})",
+                text=title,
+                name=names[0],
+                value=read[0],
+                other=legal[0],
+                place=place,
+            )
         if wrong:
-            raise RuleError(kind, f"{type(self.game).__name__}.{wrong} ({place_of(number, move)})")
+            raise RuleError(kind, wrong)
 
     # Compiled ---------------------------------------------------------------------------------------------------------
 
@@ -308,8 +334,15 @@ class Checker:
             self.refuse(self.play_uncompiled(self.game, room, number), room, number)
         except RuleError as again:
             return again
-        told = f"compiled, it raises {type(error).__name__} in {place}: {error}"
-        return RuleError("compiled error", f"{type(self.game).__name__}.{method}: {told}")
+        told = Message(
+            "{text}.{name}: compiled, it raises {value} in {place}: {reason}",
+            text=type(self.game).__name__,
+            name=method,
+            value=type(error).__name__,
+            place=place,
+            reason=error,
+        )
+        return RuleError("compiled error", told)
 
     def uncompiled_twin(self, room: Room, number: int) -> Room | None:
         """The same game uncompiled, if there is time for it."""
@@ -335,23 +368,34 @@ class Checker:
 
     def difference(self, method: str, room: Room, other: Room, number: int, move: int) -> RuleError:
         """What to say about a difference."""
-        told = f": compiled and uncompiled rules differ in {place_of(number, move)}: "
-        kind, title = f"differs {method}", type(self.game).__name__
+        kind, title, place = f"differs {method}", type(self.game).__name__, place_of(number, move)
+
+        def told(how: str) -> RuleError:
+            sentence = Message(
+                "{text}.{name}: compiled and uncompiled rules differ in {place}: {how}",
+                text=title,
+                name=method,
+                place=place,
+                how=how,
+            )
+            return RuleError(kind, sentence)
+
         if method == "returns":
-            return RuleError(kind, f"{title}.returns{told}{room.results.tolist()} and {other.results.tolist()}")
+            return told(Message("{one} and {other}", one=room.results.tolist(), other=other.results.tolist()))
         if not method:
-            told += "'{field}' is {one} and {other}"
             method = "apply_action" if move else "start"
-            return problem_of_fields(self.game, method, *self.both_states(number, move), kind, told)
+            field, before, after = first_difference(*self.both_states(number, move))
+            return told(Message("'{field}' is {one} and {other}", field=field, one=before, other=after))
         if method == "random_action":
-            return RuleError(kind, f"{title}.{method}{told}action {room.played[move]} and {other.played[move]}")
+            return told(Message("action {low} and {high}", low=room.played[move], high=other.played[move]))
         if method in WORTH_METHODS:
-            return RuleError(kind, f"{title}.{method}{told}the values are not the same")
+            return told(Message("the values are not the same"))
+        if method == "legal_actions":
+            return told(Message("the legal actions are not the same"))
         if method in LISTS.values():
-            what = "legal actions" if method == "legal_actions" else "actions"
-            return RuleError(kind, f"{title}.{method}{told}the {what} are not the same")
+            return told(Message("the actions are not the same"))
         column = next(c for c, name in NUMBERS.items() if name == method)
-        return RuleError(kind, f"{title}.{method}{told}{room.record[move, column]} and {other.record[move, column]}")
+        return told(Message("{one} and {other}", one=room.record[move, column], other=other.record[move, column]))
 
     def both_states(self, number: int, move: int) -> tuple[Any, Any]:
         """A position, compiled and uncompiled: the game is played again up to there."""
@@ -373,4 +417,4 @@ def copy_of(room: Room) -> Room:
 
 
 def _count(problems: int) -> str:
-    return f"{problems} problem{'s' if problems > 1 else ''}"
+    return counted(problems, "problem")

@@ -7,8 +7,8 @@ from typing import Any
 
 from luozi.boards import board_of, cells_of, pieces_of
 from luozi.check.problems import RuleError, problem_raised
-from luozi.errors import LuoziError
 from luozi.games.positions import can_be_given
+from luozi.messages import LuoziError, Message
 from luozi.rules import Game
 
 
@@ -27,13 +27,21 @@ def look_at_board(game: Game, state: Any, place: str) -> None:
         asked(game, "winning_cells", lambda: cells_of(game, "winning_cells", state))
     if state.tobytes() != before:
         raise RuleError(
-            "board changes", f"{title} changes the position when it is drawn ({place}); work on state.copy()"
+            "board changes",
+            Message(
+                "{text} changes the position when it is drawn ({place}); work on state.copy()", text=title, place=place
+            ),
         )
     named = [cells for cells in clicks if cells]
     if len(set(named)) < len(named):
         twice = next(cells for cells in named if named.count(cells) > 1)
-        told = f"{title}.clicks gives two actions the same cells, {', '.join(map(str, twice))} ({place})"
-        raise RuleError("board clicks", f"{told}; one of them needs other cells, or none")
+        told = Message(
+            "{text}.clicks gives two actions the same cells, {names} ({place}); one of them needs other cells, or none",
+            text=title,
+            names=", ".join(map(str, twice)),
+            place=place,
+        )
+        raise RuleError("board clicks", told)
     if legal and can_be_given(game):
         set_it_up(game, state, place)
 
@@ -41,17 +49,22 @@ def look_at_board(game: Game, state: Any, place: str) -> None:
 def set_it_up(game: Game, state: Any, place: str) -> None:
     """Pieces that are set up must stand there afterwards; that a position can't be given, a class may say."""
     pieces, to_move = sorted(pieces_of(game, state)), game.player_to_move(state)
-    again = game.empty_states(1)[0]
-    game.start(again)
+    state_set_up = game.empty_states(1)[0]
+    game.start(state_set_up)
     try:
-        game.from_pieces(again, pieces, to_move)
+        game.from_pieces(state_set_up, pieces, to_move)
     except LuoziError:
         return
     except Exception as error:
         raise problem_raised(error, game, "from_pieces") from None
-    if sorted(pieces_of(game, again)) != pieces or game.player_to_move(again) != to_move:
-        told = f"{type(game).__name__}.from_pieces does not make the position that it is given ({place})"
-        raise RuleError("board from_pieces", f"{told}; its pieces and whose turn it is must be those")
+    if sorted(pieces_of(game, state_set_up)) != pieces or game.player_to_move(state_set_up) != to_move:
+        told = Message(
+            "{text}.from_pieces does not make the position that it is given ({place}); its pieces and whose turn it is "
+            "must be those",
+            text=type(game).__name__,
+            place=place,
+        )
+        raise RuleError("board from_pieces", told)
 
 
 def asked(game: Game, method: str, ask: Callable[[], Any]) -> Any:
@@ -59,6 +72,6 @@ def asked(game: Game, method: str, ask: Callable[[], Any]) -> Any:
     try:
         return ask()
     except LuoziError as error:
-        raise RuleError(f"board {method}", str(error)) from None
+        raise RuleError(f"board {method}", error.message) from None
     except Exception as error:
         raise problem_raised(error, game, method) from None

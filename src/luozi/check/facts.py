@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from luozi.check.room import Column, Report, Room
+from luozi.messages import Message
 from luozi.rules import Game
 from luozi.search import Engine
 
@@ -41,23 +42,39 @@ class Facts:
         if not games:
             return []
         length = sum(self.lengths) / games
-        found = [
-            f"random games: {self.choices / max(1, sum(self.lengths)):.1f} legal moves a turn, "
-            f"{length:.1f} moves a game ({min(self.lengths)} to {max(self.lengths)})",
+        found: list[str] = [
+            Message(
+                "random games: {choices} legal moves a turn, {length} moves a game ({low} to {high})",
+                choices=f"{self.choices / max(1, sum(self.lengths)):.1f}",
+                length=f"{length:.1f}",
+                low=min(self.lengths),
+                high=max(self.lengths),
+            ),
         ]
         if self.game.players > 1:
             found.append(self._results(games))
         names = [self.game.player_name(player) for player in np.flatnonzero(self.turns == 0).tolist()]
-        return found + [f"player {name} never moves in {games:,} games: look at current_player" for name in names]
+        return found + [
+            Message("player {text} never moves in {count} games: look at current_player", text=name, count=f"{games:,}")
+            for name in names
+        ]
 
     def _results(self, games: int) -> str:
         """Each seat's mean result; what is more than an equal share for the first one is its advantage."""
         means = ", ".join(f"{self.game.player_name(seat)} {mean:.3f}" for seat, mean in enumerate(self.points / games))
         lead = (self.points[0] - self.points.mean()) / games
-        return f"results: {means} on average, first seat {lead:+.3f}, {100 * self.draws / games:.1f} % draws"
+        return Message(
+            "results: {text} on average, first seat {lead}, {draws} % draws",
+            text=means,
+            lead=f"{lead:+.3f}",
+            draws=f"{100 * self.draws / games:.1f}",
+        )
 
 
 def speed_of(game: Game) -> str:
     """How many iterations of plain search a second the game allows, from its start."""
     thought = Engine(game, seed=1, pool=max(100_000, game.actions + 2)).think(game.new_state(), seconds=SPEED_SECONDS)
-    return f"plain search: {thought.iterations / max(thought.seconds, 1e-9):,.0f} iterations/s from the start"
+    return Message(
+        "plain search: {rate} iterations/s from the start",
+        rate=f"{thought.iterations / max(thought.seconds, 1e-09):,.0f}",
+    )

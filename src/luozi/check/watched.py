@@ -7,8 +7,9 @@ from typing import Any
 
 import numpy as np
 
-from luozi.check.problems import RuleError, problem_of_fields, problem_raised
+from luozi.check.problems import RuleError, first_difference, problem_raised
 from luozi.check.room import METHODS
+from luozi.messages import Message
 from luozi.rules import Game
 
 # draw_action is the game's own way to ask random_action or legal_actions.
@@ -54,8 +55,14 @@ class Watched(Asked):
             except Exception as error:
                 raise problem_raised(error, self.watched_game, RULES[name]) from None
             if name not in MAY_CHANGE and state.tobytes() != before.tobytes():
-                told = " changes the state's '{field}'; only start and apply_action may change it"
-                raise problem_of_fields(self.watched_game, RULES[name], before, state, f"changes {name}", told)
+                field = first_difference(before, state)[0]
+                told = Message(
+                    "{text}.{name} changes the state's '{field}'; only start and apply_action may change it",
+                    text=type(self.watched_game).__name__,
+                    name=RULES[name],
+                    field=field,
+                )
+                raise RuleError(f"changes {name}", told)
             self._look_at_attributes(RULES[name])
             if name in RETURN_NUMBERS:
                 self._look_at_value(RULES[name], value)
@@ -70,15 +77,30 @@ class Watched(Asked):
         if changed:
             self.attributes = now
             title = type(self.watched_game).__name__
-            sentence = f"{title}.{method} changes self.{changed[0]}; keep what changes in a field of the state"
+            sentence = Message(
+                "{text}.{name} changes self.{value}; keep what changes in a field of the state",
+                text=title,
+                name=method,
+                value=changed[0],
+            )
             raise RuleError(f"attribute {changed[0]}", sentence)
 
     def _look_at_value(self, method: str, value: Any) -> None:
         if isinstance(value, (bool, int, np.integer, np.bool_)):
             return
-        title, kind = type(self.watched_game).__name__, "nothing" if value is None else repr(value)
-        wanted = "True or False" if method.startswith("is_") else "a whole number"
-        raise RuleError(f"value {method}", f"{title}.{method} returns {kind}; it must return {wanted}")
+        title = type(self.watched_game).__name__
+        kind = Message("nothing") if value is None else repr(value)
+        wanted = Message("True or False") if method.startswith("is_") else Message("a whole number")
+        raise RuleError(
+            f"value {method}",
+            Message(
+                "{text}.{name} returns {value}; it must return {wanted}",
+                text=title,
+                name=method,
+                value=kind,
+                wanted=wanted,
+            ),
+        )
 
 
 def attributes_of(game: Game) -> dict[str, Any]:

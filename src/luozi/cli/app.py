@@ -14,21 +14,20 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from luozi.cli.approvals import TrustOption, ask_user, with_approvals
-from luozi.cli.commands import Commands
+from luozi.cli.commands import Command, Commands
 from luozi.cli.complaints import BAD_INPUT, CACHE_ACTIONS, complain
 from luozi.cli.contests import match, openings, results, tournament
 from luozi.cli.experiments import experiment
 from luozi.cli.learning import learn
 from luozi.cli.outputs import output
-from luozi.cli.protocols import STRONGEST, course, gomocup, gtp, notices_to_standard_error
+from luozi.cli.protocols import course, gomocup, gtp, notices_to_standard_error
 from luozi.cli.reviews import analyze, replay
 from luozi.cli.serving import serve
 from luozi.cli.tuning import tune
-from luozi.errors import LuoziError, nearest, on_warning
+from luozi.messages import LuoziError, language, nearest, on_warning, plural, translate
 from luozi.own_folder import remove_stale
 from luozi.terminal.streams import quiet_output, take_streams
 from luozi.trust import only_named
-from luozi.words import again, language
 
 if TYPE_CHECKING:
     from luozi.records.record import GameRecord
@@ -70,7 +69,7 @@ def options(
     ] = False,
 ) -> None:
     """Monte-Carlo tree search for board games: play, look inside, check a game of your own."""
-    on_warning(lambda sentence: typer.echo(f"luozi: {again(sentence)}", err=True))
+    on_warning(lambda sentence: typer.echo(f"luozi: {translate(sentence)}", err=True))
 
 
 @app.command()
@@ -95,7 +94,8 @@ def play(
         bool, typer.Option("--continue", help="Go on with the last game that was left, of GAME if it is named.")
     ] = False,
     hint: Annotated[
-        str | None, typer.Option(metavar="PLAYER", help=f"Who answers 'hint'; {STRONGEST}, with 1 s.")
+        str | None,
+        typer.Option(metavar="PLAYER", help="Who answers 'hint'; not given, the strongest there is, with 1 s."),
     ] = None,
     verbose: Annotated[
         bool, typer.Option("--verbose", help="Tell all about the work of a search after each move: nodes, depth, cuts.")
@@ -134,14 +134,16 @@ def play(
             table.go_on(record)
         session = Session(table, Settings(hint or PROGRAM, save, force, continued, verbose, threads))
         for note in notes_on_seats(chosen, seats):
-            typer.echo(again(note), err=True)
+            typer.echo(translate(note), err=True)
         session.run()
 
 
 @app.command()
 def think(
     game: GameArgument = None,
-    player: Annotated[str | None, typer.Option(metavar="PLAYER", help=f"Who thinks; {STRONGEST}, with 1 s.")] = None,
+    player: Annotated[
+        str | None, typer.Option(metavar="PLAYER", help="Who thinks; not given, the strongest there is, with 1 s.")
+    ] = None,
     load: LoadOption = None,
     moves: Annotated[
         str, typer.Option(metavar="MOVES", help="Moves to play first: 'h8 i9', or 'a1, b2' where names have spaces.")
@@ -193,9 +195,9 @@ def check(
     """Check a game's rules by random play, compiled and uncompiled."""
     from luozi.check import check_game
 
-    report = check_game(game, games, seed, lambda line: typer.echo(again(line), err=True), speed=True)
+    report = check_game(game, games, seed, lambda line: typer.echo(translate(line), err=True), speed=True)
     for line in (*report.sentences, *report.facts):
-        typer.echo(again(line))
+        typer.echo(translate(line))
     if not report.ok:
         raise typer.Exit(BAD_INPUT)
 
@@ -221,12 +223,11 @@ def cache(
 
     from luozi.compiled.cache import clear_cache
     from luozi.terminal.lists import show_cache
-    from luozi.text import counted
 
     if action not in CACHE_ACTIONS:
-        raise LuoziError(f"the cache can't '{action}'{nearest(action, CACHE_ACTIONS)}")
+        raise LuoziError("the cache can't '{name}'{nearest}", name=action, nearest=nearest(action, CACHE_ACTIONS))
     if action == "clear":
-        typer.echo(again(f"{counted(clear_cache(), 'kernel')} deleted"))
+        typer.echo(translate(plural(clear_cache(), "{count} kernel deleted", "{count} kernels deleted")))
     else:
         show_cache(Console(highlight=False))
 
@@ -237,6 +238,7 @@ app.command()(experiment)
 for registered in app.registered_commands:
     assert registered.callback is not None
     registered.callback = with_approvals(registered.callback)
+    registered.cls = Command
 
 
 def game_and_record(spelling: str | None, path: Path | None, otherwise: str | None) -> tuple[Game, GameRecord | None]:
@@ -252,7 +254,9 @@ def game_and_record(spelling: str | None, path: Path | None, otherwise: str | No
         raise LuoziError("name a game, such as gomoku, or a record with --load")
     chosen = make_game(spelling)
     if record is not None and record.game.spelling != chosen.spelling:
-        raise LuoziError(f"{path} is a record of {record.game.spelling}, not of {chosen.spelling}")
+        raise LuoziError(
+            "{text} is a record of {game}, not of {other}", text=path, game=record.game.spelling, other=chosen.spelling
+        )
     return chosen, record
 
 

@@ -11,7 +11,7 @@ from typing import Annotated, Any
 
 import typer
 
-from luozi.errors import LuoziError
+from luozi.messages import LuoziError, translate
 from luozi.outside_text import is_file
 from luozi.parameters import split_spelling
 from luozi.trust import name_command, name_file, name_folder
@@ -48,7 +48,7 @@ def name_trusted(text: str) -> None:
     """Note what --trust names; one sentence if that is nothing that runs."""
     if not PROGRAM.match(text) and not is_file(os.path.expanduser(split_spelling(text)[0])):
         raise LuoziError(
-            f"--trust {shlex.quote(text)}: there is no such file; name a file, or a program as in gtp:gnugo"
+            "--trust {text}: there is no such file; name a file, or a program as in gtp:gnugo", text=shlex.quote(text)
         )
     name_words(text)
 
@@ -87,9 +87,8 @@ def name_player(spelling: str) -> None:
 
 def ask_user(word: str) -> bool:
     """Ask at the terminal whether something may run."""
-    from luozi.words import say
 
-    typer.echo(say("trust_ask", name=word), err=True, nl=False)
+    typer.echo(translate("A file names {name}. Run it? [y/N] ", name=word), err=True, nl=False)
     try:
         return input().strip().lower() in ("y", "yes", "是")
     except EOFError:

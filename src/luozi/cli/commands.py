@@ -4,9 +4,26 @@ from __future__ import annotations
 
 from typing import Any
 
-from typer.core import TyperGroup
+from typer.core import TyperCommand, TyperGroup
 
-from luozi.words import language
+from luozi.messages import LuoziError, Message, language, nearest
+
+
+class Command(TyperCommand):
+    """One command."""
+
+    def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
+        """What is left over is told in our own words."""
+        ctx.allow_extra_args = True
+        try:
+            left: list[str] = super().parse_args(ctx, args)
+        except Exception as error:
+            if getattr(error, "ctx", ctx) is None:  # the sentence asks what the command's options are
+                error.ctx = ctx  # type: ignore[attr-defined]
+            raise
+        if left:
+            raise LuoziError("got unexpected extra argument(s) ({text})", text=" ".join(left))
+        return left
 
 
 class Commands(TyperGroup):
@@ -24,6 +41,12 @@ class Commands(TyperGroup):
         if command is not None:
             command.context_class = self.context_class
         return command
+
+    def resolve_command(self, ctx: Any, args: list[str]) -> Any:
+        if super().get_command(ctx, args[0]) is None and not args[0].startswith("-"):
+            near = nearest(args[0], self.commands) or Message("; --help lists what there is")
+            raise LuoziError("there is no command '{name}'{nearest}", name=args[0], nearest=near)
+        return super().resolve_command(ctx, args)
 
     def format_commands(self, ctx: Any, formatter: Any) -> None:
         commands = ((name, self.get_command(ctx, name)) for name in self.list_commands(ctx))

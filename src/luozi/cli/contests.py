@@ -11,8 +11,7 @@ import typer
 
 from luozi.cli.approvals import TrustOption
 from luozi.cli.outputs import output, refuse_no_new_file, refuse_no_new_folder, refuse_no_picture
-from luozi.errors import LuoziError
-from luozi.words import again
+from luozi.messages import LuoziError, counted, reason_of, translate
 
 if TYPE_CHECKING:
     from luozi.contests.openings import Openings
@@ -224,7 +223,6 @@ def write_games(run: Run, store: Store, folder: Path) -> None:
     """Every finished game as an SGF file."""
     from luozi.records.record import replayed
     from luozi.records.sgf import sgf_bytes
-    from luozi.text import counted
 
     contest, games = run.contest, {}
     for number in sorted(run.played):
@@ -235,15 +233,17 @@ def write_games(run: Run, store: Store, folder: Path) -> None:
         for number, content in games.items():
             (folder / f"game-{number + 1:04d}.sgf").write_bytes(content)
     except OSError as error:
-        raise LuoziError(f"can't write into '{folder}': {error.strerror}; name a new folder") from None
-    typer.echo(again(f"{counted(len(games), 'game')} in {folder}"))
+        raise LuoziError(
+            "can't write into '{name}': {reason}; name a new folder", name=folder, reason=reason_of(error)
+        ) from None
+    typer.echo(translate("{games} in {place}", games=counted(len(games), "game"), place=folder))
 
 
 def save_what_is_whole(store: Path, saved: Path) -> None:
     """Write what can be read of a store into a new one, and say how much that is."""
     from luozi.contests.recovery import recover
 
-    typer.echo(again(f"{recover(store, saved)} in {saved}"))
+    typer.echo(translate("{found} in {place}", found=recover(store, saved).message, place=saved))
 
 
 class Reports:
@@ -291,7 +291,9 @@ def play_and_report(run: Run, path: Path, workers: int | None, cluster: str | No
     except KeyboardInterrupt:
         signal.signal(signal.SIGINT, signal.SIG_IGN)  # one is enough
         reports.give(run, store)
-        typer.echo(again(f"stopped; the same command goes on from here (results are in {path})"), err=True)
+        typer.echo(
+            translate("stopped; the same command goes on from here (results are in {path})", path=path), err=True
+        )
         raise typer.Exit(INTERRUPTED) from None
     finally:
         store.close()
@@ -325,7 +327,9 @@ def read_sprt(text: str | None, error: float | None) -> Sprt | None:
     try:
         low, high = (float(part) for part in text.split(","))
     except ValueError:
-        raise LuoziError(f"--sprt {text} is not valid; write two Elo differences, such as 0,10") from None
+        raise LuoziError("--sprt {value} is not valid; write two Elo differences, such as 0,10", value=text) from None
     if not -1000 <= low < high <= 1000:
-        raise LuoziError(f"--sprt {text} is not valid; the first difference must be the smaller one, such as 0,10")
+        raise LuoziError(
+            "--sprt {value} is not valid; the first difference must be the smaller one, such as 0,10", value=text
+        )
     return Sprt(low, high, error or 0.05, error or 0.05)

@@ -21,8 +21,7 @@ from luozi.cli.contests import (
     WorkersOption,
 )
 from luozi.cli.outputs import output
-from luozi.errors import LuoziError
-from luozi.words import again
+from luozi.messages import LuoziError, translate
 
 if TYPE_CHECKING:
     from luozi.experiments.frame import Bench, Experiment
@@ -95,9 +94,9 @@ def read_settings(written: list[str]) -> dict[str, str]:
     for text in written:
         name, equals, value = text.partition("=")
         if not equals or not name.strip():
-            raise LuoziError(f"--set {text} is not valid; write --set name=value")
+            raise LuoziError("--set {text} is not valid; write --set name=value", text=text)
         if name.strip() in found:
-            raise LuoziError(f"--set gives {name.strip()} twice")
+            raise LuoziError("--set gives {name} twice", name=name.strip())
         found[name.strip()] = value.strip()
     return found
 
@@ -111,7 +110,10 @@ def do_and_report(found: Experiment, bench: Bench, values: dict[str, object], re
     except KeyboardInterrupt:
         bench.executor.close()
         reports.give(do_experiment(found, bench.looking(), values))
-        typer.echo(again(f"stopped; the same command goes on from here (results are in {bench.store.name})"), err=True)
+        typer.echo(
+            translate("stopped; the same command goes on from here (results are in {path})", path=bench.store.name),
+            err=True,
+        )
         raise typer.Exit(INTERRUPTED) from None
     reports.give(report)
 
@@ -135,6 +137,6 @@ class Reports:
         if self.csv is not None:
             write_csv(self.csv, report)
         if self.plot is not None and not write_plot(self.plot, report):
-            typer.echo(again(f"there is nothing to draw yet: {self.plot} is not written"), err=True)
+            typer.echo(translate("there is nothing to draw yet: {text} is not written", text=self.plot), err=True)
         if self.html is not None:
             write_page(self.html, report)

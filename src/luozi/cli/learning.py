@@ -16,8 +16,8 @@ from luozi.cli.approvals import TrustOption
 from luozi.cli.contests import INTERRUPTED, ClusterOption, JsonOption, WorkersOption, interrupt
 from luozi.cli.experiments import read_settings
 from luozi.cli.outputs import output
+from luozi.messages import Message, translate
 from luozi.outputs import refuse_no_folder
-from luozi.words import again
 
 if TYPE_CHECKING:
     from luozi.learning.folder import RunFolder
@@ -81,7 +81,7 @@ def show_all(place: Path, as_json: bool) -> None:
     from luozi.learning.starting import all_states
     from luozi.terminal.learning import show_runs
 
-    states = all_states(place, lambda sentence: typer.echo(f"luozi: {again(sentence)}", err=True))
+    states = all_states(place, lambda sentence: typer.echo(f"luozi: {translate(sentence)}", err=True))
     if as_json:
         typer.echo(json.dumps(states, indent=2))
     else:
@@ -109,8 +109,13 @@ def do_learn(
     executor = chosen_executor(workers, cluster)
     try:
         if run.complete:
-            longer = "--set minutes=... or games=... makes it longer, and --name begins another"
-            progress.say(f"the run '{run.folder.name}' was complete already: {longer}")
+            progress.say(
+                Message(
+                    "the run '{name}' was complete already: --set minutes=... or games=... makes it longer, and "
+                    "--name begins another",
+                    name=run.folder.name,
+                )
+            )
         elif not isinstance(executor, Here):
             run.prepare()
         follow(run, executor)
@@ -158,15 +163,23 @@ def report(folder: RunFolder, progress: Progress, as_json: bool, stopped: bool =
     state = state_of(folder)
     if as_json:
         typer.echo(json.dumps(state, indent=2))
-    typer.echo(again(f"{folder.name}: {told(state)}; the curve is {folder / 'learning.html'}"), err=True)
+    typer.echo(
+        translate(
+            "{name}: {progress}; the curve is {file}",
+            name=folder.name,
+            progress=told(state),
+            file=folder / "learning.html",
+        ),
+        err=True,
+    )
     if stopped:
         place = folder.path.parent
         words = ["luozi", "learn", "--name", folder.name, *(["--folder", str(place)] if place != PLACE else [])]
-        typer.echo(again(f"stopped; '{shlex.join(words)}' goes on from here"), err=True)
+        typer.echo(translate("stopped; '{command}' goes on from here", command=shlex.join(words)), err=True)
         return
     from luozi.games import game as make_game
 
     asked = folder.read_asked()
     player = learner_for(make_game(asked.game)).player(folder / "final.npz", asked.settings)
     command = shlex.join(["luozi", "play", asked.game, "--seat", "person", "--seat", player])
-    typer.echo(again(f"play with it: {command}"), err=True)
+    typer.echo(translate("play with it: {command}", command=command), err=True)

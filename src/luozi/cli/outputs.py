@@ -8,7 +8,7 @@ from typing import Any
 
 import typer
 
-from luozi.errors import LuoziError
+from luozi.messages import LuoziError
 from luozi.outputs import refuse_existing, refuse_no_folder, refuse_unwritable
 from luozi.outside_text import is_file, path_of
 
@@ -37,7 +37,7 @@ def refuse_seen(seen: set[Path], path: Path) -> None:
     except (OSError, RuntimeError):
         return
     if target in seen:
-        raise LuoziError(f"'{path}' is named by two options: name another file in one of them")
+        raise LuoziError("'{name}' is named by two options: name another file in one of them", name=path)
     if is_file(target) or not target.exists():  # any number may write to a device
         seen.add(target)
 
@@ -59,7 +59,7 @@ def refuse_no_new_file(path: Path) -> None:
 def refuse_no_new_folder(path: Path) -> None:
     """Raise one sentence if no new folder can be made there."""
     if path_of(path).exists():
-        raise LuoziError(f"can't write into '{path}': File exists; name a new folder")
+        raise LuoziError("can't write into '{path}': File exists; name a new folder", path=path)
     refuse_no_folder(path)
 
 

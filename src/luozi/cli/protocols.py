@@ -7,16 +7,17 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from luozi.errors import LuoziError
-from luozi.words import again
+from luozi.messages import LuoziError, translate
 
 if TYPE_CHECKING:
     from luozi.rules import Game
     from luozi.search import Options
 
-STRONGEST = "not given, the strongest there is"
 ServedOption = Annotated[
-    str | None, typer.Option(metavar="PLAYER", help=f"Who answers: mcts or strong, with any options; {STRONGEST}.")
+    str | None,
+    typer.Option(
+        metavar="PLAYER", help="Who answers: mcts or strong, with any options; not given, the strongest there is."
+    ),
 ]
 
 
@@ -79,7 +80,7 @@ def served_options(spelling: str | None, game: str | Game) -> Options:
     if name == "strong":
         values = split_spelling(spelled_out(spelling, make_game(game), searching=True))[1]
     elif name != "mcts":
-        raise LuoziError(f"only mcts and strong can answer here, not '{name}': write --player mcts:...")
+        raise LuoziError("only mcts and strong can answer here, not '{name}': write --player mcts:...", name=name)
     shared = {"threads": usual_threads(), **values}
     fits = may_share(make_game(game), PLAYERS["mcts"], shared, "seed" in values)
     return Options.of(**shared if fits else values)
@@ -89,4 +90,4 @@ def notices_to_standard_error() -> None:
     """Say what is being compiled, away from the results."""
     from luozi.compiled.cache import on_compile
 
-    on_compile(lambda notice: typer.echo(again(notice), err=True))
+    on_compile(lambda notice: typer.echo(translate(notice), err=True))

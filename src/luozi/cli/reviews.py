@@ -11,10 +11,8 @@ import typer
 from luozi.cli.approvals import TrustOption
 from luozi.cli.contests import INTERRUPTED, WorkersOption, interrupt
 from luozi.cli.outputs import output
-from luozi.errors import LuoziError
+from luozi.messages import LuoziError, Message, counted, translate
 from luozi.outputs import refuse_existing, refuse_unwritable, write_whole
-from luozi.text import counted
-from luozi.words import again
 
 if TYPE_CHECKING:
     from luozi.records.review import Review
@@ -48,17 +46,17 @@ def analyze(
     from luozi.terminal.progress import Bar
 
     if not file.name:
-        raise LuoziError(f"'{file}' is a folder: name a game in it")
+        raise LuoziError("'{file}' is a folder: name a game in it", file=file)
     out = out or file.with_name(f"{file.stem}-analysed.sgf")
     html = html or out.with_suffix(".html")
     for path in (out, html):
         refuse_unwritable(path)
     if html.resolve() in (file.resolve(), out.resolve()):
-        raise LuoziError(f"the page would overwrite the game '{html}'; name another file with --html")
+        raise LuoziError("the page would overwrite the game '{name}'; name another file with --html", name=html)
     refuse_other_page(html)
     reviewing = Reviewing(file, player or default_player(1), out)
     signal.signal(signal.SIGTERM, interrupt)
-    on_compile(lambda notice: typer.echo(again(notice), err=True))
+    on_compile(lambda notice: typer.echo(translate(notice), err=True))
     reviewing.prepare()
     missing = len(reviewing.missing())
     total = missing + len(reviewing.findings)
@@ -66,16 +64,22 @@ def analyze(
         with Bar("positions", total, total - missing) as bar:
             review = reviewing.run(workers or cores(), lambda: bar.advance("" if bar.due() else None))
     except KeyboardInterrupt:
-        typer.echo(again(f"stopped; the same command goes on from here (what was found is in {out})"), err=True)
+        typer.echo(
+            translate("stopped; the same command goes on from here (what was found is in {text})", text=out), err=True
+        )
         raise typer.Exit(INTERRUPTED) from None
     write_whole(html, review_page(review, title_of(review, file)).encode())
     if reviewing.of_others:
         longer = counted(reviewing.of_others, "position")
-        alone = "--out with a new file has only this one"
-        typer.echo(again(f"{longer} kept the longer analysis of another player; {alone}"))
+        typer.echo(
+            translate(
+                "{positions} kept the longer analysis of another player; --out with a new file has only this one",
+                positions=longer,
+            )
+        )
     for line in summary(review):
-        typer.echo(again(line))
-    typer.echo(again(f"written: {out} and {html}"))
+        typer.echo(translate(line))
+    typer.echo(translate("written: {text} and {value}", text=out, value=html))
 
 
 def replay(
@@ -101,7 +105,7 @@ def replay(
 
     kind = "" if out is None else out.suffix.lower()
     if out is not None and kind not in REPLAYS:
-        raise LuoziError(f"a replay is a file named .html or .gif, not '{out.name}'")
+        raise LuoziError("a replay is a file named .html or .gif, not '{name}'", name=out.name)
     if out is not None and not force:
         refuse_existing(out)
     played = load_replay(file, game)
@@ -116,7 +120,7 @@ def replay(
 
         write_whole(out, replay_page(played).encode())
     if out is not None:
-        typer.echo(again(f"written: {out}"))
+        typer.echo(translate("written: {text}", text=out))
 
 
 def title_of(review: Review, file: Path) -> str:
@@ -127,10 +131,25 @@ def title_of(review: Review, file: Path) -> str:
 
 def summary(review: Review) -> list[str]:
     """The mistakes in lines of text."""
-    lines = []
+    lines: list[str] = []
     for player, name in enumerate(("Black", "White")):
-        lines.append(f"{name} lost {100 * review.mean_loss(player):.1f} % of a win by a move on average")
+        lines.append(
+            Message(
+                "{who} lost {loss} % of a win by a move on average",
+                who=name,
+                loss=f"{100 * review.mean_loss(player):.1f}",
+            )
+        )
     for move in review.mistakes()[:MOST_SHOWN]:
         name = ("Black", "White")[move.player]
-        lines.append(f"move {move.number}, {name} {move.name}: lost {100 * move.loss:.1f} %, {move.best} was better")
+        lines.append(
+            Message(
+                "move {number}, {who} {text}: lost {loss} %, {value} was better",
+                number=move.number,
+                who=name,
+                text=move.name,
+                loss=f"{100 * move.loss:.1f}",
+                value=move.best,
+            )
+        )
     return lines

@@ -11,8 +11,8 @@ import typer
 from luozi.cli.approvals import PROGRAM, TrustOption, name_player
 from luozi.cli.contests import DEFAULT_STORE, ClusterOption
 from luozi.cli.outputs import output, refuse_no_store, refuse_no_tables
-from luozi.errors import LuoziError
-from luozi.outside_text import shown
+from luozi.messages import LuoziError
+from luozi.outside_text import plain
 
 
 def serve(
@@ -87,9 +87,9 @@ def read_programs(given: list[str]) -> dict[str, str]:
     for one in given:
         name, equals, command = (part.strip() for part in one.partition("="))
         if not equals or not name or not command:
-            raise LuoziError(f"--program {shown(one)}: write NAME=COMMAND, as in gnugo='gnugo --mode gtp'")
+            raise LuoziError("--program '{text}': write NAME=COMMAND, as in gnugo='gnugo --mode gtp'", text=plain(one))
         if name in programs:
-            raise LuoziError(f"--program names {shown(name)} twice")
+            raise LuoziError("--program names '{name}' twice", name=plain(name))
         name_player(command if PROGRAM.match(command) else f"gtp:{command}")
         programs[name] = command
     return programs

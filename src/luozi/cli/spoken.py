@@ -8,11 +8,21 @@ from collections.abc import Iterable
 from rich.cells import cell_len
 from typer.core import TyperGroup
 
+from luozi.messages import Message, translate
 from luozi.text import padded, wrapped
-from luozi.words import again, say
 
 NAMES = re.compile(r"<[^>]*>|\b[A-Z]{2,}\b")  # kinds of values and what stands for one, in usage lines and lists
 GAP, LONGEST_NAME = 2, 30
+
+
+# What Typer writes by itself.
+WORDS = (
+    *(Message("Usage:"), Message("Options"), Message("Arguments"), Message("Commands")),
+    *(Message("OPTIONS"), Message("COMMAND"), Message("ARGS"), Message("VALUES"), Message("KEY"), Message("VALUE")),
+    *(Message("<str>"), Message("<list[str]>"), Message("<int>"), Message("<int range>"), Message("<path>")),
+    *(Message("<float>"), Message("<float range>"), Message("Show this message and exit.")),
+    *(Message("default"), Message("required"), Message("PLAYER...")),
+)
 
 
 class SpokenHelp(TyperGroup.context_class.formatter_class):  # type: ignore[name-defined, misc]
@@ -20,19 +30,19 @@ class SpokenHelp(TyperGroup.context_class.formatter_class):  # type: ignore[name
 
     def write_usage(self, prog: str, args: str = "", prefix: str | None = None) -> None:
         """The line that tells how to call a command."""
-        start = f"{again(prefix or 'Usage:')}{prog} "
+        start = f"{translate(prefix or 'Usage:')}{prog} "
         lines = wrapped(with_names(args), self.width - cell_len(start))
         self.write("\n".join([start + lines[0], *(" " * cell_len(start) + line for line in lines[1:]), ""]))
 
     def write_heading(self, heading: str) -> None:
         """The title of a section."""
-        self.write(f"{again(f'{heading}:')}\n")
+        self.write(f"{translate('{title}:', title=Message(heading))}\n")
 
     def write_text(self, text: str) -> None:
         """Paragraphs."""
         paragraphs = (" ".join(one.split()) for one in text.split("\n\n"))
         indent = " " * self.current_indent
-        said = (wrapped(again(one), self.width - self.current_indent) for one in paragraphs)
+        said = (wrapped(translate(one), self.width - self.current_indent) for one in paragraphs)
         self.write("\n\n".join("\n".join(indent + line for line in lines) for lines in said) + "\n")
 
     def write_dl(self, rows: Iterable[tuple[str, str]], col_max: int = LONGEST_NAME, col_spacing: int = GAP) -> None:
@@ -64,7 +74,7 @@ def with_names(text: str) -> str:
     ('luozi play [选项] [棋类]', '--level <整数>')
     >>> del os.environ["LUOZI_LANGUAGE"]
     """
-    return NAMES.sub(lambda found: again(found[0]), text)
+    return NAMES.sub(lambda found: translate(found[0]), text)
 
 
 def with_more(text: str) -> str:
@@ -78,5 +88,11 @@ def with_more(text: str) -> str:
     meaning, more = text, ""
     if text.endswith("]"):
         meaning, _, more = text.rpartition("  [" if "  [" in text else "[")
-    said = say("terminal_semicolon").join(again(one) for one in more.rstrip("]").split("; "))
-    return "  ".join(part for part in (again(" ".join(meaning.split())), f"[{said}]" if more else "") if part)
+    said = translate("; ").join(map(with_value, more.rstrip("]").split("; ")))
+    return "  ".join(part for part in (translate(" ".join(meaning.split())), f"[{said}]" if more else "") if part)
+
+
+def with_value(text: str) -> str:
+    """What is added about a value, such as its default."""
+    name, colon, value = text.partition(": ")
+    return translate("{name}: {value}", name=Message(name), value=value) if colon else translate(text)

@@ -27,7 +27,7 @@ from luozi.cli.contests import (
     chosen_openings,
 )
 from luozi.cli.outputs import output
-from luozi.words import again
+from luozi.messages import translate
 
 if TYPE_CHECKING:
     from luozi.tuning.trials import TuningRun
@@ -82,7 +82,9 @@ def tune(
         report(run, reports, named)
     except KeyboardInterrupt:
         report(run, reports, named)
-        typer.echo(again(f"stopped; the same command goes on from here (results are in {store})"), err=True)
+        typer.echo(
+            translate("stopped; the same command goes on from here (results are in {path})", path=store), err=True
+        )
         raise typer.Exit(INTERRUPTED) from None
     finally:
         kept.close()

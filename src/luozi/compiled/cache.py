@@ -29,7 +29,7 @@ from numba.core.serialize import dumps
 from luozi.compiled.digest import digest_of, source_digest
 from luozi.compiled.shortening import shortcuts
 from luozi.compiled.turns import Turn
-from luozi.errors import LuoziError
+from luozi.messages import LuoziError, Message, reason_of
 from luozi.outputs import replacing
 
 SUFFIX = ".machinecode"
@@ -118,7 +118,7 @@ def reason_not_to_keep(folder: Path) -> str:
         with tempfile.TemporaryFile(dir=folder):
             return ""
     except OSError as error:
-        return error.strerror or type(error).__name__
+        return reason_of(error)
 
 
 def on_compile(notice: Callable[[str], None]) -> None:
@@ -155,7 +155,9 @@ def clear_cache() -> int:
         for entry in entries:
             entry.path.unlink(missing_ok=True)
     except OSError as error:
-        raise LuoziError(f"can't delete what is kept in '{cache_folder()}': {error.strerror}") from None
+        raise LuoziError(
+            "can't delete what is kept in '{name}': {reason}", name=cache_folder(), reason=reason_of(error)
+        ) from None
     return len(entries)
 
 
@@ -190,10 +192,10 @@ class KernelCache:
         what = f"{self.py_func.__name__} for {_subject(signature)}"
         often = how_often(path.parent)
         self._turns.append(Turn(path))
-        self._turns[-1].wait(lambda: say(f"waiting for {what}, which another process compiles"))
+        self._turns[-1].wait(lambda: say(Message("waiting for {what}, which another process compiles", what=what)))
         result = _read(path, target_context)
         if result is None:
-            say(f"compiling {what} ({often})")
+            say(Message("compiling {what} ({often})", what=what, often=often))
         return result
 
     def in_turn(self, compile_for: Callable[[Any], Any]) -> Callable[[Any], Any]:
@@ -219,7 +221,8 @@ class KernelCache:
                 unfinished.write_bytes(dumps(result._reduce()))
             _prune()
         except OSError as error:  # a full disk
-            say(f"{self.py_func.__name__} could not be kept in {path.parent}: {error.strerror}")
+            told = Message("{name} could not be kept in {place}: {reason}")
+            say(told.with_values(name=self.py_func.__name__, place=path.parent, reason=reason_of(error)))
 
     def _path(self, signature: Any, codegen: Any) -> Path:
         if not self.stamp:
@@ -256,8 +259,10 @@ def how_often(folder: Path) -> str:
     """What to expect the next time."""
     reason = reason_not_to_keep(folder)
     if not reason:
-        return "once; it is kept for the next time"
-    return f"it can't be kept in {folder}: {reason}; LUOZI_CACHE may name another folder"
+        return Message("once; it is kept for the next time")
+    return Message(
+        "it can't be kept in {folder}: {reason}; LUOZI_CACHE may name another folder", folder=folder, reason=reason
+    )
 
 
 def _subject(signature: Any) -> str:

@@ -24,7 +24,7 @@ from numba.core.errors import NumbaError, UnsupportedBytecodeError
 from luozi import errors as luozi_errors
 from luozi.compiled.helpers import names_in
 from luozi.compiled.object_type import methods_of
-from luozi.errors import BrokenRuleError, LuoziError, nearest
+from luozi.messages import BrokenRuleError, LuoziError, like, nearest
 
 _OURS = tuple(str(Path(file).parent) for file in (luozi_errors.__file__, numba.__file__, numpy.__file__))
 _COMPILERS = (NumbaError, UnsupportedBytecodeError, KeyError, NotImplementedError, RecursionError)
@@ -47,7 +47,7 @@ def compile_errors(subject: Any) -> Iterator[None]:
 def explain(error: BaseException, subject: Any) -> str:
     """One sentence about an error of the compiler, or of a rule, for an object or its class."""
     if isinstance(error, LuoziError):
-        return str(error)
+        return error.message
     if isinstance(error, BrokenRuleError):
         said = str(error).format(self=subject)
         return f"{_class_of(subject).__name__}.{said} (`luozi check` tells in which game and move)"
@@ -225,8 +225,7 @@ def _self_attribute(found: re.Match[str], place: Place, subject: Any) -> str:
         kind = type(there).__name__
         return f"self.{name} is a {kind}; compiled rules read numbers, NumPy arrays of numbers and tuples of numbers"
     known = [known for known in (*dir(_class_of(subject)), *getattr(subject, "__dict__", ())) if known[0] != "_"]
-    close = nearest(name, known)
-    return f"self has no attribute '{name}'" + (close if "mean" in close else "; set it in __init__")
+    return f"self has no attribute '{name}'" + (like(name, known) or "; set it in __init__")
 
 
 def _global(found: re.Match[str], place: Place, subject: Any) -> str:

@@ -15,7 +15,7 @@ from typing import Any
 from numba import njit
 
 from luozi.compiled.digest import LIBRARIES
-from luozi.errors import LuoziError
+from luozi.messages import LuoziError
 
 _NOT_HELPERS = (*LIBRARIES, "luozi")  # whose functions are compiled by other means, or not at all
 
@@ -28,7 +28,10 @@ def compile_with_helpers(function: Any, options: dict[str, Any]) -> Any:
 def _compiled_twin(function: Any, options: dict[str, Any], made: dict[int, Any]) -> Any:
     if id(function) in made:
         if made[id(function)] is None:  # Numba would compile it, and crash when it loads the code from the cache
-            raise LuoziError(f"{_place_of(function)}: a function that calls itself can't be compiled; make it a loop")
+            raise LuoziError(
+                "{place}: a function that calls itself can't be compiled; make it a loop",
+                place=_place_of(function),
+            )
         return made[id(function)]
     made[id(function)] = None  # until its own helpers are done
     cells = tuple(types.CellType() for _ in function.__closure__ or ())

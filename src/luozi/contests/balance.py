@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from luozi.contests.openings import numbered_opening
-from luozi.errors import LuoziError
+from luozi.messages import LuoziError
 from luozi.players import Player
 from luozi.position import Position
 from luozi.rules import Game
@@ -48,7 +48,7 @@ def judge_opening(game: Game, judge: Player, actions: tuple[int, ...]) -> Judged
     judge.choose(position)
     thought = judge.thought
     if thought is None or thought.static:
-        raise LuoziError(f"{judge.spelling} tells no win rates: let mcts or strong be the judge")
+        raise LuoziError("{player} tells no win rates: let mcts or strong be the judge", player=judge.spelling)
     return Judged(actions, tuple(names), thought.best.means)
 
 
@@ -65,7 +65,9 @@ def judged_openings(game: Game, judge: Player, plies: int, seed: int, choices: i
         known += 1
         if known > PATIENCE:
             raise LuoziError(
-                f"there are no more than {len(seen):,} openings of {plies} moves: ask for fewer, or for longer ones"
+                "there are no more than {count} openings of {plies} moves: ask for fewer, or for longer ones",
+                count=f"{len(seen):,}",
+                plies=plies,
             )
 
 
@@ -90,5 +92,7 @@ def balanced_openings(
             yield judged
         elif in_vain >= PATIENCE:
             raise LuoziError(
-                f"none of {PATIENCE:,} openings was even within {within:.0%}: raise --within, or change --plies"
+                "none of {count} openings was even within {distance}: raise --within, or change --plies",
+                count=f"{PATIENCE:,}",
+                distance=f"{within:.0%}",
             )

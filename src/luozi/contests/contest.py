@@ -24,10 +24,10 @@ from typing import Any, NamedTuple
 from luozi import __version__
 from luozi.checked import refuse_faulty
 from luozi.contests.openings import Openings, openings_of, seed_of
-from luozi.errors import LuoziError, nearest
 from luozi.games import game as make_game
 from luozi.games.travelling import digest_of_game, is_spelled, pack_game, unpack_game
-from luozi.outside_text import is_file, json_value, parts_of, read_bounded, shown
+from luozi.messages import LuoziError, Message, nearest, reason_of
+from luozi.outside_text import is_file, json_value, parts_of, plain, read_bounded
 from luozi.parameters import split_spelling
 from luozi.players import read_spelling, spelled_out
 from luozi.records.moves import is_whole
@@ -82,9 +82,9 @@ class Contest:
     ) -> Contest:
         """A contest from what people write, checked; without openings, two random moves for each player."""
         if kind not in KINDS:
-            raise LuoziError(f"there is no tournament '{kind}'{nearest(kind, KINDS)}")
+            raise LuoziError("there is no tournament '{name}'{nearest}", name=kind, nearest=nearest(kind, KINDS))
         if isinstance(game, type):
-            raise LuoziError(f"a game is an object, not a class: write game={game.__name__}()")
+            raise LuoziError("a game is an object, not a class: write game={text}()", text=game.__name__)
         board = make_game(game)
         refuse_faulty(board)
         own = None if is_spelled(board) else board
@@ -131,7 +131,9 @@ class Contest:
         if self.own is not None:
             return self.own
         if any(name == self.game and not Path(name).is_file() and not name.endswith(".py") for name, _ in self.files):
-            raise LuoziError(f"the game {self.game} was a class in a program or a notebook, which is not kept here")
+            raise LuoziError(
+                "the game {text} was a class in a program or a notebook, which is not kept here", text=self.game
+            )
         with foreign():  # who made a contest with `of` named the game there
             return board_of(self.game)
 
@@ -282,10 +284,19 @@ def check_number_of_players(game: Game, given: int, kind: str) -> None:
     """One sentence if nobody or too few or too many can play."""
     wanted = game.players
     if kind == "match" and given != wanted:
-        more = "; name the same one again to fill the seats" if given < wanted else "; a tournament can have more"
-        raise LuoziError(f"{game.spelling} is played by {wanted}, not {given}{more}")
+        more = Message("; a tournament can have more")
+        if given < wanted:
+            more = Message("; name the same one again to fill the seats")
+        raise LuoziError(
+            "{game} is played by {wanted}, not {given}{more}", game=game.spelling, wanted=wanted, given=given, more=more
+        )
     if given < max(2, wanted):
-        raise LuoziError(f"a tournament of {game.spelling} needs at least {max(2, wanted)} players, not {given}")
+        raise LuoziError(
+            "a tournament of {game} needs at least {count} players, not {given}",
+            game=game.spelling,
+            count=max(2, wanted),
+            given=given,
+        )
 
 
 def words_of(command: str) -> list[str]:
@@ -313,7 +324,9 @@ def digest_of_file(name: str) -> str:
             found.update(part)
         return found.hexdigest()
     except OSError as error:
-        raise LuoziError(f"{shown(name)} can't be read ({error.strerror}); make it readable") from None
+        raise LuoziError(
+            "'{name}' can't be read ({reason}); make it readable", name=plain(name), reason=reason_of(error)
+        ) from None
 
 
 def meaning_of(content: bytes) -> bytes:

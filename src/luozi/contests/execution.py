@@ -25,8 +25,8 @@ from luozi import __version__
 from luozi.contests.contest import Contest, Fixture
 from luozi.contests.parcel import Part, Shared, Task, luozi_task, packed, parcel_of, unpacked
 from luozi.contests.playing import play_fixture
-from luozi.errors import LuoziError
 from luozi.machine import cores
+from luozi.messages import LuoziError
 from luozi.trust import environment, inherit, inheritance
 from luozi.util.cluster import Cluster, LostError, Machine, least_loaded
 
@@ -133,8 +133,10 @@ class Processes(Elsewhere):
 
     def deadly(self, task: Task[Any, Any], what: str, times: int) -> LuoziError:
         return LuoziError(
-            f"the process of {task.name} died {times} times: perhaps there is too little "
-            "memory (fewer --workers, or a smaller pool=), or a rule of the game crashes"
+            "the process of {text} died {count} times: perhaps there is too little memory (fewer --workers, or "
+            "a smaller pool=), or a rule of the game crashes",
+            text=task.name,
+            count=times,
         )
 
     def has_room(self, running: int) -> bool:
@@ -182,9 +184,11 @@ class OnCluster(Elsewhere):
 
     def deadly(self, task: Task[Any, Any], what: str, times: int) -> LuoziError:
         return LuoziError(
-            f"the {what} of {task.name} died {times} "
-            "times: perhaps there is too little memory (fewer cores: ray start --num-cpus=..., or a smaller "
-            "pool=), or a rule of the game crashes"
+            "the {what} of {text} died {count} times: perhaps there is too little memory (fewer cores: ray "
+            "start --num-cpus=..., or a smaller pool=), or a rule of the game crashes",
+            what=what,
+            text=task.name,
+            count=times,
         )
 
     @cached_property

@@ -8,9 +8,9 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from luozi.compiled import new_rng, random_below
-from luozi.errors import LuoziError
 from luozi.games.go.rules import Go
 from luozi.games.lines.knowledge import A_FOUR, LineKnowledge
+from luozi.messages import LuoziError, Message, reason_of
 from luozi.move_names import read_move, split_moves
 from luozi.outside_text import read_bounded
 from luozi.position import Position
@@ -51,8 +51,8 @@ class Openings(NamedTuple):
 
     def __str__(self) -> str:
         if self.lines:
-            return f"{len(self.lines):,} given openings"
-        return f"{self.plies} random moves" if self.plies else "the start of the game"
+            return Message("{count} given openings", count=f"{len(self.lines):,}")
+        return Message("{count} random moves", count=self.plies) if self.plies else "the start of the game"
 
 
 def openings_of(game: Game, given: Openings | Iterable[str | Sequence[int | str]] | None) -> Openings:
@@ -110,7 +110,9 @@ def random_opening(game: Game, plies: int, seed: int, choices: int = 1) -> tuple
 def liveliest(game: Game, state: Any, actions: Sequence[int]) -> int:
     """The move that adds most to its player's own lines without making a four, after which others have no choice."""
     if not isinstance(game, LineKnowledge):
-        raise LuoziError(f"openings: choices are for games of stones in a row, unlike {game.spelling}: leave them out")
+        raise LuoziError(
+            "openings: choices are for games of stones in a row, unlike {game}: leave them out", game=game.spelling
+        )
     mover = int(game.current_player(state))
     promises = [game.promise(state, game.cell_of(state, action), mover) for action in actions]
     return max(zip(actions, promises, strict=True), key=lambda one: one[1] if one[1] < A_FOUR else -1.0)[0]
@@ -121,7 +123,7 @@ def read_moves(game: Game, names: Sequence[str]) -> tuple[int, ...]:
     position = Position.begin(game)
     for name in names:
         if position.returns is not None:
-            raise LuoziError(f"the game was over before '{name}'")
+            raise LuoziError("the game was over before '{name}'", name=name)
         position = position.play(read_move(game, position.state, name))
     if position.returns is not None:
         raise LuoziError("the game is over after these moves")
@@ -135,7 +137,11 @@ def load_openings(path: Path, game: Game) -> Openings:
     try:
         lines = read_bounded(path).decode("utf-8-sig").splitlines()
     except (OSError, UnicodeDecodeError) as error:
-        raise LuoziError(f"can't read the openings '{path}': {getattr(error, 'strerror', 'not a text')}") from None
+        raise LuoziError(
+            "can't read the openings '{name}': {reason}",
+            name=path,
+            reason=reason_of(error) if isinstance(error, OSError) else Message("not a text"),
+        ) from None
     openings = []
     for number, line in enumerate(lines, 1):
         text = line.partition("# ")[0].strip()
@@ -144,10 +150,12 @@ def load_openings(path: Path, game: Game) -> Openings:
         try:
             actions = read_moves(game, split_moves(text))
         except LuoziError as error:
-            raise LuoziError(f"{path}, line {number}: {error}") from None
+            raise LuoziError("{text}, line {number}: {error}", text=path, number=number, error=error) from None
         openings.append(actions)
     if not openings:
-        raise LuoziError(f"'{path}' holds no opening: write the moves of one a line, such as '4 4 3' in connect4")
+        raise LuoziError(
+            "'{path}' holds no opening: write the moves of one a line, such as '4 4 3' in connect4", path=path
+        )
     return Openings(lines=tuple(openings))
 
 
@@ -162,31 +170,51 @@ def sgf_openings(path: Path, game: Game) -> list[tuple[int, ...]]:
             line.add(node)
         line.add(leaf)
         if game.is_terminal(line.state):
-            raise LuoziError(f"{path}: the game is over after the moves of a variation, so that it is no opening")
+            raise LuoziError(
+                "{text}: the game is over after the moves of a variation, so that it is no opening", text=path
+            )
         if line.actions:
             openings.append(tuple(line.actions))
     if not openings:
-        raise LuoziError(f"'{path}' holds no moves, so that it is no opening")
+        raise LuoziError("'{name}' holds no moves, so that it is no opening", name=path)
     return openings
 
 
 def refuse_other_start(root: Any, path: Path, game: Game) -> None:
     """One sentence if a file is not of this game, on its board, from the stones with which it begins."""
     if not is_written(game):
-        raise LuoziError(f"SGF has no openings of {game.spelling}: write the moves of one a line into a text file")
+        raise LuoziError(
+            "SGF has no openings of {game}: write the moves of one a line into a text file", game=game.spelling
+        )
     kind, wanted = text_of(root, "GM", GO).strip(), GO if isinstance(game, Go) else GOMOKU
     if kind != wanted:
-        raise LuoziError(f"'{path}' is a game of kind GM[{kind[:10]}]; openings of {game.spelling} are GM[{wanted}]")
+        raise LuoziError(
+            "'{name}' is a game of kind GM[{value}]; openings of {game} are GM[{text}]",
+            name=path,
+            value=kind[:10],
+            game=game.spelling,
+            text=wanted,
+        )
     size, told = int(getattr(game, "size", 0) or getattr(game, "rows", 0)), root.get_size()
     if told != size and (root.has_property("SZ") or isinstance(game, Go)):  # without it, Go is of 19x19
-        raise LuoziError(f"'{path}' is of a board of {told}x{told}; openings of {game.spelling} need SZ[{size}]")
+        raise LuoziError(
+            "'{path}' is of a board of {lines}x{lines}; openings of {game} need SZ[{size}]",
+            path=path,
+            lines=told,
+            game=game.spelling,
+            size=size,
+        )
     board: dict[tuple[int, int], int] = {}
     try:
         set_up(root, size, board)
     except LuoziError as error:
-        raise LuoziError(f"can't read the openings '{path}': {error}") from None
+        raise LuoziError("can't read the openings '{name}': {reason}", name=path, reason=error) from None
     if {place: colour for place, colour in board.items() if colour} != first_stones(game, size):
-        raise LuoziError(f"'{path}' sets up stones with which {game.spelling} does not begin: openings are moves alone")
+        raise LuoziError(
+            "'{name}' sets up stones with which {game} does not begin: openings are moves alone",
+            name=path,
+            game=game.spelling,
+        )
 
 
 def first_stones(game: Game, size: int) -> dict[tuple[int, int], int]:

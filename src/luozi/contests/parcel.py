@@ -19,7 +19,7 @@ from typing import Any, Generic, NamedTuple, TypeVar
 import cloudpickle
 
 from luozi.compiled.cache import cache_folder
-from luozi.errors import LuoziError
+from luozi.messages import LuoziError, Message
 from luozi.outputs import write_whole
 from luozi.outside_text import read_bounded
 
@@ -86,11 +86,20 @@ def luozi_task() -> Callable[..., Any]:
         try:
             import luozi
         except ImportError:
-            return None, f"the machine {socket.gethostname()} has no Luozi: install version {version} there"
+            return None, Message(
+                "the machine {name} has no Luozi: install version {version} there",
+                name=socket.gethostname(),
+                version=version,
+            )
         if luozi.__version__ != version:
             return None, (
-                f"the machine {socket.gethostname()} has Luozi {luozi.__version__} instead of {version}: "
-                "install the same version on all machines"
+                Message(
+                    "the machine {name} has Luozi {found} instead of {wanted}: install the same version on all "
+                    "machines",
+                    name=socket.gethostname(),
+                    found=luozi.__version__,
+                    wanted=version,
+                )
             )
         from luozi.contests.parcel import do_there
 
@@ -108,7 +117,9 @@ def do_there(parcel: Any, part: Any) -> tuple[Any, str]:
         return pickle.dumps(function(shared, part)), ""
     except LuoziError as error:
         here = socket.gethostname()
-        return None, str(error) if here == machine else f"{error} (on the machine {here})"
+        return None, error.message if here == machine else Message(
+            "{error} (on the machine {name})", error=error, name=here
+        )
 
 
 def enter_folder(folder: str, files: Files) -> None:
@@ -116,7 +127,7 @@ def enter_folder(folder: str, files: Files) -> None:
     try:
         os.chdir(folder_with(folder, files))
     except OSError as error:
-        raise LuoziError(f"can't copy the files of this match: {error}") from None
+        raise LuoziError("can't copy the files of this match: {reason}", reason=error) from None
 
 
 @lru_cache(maxsize=8)
@@ -132,7 +143,8 @@ def folder_with(folder: str, files: Files) -> Path:
             continue
         if Path(name).is_absolute() or ".." in Path(name).parts:
             raise LuoziError(
-                f"'{name}' is missing or different: copy it there, or name it by a path below the current folder"
+                "'{name}' is missing or different: copy it there, or name it by a path below the current folder",
+                name=name,
             )
         (copies / name).parent.mkdir(parents=True, exist_ok=True)
         write_whole(copies / name, content)

@@ -14,8 +14,8 @@ from typing import Any, NamedTuple
 from luozi import __version__
 from luozi.contests.contest import Contest, Fixture
 from luozi.endless import patience, try_patiently
-from luozi.errors import LuoziError
 from luozi.games.own import place_in_own_game
+from luozi.messages import LuoziError
 from luozi.outside_text import json_value
 from luozi.players import Player, player, seat_players
 from luozi.records.moves import Move, candidate_rows, compact, read_candidates
@@ -59,12 +59,12 @@ def play_fixture(contest: Contest, fixture: Fixture) -> Outcome:
         with patience(contest.board):
             return _played(contest, fixture, players)
     except LuoziError as error:
-        raise LuoziError(f"game {fixture.number + 1} can't be played: {error}") from None
+        raise LuoziError("game {number} can't be played: {reason}", number=fixture.number + 1, reason=error) from None
     except (Exception, SystemExit) as error:  # here, since the place does not travel to another process
         place = place_in_own_game(error)
         if place is None:
             raise
-        raise LuoziError(f"game {fixture.number + 1} can't be played: {place}") from None
+        raise LuoziError("game {number} can't be played: {reason}", number=fixture.number + 1, reason=place) from None
     finally:
         for one in players:
             one.close()
@@ -145,9 +145,9 @@ def unpacked_candidates(outcome: Outcome) -> list[Any]:
     try:
         found = json_value(zlib.decompressobj().decompress(outcome.candidates, MOST_BYTES), of)
     except zlib.error:
-        raise LuoziError(f"{of} can't be unpacked") from None
+        raise LuoziError("{of} can't be unpacked", of=of) from None
     if not isinstance(found, list) or len(found) != outcome.moves:
-        raise LuoziError(f"{of} is not of {outcome.moves} moves")
+        raise LuoziError("{of} is not of {count} moves", of=of, count=outcome.moves)
     return [read_candidates(rows, seats) for rows in found]
 
 

@@ -10,9 +10,8 @@ from luozi.contests.contest import Contest
 from luozi.contests.rows import DamageError, game_digest, read_entry, read_measurement, read_outcome
 from luozi.contests.salvage import read_pages, rows_in
 from luozi.contests.store import Store
-from luozi.errors import LuoziError
+from luozi.messages import LuoziError, Message, counted, joined, plural
 from luozi.outside_text import is_file, path_of
-from luozi.text import counted
 
 # What each table has got with newer formats, at the end of its rows: digests, then moves as data.
 CONTEST, GAME, MEASUREMENT = (6, ()), (15, ("", "", "", b"")), (3, ("",))
@@ -28,22 +27,27 @@ class Recovered(NamedTuple):
     broken: int  # rows of which something is left, and not enough
 
     def __str__(self) -> str:
+        return self.message
+
+    @property
+    def message(self) -> Message:
+        """What was saved, and what was not."""
         found = [counted(self.games, "game"), counted(self.contests, "contest")]
         found += [counted(self.measurements, "measurement")] if self.measurements else []
-        rest = f"; {counted(self.broken, 'row')} could not be read" if self.broken else ""
-        return f"saved {', '.join(found)}{rest}"
+        rest = plural(self.broken, "; {count} row could not be read", "; {count} rows could not be read")
+        return Message("saved {parts}{rest}", parts=joined(found), rest=rest if self.broken else "")
 
 
 def recover(path: Path, saved: Path) -> Recovered:
     """Write all that is whole in a store into a new one; the old one is not changed."""
     saved = path_of(saved)
     if not is_file(path_of(path)):
-        raise LuoziError(f"there is no file '{path}' with results: name one with --store")
+        raise LuoziError("there is no file '{name}' with results: name one with --store", name=path)
     if saved.exists():
-        raise LuoziError(f"there is already a file '{saved}': name a new one for what can be saved")
+        raise LuoziError("there is already a file '{name}': name a new one for what can be saved", name=saved)
     found = Found(path_of(path))
     if not found.contests and not found.games and not found.measurements:
-        raise LuoziError(f"nothing in '{path}' can be read: '{saved}' was not written")
+        raise LuoziError("nothing in '{name}' can be read: '{saved}' was not written", name=path, saved=saved)
     store = Store.open(saved)
     try:
         store.restore(found.contests.values(), found.games.values(), found.measurements.values())

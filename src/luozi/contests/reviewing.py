@@ -10,7 +10,7 @@ from typing import Any
 
 from luozi.contests.execution import chosen_executor
 from luozi.contests.parcel import Task
-from luozi.errors import LuoziError
+from luozi.messages import LuoziError
 from luozi.outputs import write_whole
 from luozi.outside_text import is_file, path_of
 from luozi.players import read_spelling
@@ -40,7 +40,7 @@ class Reviewing:
         self.tree = read_tree(self.path)
         self.record: GameRecord = record_of(self.tree, str(self.path))
         if self.record.game.players != 2 or not self.record.actions:
-            raise LuoziError(f"{path} has no moves to analyse")
+            raise LuoziError("{text} has no moves to analyse", text=path)
         self.by = reviewer(player, self.record.game)
         self.nodes = list(nodes_of(self.tree, self.record))
         self.findings: dict[int, Finding] = {}
@@ -73,12 +73,12 @@ class Reviewing:
         earlier = record_of(tree, str(self.output))
         if earlier.actions != self.record.actions or earlier.game.spelling != self.record.game.spelling:
             raise LuoziError(
-                f"'{self.output}' is of another game: it was not overwritten; name another file with --out"
+                "'{name}' is of another game: it was not overwritten; name another file with --out", name=self.output
             )
         self.longer = self.kept(tree)
         if not self.longer:
             raise LuoziError(
-                f"'{self.output}' is no file of an analysis: it was not overwritten; name another with --out"
+                "'{name}' is no file of an analysis: it was not overwritten; name another with --out", name=self.output
             )
         self.read_kept(tree)
         most = read_spelling(self.by)[1].get("iterations") or math.inf

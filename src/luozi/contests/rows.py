@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 
 from luozi.contests.contest import Contest, id_of
 from luozi.contests.playing import Outcome
-from luozi.errors import LuoziError
+from luozi.messages import LuoziError
 from luozi.outside_text import json_value
 from luozi.records.moves import is_number, is_thought, is_whole
 from luozi.statistics.matches import Sprt

@@ -15,7 +15,7 @@ from luozi.contests.contest import Contest, Fixture
 from luozi.contests.execution import Executor, game_task
 from luozi.contests.parcel import Task
 from luozi.contests.store import Entry, Played, Store
-from luozi.errors import LuoziError
+from luozi.messages import LuoziError
 from luozi.statistics.matches import Sprt
 
 

@@ -35,7 +35,7 @@ from luozi.contests.rows import (
     read_played,
 )
 from luozi.contests.salvage import read_pages
-from luozi.errors import LuoziError, warn_once
+from luozi.messages import LuoziError, Message, warn_once
 from luozi.outside_text import is_file, path_of
 from luozi.records.moves import Move
 from luozi.records.words import data_text
@@ -111,7 +111,9 @@ class Store:
         """Open or make a file, or only look at one; one sentence if that can't be."""
         name = ":memory:" if path is None else str(path_of(path))
         if not create and not is_file(name):
-            raise LuoziError(f"there is no file '{name}' with results: play a match first, or name one with --store")
+            raise LuoziError(
+                "there is no file '{name}' with results: play a match first, or name one with --store", name=name
+            )
         try:
             if not create and (how := reading_mode(Path(name))) is None:
                 return cls._copied(Path(name))
@@ -122,7 +124,7 @@ class Store:
             if not about_surroundings(error):
                 raise damaged(name, str(error)) from None
             if create:
-                raise LuoziError(f"can't keep results in '{name}': {error}") from None
+                raise LuoziError("can't keep results in '{name}': {reason}", name=name, reason=error) from None
         return cls._copied(Path(name))
 
     @classmethod
@@ -141,15 +143,20 @@ class Store:
         found = connection.execute("PRAGMA user_version").fetchone()[0]
         if found > FORMAT:
             raise LuoziError(
-                f"'{name}' was written by a newer Luozi (its format is {found}, the newest known here is {FORMAT}): "
-                "install that one, or choose another file with --store"
+                "'{name}' was written by a newer Luozi (its format is {found}, the newest known here is {known}): "
+                "install that one, or choose another file with --store",
+                name=name,
+                found=found,
+                known=FORMAT,
             )
         if found and found < OLDEST:
-            raise LuoziError(f"'{name}' was written by another version of Luozi: choose another file with --store")
+            raise LuoziError(
+                "'{name}' was written by another version of Luozi: choose another file with --store", name=name
+            )
         if not found and connection.execute("SELECT count(*) FROM sqlite_master").fetchone()[0]:
-            raise LuoziError(f"'{name}' is another program's database: choose another file with --store")
+            raise LuoziError("'{name}' is another program's database: choose another file with --store", name=name)
         if not found and not create:
-            raise LuoziError(f"'{name}' holds no results")
+            raise LuoziError("'{name}' holds no results", name=name)
         connection.execute("PRAGMA synchronous=NORMAL")
         connection.execute("PRAGMA trusted_schema=OFF")
         if found:
@@ -178,7 +185,9 @@ class Store:
 
     def _wrong(self, error: Exception) -> LuoziError:
         if about_surroundings(error):
-            return LuoziError(f"'{self.name}': {error}; what was finished before is kept there")
+            return LuoziError(
+                "'{name}': {reason}; what was finished before is kept there", name=self.name, reason=error
+            )
         return damaged(self.name, str(error))
 
     @contextmanager
@@ -249,7 +258,7 @@ class Store:
         with self._reading():
             found = [read_outcome(contest, row) for row in self.rows(command, (contest.id, number))]
         if not found:
-            raise LuoziError(f"game {number + 1} of {contest.id} is not finished")
+            raise LuoziError("game {number} of {id} is not finished", number=number + 1, id=contest.id)
         return found[0]
 
     def record(self, contest: Contest, number: int) -> str:
@@ -309,7 +318,11 @@ def bring_up_to_date(connection: sqlite3.Connection, name: str) -> None:
     connection.execute(f"PRAGMA user_version={FORMAT}")
     connection.execute("COMMIT")
     if found < FORMAT:
-        sentence = f"'{name}' is now in this Luozi's format ({FORMAT}); older ones can't read it any more"
+        sentence = Message(
+            "'{name}' is now in this Luozi's format ({format}); older ones can't read it any more",
+            name=name,
+            format=FORMAT,
+        )
         warn_once(f"the format of {name}", sentence, UserWarning)
 
 
@@ -331,4 +344,9 @@ def about_surroundings(error: Exception) -> bool:
 def damaged(name: str, what: str) -> LuoziError:
     """What to say of a damaged file."""
     save = f"'luozi results --store {shlex.quote(name)} --recover NEW.db'"
-    return LuoziError(f"'{name}' is damaged or no store of results ({what}): {save} saves what can be read in it")
+    return LuoziError(
+        "'{name}' is damaged or no store of results ({reason}): {text} saves what can be read in it",
+        name=name,
+        reason=what,
+        text=save,
+    )

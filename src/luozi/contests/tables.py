@@ -10,19 +10,26 @@ from rich.console import Console
 from rich.text import Text
 
 from luozi.contests.summary import Duel, Row, Summary
+from luozi.messages import Message, counted, joined, translate
 from luozi.tables import COUNT, FIGURE, SHARE, SHARE_INTERVAL, SPELLING, Column, Said, Table
-from luozi.text import counted, page_width, percent, show_line, signed
-from luozi.words import again
+from luozi.text import page_width, percent, show_line, signed
 
 # A test ends in the middle of a lucky run more often than in an unlucky one.
-BIASED = "a test that ends when it is sure exaggerates: the score, the Elo and their intervals are biased"
+BIASED = Message("a test that ends when it is sure exaggerates: the score, the Elo and their intervals are biased")
 
 
-def show_summary(console: Console, summary: Summary, said: Said = again) -> None:
+def show_summary(console: Console, summary: Summary, said: Said = translate) -> None:
     """Everything about one contest."""
-    state = "complete" if summary.complete else f"{summary.finished:,} of {summary.wanted:,} games so far"
+    state = (
+        "complete"
+        if summary.complete
+        else Message(
+            "{finished} of {wanted} games so far", finished=f"{summary.finished:,}", wanted=f"{summary.wanted:,}"
+        )
+    )
     title = f"{said(summary.kind)} {summary.id}"
-    about = f"   {summary.game}, {said(summary.openings)}, {said(f'seed {summary.seed}')}; {said(state)}"
+    seed = said(Message("seed {seed}", seed=summary.seed))
+    about = f"   {summary.game}, {said(summary.openings)}, {seed}; {said(state)}"
     console.print(Text.assemble((title, "bold"), about))
     if not summary.counted:
         console.print(said("no game is finished yet"))
@@ -35,7 +42,17 @@ def show_summary(console: Console, summary: Summary, said: Said = again) -> None
     if summary.sprt is not None:
         console.print(Text(said(sprt_text(summary.sprt))))
     for who, what, times in summary.forfeits:
-        show_line(console, said(f"forfeit: {who} {what} ({counted(times, 'game')})"))
+        show_line(
+            console,
+            said(
+                Message(
+                    "forfeit: {who} {what} ({times})",
+                    who=Message(who),
+                    what=Message(what),
+                    times=counted(times, "game"),
+                )
+            ),
+        )
 
 
 def summary_text(summary: Summary, width: int | None = None) -> str:
@@ -86,7 +103,7 @@ def rows_table(summary: Summary) -> Table:
         Column("score", SHARE),
         Column("95 % interval", SHARE_INTERVAL),
         *([] if summary.duel else [Column("Elo", FIGURE)]),
-        *(Column(f"seat {number}", SHARE) for number in range(1, len(rows[0].seats) + 1)),
+        *(Column(Message("seat {number}", number=number), SHARE) for number in range(1, len(rows[0].seats) + 1)),
     )
     lines = []
     for row in rows:
@@ -104,19 +121,40 @@ def rating(row: Row) -> str:
 def show_duel(console: Console, duel: Duel, label: str, said: Said) -> None:
     """What a match of two says about the first player."""
     low, high = duel.elo_interval
-    show_line(console, said(f"Elo of {label}: {signed(duel.elo)} ({signed(low)} to {signed(high)})"))
-    console.print(Text(said(f"likelihood that it is the better one: {percent(duel.superiority)}")))
+    show_line(
+        console,
+        said(
+            Message(
+                "Elo of {label}: {elo} ({low} to {high})",
+                label=label,
+                elo=signed(duel.elo),
+                low=signed(low),
+                high=signed(high),
+            )
+        ),
+    )
+    console.print(Text(said(Message("likelihood that it is the better one: {share}", share=percent(duel.superiority)))))
     pairs = ", ".join(f"{points:g}: {count:,}" for points, count in zip((0, 0.5, 1, 1.5, 2), duel.pairs, strict=True))
-    console.print(Text(said(f"pairs by their points: {pairs}")))
+    console.print(Text(said(Message("pairs by their points: {pairs}", pairs=pairs))))
 
 
 def sprt_text(test: dict[str, float | str | None]) -> str:
     """The sequential test in one line, and what its end does to the intervals."""
-    said = {"H1": f"accepts Elo {test['elo1']:g}", "H0": f"accepts Elo {test['elo0']:g}", None: "undecided"}
-    found = said[test["verdict"]]  # type: ignore[index]
-    bounds = f"between {test['lower']:.2f} and {test['upper']:.2f}"
-    said_so = f"SPRT {test['elo0']:g}, {test['elo1']:g}: log-likelihood ratio {test['llr']:.2f} {bounds}: {found}"
-    return said_so if test["verdict"] is None else f"{said_so}; {BIASED}"
+    said = {
+        "H1": Message("accepts Elo {elo}", elo=f"{test['elo1']:g}"),
+        "H0": Message("accepts Elo {elo}", elo=f"{test['elo0']:g}"),
+        None: Message("undecided"),
+    }
+    found = Message(
+        "SPRT {low}, {high}: log-likelihood ratio {ratio} between {lower} and {upper}: {verdict}",
+        low=f"{test['elo0']:g}",
+        high=f"{test['elo1']:g}",
+        ratio=f"{test['llr']:.2f}",
+        lower=f"{test['lower']:.2f}",
+        upper=f"{test['upper']:.2f}",
+        verdict=said[test["verdict"]],  # type: ignore[index]
+    )
+    return found if test["verdict"] is None else joined([found, BIASED], "; ")
 
 
 def cross_table(summary: Summary, labels: Sequence[str]) -> Table:

@@ -8,9 +8,9 @@ from typing import Any
 import numpy as np
 
 from luozi.compiled import Array
-from luozi.errors import LuoziError
 from luozi.evaluators.weight_files import Weights, weights_for, write_weights
 from luozi.games.lines.patterns import Patterns, alphabet_of, directions_of, patterns_of
+from luozi.messages import LuoziError
 
 CHANNELS, HIDDEN = 32, 32
 # With gravity: how many empty cells lie under one, who would get it by turns, which of these wins first, for whom and

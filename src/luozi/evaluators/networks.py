@@ -7,7 +7,7 @@ from functools import cache, lru_cache
 from pathlib import Path
 from typing import Any
 
-from luozi.errors import LuoziError, nearest
+from luozi.messages import LuoziError, nearest
 from luozi.rules import Game
 
 SHIPPED = Path(__file__).parent.parent / "networks"
@@ -25,7 +25,9 @@ def network_file(name: str) -> Path:
         return shipped
     file = Path(name)
     if not file.exists():
-        raise LuoziError(f"there is no file and no network '{name}'{nearest(name, network_names())}")
+        raise LuoziError(
+            "there is no file and no network '{name}'{nearest}", name=name, nearest=nearest(name, network_names())
+        )
     return file
 
 
@@ -79,7 +81,7 @@ def game_with_priors(game: Game, name: str) -> Game:
 def network_for(game: Game, name: str, fours: int) -> Any:
     """The evaluator with the weights of a network, by its name or file; one sentence if it is not for this game."""
     if game.network != "lines":
-        raise LuoziError(f"mcts: network is for games of lines and Go, and {game.spelling} is neither")
+        raise LuoziError("mcts: network is for games of lines and Go, and {game} is neither", game=game.spelling)
     file = network_file(name)
     seen = file.stat()
     network = made_before(game.spelling, str(file), seen.st_mtime_ns, seen.st_size, fours)

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from luozi.compiled import Array
-from luozi.errors import LuoziError
+from luozi.messages import LuoziError, reason_of
 from luozi.outside_text import read_bounded, shown
 
 VERSION = 2
@@ -34,10 +34,14 @@ def weights_for(file: Path, family: dict[str, Any], shapes: dict[str, tuple[int,
     """Read weights of these shapes for these games; one sentence if they are not."""
     weights, head = read_weights(file)
     if head["family"] != family:
-        raise LuoziError(f"{file} was learned for another game ({named(head['family'])}): choose weights for this one")
+        raise LuoziError(
+            "{text} was learned for another game ({game}): choose weights for this one",
+            text=file,
+            game=named(head["family"]),
+        )
     for name, shape in shapes.items():
         if name not in weights or weights[name].shape != shape or not np.isfinite(weights[name]).all():
-            raise LuoziError(f"{file} is damaged: its {name} is not as it should be")
+            raise LuoziError("{text} is damaged: its {name} is not as it should be", text=file, name=name)
     return {name: weights[name] for name in shapes}
 
 
@@ -47,7 +51,7 @@ def read_weights(file: Path) -> tuple[Weights, dict[str, Any]]:
         content = read_bounded(file, MOST_BYTES)
         with zipfile.ZipFile(io.BytesIO(content)) as archive:
             if sum(entry.file_size for entry in archive.infolist()) > MOST_BYTES:
-                raise LuoziError(f"{file} is too large for weights of a network")
+                raise LuoziError("{text} is too large for weights of a network", text=file)
         with np.load(io.BytesIO(content), allow_pickle=False) as arrays:
             weights = {name: numbers_in(arrays[name]) for name in arrays.files if name != NOTES}
             head = json.loads(bytes(arrays[NOTES]).decode())
@@ -55,16 +59,16 @@ def read_weights(file: Path) -> tuple[Weights, dict[str, Any]]:
         raise
     except FileNotFoundError:
         raise LuoziError(
-            f"there is no file {file}: give the weights of a network, as 'luozi learn' writes them"
+            "there is no file {text}: give the weights of a network, as 'luozi learn' writes them", text=file
         ) from None
     except OSError as error:
         if error.errno == errno.EFBIG:
-            raise LuoziError(f"{file} is too large for weights of a network") from None
-        raise LuoziError(f"{file} can't be read: {error.strerror or error}") from None
+            raise LuoziError("{text} is too large for weights of a network", text=file) from None
+        raise LuoziError("{text} can't be read: {reason}", text=file, reason=reason_of(error)) from None
     except Exception:  # whatever bytes that make no sense let zipfile, NumPy and JSON raise
-        raise LuoziError(f"{file} is not a file of weights, or damaged: make it with 'luozi learn'") from None
+        raise LuoziError("{text} is not a file of weights, or damaged: make it with 'luozi learn'", text=file) from None
     if not isinstance(head, dict) or head.get("version") != VERSION or not isinstance(head.get("family"), dict):
-        raise LuoziError(f"{file} was written by another version of Luozi: learn the weights again")
+        raise LuoziError("{text} was written by another version of Luozi: learn the weights again", text=file)
     return weights, head
 
 

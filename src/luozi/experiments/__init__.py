@@ -5,7 +5,6 @@
 
 from __future__ import annotations
 
-from luozi.errors import LuoziError, nearest
 from luozi.experiments.ablation import measure_ablation
 from luozi.experiments.accuracy import measure_accuracy
 from luozi.experiments.budgets import measure_budgets
@@ -16,6 +15,7 @@ from luozi.experiments.ladder import measure_ladder
 from luozi.experiments.levels import measure_levels
 from luozi.experiments.scaling import measure_scaling
 from luozi.experiments.three_player import measure_reasonable
+from luozi.messages import LuoziError, nearest
 
 __all__ = ["EXPERIMENTS", "find_experiment"]
 
@@ -42,5 +42,7 @@ def find_experiment(name: str) -> Experiment:
     'The ladder of opponents'
     """
     if name not in EXPERIMENTS:
-        raise LuoziError(f"there is no experiment '{name}'{nearest(name, ['list', *EXPERIMENTS])}")
+        raise LuoziError(
+            "there is no experiment '{name}'{nearest}", name=name, nearest=nearest(name, ["list", *EXPERIMENTS])
+        )
     return EXPERIMENTS[name]

@@ -12,13 +12,13 @@ from luozi.contests.openings import Openings
 from luozi.contests.playing import moves_of
 from luozi.contests.running import Run
 from luozi.contests.store import Store
-from luozi.errors import LuoziError
 from luozi.experiments.ablation_rows import ALL, Option, chosen, offers
 from luozi.experiments.connect4_boards import game_for_two
 from luozi.experiments.frame import Bench, Design, ExperimentBudget, Row, TableDesign, experiment, score_values
 from luozi.experiments.scores import Interval
 from luozi.experiments.table import INTERVAL, MATCH_COLUMNS, ListDrawing, PointsOf, Record
 from luozi.machine import processor_name
+from luozi.messages import LuoziError, Message
 from luozi.parameters import About, join_spelling
 from luozi.position import Position
 from luozi.reports.contest_files import counted_outcomes
@@ -81,7 +81,11 @@ def measure_ablation(
     rows = [option for option in asked if offers(board, option)]
     missing = ", ".join(option.name for option in asked if option not in rows)
     if not rows:
-        raise LuoziError(f"{board.spelling} does not offer what {missing} needs: choose other options, or another game")
+        raise LuoziError(
+            "{game} does not offer what {text} needs: choose other options, or another game",
+            game=board.spelling,
+            text=missing,
+        )
     limits = equal_limits(bench, board)
     scores = {
         (option.name, way): option_row(bench, board.spelling, option, way, limits.get(way))
@@ -93,7 +97,11 @@ def measure_ablation(
         ("base", Code(base_player(limits[ITERATIONS], {})) if ITERATIONS in limits else "not measured yet"),
         ("equal time", equal_time_text(limits)),
         ("games", "after one random move of each player, in pairs with the seats swapped"),
-        *([("left out", f"{missing}: {board.spelling} does not offer what they need")] if missing else []),
+        *(
+            [("left out", Message("{names}: {game} does not offer what they need", names=missing, game=board.spelling))]
+            if missing
+            else []
+        ),
     ]
     tables = [
         TableDesign(title, columns_of(way), [scores[option.name, way] for option in rows])
@@ -222,7 +230,11 @@ def equal_time_text(limits: Mapping[str, Mapping[str, float]]) -> Line:
     if TIME not in limits:
         return "not measured yet"
     seconds = limits[TIME]["seconds"]
-    return f"{seconds:g} s a move, by the clock: these games differ when they are played again ({processor_name()})"
+    return Message(
+        "{seconds} s a move, by the clock: these games differ when they are played again ({text})",
+        seconds=f"{seconds:g}",
+        text=processor_name(),
+    )
 
 
 def base_player(limit: Mapping[str, float], values: Mapping[str, Any]) -> str:

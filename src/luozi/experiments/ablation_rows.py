@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, NamedTuple
 
-from luozi.errors import LuoziError, nearest
 from luozi.experiments.frame import refuse_own_budget
+from luozi.messages import LuoziError, Message, like
 from luozi.parameters import join_spelling, parameters_of, split_spelling
 from luozi.rules import Game
 from luozi.search.needs import refuse_missing
@@ -95,7 +95,9 @@ def named(word: str) -> list[Option]:
     refuse_unknown(word)
     rows = [option for option in every if word in option.values]
     if not rows:
-        raise LuoziError(f"ablation has no row that sets {word}: give it a value of your own, as in {word}=...")
+        raise LuoziError(
+            "ablation has no row that sets {name}: give it a value of your own, as in {text}=...", name=word, text=word
+        )
     return rows
 
 
@@ -109,7 +111,7 @@ def own(word: str) -> Option:
     values = {name: getattr(options, name) for name in written}
     known = next((option for option in (*TRIED, *OTHERS) if option.values == values), None)
     if known is None and options == Options():
-        raise LuoziError(f"{word} is what the base has already: give another value")
+        raise LuoziError("{name} is what the base has already: give another value", name=word)
     return known or Option(values)
 
 
@@ -117,10 +119,8 @@ def refuse_unknown(name: str) -> None:
     """One sentence if the search has no such option."""
     known = parameters_of(Options)
     if name not in known:
-        hint = nearest(name, [ALL, REPORTED, *known])
-        if "did you mean" not in hint:  # all names would fill the screen
-            hint = "; `luozi players` lists those of mcts"
-        raise LuoziError(f"ablation has no option '{name}'{hint}")
+        hint = like(name, [ALL, REPORTED, *known]) or Message("; `luozi players` lists those of mcts")
+        raise LuoziError("ablation has no option '{name}'{hint}", name=name, hint=hint)
 
 
 def offers(game: Game, option: Option) -> bool:

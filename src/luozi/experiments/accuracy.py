@@ -8,12 +8,12 @@ from typing import Annotated, Any, NamedTuple
 import numpy as np
 
 from luozi.contests.openings import seed_of
-from luozi.errors import LuoziError
 from luozi.experiments.blunders import refuse_untold
 from luozi.experiments.frame import Bench, Design, ExperimentBudget, Row, TableDesign, experiment, refuse_own_budget
 from luozi.experiments.table import INTERVAL, ListDrawing, PointsOf, Record
 from luozi.games import game as make_game
 from luozi.machine import processor_name
+from luozi.messages import LuoziError, Message
 from luozi.parameters import About, join_spelling
 from luozi.players import player as make_player
 from luozi.players import read_spelling, spelled_out
@@ -114,7 +114,9 @@ def values_of_moves(game: Game, state: Any) -> dict[int, tuple[float, ...]]:
     try:
         return solver_of(game.spelling).values_of_moves(state)
     except LuoziError:  # its advice is for who plays
-        raise LuoziError(f"{game.spelling} is too large for the exact solver: {ADVICE}") from None
+        raise LuoziError(
+            "{game} is too large for the exact solver: {advice}", game=game.spelling, advice=Message(ADVICE)
+        ) from None
 
 
 def position(game: Game, seed: int, number: int) -> TestPosition:
@@ -133,7 +135,7 @@ def position(game: Game, seed: int, number: int) -> TestPosition:
         best = max(values.values())
         if min(values.values()) < best:
             return TestPosition(state, best, tuple(action for action, value in values.items() if value == best))
-    raise LuoziError(f"{game.spelling} has hardly any position where a move throws the result away")
+    raise LuoziError("{game} has hardly any position where a move throws the result away", game=game.spelling)
 
 
 def anybody_wins_at_once(game: Game, state: Any) -> bool:

@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from luozi.compiled import Array, kernel
-from luozi.errors import LuoziError
+from luozi.messages import LuoziError, Message
 from luozi.rules import Game
 from luozi.running import kernel_for
 
@@ -36,7 +36,7 @@ class Verdict(NamedTuple):
 def refuse_untold(game: Game, advice: str) -> None:
     """One sentence, which ends with advice, if a game does not tell its winning moves."""
     if type(game).winning_actions is Game.winning_actions:
-        raise LuoziError(f"{game.spelling} does not tell its winning moves: {advice}")
+        raise LuoziError("{game} does not tell its winning moves: {advice}", game=game.spelling, advice=Message(advice))
 
 
 def judge(game: Game, actions: Sequence[int]) -> Verdict:

@@ -8,11 +8,11 @@ from typing import Annotated
 
 from luozi.contests.running import first_player_score
 from luozi.contests.store import Played
-from luozi.errors import LuoziError
 from luozi.experiments.connect4_boards import game_for_two
 from luozi.experiments.frame import Bench, Design, ExperimentBudget, Row, TableDesign, experiment, score_values
 from luozi.experiments.ladder import flat_limits
 from luozi.experiments.table import INTERVAL, MATCH_COLUMNS, RATE, CurveDrawing, CurvesOf, Record
+from luozi.messages import LuoziError
 from luozi.parameters import About, join_spelling
 from luozi.players import join_player, read_spelling
 from luozi.reports.pages import Code

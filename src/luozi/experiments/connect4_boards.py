@@ -8,8 +8,8 @@ from typing import Annotated
 
 from luozi.compiled import new_rng, random_below
 from luozi.contests.openings import seed_of
-from luozi.errors import LuoziError
 from luozi.games import game as make_game
+from luozi.messages import LuoziError, Message, joined
 from luozi.parameters import About, join_spelling
 from luozi.rules import Game
 
@@ -29,7 +29,11 @@ def game_for_two(spelling: str) -> Game:
     """A game of the user's for an experiment that sets one player against another."""
     game = make_game(spelling)
     if game.players != 2:
-        raise LuoziError(f"{game.spelling} is played by {game.players}, not 2: name a game for two, such as connect4")
+        raise LuoziError(
+            "{game} is played by {count}, not 2: name a game for two, such as connect4",
+            game=game.spelling,
+            count=game.players,
+        )
     return game
 
 
@@ -63,7 +67,7 @@ def read_size(size: str) -> list[int] | None:
         return None
     numbers = re.fullmatch(r"(\d{1,2})x(\d{1,2})", size.strip())
     if numbers is None or not all(4 <= int(number) <= 40 for number in numbers.groups()):
-        raise LuoziError(f"size={size} is not valid; write rows x columns, such as 11x11, or any")
+        raise LuoziError("size={value} is not valid; write rows x columns, such as 11x11, or any", value=size)
     return [int(number) for number in numbers.groups()]
 
 
@@ -85,7 +89,11 @@ def boards_text(boards: Sequence[str]) -> str:
     'Connect Four on 9x12 without 3.4 (row.column from the top left, from 0)'
     """
     found = [re.fullmatch(r"connect4:rows=(\d+),columns=(\d+),forbidden=([\d.]+)", board) for board in boards]
-    said = [f"{match[1]}x{match[2]} without {match[3]}" for match in found if match]
+    said = [
+        Message("{rows}x{columns} without {cells}", rows=match[1], columns=match[2], cells=match[3])
+        for match in found
+        if match
+    ]
     if len(said) < len(boards):
         return "; ".join(boards)
-    return f"Connect Four on {', '.join(said)} (row.column from the top left, from 0)"
+    return Message("Connect Four on {parts} (row.column from the top left, from 0)", parts=joined(said))

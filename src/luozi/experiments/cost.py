@@ -11,12 +11,12 @@ from typing import Annotated, NamedTuple
 
 from scipy.special import stdtrit
 
-from luozi.errors import LuoziError
 from luozi.experiments.frame import Bench, Design, ExperimentBudget, Row, TableDesign, experiment
 from luozi.experiments.speeds import run_apart
 from luozi.experiments.table import ListDrawing, PointsOf, Record
 from luozi.games import game as make_game
 from luozi.machine import processor_name
+from luozi.messages import LuoziError, Message, counted
 from luozi.outside_text import whole_number
 from luozi.parameters import About, join_spelling, parameters_of, split_spelling
 from luozi.reports.pages import Code
@@ -25,7 +25,6 @@ from luozi.search.as_numbers import PERSONALITIES
 from luozi.search.options import Options
 from luozi.search.sources import SUPPRESSION
 from luozi.tables import COUNT, NUMBER, NUMBER_INTERVAL, YES_NO, Column
-from luozi.text import counted
 
 # The report's table: seconds, and gigabytes of physical memory, for about 1,000,000 iterations a move with 8 threads.
 REPORTED = {"plain": (193.0, 10.4), "improved": (245.0, 10.8)}
@@ -128,7 +127,7 @@ def measure_cost(
     rows = [case_row(bench, spelling, case, moves) for case in asked]
     facts = (
         ("game", Code(spelling)),
-        ("moves", "the first of a game" if moves == 1 else f"the first {moves} of a game"),
+        ("moves", "the first of a game" if moves == 1 else Message("the first {count} of a game", count=moves)),
         *((case.search, Code(case.player)) for case in asked[: len(REPORTED)]),
         ("processor", processor_name()),
     )
@@ -144,7 +143,11 @@ def read_sizes(written: str) -> list[int]:
     """
     sizes = [whole_number(word, 1, 1000) for word in written.split("+")]
     if None in sizes:
-        raise LuoziError(f"sizes={written} is not valid; write whole numbers from 1 to 1000, such as 1+{THREADS}")
+        raise LuoziError(
+            "sizes={written} is not valid; write whole numbers from 1 to 1000, such as 1+{threads}",
+            written=written,
+            threads=THREADS,
+        )
     return list(dict.fromkeys(size for size in sizes if size is not None))
 
 

@@ -23,15 +23,14 @@ from luozi.contests.openings import Openings
 from luozi.contests.playing import versions
 from luozi.contests.running import Run, play_all
 from luozi.contests.store import Store
-from luozi.errors import LuoziError
 from luozi.experiments.scores import Score
 from luozi.experiments.table import INTERVAL, RATE, Drawing, Record, Result, ResultTable
 from luozi.limits import LIMITS
+from luozi.messages import LuoziError, Message, plural
 from luozi.parameters import Parameter, convert_values, parameters_of
 from luozi.reports.contest_files import counted_outcomes
 from luozi.reports.pages import Line
 from luozi.tables import Column
-from luozi.text import counted
 from luozi.tuning.trials import Tuning, TuningRun
 
 FROM_THE_START = Openings(plies=0)
@@ -65,15 +64,24 @@ class ExperimentBudget:
             return replace(changed, iterations=iterations, seconds=0.0)
         return changed if seconds is None else replace(changed, iterations=0, seconds=seconds)
 
+    @property
+    def work(self) -> Message:
+        """What each move may take."""
+        if self.iterations:
+            return plural(self.iterations, "{count} iteration a move", "{count} iterations a move")
+        return Message("{count} s a move", count=f"{self.seconds:g}")
+
     def __str__(self) -> str:
-        return f"{counted(self.iterations, 'iteration')} a move" if self.iterations else f"{self.seconds:g} s a move"
+        return self.work
 
 
 def refuse_own_budget(values: Mapping[str, Any], of: str) -> None:
     """One sentence if a player, or an option, has a budget of its own where all get the experiment's."""
     for name in OWN_LIMITS:
         if name in values:
-            raise LuoziError(f"{of}: leave out {name}, all get the same budget (give --iterations or --seconds)")
+            raise LuoziError(
+                "{of}: leave out {name}, all get the same budget (give --iterations or --seconds)", of=of, name=name
+            )
 
 
 class ProgressBar(Protocol):

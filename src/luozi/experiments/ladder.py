@@ -8,7 +8,6 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Annotated, Any, NamedTuple
 
-from luozi.errors import LuoziError
 from luozi.experiments.connect4_boards import (
     OWN_OPTIONS,
     Boards,
@@ -20,6 +19,7 @@ from luozi.experiments.connect4_boards import (
 )
 from luozi.experiments.frame import Bench, Design, ExperimentBudget, Row, TableDesign, experiment, score_values, stated
 from luozi.experiments.table import GAMES, SCORE, ListDrawing, PointsOf, Record
+from luozi.messages import LuoziError
 from luozi.outside_text import path_of
 from luozi.parameters import About, join_spelling
 from luozi.players import join_player, read_spelling
@@ -175,10 +175,10 @@ def library_opponents(folder: str) -> list[Opponent]:
     """Every strategy library in a folder, those with numbers in their order."""
     path = path_of(folder)
     if not path.is_dir():
-        raise LuoziError(f"there is no folder '{folder}' with strategy libraries")
+        raise LuoziError("there is no folder '{name}' with strategy libraries", name=folder)
     found = sorted((file for file in path.iterdir() if file.suffix in SUFFIXES and file.is_file()), key=natural)
     if not found:
-        raise LuoziError(f"the folder '{folder}' holds no strategy library (*.so)")
+        raise LuoziError("the folder '{name}' holds no strategy library (*.so)", name=folder)
     return [Opponent(file.name, f"library:{file}", reported(file.stem)) for file in found]
 
 

@@ -21,10 +21,10 @@ from scipy.special import expit
 
 from luozi.contests.openings import Openings
 from luozi.contests.running import Run
-from luozi.errors import LuoziError
 from luozi.experiments.frame import Bench, Design, ExperimentBudget, Row, TableDesign, experiment, stated
 from luozi.experiments.table import INTERVAL, ListDrawing, PointsOf
 from luozi.games import game as make_game
+from luozi.messages import LuoziError, Message
 from luozi.outputs import refuse_unwritable, write_whole
 from luozi.outside_text import content_of, json_value
 from luozi.parameters import About, join_spelling, split_spelling
@@ -116,8 +116,8 @@ def measure_levels(
         found = between(steps, curve(matches, steps))
     facts = (
         ("game", Code(game)),
-        ("steps", f"{len(steps)}, each against the next"),
-        ("rounds", f"{rounds}, in which the levels meet"),
+        ("steps", Message("{count}, each against the next", count=len(steps))),
+        ("rounds", Message("{count}, in which the levels meet", count=rounds)),
         ("openings", "two random moves for each player"),
     )
     levels = TableDesign("Levels", LEVEL_COLUMNS, level_rows(met, checked))
@@ -257,7 +257,7 @@ def levels_in(path: Path) -> dict[str, Any]:
     """The levels that a file holds, by game; one sentence if it holds something else."""
     known = json_value(content_of(path), f"'{path}'") if path.is_file() else {}
     if not isinstance(known, dict):
-        raise LuoziError(f"can't write the levels into '{path}': it holds something else")
+        raise LuoziError("can't write the levels into '{name}': it holds something else", name=path)
     return known
 
 

@@ -18,11 +18,10 @@ from luozi.contests.store import Store
 from luozi.contests.summary import finite
 from luozi.experiments.frame import Bench, Experiment
 from luozi.experiments.table import Result, csv_lines
+from luozi.messages import Message, counted, joined, translate
 from luozi.outputs import write_whole
 from luozi.reports.contest_files import check_plot_name, versions_text
 from luozi.reports.pages import Code, Facts, Item, Line, Picture, Section, page
-from luozi.text import counted
-from luozi.words import again
 
 RUNS, MOST_RUNS = "how it was done", 50
 QUICK = "A quick look: too few games or too little thought for conclusions."
@@ -41,17 +40,25 @@ class Report:
     def state(self) -> str:
         """What a reader must know first: nothing, or that it is quick or unfinished."""
         bench = self.bench
-        unfinished = f"Not complete: {bench.done:,} of {bench.wanted:,} games and measurements are finished."
-        return " ".join([QUICK] * bench.quick + [unfinished] * (not bench.complete))
+        unfinished = Message(
+            "Not complete: {done} of {wanted} games and measurements are finished.",
+            done=f"{bench.done:,}",
+            wanted=f"{bench.wanted:,}",
+        )
+        return joined([Message(QUICK)] * bench.quick + [unfinished] * (not bench.complete), " ")
 
     @property
     def settings(self) -> list[tuple[str, Line]]:
         """How it was done."""
         budget = self.bench.budget
-        timed = "" if budget.iterations else "; by the clock, so a repetition plays other games"
-        work = f"{budget}, {counted(budget.games, self.experiment.unit)} for each row{timed}"
+        work: Line = Message(
+            "{work}, {each} for each row{timed}",
+            work=budget.work,
+            each=counted(budget.games, self.experiment.unit),
+            timed="" if budget.iterations else Message("; by the clock, so a repetition plays other games"),
+        )
         played = [
-            (f"{what}, {times:,} times" if len(self.bench.versions) > 1 else what)
+            (Message("{text}, {count} times", text=what, count=f"{times:,}") if len(self.bench.versions) > 1 else what)
             for what, times in ((versions_text(text), times) for text, times in self.bench.versions.items())
         ]
         facts: list[tuple[str, Line]] = [("budget", work), ("seed", str(self.bench.seed)), *self.result.facts]
@@ -130,16 +137,26 @@ def remembered(experiment: Experiment, store: Store) -> list[tuple[Bench, dict[s
 def show_report(console: Console, report: Report) -> None:
     """At the terminal, in the person's language."""
     experiment, result = report.experiment, report.result
-    beside = again(f"beside {experiment.source}")
-    console.print(Text.assemble((again(experiment.title), "bold"), f"   {beside}"), soft_wrap=True)
+    beside = translate("beside {source}", source=Message(experiment.source))
+    console.print(Text.assemble((translate(experiment.title), "bold"), f"   {beside}"), soft_wrap=True)
     for name, line in report.settings:
-        console.print(Text(again(f"{name}: {plain(line)}"), "dim"), soft_wrap=True)
+        console.print(
+            Text(
+                translate(
+                    "{name}: {line}",
+                    name=Message(name),
+                    line=Message(line) if isinstance(line, str) else joined(map(Message, line), ""),
+                ),
+                "dim",
+            ),
+            soft_wrap=True,
+        )
     for table in result.tables:
         console.print()
         table.show(console)
     if report.state:
         console.print()
-        console.print(Text(again(report.state)), soft_wrap=True)
+        console.print(Text(translate(report.state)), soft_wrap=True)
 
 
 def json_text(report: Report) -> str:

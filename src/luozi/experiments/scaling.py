@@ -10,7 +10,6 @@ from typing import Annotated, Any, NamedTuple
 
 from luozi.contests.execution import Here, OnCluster
 from luozi.contests.running import first_player_score
-from luozi.errors import LuoziError, nearest
 from luozi.experiments.ablation import ITERATIONS, OPENING, TIME, equal_limits, equal_time_text
 from luozi.experiments.cost import mean_interval
 from luozi.experiments.frame import Bench, Design, ExperimentBudget, Row, TableDesign, experiment
@@ -27,6 +26,7 @@ from luozi.experiments.speeds import (
 from luozi.experiments.table import GAMES, INTERVAL, RATE, SCORE, CurveDrawing, CurvesOf, Record
 from luozi.games import game as make_game
 from luozi.machine import cores, processor_name
+from luozi.messages import LuoziError, Message, nearest
 from luozi.outside_text import whole_number
 from luozi.parameters import About, join_spelling
 from luozi.reports.pages import Code, Line
@@ -121,7 +121,9 @@ def measure_scaling(
     bench: Bench,
     threads: Annotated[str, About("numbers of threads joined by + or commas; not given, 1+2+4+8+16, quick 1+2")] = "",
     game: Annotated[str, About("games separated by spaces; not given, go:size=9 gomoku five3d, quick gomoku")] = "",
-    kinds: Annotated[str, About(f"whose speed is measured, joined by +: {', '.join(KINDS)}")] = ALL,
+    kinds: Annotated[
+        str, About(Message("whose speed is measured, joined by +: {names}", names=", ".join(KINDS)))
+    ] = ALL,
     playing: Annotated[str, About("who plays against one thread, joined by +")] = "free",
     measure: Annotated[str, About("speed, strength or both", choices=(BOTH, SPEED, STRENGTH))] = BOTH,
     repeats: Annotated[int | None, About("of each speed; not given, 5, quick 2", 1, 1000)] = None,
@@ -152,9 +154,13 @@ def measure_scaling(
     tables += [TableDesign(STRENGTHS, STRENGTH_COLUMNS, rows)] if rows else []
     facts: tuple[tuple[str, Line], ...] = (
         ("games", Code(" ".join(one.spelling for one in plan.games))),
-        ("machine", f"{processor_name()}, {cores()} cores"),
-        *((f"equal time, {name}", equal_time_text(limit)) for name, limit in limits.items()),
-        *([("speeds", f"{plan.repeats} repeats of {plan.span:g} s each")] if measure != STRENGTH else []),
+        ("machine", Message("{text}, {count} cores", text=processor_name(), count=cores())),
+        *((Message("equal time, {text}", text=name), equal_time_text(limit)) for name, limit in limits.items()),
+        *(
+            [("speeds", Message("{count} repeats of {seconds} s each", count=plan.repeats, seconds=f"{plan.span:g}"))]
+            if measure != STRENGTH
+            else []
+        ),
     )
     notes = (*([NOTE] if measure != STRENGTH else []), *([GAMES_NOTE] if rows else []))
     drawing = CurveDrawing(CURVES, "threads", mark=(cores(), "cores of this machine"), yardstick=APART)
@@ -171,7 +177,9 @@ def read_counts(written: str) -> tuple[int, ...]:
     known = sorted({one for one in found if one is not None})
     if None in found:
         raise LuoziError(
-            f"threads={written} is not valid; write whole numbers from 1 to {MOST_THREADS}, such as 1+2+4 or 1,2,4"
+            "threads={value} is not valid; write whole numbers from 1 to {most}, such as 1+2+4 or 1,2,4",
+            value=written,
+            most=MOST_THREADS,
         )
     return tuple(known)
 
@@ -186,7 +194,13 @@ def read_kinds(written: str, name: str) -> tuple[str, ...]:
     words = [word.strip() for word in re.split("[+,]", written)]
     for word in words:
         if word not in (ALL, *known):
-            raise LuoziError(f"{name}={written} is not valid: there is no kind '{word}'{nearest(word, [ALL, *known])}")
+            raise LuoziError(
+                "{name}={value} is not valid: there is no kind '{text}'{nearest}",
+                name=name,
+                value=written,
+                text=word,
+                nearest=nearest(word, [ALL, *known]),
+            )
     return tuple(known) if ALL in words else tuple(dict.fromkeys(words))
 
 

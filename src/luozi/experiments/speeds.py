@@ -16,8 +16,8 @@ import time
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from luozi.errors import LuoziError
 from luozi.games import game as make_game
+from luozi.messages import LuoziError
 from luozi.parameters import parameters_of
 from luozi.players.flat import FlatPlayer
 from luozi.rules import Game
@@ -83,7 +83,9 @@ def run_apart(code: str, wanted: Mapping[str, Any]) -> Any:
     done = subprocess.run(command, capture_output=True, text=True, check=False, env=environ)
     if done.returncode:
         said = done.stderr.strip().splitlines()
-        raise LuoziError(f"a measurement failed: {said[-1] if said else f'exit status {done.returncode}'}")
+        raise LuoziError(
+            "a measurement failed: {reason}", reason=said[-1] if said else f"exit status {done.returncode}"
+        )
     return json.loads(done.stdout)
 
 

@@ -6,7 +6,6 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Annotated, Any
 
-from luozi.errors import LuoziError, nearest
 from luozi.games.amazons import Amazons
 from luozi.games.breakthrough import Breakthrough
 from luozi.games.go.rules import Go
@@ -18,7 +17,8 @@ from luozi.games.othello import Othello
 from luozi.games.own import load_own_game
 from luozi.games.positions import KEY, arrange
 from luozi.games.y import Y
-from luozi.outside_text import is_file, path_of, shown
+from luozi.messages import LuoziError, nearest
+from luozi.outside_text import is_file, path_of, plain
 from luozi.parameters import CLASS, About, Parameter, convert_values, join_spelling, parameters_of, split_spelling
 from luozi.rules import Game, needed_game
 
@@ -166,7 +166,9 @@ def made_game(spelling: str | Game | type[Game], **values: Any) -> Game:
     elif name in GAMES:
         make = GAMES[name]
     else:
-        raise LuoziError(f"there is no game {shown(name)}{nearest(name[:100], [*GAMES, 'my_game.py'])}")
+        raise LuoziError(
+            "there is no game '{name}'{nearest}", name=plain(name), nearest=nearest(name[:100], [*GAMES, "my_game.py"])
+        )
     given = {**written, **values}
     known = parameters_of(make)
     position = str(given.pop(KEY)) if KEY in given and KEY not in known else ""

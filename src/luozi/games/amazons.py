@@ -14,7 +14,7 @@ import numpy as np
 
 from luozi.boards import NEUTRAL, Board, Piece
 from luozi.compiled import random_below
-from luozi.errors import LuoziError
+from luozi.messages import LuoziError
 from luozi.parameters import About
 from luozi.rules import Game
 from luozi.setup import Setup
@@ -237,7 +237,7 @@ class Amazons(Game):
             if player >= 0:
                 queens[player].append(int(self.place[cell]))
         if any(len(own) != QUEENS for own in queens):
-            raise LuoziError(f"amazons: each player has {QUEENS} queens")
+            raise LuoziError("amazons: each player has {queens} queens", queens=QUEENS)
         state.queens[:], state.to_move = queens, to_move
         state.over = not any(self.can_move(state, place) for place in queens[to_move])
 

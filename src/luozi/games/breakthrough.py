@@ -9,7 +9,7 @@ import numpy as np
 
 from luozi.boards import Board, Piece
 from luozi.compiled import random_below
-from luozi.errors import LuoziError
+from luozi.messages import LuoziError
 from luozi.parameters import About
 from luozi.rules import Game
 
@@ -123,9 +123,11 @@ class Breakthrough(Game):
         state.board[:], state.left[:] = 0, 0
         for cell, player, _ in pieces:
             if state.left[player] == self.each:
-                raise LuoziError(f"breakthrough: each player has {self.each} men at most")
+                raise LuoziError("breakthrough: each player has {each} men at most", each=self.each)
             if cell // self.columns == (0, self.rows - 1)[player]:
-                raise LuoziError(f"breakthrough: {self.player_name(player)} is across already, and the game over")
+                raise LuoziError(
+                    "breakthrough: {player} is across already, and the game over", player=self.player_name(player)
+                )
             self.put(state, cell, player)
         if 0 in state.left:
             raise LuoziError("breakthrough: each player needs a man at least")

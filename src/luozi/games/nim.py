@@ -14,7 +14,7 @@ from typing import Annotated, Any
 import numpy as np
 
 from luozi.boards import NEUTRAL, Board, Piece
-from luozi.errors import LuoziError
+from luozi.messages import LuoziError, Message
 from luozi.parameters import About
 from luozi.rules import Game
 
@@ -34,8 +34,10 @@ class Nim(Game):
     ) -> None:
         sizes = [int(size) for size in heaps.split(".")] if re.fullmatch(r"[0-9]{1,2}(\.[0-9]{1,2})*", heaps) else [0]
         if len(sizes) > MOST_HEAPS or not 1 <= min(sizes) <= max(sizes) <= MOST_STONES:
-            limits = f"1 to {MOST_HEAPS} heaps of 1 to {MOST_STONES} stones"
-            raise LuoziError(f"nim: heaps={heaps[:60]} is not valid; write {limits}, as in 3.4.5")
+            limits = Message("1 to {heaps} heaps of 1 to {stones} stones", heaps=MOST_HEAPS, stones=MOST_STONES)
+            raise LuoziError(
+                "nim: heaps={value} is not valid; write {limits}, as in 3.4.5", value=heaps[:60], limits=limits
+            )
         self.players, self.misere, self.wins_alone = players, misere, players == 2 or not misere
         self.heaps, self.largest = np.array(sizes, np.int16), max(sizes)
         self.actions = len(sizes) * self.largest  # taking 1 to `largest` stones from the first heap, the second...

@@ -8,7 +8,7 @@ from __future__ import annotations
 from functools import lru_cache
 from typing import Any
 
-from luozi.errors import LuoziError, nearest
+from luozi.messages import LuoziError, nearest
 from luozi.rules import Game
 
 
@@ -82,20 +82,26 @@ def from_openspiel(name: str) -> Game:
         raise LuoziError("OpenSpiel is not installed: pip install open_spiel") from None
     short = name.partition("(")[0]
     if short not in pyspiel.registered_names():
-        raise LuoziError(f"OpenSpiel has no game '{short}'{nearest(short, pyspiel.registered_names())}")
+        raise LuoziError(
+            "OpenSpiel has no game '{name}'{nearest}", name=short, nearest=nearest(short, pyspiel.registered_names())
+        )
     if "filename" in name:  # a game's text may come from anybody, and OpenSpiel would open any file
-        raise LuoziError(f"OpenSpiel's game '{short}' reads a file, which Luozi does not allow")
+        raise LuoziError("OpenSpiel's game '{name}' reads a file, which Luozi does not allow", name=short)
     try:
         spiel = pyspiel.load_game(name)
     except Exception as error:  # of several kinds, some of them not OpenSpiel's own
-        raise LuoziError(f"OpenSpiel can't make '{name}': {str(error).splitlines()[0]}") from None
+        raise LuoziError(
+            "OpenSpiel can't make '{name}': {error}", name=name, error=str(error).splitlines()[0]
+        ) from None
     kind = spiel.get_type()
     if kind.chance_mode != pyspiel.GameType.ChanceMode.DETERMINISTIC:
-        raise LuoziError(f"{name} has chance: only games without it can be searched here")
+        raise LuoziError("{name} has chance: only games without it can be searched here", name=name)
     if kind.dynamics != pyspiel.GameType.Dynamics.SEQUENTIAL:
-        raise LuoziError(f"{name} has simultaneous moves: only games with turns can be searched here")
+        raise LuoziError("{name} has simultaneous moves: only games with turns can be searched here", name=name)
     if kind.information != pyspiel.GameType.Information.PERFECT_INFORMATION:
-        raise LuoziError(f"{name} has hidden information: only games with open positions can be searched here")
+        raise LuoziError(
+            "{name} has hidden information: only games with open positions can be searched here", name=name
+        )
     made = OpenSpielGame(name, spiel)
     made.validate()
     vars(made)["_spelling"] = f"openspiel:name={name}"

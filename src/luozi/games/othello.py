@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from luozi.boards import Board, Piece
-from luozi.errors import LuoziError
+from luozi.messages import LuoziError
 from luozi.parameters import About
 from luozi.rules import Game
 
@@ -25,7 +25,7 @@ class Othello(Game):
 
     def __init__(self, size: Size = 8) -> None:
         if size % 2:
-            raise LuoziError(f"othello: size={size} is not valid; it must be an even number")
+            raise LuoziError("othello: size={value} is not valid; it must be an even number", value=size)
         width = size + 2  # the board has a border of empty places, so that lines end without a test for the edge
         self.size, self.cells, self.points = size, size * size, size * size
         self.actions = self.cells + 1  # the last action is the pass

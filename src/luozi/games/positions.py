@@ -12,7 +12,7 @@ import string
 from collections.abc import Iterable
 
 from luozi.boards import Board, Described, Piece, board_of, pieces_of
-from luozi.errors import LuoziError
+from luozi.messages import LuoziError
 from luozi.rules import Game
 
 KEY = "position"
@@ -77,7 +77,12 @@ def position_text(game: Game, pieces: Iterable[Piece], to_move: int) -> str:
     stands = {cell: (player, kind) for cell, player, kind in pieces}
     for kind in stands.values():
         if kind not in marks:
-            raise LuoziError(f"{type(game).__name__} has no such piece: {kind[1] or 'a stone'} of player {kind[0]}")
+            raise LuoziError(
+                "{game} has no such piece: {piece} of player {player}",
+                game=type(game).__name__,
+                piece=kind[1] or "a stone",
+                player=kind[0],
+            )
     rows = ["".join(marks[stands[cell]] if cell in stands else "1" for cell in row) for row in rows_of(board)]
     packed = [re.sub("1+", lambda found: str(len(found[0])), row) for row in rows]
     return f"{'/'.join(packed)}.{mover_letter(game, to_move)}"
@@ -103,12 +108,19 @@ def read_position(game: Game, text: str) -> tuple[list[Piece], int]:
     movers = [player for player in range(game.players) if mover_letter(game, player) == mover]
     if [len(row) for row in found] != [len(row) for row in wanted] or not movers:
         usual = position_text(game, pieces_of(game, game.new_state()), 0)
-        raise LuoziError(f"position={text[:60]} is not valid; the start of this game would be {usual[:200]}")
+        raise LuoziError(
+            "position={value} is not valid; the start of this game would be {text}", value=text[:60], text=usual[:200]
+        )
     pieces: list[Piece] = []
     for row, marks in zip(wanted, found, strict=True):
         for cell, mark in zip(row, marks, strict=True):
             if mark != "1" and mark not in kinds:
-                raise LuoziError(f"position={text[:60]} is not valid; '{mark}' is none of {' '.join(kinds)}")
+                raise LuoziError(
+                    "position={value} is not valid; '{mark}' is none of {names}",
+                    value=text[:60],
+                    mark=mark,
+                    names=" ".join(kinds),
+                )
             if mark != "1":
                 pieces.append((cell, *kinds[mark]))
     return pieces, movers[0]
@@ -122,7 +134,7 @@ def spread(row: str) -> str:
 def arrange(game: Game, text: str) -> None:
     """Let a game begin in a position; one sentence if it can't."""
     if not can_be_given(game):
-        raise LuoziError(f"{type(game).__name__} can't be given a position: its class has no from_pieces")
+        raise LuoziError("{game} can't be given a position: its class has no from_pieces", game=type(game).__name__)
     pieces, to_move = read_position(game, text)
     vars(game)["_position"] = (tuple(pieces), to_move)
     game.new_state()  # one sentence now if there is no such position

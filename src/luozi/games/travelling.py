@@ -12,7 +12,7 @@ from typing import Any
 import cloudpickle
 
 from luozi.compiled.digest import digest_of
-from luozi.errors import LuoziError
+from luozi.messages import LuoziError
 from luozi.rules import Game
 
 PRIVATE = ("_board", "_dtype", "_looked_at", "_object_type")  # found out again where they are needed
@@ -64,8 +64,11 @@ def pack_game(game: Game) -> bytes:
     except Exception as error:
         name, reason = type(game).__name__, " ".join(str(error).split())
         raise LuoziError(
-            f"{name} can't be sent to other processes ({reason}): play with workers=1, or put the class into a file "
-            f"and name that, as in game='{name.lower()}.py'"
+            "{name} can't be sent to other processes ({reason}): play with workers=1, or put the class into a "
+            "file and name that, as in game='{file}.py'",
+            name=name,
+            reason=reason,
+            file=name.lower(),
         ) from None
 
 

@@ -8,6 +8,7 @@ from typing import Any
 from matplotlib.figure import Figure
 
 from luozi.learning.settings import Settings
+from luozi.messages import Message, counted
 from luozi.parameters import parameters_of
 from luozi.reports.figures import (
     BLUE,
@@ -24,7 +25,7 @@ from luozi.reports.figures import (
 )
 from luozi.reports.pages import Code, Details, Facts, Item, Line, Picture, Section, Tiles, page
 from luozi.tables import COUNT, FIGURE, SPELLING, Column, Kind, Table
-from luozi.text import counted, signed
+from luozi.text import signed
 
 State = dict[str, Any]
 PANELS = ("losses", "error", "elo", "positions")
@@ -116,8 +117,13 @@ def draw_positions(axes: Any, state: State) -> None:
 
 def told(state: State) -> str:
     """How much it is, in a few words."""
-    parts = counted(state["generation"], "generation"), counted(state["games"], "game")
-    return f"{', '.join(parts)}, {counted(state['positions'], 'position')} in {minutes(state['seconds'])}"
+    return Message(
+        "{generations}, {games}, {positions} in {time}",
+        generations=counted(state["generation"], "generation"),
+        games=counted(state["games"], "game"),
+        positions=counted(state["positions"], "position"),
+        time=minutes(state["seconds"]),
+    )
 
 
 def minutes(seconds: float) -> str:
@@ -157,7 +163,10 @@ def curve_page(state: State) -> str:
             Section("Learning curve", [picture(state, name) for name in PANELS]),
             Section("Ladder", [ladder_table(state)]),
             *sections,
-            Section("Generations", [Details(counted(len(entries), "generation"), [generations_table(state)])]),
+            Section(
+                "Generations",
+                [Details(counted(len(entries), "generation"), [generations_table(state)])],
+            ),
         ]
     return page(f"Learning {state['game']}", sections, headline(state), f"Luozi learning: {state['name']}")
 

@@ -13,8 +13,8 @@ from pathlib import Path
 import numpy as np
 
 from luozi.compiled import Array
-from luozi.errors import LuoziError
 from luozi.learning.learner import Played, Samples, checked_samples
+from luozi.messages import LuoziError, Message, reason_of
 from luozi.outputs import replacing
 from luozi.outside_text import read_bounded
 
@@ -31,7 +31,9 @@ def written_by(path: Path, write: Callable[[Path], None]) -> None:
         with replacing(path, on_disk=True) as unfinished:
             write(unfinished)
     except OSError as error:
-        raise LuoziError(f"can't write '{path}': {error.strerror}; what was finished before is kept") from None
+        raise LuoziError(
+            "can't write '{name}': {reason}; what was finished before is kept", name=path, reason=reason_of(error)
+        ) from None
 
 
 def write_content(path: Path, content: bytes) -> None:
@@ -56,8 +58,8 @@ def read_arrays(path: Path) -> dict[str, Array]:
         with np.load(io.BytesIO(read_bounded(path, MOST_BYTES)), allow_pickle=False) as found:
             return {name: found[name] for name in found.files}
     except Exception as error:  # whatever bytes that make no sense let the reader say
-        reason = error.strerror if isinstance(error, OSError) and error.strerror else "it is damaged"
-        raise DamagedFileError(f"'{path}' can't be read: {reason}") from None
+        reason = reason_of(error) if isinstance(error, OSError) and error.strerror else Message("it is damaged")
+        raise DamagedFileError(Message("'{name}' can't be read: {reason}", name=path, reason=reason)) from None
 
 
 # Games of self-play ---------------------------------------------------------------------------------------------------
@@ -79,4 +81,4 @@ def read_played(arrays: dict[str, Array], path: Path) -> Played:
         games, moves, draws = (int(arrays[name]) for name in COUNTS)
         return Played(samples, games, moves, arrays["wins"].astype(np.int64), draws, float(arrays["cpu_seconds"]))
     except (KeyError, TypeError, ValueError):
-        raise DamagedFileError(f"'{path}' can't be read: it holds no games of self-play") from None
+        raise DamagedFileError("'{name}' can't be read: it holds no games of self-play", name=path) from None

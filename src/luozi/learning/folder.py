@@ -26,7 +26,6 @@ import numpy as np
 
 from luozi import __version__
 from luozi.compiled import Array
-from luozi.errors import LuoziError
 from luozi.learning.files import (
     DamagedFileError,
     played_arrays,
@@ -37,8 +36,9 @@ from luozi.learning.files import (
 )
 from luozi.learning.learner import Played, Weights
 from luozi.learning.settings import Settings
+from luozi.messages import LuoziError, Message, reason_of
 from luozi.outputs import UNFINISHED
-from luozi.outside_text import content_of, is_file, json_value, shown
+from luozi.outside_text import content_of, is_file, json_value, plain
 from luozi.own_folder import lock
 
 FORMAT = 1
@@ -89,13 +89,16 @@ class RunFolder:
                 (self / part).mkdir(parents=True, exist_ok=True)
             descriptor = os.open(self / "lock", os.O_RDWR | os.O_CREAT, 0o644)
         except OSError as error:
-            raise LuoziError(f"can't keep a run in '{self.path}': {error.strerror}") from None
+            raise LuoziError(
+                "can't keep a run in '{name}': {reason}", name=self.path, reason=reason_of(error)
+            ) from None
         try:
             lock(descriptor)
         except BlockingIOError:
             os.close(descriptor)
             raise LuoziError(
-                f"another luozi learn is at work in '{self.path}': wait for it, or give this one another --name"
+                "another luozi learn is at work in '{name}': wait for it, or give this one another --name",
+                name=self.path,
             ) from None
         self._lock = descriptor
         for unfinished in self.path.rglob(f"{UNFINISHED}*"):
@@ -115,11 +118,13 @@ class RunFolder:
         found = json_value(content_of(file), f"'{file}'")
         try:
             if found["format"] != FORMAT:
-                raise LuoziError(f"'{file}' was written by another version of Luozi: begin a new run with --name")
+                raise LuoziError(
+                    "'{name}' was written by another version of Luozi: begin a new run with --name", name=file
+                )
             settings = Settings.of({key: value for key, value in found["settings"].items() if value is not None})
             return Asked(str(found["game"]), settings, str(found["from"]))
         except (KeyError, TypeError, AttributeError):
-            raise LuoziError(f"'{file}' is not a run's: begin a new one with --name") from None
+            raise LuoziError("'{name}' is not a run's: begin a new one with --name", name=file) from None
 
     def write_asked(self, asked: Asked) -> None:
         """Keep what the run is asked to do."""
@@ -155,7 +160,7 @@ class RunFolder:
                 return None  # from before a setting was changed
             return played, float(arrays["seconds"])
         except DamagedFileError as error:
-            self.say(f"{error}; its games are played again")
+            self.say(Message("{error}; its games are played again", error=error))
             return None
 
     def keep_generation(self, generation: int, played: Played, seconds: float) -> None:
@@ -205,8 +210,14 @@ class RunFolder:
                 raise ValueError("its entry is no line of a log")
             return int(arrays["generation"]), state, entry
         except (LuoziError, KeyError, ValueError, TypeError) as error:
-            told = error if isinstance(error, DamagedFileError) else f"'{file}' can't be read: it is damaged"
-            self.say(f"{told}; the training goes on from the last weights without what it remembered")
+            told = (
+                error
+                if isinstance(error, DamagedFileError)
+                else Message("'{name}' can't be read: it is damaged", name=file)
+            )
+            self.say(
+                Message("{error}; the training goes on from the last weights without what it remembered", error=told)
+            )
             return None
 
     # The log ----------------------------------------------------------------------------------------------------------
@@ -223,7 +234,7 @@ class RunFolder:
                 if is_entry(entry):
                     found[entry["generation"]] = entry
                     continue
-            self.say(f"line {number} of '{file}' is damaged and is left out")
+            self.say(Message("line {number} of '{name}' is damaged and is left out", number=number, name=file))
         return [found[generation] for generation in sorted(found)]
 
     def write_log(self, entries: Iterable[Entry]) -> None:
@@ -269,5 +280,5 @@ def default_name(game: str) -> str:
 def folder_of(place: Path, name: str, say: Say = lambda _: None) -> RunFolder:
     """The folder of a run by its name; one sentence if that is no name."""
     if not re.fullmatch(r"\w[\w.+-]*", name):
-        raise LuoziError(f"{shown(name)} is no name for a run; use letters, digits, dots and dashes")
+        raise LuoziError("'{name}' is no name for a run; use letters, digits, dots and dashes", name=plain(name))
     return RunFolder(place / name, say)

@@ -16,13 +16,13 @@ from luozi import __version__
 from luozi.contests.execution import Executor
 from luozi.contests.openings import seed_of
 from luozi.contests.parcel import Task
-from luozi.errors import LuoziError
 from luozi.learning.files import written_by
 from luozi.learning.folder import Asked, Entry, RunFolder
 from luozi.learning.ladder import Rung, is_rung, open_ladder, play_rung, rung_runs, rungs
 from luozi.learning.learner import Learner, Losses, Played, Samples, Weights, joined, shared_out, with_targets
 from luozi.learning.lessons import Lesson
 from luozi.learning.selfplay import Generation, Part, Tally, merged, tally_of
+from luozi.messages import LuoziError, Message
 from luozi.outside_text import path_of
 from luozi.rules import Game
 
@@ -196,7 +196,7 @@ class LearningRun:
             try:
                 return number, self.learner.load(self.folder.weights_file(number))
             except LuoziError as error:
-                self.watcher.say(f"{error}; the weights before are taken")
+                self.watcher.say(Message("{error}; the weights before are taken", error=error))
         return 0, self.first_weights()
 
     # Playing ----------------------------------------------------------------------------------------------------------
@@ -214,7 +214,7 @@ class LearningRun:
         done = self.kept_parts(number, [task.part for task in tasks])
         missing = [task for task in tasks if task.part.number not in done]
         self.playing = tally_of(done.values())
-        self.watcher.begin(f"generation {number}", games, self.playing.games)
+        self.watcher.begin(Message("generation {number}", number=number), games, self.playing.games)
         before, began = self.playing.positions, time.monotonic()
         for task, played in executor.run(self.while_there_is_time(missing, done)):
             part = task.part
@@ -236,8 +236,13 @@ class LearningRun:
             self.said_slow = True
             shorter = max(1, int(played.games * MINUTE / played.cpu_seconds))
             self.watcher.say(
-                f"{played.games} games take {played.cpu_seconds:.0f} s, which would be lost if this is killed: "
-                f"--set part={shorter} keeps them sooner"
+                Message(
+                    "{count} games take {seconds} s, which would be lost if this is killed: --set part={part} keeps "
+                    "them sooner",
+                    count=played.games,
+                    seconds=f"{played.cpu_seconds:.0f}",
+                    part=shorter,
+                )
             )
 
     def kept_parts(self, number: int, parts: Iterable[Part]) -> dict[int, Played]:
@@ -272,7 +277,9 @@ class LearningRun:
         self.window = shared_out(whole, {one: len(samples.board) for one, samples in self.window.items()})
         samples = with_targets(whole, settings.result_share)
         if not len(samples.board):
-            raise LuoziError(f"no position of generation {number} was kept: raise drawn_share or generation")
+            raise LuoziError(
+                "no position of generation {number} was kept: raise drawn_share or generation", number=number
+            )
         steps = max(1, round(len(played.samples.board) * settings.uses / settings.batch))
         rate = settings.rate_at(number, settings.progress(self.games + played.games, seconds))
         return Lesson(self.trainer, number, played, samples, steps, rate, settings)
@@ -347,7 +354,7 @@ class LearningRun:
         if all(run.complete for run in runs):
             return
         wanted, finished = sum(run.wanted for run in runs), sum(len(run.played) for run in runs)
-        self.watcher.begin(f"ladder of generation {self.generation}", wanted, finished)
+        self.watcher.begin(Message("ladder of generation {number}", number=self.generation), wanted, finished)
         play_rung(runs, self.ladder, executor, lambda: self.watcher.games(self, 1))
         self.rungs = rungs(self.ladder)
         self.watcher.ladder(self)

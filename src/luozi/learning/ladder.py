@@ -18,10 +18,10 @@ from luozi.contests.execution import Executor
 from luozi.contests.openings import seed_of
 from luozi.contests.running import Run, play_all
 from luozi.contests.store import Store
-from luozi.errors import LuoziError
 from luozi.learning.folder import Say
 from luozi.learning.learner import Learner
 from luozi.learning.settings import Settings
+from luozi.messages import LuoziError, Message
 from luozi.rules import Game
 from luozi.statistics.ratings import fit_ratings
 
@@ -68,7 +68,7 @@ def rung_runs(
         try:
             learner.load(file_of(other))
         except LuoziError as error:
-            say(f"{error}; no games of the ladder against generation {other}")
+            say(Message("{error}; no games of the ladder against generation {number}", error=error, number=other))
             continue
         new, old = (learner.player(file_of(number), settings) for number in (generation, other))
         seed = seed_of("ladder", settings.seed, generation, other)
@@ -88,7 +88,7 @@ def open_ladder(path: Path, say: Say) -> Store:
         path.replace(aside)
         for rest in ("-wal", "-shm"):
             path.with_name(path.name + rest).unlink(missing_ok=True)
-        say(f"{error}; it is '{aside}' now, and the ladder begins anew")
+        say(Message("{error}; it is '{name}' now, and the ladder begins anew", error=error, name=aside))
         return Store.open(path)
 
 

@@ -11,8 +11,8 @@ from typing import Any, NamedTuple, Protocol
 import numpy as np
 
 from luozi.compiled import Array
-from luozi.errors import LuoziError
 from luozi.learning.settings import Settings
+from luozi.messages import LuoziError
 from luozi.rules import Game
 
 DECIDED = 0.99  # a game in which somebody has more is won
@@ -115,8 +115,9 @@ def learner_for(game: Game) -> Learner:
         learner: Learner = getattr(importlib.import_module(module), name)(game)
         return learner
     raise LuoziError(
-        f"{game.spelling} can't be learned: choose Go or a game of stones in a row, such as gomoku, or give its class "
-        "a method 'learner'"
+        "{game} can't be learned: choose Go or a game of stones in a row, such as gomoku, or give its "
+        "class a method 'learner'",
+        game=game.spelling,
     )
 
 

@@ -15,6 +15,7 @@ from luozi.contests.parcel import Task
 from luozi.games import game as make_game
 from luozi.learning.learner import Learner, Played, Weights, joined, learner_for
 from luozi.learning.settings import Settings
+from luozi.messages import Message
 from luozi.parameters import split_spelling
 from luozi.trust import foreign
 
@@ -46,7 +47,14 @@ class Generation:
         starts = enumerate(range(0, games, size))
         parts = [Part(number, self.seed(number), min(size, games - first)) for number, first in starts]
         return [
-            Task(f"part {part.number + 1} of generation {self.number}", play_part, self, part, files) for part in parts
+            Task(
+                Message("part {part} of generation {number}", part=part.number + 1, number=self.number),
+                play_part,
+                self,
+                part,
+                files,
+            )
+            for part in parts
         ]
 
 

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from dataclasses import asdict, dataclass, replace
 from typing import Annotated, Any
 
-from luozi.errors import LuoziError
+from luozi.messages import LuoziError
 from luozi.parameters import About, convert_values, parameters_of
 
 USUAL_MINUTES = 60.0  # where neither minutes nor games are given
@@ -80,11 +80,13 @@ class Settings:
 
         >>> Settings().changed({"batch": 0})
         Traceback (most recent call last):
-        luozi.errors.LuoziError: learn: batch=0 is not valid; it must be 1 to 1,000,000
+        luozi.LuoziError: learn: batch=0 is not valid; it must be 1 to 1,000,000
         """
         settings = replace(self, **convert_values(dict(values), parameters_of(Settings), "learn"))
         if settings.fast > settings.full:
-            raise LuoziError(f"learn: fast={settings.fast} is more than full={settings.full}; give full too")
+            raise LuoziError(
+                "learn: fast={value} is more than full={name}; give full too", value=settings.fast, name=settings.full
+            )
         return settings
 
     def as_dict(self) -> dict[str, Any]:

@@ -7,14 +7,14 @@ from pathlib import Path
 from typing import Any
 
 from luozi.contests.store import Store
-from luozi.errors import LuoziError
 from luozi.games import game as make_game
 from luozi.learning.folder import Asked, RunFolder, Say, default_name, folder_of, run_names
 from luozi.learning.generations import LearningRun, Watcher
 from luozi.learning.ladder import Rung, rungs
 from luozi.learning.learner import Learner, learner_for
 from luozi.learning.settings import Settings
-from luozi.outside_text import is_file, path_of, shown
+from luozi.messages import LuoziError
+from luozi.outside_text import is_file, path_of, plain
 from luozi.trust import foreign
 
 
@@ -33,7 +33,9 @@ def start_run(
     folder = folder_of(place, name or default_name("" if board is None else board.spelling), watcher.say)
     if board is None:
         if not folder.exists:
-            raise LuoziError(f"there is no run {shown(folder.name)} in '{place}': name a game to begin one")
+            raise LuoziError(
+                "there is no run '{name}' in '{place}': name a game to begin one", name=plain(folder.name), place=place
+            )
         with foreign():
             board = make_game(folder.read_asked().game)
     learner = learner_for(board)
@@ -58,7 +60,7 @@ def check_beginning(learner: Learner, values: Mapping[str, Any], begun_from: str
     Settings.of(values)
     if begun_from:
         if not is_file(path_of(begun_from)):
-            raise LuoziError(f"there is no file {shown(begun_from)} with weights")
+            raise LuoziError("there is no file '{name}' with weights", name=plain(begun_from))
         learner.load(path_of(begun_from))
     else:
         learner.trainer(learner.new_weights(0))  # says why where nothing can be learned
@@ -68,12 +70,21 @@ def going_on(folder: RunFolder, wanted: Asked, values: Mapping[str, Any]) -> Ask
     """What a run that is there is asked to do: as before, but for the settings that are given now."""
     before = folder.read_asked()
     if before.game != wanted.game:
-        raise LuoziError(f"the run '{folder.name}' learns {before.game}, not {wanted.game}: give another --name")
+        raise LuoziError(
+            "the run '{name}' learns {game}, not {other}: give another --name",
+            name=folder.name,
+            game=before.game,
+            other=wanted.game,
+        )
     if wanted.begun_from not in ("", before.begun_from):
-        raise LuoziError(f"the run '{folder.name}' has begun already: give another --name to begin from these weights")
+        raise LuoziError(
+            "the run '{name}' has begun already: give another --name to begin from these weights", name=folder.name
+        )
     settings = before.settings.changed(values)
     if settings.seed != before.settings.seed:
-        raise LuoziError(f"the run '{folder.name}' has the seed {before.settings.seed}: give another --name")
+        raise LuoziError(
+            "the run '{name}' has the seed {seed}: give another --name", name=folder.name, seed=before.settings.seed
+        )
     return Asked(before.game, settings, before.begun_from)
 
 
@@ -122,5 +133,5 @@ def all_states(place: Path, say: Say) -> list[dict[str, Any]]:
         try:
             found.append(state_of(RunFolder(place / name, say)))
         except LuoziError as error:
-            say(str(error))
+            say(error.message)
     return found

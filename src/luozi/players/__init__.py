@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import Annotated, Any
 
 from luozi.checked import refuse_faulty
-from luozi.errors import LuoziError, nearest
+from luozi.messages import LuoziError, Message, nearest
 from luozi.parameters import About, Parameter, convert_values, join_spelling, parameters_of, split_spelling
 from luozi.players.alphabeta import AlphaBetaPlayer, MinimaxPlayer
 from luozi.players.base import ForfeitError, Player, ResignationError
@@ -54,7 +54,13 @@ Seconds = Annotated[
 ]
 Simulations = Annotated[
     int | None,
-    About(f"random games a move; not given, {DEFAULT_SIMULATIONS:,}, or as many as the seconds allow", 1, 10**15),
+    About(
+        Message(
+            "random games a move; not given, {count}, or as many as the seconds allow", count=f"{DEFAULT_SIMULATIONS:,}"
+        ),
+        1,
+        10**15,
+    ),
 ]
 Depth = Annotated[
     int | None,
@@ -75,7 +81,10 @@ LibraryFile = Annotated[str, About("the shared library, last and as it is: libra
 EngineSeconds = Annotated[
     float | None,
     About(
-        f"the longest an answer may take, which the engine is told; not given, {ENGINE_SECONDS:g}, and it is not told",
+        Message(
+            "the longest an answer may take, which the engine is told; not given, {seconds}, and it is not told",
+            seconds=f"{ENGINE_SECONDS:g}",
+        ),
         0.001,
         10**6,
     ),
@@ -199,10 +208,10 @@ def read_spelling(spelling: str) -> tuple[PlayerKind, dict[str, Any]]:
     ('mcts', {'iterations': 1000, 'c': 0.5})
     """
     if not isinstance(spelling, str):
-        raise LuoziError(f"player {reprlib.repr(spelling)}: a player is text. Write it as in 'mcts:c=0.7'.")
+        raise LuoziError("player {text}: a player is text. Write it as in 'mcts:c=0.7'.", text=reprlib.repr(spelling))
     name, _, rest = (part.strip() for part in spelling.partition(":"))
     if name not in PLAYERS:
-        raise LuoziError(f"there is no player '{name}'{nearest(name, PLAYERS)}")
+        raise LuoziError("there is no player '{name}'{nearest}", name=name, nearest=nearest(name, PLAYERS))
     kind = PLAYERS[name]
     written = split_command(rest, kind) if kind.runs_command else split_spelling(spelling)[1]
     return kind, convert_values(written, kind.parameters, name)
@@ -216,11 +225,16 @@ def split_command(text: str, kind: PlayerKind) -> dict[str, str]:
         written[match[1]] = match[2]
         text = text[match.end() :]
     if match := re.match(r"(\w+)=[^,\s]*,", text):  # it looks like a parameter, so it is meant as one
-        raise LuoziError(f"{kind.name} has no parameter '{match[1]}'{nearest(match[1], kind.parameters)}")
+        raise LuoziError(
+            "{of} has no parameter '{name}'{nearest}",
+            of=kind.name,
+            name=match[1],
+            nearest=nearest(match[1], kind.parameters),
+        )
     if not text:
-        raise LuoziError(f"{kind.name} needs a program: write {kind.name}:PROGRAM")
+        raise LuoziError("{of} needs a program: write {text}:PROGRAM", of=kind.name, text=kind.name)
     if "|" in text:  # records put it between players
-        raise LuoziError(f"{kind.name}: a command can't contain '|'; put it into a script and name that")
+        raise LuoziError("{of}: a command can't contain '|'; put it into a script and name that", of=kind.name)
     return {**written, "command": text}
 
 

@@ -15,8 +15,8 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from luozi.compiled import Array, inline, kernel, new_rng, random_below
-from luozi.errors import LuoziError
 from luozi.limits import NEVER, NO_LIMITS, Cancel, Limits, limits_in_force
+from luozi.messages import LuoziError
 from luozi.players.answer import Work, legal_or_error, thought_of
 from luozi.players.base import Player
 from luozi.position import Position
@@ -190,7 +190,11 @@ class AlphaBetaPlayer(Player):
     ) -> None:
         super().__init__(game)
         if not callable(getattr(game, "evaluate", None)):
-            raise LuoziError(f"{self.name} needs a game with evaluate(self, state, values); {game.spelling} has none")
+            raise LuoziError(
+                "{of} needs a game with evaluate(self, state, values); {game} has none",
+                of=self.name,
+                game=game.spelling,
+            )
         self.limits, self.given_depth = Limits(seconds=seconds or 0.0), depth
         self.cutting = self.cuts and game.players == 2
         self.seed = secrets.randbits(32) if seed is None else seed

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import NamedTuple
 
 from luozi.chances import EVALUATION, WINS
-from luozi.errors import LuoziError
+from luozi.messages import LuoziError
 from luozi.position import Position
 from luozi.rules import Game
 from luozi.search import Candidate, Thought

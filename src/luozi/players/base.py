@@ -5,8 +5,8 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from typing import TYPE_CHECKING, Any
 
-from luozi.errors import LuoziError
 from luozi.limits import NEVER, NO_LIMITS, Cancel, Limits
+from luozi.messages import LuoziError
 from luozi.position import Position
 from luozi.removed import missing
 from luozi.rules import Game, State

@@ -5,14 +5,15 @@ from __future__ import annotations
 from collections import Counter
 
 from luozi.limits import NEVER, NO_LIMITS, Cancel, Limits
+from luozi.messages import Message
 from luozi.players.base import Player, ResignationError
 from luozi.players.resigning import HOPELESS_MOVES, is_hopeless
 from luozi.position import Position
 from luozi.rules import Game, State
 from luozi.search import Engine, Options, Thought
 
-BY_STAND_IN = "by plain UCT: the full search is still being compiled"
-BY_SLOW = "by a search that is not compiled yet"
+BY_STAND_IN = Message("by plain UCT: the full search is still being compiled")
+BY_SLOW = Message("by a search that is not compiled yet")
 
 
 def is_plain(options: Options) -> bool:

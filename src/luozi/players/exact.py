@@ -7,8 +7,8 @@ from dataclasses import replace
 from typing import Any
 
 from luozi.compiled import new_rng, random_below
-from luozi.errors import LuoziError
 from luozi.limits import NEVER, NO_LIMITS, Cancel, Limits
+from luozi.messages import LuoziError, Message
 from luozi.players.answer import Work, legal_or_error, thought_of, without_pass
 from luozi.players.base import ForfeitError, Player
 from luozi.position import Position
@@ -65,7 +65,7 @@ class ExactPlayer(Player):
                 return self._guess(state, legal)
             if self.solver.progress[TOO_LONG]:  # the fault of the rules
                 raise
-            raise ForfeitError(f"gave up: {error}") from None
+            raise ForfeitError(Message("gave up: {reason}", reason=error)) from None
         best = without_pass(self.game, self._soonest(state, best_for_mover(self.game, state, values)))
         chosen = best[random_below(self.rng, len(best))]
         moves = {action: (1, results) for action, results in values.items()}  # exact, as if seen once
@@ -77,7 +77,7 @@ class ExactPlayer(Player):
 
     def _guess(self, state: Any, legal: list[int]) -> int:
         """Asked for a move at once: one that wins at once, or any."""
-        self.remark = f"stopped before it had solved {self.game.spelling}: this move is a guess"
+        self.remark = Message("stopped before it had solved {game}: this move is a guess", game=self.game.spelling)
         moves = without_pass(self.game, self._winning(state, legal) or legal)
         return moves[random_below(self.rng, len(moves))]
 

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from luozi.games.lines.rules import Lines
-from luozi.outside_text import shown
+from luozi.outside_text import plain
 from luozi.own_folder import OwnFolder
 from luozi.players.base import ForfeitError
 from luozi.players.outside import START_SECONDS, OutsidePlayer
@@ -46,10 +46,10 @@ class GomocupPlayer(OutsidePlayer):
         text = self.next_line(program, clock)
         place = read_place(text)
         if place is None:
-            raise ForfeitError(f"answered {shown(text)}, which is not a move")
+            raise ForfeitError("answered '{text}', which is not a move", text=plain(text))
         action = action_of(self.game, place)
         if action is None:
-            raise ForfeitError(f"played {place[0]},{place[1]}, which is not legal")
+            raise ForfeitError("played {text}, which is not legal", text=f"{place[0]},{place[1]}")
         self.told = {**stones, action: player}
         return action
 
@@ -81,7 +81,7 @@ class GomocupPlayer(OutsidePlayer):
         program.send(start, clock)
         text = self.next_line(program, clock, skips_unknown=False)
         if not text.upper().startswith("OK"):
-            raise ForfeitError(f"answered {shown(text)} to '{start}'")
+            raise ForfeitError("answered '{text}' to '{line}'", text=plain(text), line=start)
         program.send("\n".join(self.information(folder.path)), clock)
         return program
 

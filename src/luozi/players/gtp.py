@@ -8,7 +8,7 @@ from typing import Any
 from luozi.games.go.points import point_name, point_of
 from luozi.games.go.rules import EMPTY, Go
 from luozi.machine import memory_megabytes
-from luozi.outside_text import shown
+from luozi.outside_text import plain
 from luozi.players.base import ForfeitError, ResignationError
 from luozi.players.outside import START_SECONDS, OutsidePlayer
 from luozi.players.program import Clock, Program, find_program
@@ -47,7 +47,7 @@ class GtpPlayer(OutsidePlayer):
             raise ResignationError("resigned")
         action = point_of(self.game.size, word)
         if not response.success or action is None:
-            raise ForfeitError(f"answered {shown(response.text)}, which is not a move")
+            raise ForfeitError("answered '{text}', which is not a move", text=plain(response.text))
         self.told.append((player, action))
         return action
 
@@ -100,7 +100,7 @@ class GtpPlayer(OutsidePlayer):
         """Ask for something that an engine must be able to do."""
         response = self.ask(line)
         if not response.success:
-            raise ForfeitError(f"refused '{line}' with {shown(response.text)}")
+            raise ForfeitError("refused '{line}' with '{text}'", line=line, text=plain(response.text))
 
     def ask(self, line: str, seconds: float | None = None) -> Response:
         """Send a command and read the response to it; it gets the time of a move, and always enough to start."""
@@ -120,7 +120,7 @@ class GtpPlayer(OutsidePlayer):
         while not text:
             text = program.line(clock).strip()
         if read_response([text]) is None:
-            raise ForfeitError(f"answered {shown(text)}, which is not GTP")
+            raise ForfeitError("answered '{text}', which is not GTP", text=plain(text))
         return text
 
 

@@ -10,9 +10,9 @@ import sys
 from pathlib import Path
 from typing import Any
 
-from luozi.errors import LuoziError
 from luozi.games.lines.rules import Lines
-from luozi.outside_text import is_file, path_of, shown, whole_number
+from luozi.messages import LuoziError, Message
+from luozi.outside_text import is_file, path_of, plain, whole_number
 from luozi.own_folder import OwnFolder
 from luozi.players.base import ForfeitError
 from luozi.players.outside import START_SECONDS, OutsidePlayer
@@ -49,7 +49,7 @@ class LibraryPlayer(OutsidePlayer):
         program = self.program = Program([str(word) for word in host], folder, environment=environment)
         text = program.line(self.clock(START_SECONDS))
         if text != READY:
-            raise ForfeitError(f"can't be loaded: {shown(text)}")
+            raise ForfeitError("can't be loaded: '{text}'", text=plain(text))
         return program
 
     def answer(self, position: Position) -> int:
@@ -62,11 +62,15 @@ class LibraryPlayer(OutsidePlayer):
             case [int(row), int(column)]:
                 place = row, column
             case _:
-                reason = "returned no move" if text == NONE else f"answered {shown(text)}, which is not a move"
+                reason = (
+                    "returned no move"
+                    if text == NONE
+                    else Message("answered '{text}', which is not a move", text=plain(text))
+                )
                 raise ForfeitError(reason)
         action = action_of(self.game, state, place)
         if action is None:
-            raise ForfeitError(f"played {place}, which is not legal")
+            raise ForfeitError(Message("played {text}, which is not legal", text=place))
         return action
 
     def question(self, state: Any) -> list[int]:
@@ -82,8 +86,8 @@ def find_library(text: str) -> Path:
     if os.name != "posix":
         raise LuoziError("strategy libraries need Linux or macOS")
     if not is_file(path):
-        raise LuoziError(f"there is no library '{text.strip()}'; give the path of a shared library")
+        raise LuoziError("there is no library '{name}'; give the path of a shared library", name=text.strip())
     if not os.access(path, os.R_OK):
-        raise LuoziError(f"the library '{text.strip()}' can't be read")
+        raise LuoziError("the library '{name}' can't be read", name=text.strip())
     library_to_load(path)
     return path

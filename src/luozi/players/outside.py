@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from abc import abstractmethod
 
-from luozi.errors import LuoziError
 from luozi.limits import NEVER, NO_LIMITS, Cancel, Limits, limits_in_force
+from luozi.messages import LuoziError, Message
 from luozi.players.base import ForfeitError, Player, StoppedError
 from luozi.players.program import Clock, Program
 from luozi.position import Position
@@ -35,7 +35,7 @@ class OutsidePlayer(Player):
     def refuse_other_games(self, name: str, can_play: bool) -> None:
         """One sentence if the game is not one that this kind of program knows."""
         if not can_play:
-            raise LuoziError(f"{name} plays {self.plays}, not {self.game.spelling}")
+            raise LuoziError("{of} plays {plays}, not {game}", of=name, plays=self.plays, game=self.game.spelling)
 
     @abstractmethod
     def begin(self) -> Program:
@@ -53,11 +53,11 @@ class OutsidePlayer(Player):
         try:
             action = self.answer(position)
             if not self.game.allows(position.state, action):
-                raise ForfeitError(f"played {position.name(action)}, which is not legal")
+                raise ForfeitError(Message("played {text}, which is not legal", text=position.name(action)))
             return action
         except ForfeitError as error:
             self.end()
-            self.failure = str(error)
+            self.failure = error.message
             raise
         except StoppedError:  # its move would come later: it is started anew for the next one
             if self.program is not None:

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from luozi.errors import LuoziError
 from luozi.limits import NEVER, NO_LIMITS, Cancel, Limits
+from luozi.messages import LuoziError
 from luozi.move_names import read_move
 from luozi.players.base import Player
 from luozi.position import Position
@@ -30,4 +30,4 @@ class Person(Player):
             try:
                 return read_move(self.game, position.state, self.ask(f"{sign}> "))
             except LuoziError as error:
-                self.tell(str(error))
+                self.tell(error.message)

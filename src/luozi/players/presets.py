@@ -13,12 +13,12 @@ from importlib import resources
 from pathlib import PurePath
 from typing import Any
 
-from luozi.errors import LuoziError
 from luozi.evaluators.networks import shipped_network
 from luozi.games import GAMES
 from luozi.games.go.knowledge import GoKnowledge
 from luozi.games.lines.knowledge import LineKnowledge
 from luozi.games.positions import KEY as POSITION
+from luozi.messages import LuoziError, Message, joined
 from luozi.parameters import join_spelling, parameters_of, split_spelling
 from luozi.rules import Game
 from luozi.search import Options
@@ -192,13 +192,21 @@ def unmeasured(game: Game, name: str) -> str:
     spelling = without_folder(usual_spelling(game.spelling))
     family = spelling.partition(":")[0]
     if name == "strong" and not strong_options(game):
-        return f"strong was not measured on {spelling}: it is plain mcts there"
+        return Message("strong was not measured on {game}: it is plain mcts there", game=spelling)
     if name == "strong" and spelling not in MATCHED:
-        return f"strong was measured on {', '.join(MATCHED)}: on {spelling} it has what did best on a game like it"
+        return Message(
+            "strong was measured on {games}: on {game} it has what did best on a game like it",
+            games=joined(MATCHED),
+            game=spelling,
+        )
     if name == "level" and family not in measured_levels():
-        return f"the levels were not measured on {spelling}: nobody knows how far apart they are"
+        return Message("the levels were not measured on {game}: nobody knows how far apart they are", game=spelling)
     if name == "level" and spelling != family:
-        return f"the levels were measured on {family} only: on {spelling} nobody knows how far apart they are"
+        return Message(
+            "the levels were measured on {games} only: on {game} nobody knows how far apart they are",
+            games=family,
+            game=spelling,
+        )
     return ""
 
 
@@ -235,7 +243,7 @@ def reason_against(values: Mapping[str, Any], game: Game) -> str:
     try:
         return against_network(game, Options.of(**values))
     except LuoziError as error:
-        return str(error)
+        return error.message
 
 
 @cache
@@ -261,7 +269,7 @@ def level_options(game: Game, number: int) -> dict[str, Any]:
     True
     """
     if not 1 <= number <= LEVELS:
-        raise LuoziError(f"there is no level {number}; levels go from 1 to {LEVELS}")
+        raise LuoziError("there is no level {number}; levels go from 1 to {most}", number=number, most=LEVELS)
     known = measured_levels().get(split_spelling(game.spelling)[0])
     steps = known[str(number)] if known else step_options(DEFAULT_STEPS[number - 1])
     return {**level_base(game), **steps}

@@ -22,8 +22,8 @@ from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
 
-from luozi.errors import LuoziError
 from luozi.limits import NEVER, Cancel
+from luozi.messages import LuoziError, Message
 from luozi.outside_text import shown
 from luozi.own_folder import OwnFolder
 from luozi.players.base import ForfeitError, StoppedError
@@ -48,7 +48,9 @@ def find_program(command: str, kind: str = "gtp") -> list[str]:
     try:
         words = shlex.split(command)
     except ValueError as error:
-        raise LuoziError(f"the command '{command}' can't be read: {str(error).lower()}") from None
+        raise LuoziError(
+            "the command '{name}' can't be read: {reason}", name=command, reason=str(error).lower()
+        ) from None
     name = os.path.expanduser(words[0]) if words else ""
     folders = os.pathsep.join([os.environ.get("PATH", os.defpath), *MORE_FOLDERS])
     path = shutil.which(name, path=folders) if name else None
@@ -57,8 +59,10 @@ def find_program(command: str, kind: str = "gtp") -> list[str]:
         command_to_start(kind, command, found)
         return found
     if os.sep in name and os.path.exists(name):
-        raise LuoziError(f"'{name}' is not a program that can be run; make it executable, or name its interpreter too")
-    raise LuoziError(f"there is no program '{name}'; give a path or install it")
+        raise LuoziError(
+            "'{name}' is not a program that can be run; make it executable, or name its interpreter too", name=name
+        )
+    raise LuoziError("there is no program '{name}'; give a path or install it", name=name)
 
 
 class Clock:
@@ -109,7 +113,7 @@ class Program:
             if clock.cancel.is_set():
                 raise StoppedError(STOPPED)
             if left and not clock.left:
-                self._give_up(f"did not read its input within {clock.seconds:g} s")
+                self._give_up(Message("did not read its input within {seconds} s", seconds=f"{clock.seconds:g}"))
             elif left:
                 time.sleep(0.01)
 
@@ -123,7 +127,7 @@ class Program:
         if cancel.is_set():
             raise StoppedError(STOPPED)
         if not run.over:
-            self._give_up(f"did not answer within {clock.seconds:g} s")
+            self._give_up(Message("did not answer within {seconds} s", seconds=f"{clock.seconds:g}"))
         raise ForfeitError(run.reason)
 
     def _give_up(self, reason: str) -> None:
@@ -207,7 +211,7 @@ class _Run(threading.Thread):
                 start_new_session=True,
             )
         except (OSError, ValueError) as error:
-            self.reason, self.over = f"can't be started ({error})", True
+            self.reason, self.over = Message("can't be started ({text})", text=error), True
             self.begun.set()
         else:
             self._attend(self.process)
@@ -279,7 +283,9 @@ class _Run(threading.Thread):
         self.looked = time.monotonic()
         used = resident_bytes(number, self.memory * 2**20) / 2**20
         if used > self.memory:
-            self.kill(f"used {used:.0f} MB of memory, and {self.memory} MB are allowed")
+            self.kill(
+                Message("used {used} MB of memory, and {most} MB are allowed", used=f"{used:.0f}", most=self.memory)
+            )
 
 
 def keeper_command() -> list[str]:
@@ -328,6 +334,8 @@ def describe_end(status: int | None, errors: bytes = b"") -> str:
         return "ended early"
     if status < 0:
         known = {number.value: number.name for number in signal.Signals}
-        return f"crashed (signal {known.get(-status, -status)})"
+        return Message("crashed (signal {name})", name=known.get(-status, -status))
     last = errors.decode(errors="replace").strip().splitlines()[-1:]
-    return f"crashed (exit status {status})" + "".join(f": {shown(line.strip())}" for line in last)
+    return Message("crashed (exit status {number})", number=status) + "".join(
+        f": {shown(line.strip())}" for line in last
+    )

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from luozi.messages import Message
+
 LINE_BYTES = 2**16  # the longest line
 ANSWER_BYTES = 2**20  # the most that a program may write from one question to the next
 ANSWER_LINES = 2**16  # and in so many lines
@@ -45,7 +47,11 @@ class LineSplitter:
     def flood(self) -> str:
         """What is too much, as the end of a sentence; empty while nothing is."""
         if self.bytes > ANSWER_BYTES:
-            return f"wrote more than {ANSWER_BYTES // 2**20} MB at once"
+            return Message("wrote more than {most} MB at once", most=ANSWER_BYTES // 2**20)
         if self.lines > ANSWER_LINES:
-            return f"wrote more than {ANSWER_LINES:,} lines at once"
-        return f"wrote a line of more than {LINE_BYTES // 2**10} KB" if self.longest > LINE_BYTES else ""
+            return Message("wrote more than {most} lines at once", most=f"{ANSWER_LINES:,}")
+        return (
+            Message("wrote a line of more than {most} KB", most=LINE_BYTES // 2**10)
+            if self.longest > LINE_BYTES
+            else ""
+        )

@@ -6,7 +6,7 @@ import json
 from collections.abc import Callable
 from typing import Any
 
-from luozi.errors import LuoziError
+from luozi.messages import LuoziError
 from luozi.outside_text import json_value
 from luozi.records.moves import data_line, is_whole, read_data
 from luozi.records.record import GameRecord
@@ -37,7 +37,7 @@ def record_of_json(text: str, find: Callable[[str], Game], most_moves: int | Non
         raise LuoziError("the record has no 'game' and no list of 'moves'")
     game = find(value["game"])
     if most_moves is not None and len(value["moves"]) > most_moves:
-        raise LuoziError(f"the record has more than {most_moves:,} moves")
+        raise LuoziError("the record has more than {count} moves", count=f"{most_moves:,}")
     moves = [read_data(one, game.players, game.actions) for one in value["moves"]]
     over, date = value.get("over"), value.get("date")
     loser = over.get("resigned") if isinstance(over, dict) else None

@@ -12,7 +12,7 @@ from collections.abc import Iterable
 from typing import Any, NamedTuple
 
 from luozi.chances import EVALUATION, FEWEST, Chances, certain, counted, evaluated, remembered
-from luozi.errors import LuoziError
+from luozi.messages import LuoziError
 from luozi.search import Candidate, Thought
 
 LINE = 6  # moves of the expected line that are kept
@@ -215,7 +215,7 @@ def candidate_row(one: Considered) -> list[Any]:
 def read_data(value: Any, players: int, actions: int) -> Move:
     """A move from the value of its line; one sentence if it is none."""
     if not isinstance(value, dict) or not {"action", "seat"} <= value.keys() <= DATA:
-        raise LuoziError(f"this is not the data of a move, which has {', '.join(sorted(DATA))}")
+        raise LuoziError("this is not the data of a move, which has {names}", names=", ".join(sorted(DATA)))
     seconds, thought = value.get("seconds"), value.get("thought")
     if not is_whole(value["action"], 0, actions - 1) or not is_whole(value["seat"], 0, players - 1):
         raise LuoziError("its action and its seat are not numbers of this game")

@@ -8,7 +8,7 @@ from datetime import datetime
 from typing import Any
 
 from luozi.chances import EVALUATION, sentence
-from luozi.errors import LuoziError
+from luozi.messages import LuoziError, Message
 from luozi.players import ForfeitError, Player, ResignationError
 from luozi.position import Position
 from luozi.records.moves import Note, note_of
@@ -27,7 +27,9 @@ class LiveGame:
         self, game: Game, players: Sequence[Player | str], seed: int | None = None, visits: bool = False
     ) -> None:
         if len(players) != game.players:
-            raise LuoziError(f"{game.spelling} has {game.players} players, not {len(players)}")
+            raise LuoziError(
+                "{game} has {count} players, not {given}", game=game.spelling, count=game.players, given=len(players)
+            )
         self.game, self.seed, self.visits = game, seed, visits
         self.players = tuple(player for player in players if not isinstance(player, str))
         self.spellings = tuple(player if isinstance(player, str) else player.spelling for player in players)
@@ -94,8 +96,10 @@ class LiveGame:
         game = self.game
         if self.position.length >= game.length_limit:
             raise LuoziError(
-                f"{type(game).__name__} is not over after {game.length_limit:,} moves, the most that it may last; "
-                f"{advice_on_length(game)}"
+                "{name} is not over after {limit} moves, the most that it may last; {advice}",
+                name=type(game).__name__,
+                limit=f"{game.length_limit:,}",
+                advice=Message(advice_on_length(game)),
             )
 
     def note(self, thought: Thought | None, seconds: float) -> Note:

@@ -26,12 +26,12 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any
 
-from luozi.errors import LuoziError, nearest
 from luozi.games import game as make_game
 from luozi.games import is_own
+from luozi.messages import LuoziError, Message, nearest, reason_of
 from luozi.move_names import read_move
 from luozi.outputs import refuse_existing, refuse_unwritable, write_whole
-from luozi.outside_text import is_file, json_value, path_of, read_bounded, shown, whole_number
+from luozi.outside_text import is_file, json_value, path_of, plain, read_bounded, shown, whole_number
 from luozi.parameters import join_spelling, split_spelling
 from luozi.position import Position
 from luozi.records.moves import Move, Note, read_data
@@ -54,7 +54,7 @@ TITLE = "luozi record"
 VERSION = 2  # 1 had no data
 KEYS = ("game", "players", "date", "seed", "resigned", "forfeit", "result")
 MOST_SEED = 2**62  # as on the command line
-MEND = f"; to go by the moves alone, delete all from the line '{DATA}' on"
+MEND = Message("; to go by the moves alone, delete all from the line '{text}' on", text=DATA)
 
 
 @dataclass(frozen=True)
@@ -188,11 +188,11 @@ def load_record(path: Path, game: str | None = None) -> GameRecord:
     try:
         text = read_bounded(path).decode("utf-8-sig")
     except FileNotFoundError:
-        raise LuoziError(f"there is no file '{path}'") from None
+        raise LuoziError("there is no file '{name}'", name=path) from None
     except UnicodeDecodeError:
-        raise LuoziError(f"{path} is not a text file, so it is no record") from None
+        raise LuoziError("{text} is not a text file, so it is no record", text=path) from None
     except OSError as error:
-        raise LuoziError(f"can't read '{path}': {error.strerror}") from None
+        raise LuoziError("can't read '{name}': {reason}", name=path, reason=reason_of(error)) from None
     reader = _Reader(path, text.splitlines(), game or "")
     return reader.json_record(text) if text.lstrip().startswith("{") else reader.record()
 
@@ -231,7 +231,15 @@ class _Reader:
         game = known or self.game(self.quoted(header["game"], "game"))
         players = self.players(header["players"])
         if len(players) != game.players:
-            raise self.wrong(f"{game.spelling} has {game.players} players, not {len(players)}", "players")
+            raise self.wrong(
+                Message(
+                    "{game} has {count} players, not {given}",
+                    game=game.spelling,
+                    count=game.players,
+                    given=len(players),
+                ),
+                "players",
+            )
         actions, comments = self.moves(game)
         resigned, forfeit = self.loss(game, header)
         date = self.quoted(header.get("date", ""), "date")
@@ -248,24 +256,38 @@ class _Reader:
             record = record_of_json(text, self.game)
             assert record.positions  # every move is legal
         except LuoziError as error:
-            raise error if str(error).startswith(f"{self.path}") else self.wrong(str(error)) from None
+            raise error if isinstance(error, RecordError) else self.wrong(error.message) from None
         return record
 
-    def wrong(self, sentence: str, key: str = "") -> LuoziError:
+    def wrong(self, sentence: str, key: str = "") -> RecordError:
         """The error for the current line, or for a key's line."""
-        return LuoziError(f"{self.path}, line {self.where.get(key, self.number)}: {sentence}")
+        return RecordError(
+            "{text}, line {number}: {error}", text=self.path, number=self.where.get(key, self.number), error=sentence
+        )
 
     def header(self) -> dict[str, str]:
         """The lines up to the first blank one."""
         self.number = 1
         title = self.lines[0].strip() if self.lines else ""
         if not title.startswith(TITLE):
-            raise self.wrong(f"a record starts with '{TITLE} {VERSION}'")
+            raise self.wrong(Message("a record starts with '{title} {version}'", title=TITLE, version=VERSION))
         version = whole_number(title.removeprefix(TITLE), 1, MOST_SEED)
         if version is None:
-            raise self.wrong(f"{shown(title)} is no version of a record: write '{TITLE} {VERSION}'")
+            raise self.wrong(
+                Message(
+                    "'{text}' is no version of a record: write '{title} {version}'",
+                    text=plain(title),
+                    title=TITLE,
+                    version=VERSION,
+                )
+            )
         if version > VERSION:
-            raise self.wrong(f"this record is of version {version}, from a newer Luozi: install that one to read it")
+            raise self.wrong(
+                Message(
+                    "this record is of version {version}, from a newer Luozi: install that one to read it",
+                    version=version,
+                )
+            )
         header: dict[str, str] = {}
         for line in self.lines[1:]:
             if not line.strip() or re.match(r"\s*\d+\.", line):
@@ -273,22 +295,22 @@ class _Reader:
             self.number += 1
             key, colon, value = (part.strip() for part in line.partition(":"))
             if not colon:
-                raise self.wrong(f"'{line.strip()}' is not a header line such as 'game: gomoku'")
+                raise self.wrong(Message("'{text}' is not a header line such as 'game: gomoku'", text=line.strip()))
             if key not in KEYS:
-                raise self.wrong(f"a record has no '{key}'{nearest(key, KEYS)}")
+                raise self.wrong(Message("a record has no '{name}'{nearest}", name=key, nearest=nearest(key, KEYS)))
             if key in header:
-                raise self.wrong(f"'{key}' stands there twice")
+                raise self.wrong(Message("'{name}' stands there twice", name=key))
             header[key], self.where[key] = value, self.number
         for key in ("game", "players"):
             if key not in header:
-                raise self.wrong(f"the header has no line '{key}: ...'")
+                raise self.wrong(Message("the header has no line '{name}: ...'", name=key))
         return header
 
     def quoted(self, text: str, key: str) -> str:
         """The opposite of `header_value`."""
         found = self.json(text, key) if text.startswith('"') else text
         if not isinstance(found, str):
-            raise self.wrong(f"{shown(text)} is no text in quotes", key)
+            raise self.wrong(Message("'{text}' is no text in quotes", text=plain(text)), key)
         return found
 
     def players(self, text: str) -> tuple[str, ...]:
@@ -297,14 +319,14 @@ class _Reader:
             return tuple(part.strip() for part in text.split(SEPARATOR.strip()))
         found = self.json(text, "players")
         if not isinstance(found, list) or not all(isinstance(player, str) for player in found):
-            raise self.wrong(f"{shown(text)} is no list of players", "players")
+            raise self.wrong(Message("'{text}' is no list of players", text=plain(text)), "players")
         return tuple(found)
 
     def json(self, text: str, key: str) -> Any:
         try:
             return json_value(text, shown(text))
         except LuoziError as error:
-            raise self.wrong(str(error), key) from None
+            raise self.wrong(error.message, key) from None
 
     def game(self, spelling: str) -> Game:
         """The game; for a user's file stands the file of the same name that the user trusts."""
@@ -315,7 +337,7 @@ class _Reader:
             with foreign():  # a built-in game, whose options are the file's
                 return make_game(spelling)
         except LuoziError as error:
-            raise self.wrong(str(error), "game") from None
+            raise self.wrong(error.message, "game") from None
 
     def own_game(self, name: str, values: dict[str, str]) -> Game:
         """The user's file of this name, the one that is named for it first; `trust` decides whether others run."""
@@ -325,7 +347,9 @@ class _Reader:
         places = [named_file(name), str(Path(self.path).parent / file)]
         found = next(filter(is_file, places), "")
         if not found:
-            raise LuoziError(f"there is no file {shown(name)} with the game of this record: name it with --trust")
+            raise LuoziError(
+                "there is no file '{name}' with the game of this record: name it with --trust", name=plain(name)
+            )
         with foreign():
             return make_game(join_spelling(found, values))
 
@@ -333,7 +357,10 @@ class _Reader:
         text = header.get("seed", "")
         number = whole_number(text, 0, MOST_SEED)
         if text and number is None:
-            raise self.wrong(f"the seed {shown(text)} is not a whole number from 0 to {MOST_SEED}", "seed")
+            raise self.wrong(
+                Message("the seed '{text}' is not a whole number from 0 to {most}", text=plain(text), most=MOST_SEED),
+                "seed",
+            )
         return number
 
     def loss(self, game: Game, header: dict[str, str]) -> tuple[int | None, str]:
@@ -342,7 +369,9 @@ class _Reader:
         name, _, reason = (part.strip() for part in header.get(key, "").partition(":" if key == "forfeit" else "\n"))
         names = [sign_of(game, player) for player in range(game.players)]
         if name and name not in names:
-            raise self.wrong(f"there is no player '{name}'{nearest(name, names)}", key)
+            raise self.wrong(
+                Message("there is no player '{name}'{nearest}", name=name, nearest=nearest(name, names)), key
+            )
         return names.index(name) if name else None, reason
 
     def moves(self, game: Game) -> tuple[tuple[int, ...], tuple[str, ...]]:
@@ -365,15 +394,23 @@ class _Reader:
 
     def action(self, game: Game, state: Any, line: str, number: int) -> int:
         if game.is_terminal(state):
-            raise self.wrong(f"the game was over before '{line}'")
+            raise self.wrong(Message("the game was over before '{name}'", name=line))
         sign = sign_of(game, game.player_to_move(state))
         start = f"{number}. {sign} "
         if not line.startswith(start):
-            raise self.wrong(f"'{line}' is not move {number} of {sign}, which starts with '{start.strip()}'")
+            raise self.wrong(
+                Message(
+                    "'{text}' is not move {number} of {sign}, which starts with '{start}'",
+                    text=line,
+                    number=number,
+                    sign=sign,
+                    start=start.strip(),
+                )
+            )
         try:
             return read_move(game, state, line[len(start) :])
         except LuoziError as error:
-            raise self.wrong(short_sentence(str(error))) from None
+            raise self.wrong(short_sentence(error)) from None
 
     def notes(self, record: GameRecord) -> tuple[Note, ...]:
         """What the data say of each move, if there are any; they must be of the same moves."""
@@ -383,7 +420,14 @@ class _Reader:
             if line.strip():
                 notes.append(self.note(record, len(notes), line))
         if notes and len(notes) != len(record.actions):
-            raise self.wrong(f"the data have {len(notes)} moves, but the lines above {len(record.actions)}{MEND}")
+            raise self.wrong(
+                Message(
+                    "the data have {count} moves, but the lines above {other}{mend}",
+                    count=len(notes),
+                    other=len(record.actions),
+                    mend=MEND,
+                )
+            )
         return tuple(notes)
 
     def note(self, record: GameRecord, place: int, line: str) -> Note:
@@ -391,12 +435,20 @@ class _Reader:
         try:
             found = read_data(json_value(line, shown(line)), record.game.players, record.game.actions)
         except LuoziError as error:
-            raise self.wrong(f"{error}{MEND}") from None
+            raise self.wrong(Message("{error}{mend}", error=error, mend=MEND)) from None
         if place < len(record.moves) and found[:2] != record.moves[place][:2]:
             written = record.moves[place]
             raise self.wrong(
-                f"the data say that move {place + 1} is action {found.action} of seat {found.seat}, but its line above "
-                f"says action {written.action} of seat {written.seat}{MEND}"
+                Message(
+                    "the data say that move {number} is action {action} of seat {seat}, but its line above says action "
+                    "{other} of seat {sitting}{mend}",
+                    number=place + 1,
+                    action=found.action,
+                    seat=found.seat,
+                    other=written.action,
+                    sitting=written.seat,
+                    mend=MEND,
+                )
             )
         return found.note
 
@@ -405,13 +457,22 @@ class _Reader:
         if record.resigned is not None and record.positions[-1].returns is not None:
             raise self.wrong("nobody can resign after the end of a game", "resigned")
         if header.get("result", found) != found:
-            raise self.wrong(f"the result is '{header['result']}', but the moves give '{found}'", "result")
+            raise self.wrong(
+                Message("the result is '{text}', but the moves give '{found}'", text=header["result"], found=found),
+                "result",
+            )
 
 
-def short_sentence(sentence: str) -> str:
-    """A sentence without its list of choices, where that is long.
+class RecordError(LuoziError):
+    """What is wrong with a record; the sentence names the line."""
 
-    >>> short_sentence("'x' is wrong; choose one of: " + "a, " * 100)
+
+def short_sentence(error: LuoziError) -> Message:
+    """What is wrong, without a list of choices where that is long.
+
+    >>> error = LuoziError("'{name}' is wrong{nearest}", name="x", nearest="; choose one of: " + "a, " * 100)
+    >>> short_sentence(error)
     "'x' is wrong"
     """
-    return sentence if len(sentence) < 160 else sentence.partition("; choose one of")[0]
+    message = error.message
+    return message if len(message) < 160 or "nearest" not in message.values else message.with_values(nearest="")

@@ -10,6 +10,7 @@ from typing import Any, NamedTuple
 
 from luozi.boards import board_of, cells_of
 from luozi.chances import Chances, cells, certain
+from luozi.messages import Message, joined
 from luozi.position import Position
 from luozi.records.moves import chances_in
 from luozi.records.record import GameRecord, load_record
@@ -69,7 +70,7 @@ class Replay:
     @property
     def title(self) -> str:
         """Who played what."""
-        return f"{self.record.game.spelling}: {' and '.join(self.record.called)}"
+        return Message("{game}: {names}", game=self.record.game.spelling, names=joined(self.record.called, " and "))
 
     @property
     def result(self) -> str:
@@ -79,7 +80,7 @@ class Replay:
     def move_text(self, step: Step) -> str:
         """The last move in words."""
         if step.player is None:
-            return "the start"
+            return Message("the start")
         return f"{step.number}. {self.record.game.player_name(step.player)} {step.name}{GRADES[step.grade]}"
 
 

@@ -16,8 +16,8 @@ from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 from luozi.chances import EVALUATION, PROVEN, RATE, WINS, Chances, certain, counted, evaluated, remembered, sentence
-from luozi.errors import LuoziError
 from luozi.games import game as make_game
+from luozi.messages import LuoziError
 from luozi.outside_text import json_value
 from luozi.players import read_spelling, spelled_out
 from luozi.position import Position
@@ -109,7 +109,9 @@ def reviewer(spelling: str, game: Any) -> str:
     kind, _values = read_spelling(spelling)
     spelled = spelled_out(spelling, game, searching=True)
     if kind.name not in ("mcts", "strong", "level"):
-        raise LuoziError(f"only mcts, strong and level can analyse, not '{kind.name}': write --player mcts:...")
+        raise LuoziError(
+            "only mcts, strong and level can analyse, not '{name}': write --player mcts:...", name=kind.name
+        )
     values = read_spelling(spelled)[1]
     if not game.points or "ownership" in values or values.get("evaluation") == "static":
         return spelled

@@ -13,11 +13,11 @@ from typing import Any, NamedTuple
 from sgfmill import sgf
 
 import luozi
-from luozi.errors import LuoziError
 from luozi.games import game as make_game
 from luozi.games.go.points import free_points, point_name, score_text
 from luozi.games.go.rules import Go
 from luozi.games.lines.rules import Lines
+from luozi.messages import LuoziError, Message
 from luozi.outside_text import json_value, shown, whole_number
 from luozi.parameters import split_spelling
 from luozi.players import read_spelling
@@ -87,7 +87,9 @@ def new_tree(game: Game) -> Any:
     """A file without moves for a game."""
     size = getattr(game, "size", None) or getattr(game, "rows", 0)
     if not is_written(game):
-        raise LuoziError(f"{game.spelling} can't be written as SGF: only go and gomoku of two players, up to 26 lines")
+        raise LuoziError(
+            "{game} can't be written as SGF: only go and gomoku of two players, up to 26 lines", game=game.spelling
+        )
     tree = sgf.Sgf_game(size, encoding="UTF-8")
     root = tree.get_root()
     root.set_raw("GM", (GO if isinstance(game, Go) else GOMOKU).encode())
@@ -215,8 +217,14 @@ class Opening(NamedTuple):
     def wrong(self, name: str, value: str, what: str) -> LuoziError:
         """The error about a property."""
         number = max(number for number, node in enumerate(self.nodes) if node.has_property(name))
-        place = f"node {number}" if number else "the root"
-        return LuoziError(f"{place} has {name}[{shown(value)[1:-1]}], which is {what}")
+        place = Message("node {number}", number=number) if number else Message("the root")
+        return LuoziError(
+            "{place} has {name}[{value}], which is {what}",
+            place=place,
+            name=name,
+            value=shown(value)[1:-1],
+            what=Message(what),
+        )
 
 
 def opening_of(tree: Any) -> Opening:
@@ -236,16 +244,16 @@ def set_up(node: Any, size: int, board: dict[tuple[int, int], int]) -> None:
     for name, colour in (("AB", 1), ("AW", 2), ("AE", 0)):
         for place in points_of(node, name, size):
             if wanted.setdefault(place, colour) != colour:
-                raise LuoziError(f"{letters_of(place)} is set up twice in one node, in two ways")
+                raise LuoziError("{place} is set up twice in one node, in two ways", place=letters_of(place))
     board.update(wanted)
 
 
 def own_data(root: Any, of: str) -> dict[str, Any]:
     """What we wrote about the game as a whole, if we did."""
     text = text_of(root, OWN)
-    found = json_value(text, f"{of}: the property {OWN} of the first node") if text else {}
+    found = json_value(text, Message("{of}: the property {name} of the first node", of=of, name=OWN)) if text else {}
     if not isinstance(found, dict):
-        raise LuoziError(f"{of}: the property {OWN} of the first node is not what Luozi writes")
+        raise LuoziError("{of}: the property {name} of the first node is not what Luozi writes", of=of, name=OWN)
     return found
 
 
@@ -261,10 +269,12 @@ def game_of(opening: Opening, own: dict[str, Any], of: str) -> Game:
         if kind == GOMOKU:
             return make_game(f"gomoku:size={root.get_size()}")
         if kind != GO:
-            raise LuoziError(f"it is a game of kind GM[{kind[:10]}]; only Go (1) and Gomoku (4) can be read")
+            raise LuoziError(
+                "it is a game of kind GM[{value}]; only Go (1) and Gomoku (4) can be read", value=kind[:10]
+            )
         return go_of(opening, root.get_size())
     except LuoziError as error:
-        raise LuoziError(f"{of}: {error}") from None
+        raise LuoziError("{of}: {error}", of=of, error=error) from None
 
 
 def go_of(opening: Opening, size: int) -> Game:
@@ -328,6 +338,10 @@ def komi_of(text: str, rules: str, handicap: int) -> float:
     return 2 * komi if 4 * komi % 2 == 1 else komi
 
 
+class NodeError(LuoziError):
+    """What is wrong with a node of a game; the sentence names the file and the node."""
+
+
 class MainLine:
     """Plays the nodes of a file one after the other."""
 
@@ -355,7 +369,12 @@ class MainLine:
         if self.game.player_to_move(self.state) != player:
             self.pass_for_other(colour)
         if not self.game.allows(self.state, action):
-            raise self.wrong(f"is a move at {self.game.action_to_string(self.state, action)}, which is not legal there")
+            raise self.wrong(
+                Message(
+                    "is a move at {place}, which is not legal there",
+                    place=self.game.action_to_string(self.state, action),
+                )
+            )
         self.play(action, text_of(node, "C"), self.note(node, player, action))
 
     def move_in(self, node: Any) -> tuple[str | None, bytes]:
@@ -372,13 +391,19 @@ class MainLine:
             return self.game.passing
         place = place_from(letters, size)
         if place is None:
-            raise self.wrong(f"has {colour.upper()}[{shown(letters)[1:-1]}], which is no point of this board")
+            raise self.wrong(
+                Message(
+                    "has {colour}[{value}], which is no point of this board",
+                    colour=colour.upper(),
+                    value=shown(letters)[1:-1],
+                )
+            )
         return place[0] * size + place[1]
 
     def pass_for_other(self, colour: str) -> None:
         """One colour twice in a row: in between, the other passes."""
         if not isinstance(self.game, Go):
-            raise self.wrong(f"is a second move of {colour.upper()} in a row")
+            raise self.wrong(Message("is a second move of {colour} in a row", colour=colour.upper()))
         self.play(self.game.passing, "", Note())
         if self.game.is_terminal(self.state):
             raise self.wrong("comes after the end of the game")
@@ -396,18 +421,18 @@ class MainLine:
         if not text:
             return Note()
         try:
-            found = read_data(json_value(text, f"its {OWN}"), self.game.players, self.game.actions)
+            found = read_data(json_value(text, Message("its {name}", name=OWN)), self.game.players, self.game.actions)
         except LuoziError as error:
-            raise self.wrong(f"has data that can't be read: {error}") from None
+            raise self.wrong(Message("has data that can't be read: {error}", error=error)) from None
         if found[:2] != (action, player):
             raise self.wrong("has data of another move")
         return found.note
 
-    def wrong(self, sentence: str) -> LuoziError:
+    def wrong(self, sentence: str) -> NodeError:
         """The error about the current node."""
-        return LuoziError(
-            f"{self.of}: node {self.nodes} {sentence}" if self.nodes else f"{self.of}: the root {sentence}"
-        )
+        if not self.nodes:
+            return NodeError("{of}: the root {sentence}", of=self.of, sentence=sentence)
+        return NodeError("{of}: node {number} {sentence}", of=self.of, number=self.nodes, sentence=sentence)
 
     def record(self, root: Any, own: dict[str, Any]) -> GameRecord:
         """All of it."""

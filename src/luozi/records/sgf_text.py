@@ -11,8 +11,8 @@ from typing import Any
 
 from sgfmill import sgf, sgf_grammar
 
-from luozi.errors import LuoziError
-from luozi.outside_text import content_of, path_of, shown
+from luozi.messages import LuoziError, Message
+from luozi.outside_text import content_of, path_of, plain, shown
 
 UTF8_MARK = b"\xef\xbb\xbf"
 MOST_BYTES = 50_000_000
@@ -38,11 +38,11 @@ def tree_of(content: bytes, of: str) -> Any:
 
     >>> tree_of(b"(;SZ[9];B[ee]", "game.sgf")
     Traceback (most recent call last):
-    luozi.errors.LuoziError: game.sgf, line 1, column 13: from here on it is no SGF, though the game has not ended
+    luozi.LuoziError: game.sgf, line 1, column 13: from here on it is no SGF, though the game has not ended
     """
     marked, content = content.startswith(UTF8_MARK), content.removeprefix(UTF8_MARK)
     if len(content) > MOST_BYTES:
-        raise LuoziError(f"{of} is larger than any game: {len(content):,} bytes")
+        raise LuoziError("{of} is larger than any game: {count} bytes", of=of, count=f"{len(content):,}")
     try:
         parsed = sgf_grammar.parse_sgf_game(content)
         return sgf.Sgf_game.from_coarse_game_tree(parsed, better_encoding(content, parsed.sequence[0], marked))
@@ -51,12 +51,16 @@ def tree_of(content: bytes, of: str) -> Any:
     except (LookupError, RecursionError, OverflowError) as error:
         said = f"{type(error).__name__}"
     if said in MEANINGS:
-        raise LuoziError(f"{of}, {place_in(content, said)}: {MEANINGS[said]}")
+        raise LuoziError(
+            "{of}, {place}: {reason}", of=of, place=place_in(content, said), reason=Message(MEANINGS[said])
+        )
     if "size" in said or "SZ" in said:
         raise LuoziError(
-            f"{of}, {place_of(content, content.find(b'SZ'))}: boards in SGF have 1 to 26 lines, and are square"
+            "{of}, {place}: boards in SGF have 1 to 26 lines, and are square",
+            of=of,
+            place=place_of(content, content.find(b"SZ")),
         )
-    raise LuoziError(f"{of} can't be read as SGF: {shown(said)}")
+    raise LuoziError("{of} can't be read as SGF: '{said}'", of=of, said=plain(said))
 
 
 def variations_in(root: Any) -> int:
@@ -129,7 +133,7 @@ def place_of(content: bytes, position: int) -> str:
     'line 2, column 2'
     """
     before = content[: max(0, position)]
-    return f"line {before.count(10) + 1}, column {len(before) - before.rfind(10)}"
+    return Message("line {line}, column {column}", line=before.count(10) + 1, column=len(before) - before.rfind(10))
 
 
 def text_of(node: Any, name: str, otherwise: str = "") -> str:
@@ -203,7 +207,11 @@ def points_of(node: Any, name: str, size: int) -> list[tuple[int, int]]:
     for raw in node.get_raw_list(name) if node.has_property(name) else ():
         corners = [place_from(part.strip(), size) for part in raw.decode("ascii", "replace").split(":")]
         if len(corners) > 2 or None in corners:
-            raise LuoziError(f"{name}[{shown(raw.decode('ascii', 'replace'))[1:-1]}] names no point of this board")
+            raise LuoziError(
+                "{name}[{value}] names no point of this board",
+                name=name,
+                value=shown(raw.decode("ascii", "replace"))[1:-1],
+            )
         (top, left), (bottom, right) = corners[0], corners[-1]  # type: ignore[misc]
         found += [(row, column) for row in range(top, bottom + 1) for column in range(left, right + 1)]
     return found

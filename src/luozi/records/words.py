@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Sequence
 
-from luozi.errors import LuoziError
+from luozi.messages import LuoziError
 from luozi.move_names import read_move
 from luozi.position import Position
 from luozi.records.moves import Move, data_line
@@ -67,7 +67,11 @@ def results_of(position: Position, resigned: int | None) -> list[float] | None:
 
 def result_text(game: Game, results: Sequence[float] | None) -> str:
     """A result in words, or that there is none yet."""
-    return UNFINISHED if results is None else " ".join(result_names(game, results).split())
+    if results is None:
+        return UNFINISHED
+    told = result_names(game, results)
+    line = " ".join(told.split())
+    return told if told == line else line
 
 
 def move_text(position: Position, action: int) -> str:

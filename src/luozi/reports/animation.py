@@ -8,7 +8,7 @@ from typing import Any
 
 from PIL import Image, ImageDraw, ImageFont
 
-from luozi.errors import LuoziError
+from luozi.messages import LuoziError
 from luozi.pictures import BLACK, BLUE, FALLING, GREEN, MANY, RED, WHITE, Marks, box, scene_of
 from luozi.records.replay import Replay, Step
 from luozi.reports.replays import told_of
@@ -28,7 +28,11 @@ LEAST = 260.0  # the width of a board that is text
 def gif_bytes(replay: Replay, milliseconds: int = MILLISECONDS) -> bytes:
     """The whole game."""
     if len(replay.steps) > MOST_FRAMES:
-        raise LuoziError(f"a moving picture has up to {MOST_FRAMES:,} moves, not {len(replay.steps) - 1:,}")
+        raise LuoziError(
+            "a moving picture has up to {most} moves, not {count}",
+            most=f"{MOST_FRAMES:,}",
+            count=f"{len(replay.steps) - 1:,}",
+        )
     scenes = [frame_of(replay, step) for step in replay.steps]
     size = max(scene.width for scene in scenes), max(scene.height for scene in scenes)
     images = [pixels(scene._replace(width=size[0], height=size[1])) for scene in scenes]

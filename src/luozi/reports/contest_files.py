@@ -13,7 +13,7 @@ from luozi.contests.playing import Outcome, actions_of
 from luozi.contests.running import Run
 from luozi.contests.store import Store
 from luozi.contests.summary import Summary
-from luozi.errors import LuoziError
+from luozi.messages import LuoziError
 from luozi.outputs import write_whole
 
 PLOT_KINDS = (".png", ".svg")
@@ -52,7 +52,7 @@ def write_page(path: Path, run: Run, summary: Summary, store: Store) -> None:
 def check_plot_name(path: Path) -> None:
     """One sentence if this is no name for a picture."""
     if path.suffix.lower() not in PLOT_KINDS:
-        raise LuoziError(f"a plot is a .png or an .svg file, not '{path.name}'")
+        raise LuoziError("a plot is a .png or an .svg file, not '{name}'", name=path.name)
 
 
 def counted_outcomes(run: Run, store: Store) -> Iterator[Outcome]:

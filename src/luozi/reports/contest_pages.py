@@ -13,6 +13,7 @@ from luozi.contests.playing import Outcome
 from luozi.contests.running import Run
 from luozi.contests.summary import Duel, Summary
 from luozi.contests.tables import cross_table, ordered, rating, rows_table, sprt_text
+from luozi.messages import counted
 from luozi.position import Position
 from luozi.records.words import move_text
 from luozi.reports.contest_files import versions_text
@@ -30,7 +31,7 @@ from luozi.reports.panels import (
     panel_figure,
 )
 from luozi.tables import COUNT, FIGURE, SPELLING, Column, Table
-from luozi.text import counted, percent, percent_interval, signed
+from luozi.text import percent, percent_interval, signed
 
 LISTED = 1000  # games in the list
 RECORDS = 3  # records of the first games

@@ -19,7 +19,7 @@ import numpy as np
 from matplotlib.figure import Figure
 from matplotlib.ticker import FuncFormatter, LogLocator, MaxNLocator, NullLocator
 
-from luozi.errors import LuoziError
+from luozi.messages import LuoziError
 from luozi.parameters import split_spelling
 from luozi.players import PLAYERS, split_command
 from luozi.reports.pages import COLOURS

@@ -18,6 +18,7 @@ from matplotlib.patches import Rectangle
 from luozi.contests.running import Run, first_player_score, no_encounters, points_of
 from luozi.contests.summary import Summary
 from luozi.contests.tables import ordered
+from luozi.messages import counted
 from luozi.reports.figures import (
     BLUE,
     DASHED,
@@ -39,7 +40,7 @@ from luozi.reports.figures import (
     whole_numbers,
 )
 from luozi.statistics.matches import Tally, score_interval
-from luozi.text import counted, percent, percent_interval
+from luozi.text import percent, percent_interval
 
 Panel = Callable[[Any, Run, Summary], None]
 

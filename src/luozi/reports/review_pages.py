@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from luozi.chances import EVALUATION
-from luozi.errors import LuoziError
+from luozi.messages import LuoziError, counted
 from luozi.outside_text import content_of, is_file
 from luozi.pictures import Marks, scene_of
 from luozi.records.replay import Found, found_table
@@ -26,7 +26,6 @@ from luozi.reports.figures import (
 )
 from luozi.reports.pages import Beside, Code, Details, Facts, Item, Line, Picture, Section, Tiles, page
 from luozi.tables import FIGURE, LABEL, SHARE, Column, Table
-from luozi.text import counted
 
 MOST_BOARDS = 12  # mistakes that are drawn
 SURE = 10  # percent, from which on a point has an owner
@@ -50,7 +49,9 @@ def review_page(review: Review, title: str) -> str:
 def refuse_other_page(path: Path) -> None:
     """One sentence if a file is in the way that is no page of an analysis."""
     if is_file(path) and f'<p class="kind">{KIND}</p>'.encode() not in content_of(path):
-        raise LuoziError(f"'{path}' is no page of an analysis: it was not overwritten; name another with --html")
+        raise LuoziError(
+            "'{name}' is no page of an analysis: it was not overwritten; name another with --html", name=path
+        )
 
 
 def lead(mistakes: list[Judged]) -> Line:

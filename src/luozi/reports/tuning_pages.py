@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from luozi.messages import counted
 from luozi.reports.figures import svg_text
 from luozi.reports.pages import Code, Details, Facts, Item, Line, Picture, Section, Tiles, page
 from luozi.reports.tuning_plots import finding_figure
 from luozi.tables import COUNT, FIGURE, SHARE, SHARE_INTERVAL, Column, Table
-from luozi.text import counted, percent, percent_interval
+from luozi.text import percent, percent_interval
 from luozi.tuning.ranges import written
 from luozi.tuning.result import Finding, TuningResult
 from luozi.tuning.tables import certainty, findings_table

@@ -9,10 +9,10 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from luozi.compiled import Array
-from luozi.errors import LuoziError
 from luozi.evaluators.thread import KernelLimits, Thread
 from luozi.evaluators.variants import CUT_FOURS, CUT_SOLVED, CUT_TERRITORY, as_record
 from luozi.limits import Cancel, Limits
+from luozi.messages import LuoziError
 from luozi.rules import Game
 from luozi.running import kernel_for, run_stoppable
 from luozi.search.desk import Desk

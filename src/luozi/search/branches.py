@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from luozi.chances import EVALUATION, WINS, certain, counted, evaluated
-from luozi.errors import LuoziError
+from luozi.messages import LuoziError
 from luozi.rules import Game
 from luozi.search.showing import tree_scene
 from luozi.search.tree import (

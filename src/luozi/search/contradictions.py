@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from luozi.messages import Message
+
 if TYPE_CHECKING:
     from luozi.search.options import Options
 
@@ -55,7 +57,7 @@ def idle(options: Options) -> str:
         ("parallel", "threads", options.threads > 1),
     ):
         if options.is_on(name) and not on:
-            return f"{name} does nothing without {needed}"
+            return Message("{name} does nothing without {value}", name=name, value=needed)
     return ""
 
 
@@ -67,10 +69,12 @@ def at_odds_with_network(options: Options) -> str:
     'network values positions and knows nothing of rave: leave rave out'
     """
     if options.network and options.formula not in ("uct", "puct"):
-        return f"network has a formula of its own, puct: leave formula={options.formula} out"
+        return Message("network has a formula of its own, puct: leave formula={text} out", text=options.formula)
     for name in BESIDE_NETWORK:
         if options.network and options.is_on(name):
-            return f"network values positions and knows nothing of {name}: leave {name} out"
+            return Message(
+                "network values positions and knows nothing of {name}: leave {text} out", name=name, text=name
+            )
     if options.network and options.parallel == "leaf":
         return "parallel=leaf is about simulations, and a network needs none: leave one of them out"
     return ""
@@ -85,7 +89,11 @@ def at_odds_with_priors(options: Options) -> str:
     """
     for name in OF_VALUES:
         if options.network and options.is_on(name):
-            return f"network values no positions of this game and knows nothing of {name}: leave {name} out"
+            return Message(
+                "network values no positions of this game and knows nothing of {name}: leave {text} out",
+                name=name,
+                text=name,
+            )
     if options.network and options.formula != "puct":
         if options.is_on("prior_power"):
             return "prior_power does nothing without formula=puct on this game"
@@ -99,11 +107,13 @@ def at_odds_with_formula(options: Options) -> str:
     unvisited = [name for name in ("first_play", "rave", "ancestor", "prior", "history") if options.is_on(name)]
     weighed = [name for name in ("own", "others", "personality", "opponents") if options.is_on(name)]
     if options.formula in ("tuned", "chance") and options.c is not None:
-        return f"formula={options.formula} has no constant: leave c out"
+        return Message("formula={text} has no constant: leave c out", text=options.formula)
     if options.formula == "tuned" and weighed:
-        return f"formula=tuned needs the variance of the mover's own result: leave {weighed[0]} out"
+        return Message("formula=tuned needs the variance of the mover's own result: leave {name} out", name=weighed[0])
     if options.formula == "chance" and (unvisited or weighed or options.uncertain):
-        return f"formula=chance looks at no score: leave {[*unvisited, *weighed, 'uncertain'][0]} out"
+        return Message(
+            "formula=chance looks at no score: leave {name} out", name=[*unvisited, *weighed, "uncertain"][0]
+        )
     if options.formula == "puct" and options.ancestor == "order":
         return "formula=puct has an order of its own for unvisited moves: leave ancestor=order out"
     return ""
@@ -120,16 +130,19 @@ def at_odds(options: Options) -> str:
         return "opponents=paranoid looks at one player's result only: leave own, others and personality out"
     blocking = [name for name in ("block_wins", "avoid_gifts") if options.is_on(name)]
     if options.opponents == "paranoid" and blocking:
-        return f"opponents=paranoid lets the others win: leave {' and '.join(blocking)} out"
+        return Message("opponents=paranoid lets the others win: leave {text} out", text=" and ".join(blocking))
     if options.prior and options.first_play is not None:
         return "prior gives every move a value before its first visit: leave first_play out"
     if options.prior and options.ancestor == "order":
         return "prior gives every move a value before its first visit: leave ancestor=order out"
     if options.settle and options.final != "visits":
-        return f"settle is about the most visited move, and final={options.final} plays another: leave settle out"
+        return Message(
+            "settle is about the most visited move, and final={text} plays another: leave settle out",
+            text=options.final,
+        )
     played = [name for name in ("policy", "horizon", "decay", "keep_lucky", "ownership") if options.is_on(name)]
     if options.evaluation == "static" and played:
-        return f"evaluation=static plays no simulations: leave {played[0]} out"
+        return Message("evaluation=static plays no simulations: leave {name} out", name=played[0])
     if options.batch > 1 and options.share:
         return "share adds up the visits of all ways into a position, and leaves in a batch wait: leave batch out"
     if options.batch > 1 and (options.keep_won or options.keep_lucky):
@@ -145,7 +158,9 @@ def at_odds_with_threads(options: Options) -> str:
     if options.threads == 1 and (options.is_on("locks") or options.is_on("counters")):
         return "locks and counters are for several threads: give threads, or leave them out"
     if options.parallel != "tree" and (options.is_on("locks") or options.is_on("counters")):
-        return f"with parallel={options.parallel} one thread alone is in a tree: leave locks and counters out"
+        return Message(
+            "with parallel={text} one thread alone is in a tree: leave locks and counters out", text=options.parallel
+        )
     if options.threads > 1 and options.batch > 1 and options.parallel != "root":
         return "batch is for one thread in a tree: leave threads or batch out, or give parallel=root"
     if options.counters == "plain" and options.share:
@@ -169,5 +184,5 @@ def at_odds_with_threads(options: Options) -> str:
     if not one_tree and options.batch == 1 and options.is_on("virtual_loss"):
         return "virtual_loss is for several threads in one tree, or for batches: leave it out"
     if options.locks != "free" and options.is_on("counters"):
-        return f"locks={options.locks} loses no visits: leave counters out"
+        return Message("locks={text} loses no visits: leave counters out", text=options.locks)
     return ""

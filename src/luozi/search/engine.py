@@ -20,10 +20,10 @@ from luozi.chances import EVALUATION, WINS
 from luozi.checked import refuse_faulty
 from luozi.compiled import Array, new_rng
 from luozi.compiled.explaining import compile_errors
-from luozi.errors import LuoziError
 from luozi.evaluators.thread import DONE, KernelLimits, Thread, new_thread, own_bytes
 from luozi.interruptible import StillRunningError, is_main_thread, run_interruptibly
 from luozi.limits import NEVER, NO_LIMITS, Cancel, Limits, limits_given, limits_in_force
+from luozi.messages import LuoziError
 from luozi.move_names import actions_along
 from luozi.parameters import join_spelling
 from luozi.position import Position
@@ -56,14 +56,18 @@ def options_from(game: Game, given: Any, values: dict[str, Any]) -> Options:
         return given
     if not isinstance(given, str):
         wanted = "an Options object, text such as 'mcts:c=0.7', or each by name as in c=0.7"
-        raise LuoziError(f"Engine: {reprlib.repr(given)} is not valid as options. Write {wanted}.")
+        raise LuoziError(
+            "Engine: {text} is not valid as options. Write {value}.", text=reprlib.repr(given), value=wanted
+        )
     from luozi.players import read_spelling, spelled_out  # which imports this module
 
     kind, options = read_spelling(spelled_out(given, game))
     if kind.name != "mcts":
         raise LuoziError(
-            f"Engine: '{kind.name}' does not search a tree. Write luozi.player({given!r}, game), or choose mcts, "
-            "strong or level."
+            "Engine: '{name}' does not search a tree. Write luozi.player({given}, game), or choose mcts, "
+            "strong or level.",
+            name=kind.name,
+            given=repr(given),
         )
     return Options.of(**options)
 
@@ -97,7 +101,7 @@ class Engine:
         if options is not None and values:
             raise LuoziError("Engine takes options as one object or by name, not both")
         if evaluator is not None and not callable(evaluator):
-            raise LuoziError(f"Engine needs a function as evaluator, not {evaluator!r}")
+            raise LuoziError("Engine needs a function as evaluator, not {evaluator}", evaluator=repr(evaluator))
         if compiled:  # uncompiled rules are to be debugged, and what they raise is raised as it is
             refuse_faulty(game)
         self.options = options_from(game, options, values)
@@ -327,8 +331,9 @@ class Engine:
         if self._is_lost:
             title = type(self.game).__name__
             raise LuoziError(
-                f"this engine can't be used any more: a rule of {title} has not returned since Ctrl-C. Look for a loop "
-                "that never ends, and make another engine."
+                "this engine can't be used any more: a rule of {title} has not returned since Ctrl-C. Look for a "
+                "loop that never ends, and make another engine.",
+                title=title,
             )
         if not self._busy.acquire(blocking=False):
             raise LuoziError("this engine is thinking already: wait for it, stop it, or make another engine")

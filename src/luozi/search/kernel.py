@@ -9,10 +9,10 @@ from typing import Any
 
 import numpy as np
 
-from luozi.errors import LuoziError
 from luozi.evaluators.estimates import credit_results
 from luozi.evaluators.thread import ITERATIONS, STOP, TAKEN, KernelLimits, Thread
 from luozi.evaluators.variants import Variants, as_record
+from luozi.messages import LuoziError
 from luozi.running import kernel_for
 from luozi.search.desk import Desk
 from luozi.search.forest import Forest, share_of
@@ -234,8 +234,9 @@ class OutsideKernel(Kernel):
         answer = self.evaluator(states[open_ones])
         with_priors = isinstance(answer, tuple)
         if with_priors != self.shape.chooser.takes_priors:
-            given, wanted = ("gives", "choose formula=puct") if with_priors else ("gives no", "leave formula=puct out")
-            raise LuoziError(f"the evaluator {given} priors: {wanted}")
+            if with_priors:
+                raise LuoziError("the evaluator gives priors: choose formula=puct")
+            raise LuoziError("the evaluator gives no priors: leave formula=puct out")
         values, priors = answer if with_priors else (answer, None)
         self.leaves.values[open_ones] = checked(values, (len(open_ones), game.players), "values")
         if priors is not None:
@@ -247,11 +248,18 @@ def checked(numbers: Any, shape: tuple[int, int], what: str) -> Any:
     try:
         array = np.asarray(numbers, np.float64)
     except (TypeError, ValueError):
-        raise LuoziError(f"the evaluator's {what} are not numbers: return an array of {shape}") from None
+        raise LuoziError(
+            "the evaluator's {what} are not numbers: return an array of {shape}", what=what, shape=shape
+        ) from None
     if array.shape != shape:
-        raise LuoziError(f"the evaluator's {what} have the shape {array.shape}: return an array of {shape}")
+        raise LuoziError(
+            "the evaluator's {what} have the shape {shape}: return an array of {wanted}",
+            what=what,
+            shape=array.shape,
+            wanted=shape,
+        )
     if not (np.isfinite(array).all() and (array >= 0).all() and (array <= 1).all()):
-        raise LuoziError(f"the evaluator's {what} are not all from 0 to 1")
+        raise LuoziError("the evaluator's {what} are not all from 0 to 1", what=what)
     return array
 
 

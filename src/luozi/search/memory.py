@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from typing import Any, NamedTuple
 
-from luozi.errors import LuoziError
+from luozi.messages import LuoziError, Message
 from luozi.position import Edit, Position
 from luozi.rules import Game
 from luozi.search.options import Options
@@ -192,9 +192,12 @@ def pool_size(game: Game, options: Options) -> int:
         notes = note_bytes(options.variants(0), game.players)
         pool = min(pool, edges_in(int(options.memory * 1e6), game.players, game.actions, *notes))
     if pool // options.trees < game.actions + 2:
-        each = f" for each of {options.trees} trees" if options.trees > 1 else ""
+        each = Message(" for each of {count} trees", count=options.trees) if options.trees > 1 else ""
         raise LuoziError(
-            f"the node pool has room for {pool:,} nodes; {game.spelling} needs "
-            f"{game.actions + 2:,} at least{each}: raise pool or memory"
+            "the node pool has room for {pool} nodes; {game} needs {need} at least{each}: raise pool or memory",
+            pool=f"{pool:,}",
+            game=game.spelling,
+            need=f"{game.actions + 2:,}",
+            each=each,
         )
     return pool // options.trees

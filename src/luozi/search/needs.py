@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import random
 
-from luozi.errors import LuoziError
+from luozi.messages import LuoziError, Message
 from luozi.rules import Game
 from luozi.search.contradictions import at_odds_with_network, at_odds_with_priors
 from luozi.search.options import Options
@@ -26,43 +26,74 @@ def refuse_missing(game: Game, options: Options, valued_outside: bool = False, c
     }
     reason = against_network(game, options)
     if reason:
-        raise LuoziError(f"mcts: {reason}")
+        raise LuoziError("mcts: {reason}", reason=Message(reason))
     for option, (method, wanted) in needs.items():
         if wanted and getattr(type(game), method) is getattr(Game, method):
-            raise LuoziError(f"mcts: {option} needs a game that has {method}, and {game.spelling} has none")
+            raise LuoziError(
+                "mcts: {name} needs a game that has {text}, and {game} has none",
+                name=option,
+                text=method,
+                game=game.spelling,
+            )
     if options.policy and not game.has_policy():
-        raise LuoziError(f"mcts: policy needs a game that has policy_action, and {game.spelling} has none")
+        raise LuoziError("mcts: policy needs a game that has policy_action, and {game} has none", game=game.spelling)
     if options.ownership and not game.points:
-        raise LuoziError(f"mcts: ownership needs a game that has points and point_owners, unlike {game.spelling}")
+        raise LuoziError(
+            "mcts: ownership needs a game that has points and point_owners, unlike {game}", game=game.spelling
+        )
     if valued_outside and options.evaluation != "simulation":
-        raise LuoziError(f"mcts: an evaluator outside values every leaf: leave evaluation={options.evaluation} out")
+        raise LuoziError(
+            "mcts: an evaluator outside values every leaf: leave evaluation={value} out", value=options.evaluation
+        )
     known = callable(getattr(game, "evaluate", None)) or (assesses(game, options) and options.formula == "puct")
     if options.evaluation != "simulation" and not known:
         raise LuoziError(
-            f"mcts: evaluation={options.evaluation} needs a game that has evaluate, and {game.spelling} has none"
+            "mcts: evaluation={evaluation} needs a game that has evaluate, and {game} has none",
+            evaluation=options.evaluation,
+            game=game.spelling,
         )
     if options.is_raced and options.prove != "none" and game.wins_alone is None:
         raise LuoziError(
-            "mcts: prove with several threads in one tree needs a game that says wins_alone = True or False, and "
-            f"{game.spelling} says nothing"
+            "mcts: prove with several threads in one tree needs a game that says wins_alone = True or False, "
+            "and {game} says nothing",
+            game=game.spelling,
         )
     if options.threads > 1 and not (compiled and game.compilable):
-        raise LuoziError(f"mcts: threads need compiled rules, and those of {game.spelling} run as plain Python here")
+        raise LuoziError(
+            "mcts: threads need compiled rules, and those of {game} run as plain Python here", game=game.spelling
+        )
     if valued_outside:
         refuse_beside_evaluator(options)
     if options.block_wins and not moves_in_turn(game):
-        raise LuoziError(f"mcts: block_wins needs a game in which everybody moves in turn, unlike {game.spelling}")
+        raise LuoziError(
+            "mcts: block_wins needs a game in which everybody moves in turn, unlike {game}", game=game.spelling
+        )
     if options.solve and game.players != 2:
-        raise LuoziError(f"mcts: solve needs a game of two players, and {game.spelling} has {game.players}")
+        raise LuoziError(
+            "mcts: solve needs a game of two players, and {game} has {count}", game=game.spelling, count=game.players
+        )
     if options.doubt and game.players < 3:
-        raise LuoziError(f"mcts: doubt is for three and more players, and {game.spelling} has {game.players}")
+        raise LuoziError(
+            "mcts: doubt is for three and more players, and {game} has {count}", game=game.spelling, count=game.players
+        )
     if options.resign and game.players != 2:
-        raise LuoziError(f"mcts: resign ends a game of two players, and {game.spelling} has {game.players}")
+        raise LuoziError(
+            "mcts: resign ends a game of two players, and {game} has {players}",
+            game=game.spelling,
+            players=game.players,
+        )
     if options.share and game.unshared:
-        raise LuoziError(f"mcts: share finds no equal positions in {game.spelling}, where {game.unshared}")
+        raise LuoziError(
+            "mcts: share finds no equal positions in {game}, where {text}", game=game.spelling, text=game.unshared
+        )
     seats = len(options.personality.split("+"))
     if seats > game.players:
-        raise LuoziError(f"mcts: personality is for {seats} seats, and {game.spelling} has {game.players}")
+        raise LuoziError(
+            "mcts: personality is for {seats} seats, and {game} has {count}",
+            seats=seats,
+            game=game.spelling,
+            count=game.players,
+        )
 
 
 def against_network(game: Game, options: Options) -> str:
@@ -79,7 +110,9 @@ def refuse_beside_evaluator(options: Options) -> None:
     """One sentence if an option is about simulations or threads where somebody else values every leaf."""
     for name in ("policy", "horizon", "decay", "keep_lucky", "ownership", "threads"):
         if options.is_on(name):
-            raise LuoziError(f"mcts: an evaluator of your own values every leaf, a batch at a time: leave {name} out")
+            raise LuoziError(
+                "mcts: an evaluator of your own values every leaf, a batch at a time: leave {name} out", name=name
+            )
 
 
 def assesses(game: Game, options: Options) -> bool:

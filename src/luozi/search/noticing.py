@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 
 from luozi.compiled import Array
-from luozi.errors import LuoziError, warn_once
 from luozi.evaluators.thread import DEEPEST, ITERATIONS, STUCK, TOO_LONG
+from luozi.messages import LuoziError, Message, warn_once
 from luozi.rules import Game, advice_on_length
 
 FEW = 0.01  # of the simulations: less is not worth a word
@@ -25,20 +25,34 @@ def look_at_rules(game: Game, progress: Array) -> None:
     if too_long > FEW:
         warn_once(
             f"{name} too long",
-            f"{name}: {too_long:.0%} of the simulated games were not over after {game.length_limit:,} moves, and count "
-            f"as shared by all; {advice_on_length(game)}",
+            Message(
+                "{name}: {share} of the simulated games were not over after {limit} moves, and count as shared by "
+                "all; {advice}",
+                name=name,
+                share=f"{too_long:.0%}",
+                limit=f"{game.length_limit:,}",
+                advice=Message(advice_on_length(game)),
+            ),
         )
     if progress[DEEPEST] > game.length_limit:
         warn_once(
             f"{name} too long",
-            f"{name}: there are games of more than {game.length_limit:,} moves, where the search is cut short; "
-            f"{advice_on_length(game)}",
+            Message(
+                "{name}: there are games of more than {limit} moves, where the search is cut short; {advice}",
+                name=name,
+                limit=f"{game.length_limit:,}",
+                advice=Message(advice_on_length(game)),
+            ),
         )
     if stuck > FEW:
         warn_once(
             f"{name} stuck",
-            f"{name}: in {stuck:.0%} of the simulated games the player to move had no action, and they count as shared "
-            "by all; end the game there in is_terminal, or skip that player in apply_action",
+            Message(
+                "{name}: in {share} of the simulated games the player to move had no action, and they count as "
+                "shared by all; end the game there in is_terminal, or skip that player in apply_action",
+                name=name,
+                share=f"{stuck:.0%}",
+            ),
         )
 
 
@@ -58,6 +72,8 @@ def refuse_no_moves(game: Game, state: Any, legal: Collection[int]) -> None:
     """One sentence about a position that is not over and has no move."""
     if not legal:
         raise LuoziError(
-            f"{type(game).__name__} allows player {game.current_player(state)} no action here, and is_terminal says "
-            "that the game goes on; end the game there, or skip that player in apply_action"
+            "{game} allows player {player} no action here, and is_terminal says that the game goes on; end the "
+            "game there, or skip that player in apply_action",
+            game=type(game).__name__,
+            player=game.current_player(state),
         )

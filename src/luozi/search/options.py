@@ -5,9 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import Any
 
-from luozi.errors import LuoziError, nearest
 from luozi.evaluators.variants import Variants
 from luozi.limits import Limits
+from luozi.messages import LuoziError, Message, nearest
 from luozi.parameters import parameters_of, refuse_unknown, with_parts_joined
 from luozi.search.as_numbers import PERSONALITIES, variants_of, weight_of
 from luozi.search.contradictions import contradiction_of
@@ -38,10 +38,12 @@ class Options(Fields):
                 object.__setattr__(self, name, parameter.convert(value, "mcts"))
         for name in self.personality.split("+") if self.personality else ():
             if name not in PERSONALITIES:
-                raise LuoziError(f"mcts: there is no personality '{name}'{nearest(name, PERSONALITIES)}")
+                raise LuoziError(
+                    "mcts: there is no personality '{name}'{nearest}", name=name, nearest=nearest(name, PERSONALITIES)
+                )
         reason = self.contradiction()
         if reason:
-            raise LuoziError(f"mcts: {reason}")
+            raise LuoziError("mcts: {reason}", reason=Message(reason))
 
     def contradiction(self) -> str:
         """Why these options make no sense together, or nothing."""

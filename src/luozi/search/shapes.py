@@ -7,10 +7,10 @@ from __future__ import annotations
 
 from typing import Any, NamedTuple
 
-from luozi.errors import LuoziError
 from luozi.evaluators.estimates import Assessment, Estimate, MixedPlayout
 from luozi.evaluators.playouts import AnyPlayout, PolicyPlayout, RandomPlayout
 from luozi.evaluators.variants import PUCT, Variants
+from luozi.messages import LuoziError
 from luozi.playout import Playout
 from luozi.rules import Game
 

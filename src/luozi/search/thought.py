@@ -8,6 +8,7 @@ from dataclasses import dataclass, field, fields
 from typing import Any, NamedTuple
 
 from luozi.chances import EVALUATION, FEWEST, WINS, Chances, cells, certain, counted, evaluated, value_of
+from luozi.messages import Message, joined
 from luozi.position import Position
 from luozi.search.showing import thought_html
 
@@ -281,36 +282,51 @@ class Thought:
         if chances is None or chances.few or chances.kind == EVALUATION:
             return "-"
         low, high = wilson_interval(chances.wins[self.player], candidate.visits)
-        return f"{100 * low:.1f} % to {100 * high:.1f} %"
+        return Message("{low} % to {high} %", low=f"{100 * low:.1f}", high=f"{100 * high:.1f}")
 
     def summary(self, details: bool = True) -> str:
         """One line about the work done; without details, how much it was and what people must know of the answer."""
-        unit = "iterations" if self.sampled or self.learned else "positions"
-        rate = f" ({self.iterations / self.seconds:,.0f}/s)" if self.seconds > 0 else ""
-        parts = [f"{self.iterations:,} {unit} in {self.seconds:.2f} s{rate}"]
-        parts += self._details() if details else []
+        parts = [self._amount(), *(self._details() if details else [])]
         if self.tied:
-            parts.append("of moves that are equal for their player, the first was taken: others may get more or less")
+            parts.append(
+                Message("of moves that are equal for their player, the first was taken: others may get more or less")
+            )
         if self.pool_full:
-            parts.append("the node pool is full: the tree no longer grows")
+            parts.append(Message("the node pool is full: the tree no longer grows"))
         if self.notice:
-            parts.append(self.notice)
-        return ", ".join(parts)
+            parts.append(Message(self.notice))
+        return joined(parts)
+
+    def _amount(self) -> str:
+        """How much was done in which time."""
+        rate = Message(" ({rate}/s)", rate=f"{self.iterations / self.seconds:,.0f}") if self.seconds > 0 else ""
+        told = {"count": f"{self.iterations:,}", "seconds": f"{self.seconds:.2f}", "rate": rate}
+        if self.sampled or self.learned:
+            return Message("{count} iterations in {seconds} s{rate}", **told)
+        return Message("{count} positions in {seconds} s{rate}", **told)
 
     def _details(self) -> list[str]:
         """The threads, the tree and what was left out of it."""
-        parts = []
+        parts: list[str] = []
         if len(self.threads) > 1:
-            parts.append(f"{len(self.threads)} threads ({', '.join(f'{done:,}' for done in self.threads)})")
+            parts.append(
+                Message(
+                    "{count} threads ({each})",
+                    count=len(self.threads),
+                    each=", ".join(f"{done:,}" for done in self.threads),
+                )
+            )
         if self.bytes:
-            parts += [f"{self.nodes:,} nodes", f"{self.bytes / 1e6:.1f} MB"]
+            parts += [Message("{count} nodes", count=f"{self.nodes:,}"), f"{self.bytes / 1e6:.1f} MB"]
         if self.depth:
-            parts.append(f"depth {self.depth}")
+            parts.append(Message("depth {depth}", depth=self.depth))
         if self.kept:
-            parts.append(f"{self.kept:,} visits kept")
+            parts.append(Message("{count} visits kept", count=f"{self.kept:,}"))
         if self.shared:
-            parts.append(f"{self.shared:,} positions met again")
-        return parts + [f"{count:,} cut by {name}" for name, count in self.cuts.items()]
+            parts.append(Message("{count} positions met again", count=f"{self.shared:,}"))
+        return parts + [
+            Message("{count} cut by {name}", count=f"{count:,}", name=name) for name, count in self.cuts.items()
+        ]
 
     def __str__(self) -> str:
         table = [self.header(), *self.rows()]

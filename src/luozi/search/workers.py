@@ -16,8 +16,8 @@ from contextlib import contextmanager
 from dataclasses import replace
 from typing import Any, NamedTuple
 
-from luozi.errors import LuoziError
 from luozi.limits import NEVER, Cancel, calling_at
+from luozi.messages import LuoziError
 from luozi.rules import Game
 from luozi.search.needs import refuse_missing
 from luozi.search.options import Options
@@ -109,7 +109,10 @@ class Workers:
     def options_for(self, options: Options, game: Game) -> Options:
         """An engine's options, with its share of the memory, and all threads unless something asks for fewer."""
         if options.parallel != "tree":
-            raise LuoziError(f"parallel={options.parallel} needs its threads for itself, and engines share them here")
+            raise LuoziError(
+                "parallel={parallel} needs its threads for itself, and engines share them here",
+                parallel=options.parallel,
+            )
         memory = min(options.memory or self.share, self.share)
         options = replace(options, memory=memory, threads=min(options.threads, self.threads))
         if options.threads > 1 or options.seed is not None:
@@ -130,11 +133,14 @@ class Workers:
             self.make_room(lambda: self.has_room(wanted))
         with self._lock:
             if len(self._members) >= self.engines:
-                raise LuoziError(f"all {self.engines} engines are in use: wait until a game is over")
+                raise LuoziError("all {count} engines are in use: wait until a game is over", count=self.engines)
             if not self.has_room(wanted):
                 raise LuoziError(
-                    f"{wanted:,.0f} MB more are needed, and the engines in use may take {self.taken:,.0f} of "
-                    f"{self.megabytes:,.0f} MB: wait until a game is over, or start the server with more --memory"
+                    "{wanted} MB more are needed, and the engines in use may take {taken} of {all} MB: wait until a "
+                    "game is over, or start the server with more --memory",
+                    wanted=f"{wanted:,.0f}",
+                    taken=f"{self.taken:,.0f}",
+                    all=f"{self.megabytes:,.0f}",
                 )
             self._members[engine] = wanted
 

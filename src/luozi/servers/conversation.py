@@ -16,8 +16,8 @@ from contextlib import contextmanager
 from queue import Full, Queue
 from typing import NamedTuple, TextIO
 
-from luozi.errors import LuoziError
 from luozi.limits import NO_LIMITS, Cancel, Limits, limits_in_force
+from luozi.messages import LuoziError
 from luozi.position import Position
 from luozi.rules import State
 from luozi.search import Engine, Thought
@@ -131,7 +131,11 @@ class Conversation(ABC):
         read = len(text)
         while rest and not rest.endswith("\n"):
             if read > MOST_CHARACTERS:
-                self._failure = LuoziError(f"the input has a line of more than {MOST_CHARACTERS:,} characters: {LEAVE}")
+                self._failure = LuoziError(
+                    "the input has a line of more than {most} characters: {leave}",
+                    most=f"{MOST_CHARACTERS:,}",
+                    leave=LEAVE,
+                )
                 return None
             rest = self._input.readline(self.longest_line)
             read += len(rest)
@@ -157,7 +161,11 @@ class Conversation(ABC):
                 if line.text:
                     self._answer_one(line.text)
                 if self._nonsense > MOST_NONSENSE:
-                    self._failure = LuoziError(f"more than {MOST_NONSENSE:,} lines in a row are no commands: {LEAVE}")
+                    self._failure = LuoziError(
+                        "more than {most} lines in a row are no commands: {leave}",
+                        most=f"{MOST_NONSENSE:,}",
+                        leave=LEAVE,
+                    )
                     return
         except NobodyListensError:
             pass

@@ -21,8 +21,8 @@ import re
 from typing import Any, TextIO
 
 from luozi.compiled.cache import say as say_aside
-from luozi.errors import LuoziError, nearest
 from luozi.games import game as make_game
+from luozi.messages import LuoziError, nearest
 from luozi.players.preparing import Preparation, stand_in_engine
 from luozi.players.presets import strong_options
 from luozi.position import Position
@@ -77,7 +77,11 @@ class CourseServer(Conversation):
     def answer(self, text: str) -> None:
         word, rest = split_command(text)
         if word not in self.commands:
-            raise LuoziError(f"there is no command {word[:20]!a}{nearest(word, ('new', 'move', 'go', 'quit'))}")
+            raise LuoziError(
+                "there is no command {word}{nearest}",
+                word=ascii(word[:20]),
+                nearest=nearest(word, ("new", "move", "go", "quit")),
+            )
         self.understood()
         self.commands[word](rest)
 
@@ -126,7 +130,7 @@ class CourseServer(Conversation):
             raise LuoziError("write move X Y, as in move 8 3")
         action = action_of(engine.game, self.the_position().state, (int(match[1]), int(match[2])))
         if action is None:
-            raise LuoziError(f"no stone can fall on row {match[1]}, column {match[2]}")
+            raise LuoziError("no stone can fall on row {match}, column {match2}", match=match[1], match2=match[2])
         self.position = self.the_position().play(action)
 
     def go(self, rest: str) -> None:

@@ -20,9 +20,9 @@ from dataclasses import replace
 from typing import Any, TextIO
 
 import luozi
-from luozi.errors import LuoziError
 from luozi.games import game as make_game
 from luozi.machine import give_back_memory
+from luozi.messages import LuoziError
 from luozi.players.preparing import Preparation, stand_in_engine
 from luozi.players.presets import strong_options
 from luozi.position import Position
@@ -253,7 +253,7 @@ class GomocupServer(Conversation):
             raise LuoziError("write a place as x,y, as in TURN 7,7")
         cell = action_of(self.the_position().game, place)
         if cell is None:
-            raise LuoziError(f"{place[0]},{place[1]} is not on the board")
+            raise LuoziError("{x},{y} is not on the board", x=place[0], y=place[1])
         return cell
 
     def follow(self, cell: int) -> None:
@@ -322,7 +322,9 @@ class GomocupServer(Conversation):
             read = read_board_line(line)
             cell = read and action_of(game, read[:2])
             if read is None or cell is None or not 1 <= read[2] <= DEAD_FIELD:
-                raise LuoziError(f"{line[:20]!a} is not x,y,field with a place on the board and a field of 1, 2, 3")
+                raise LuoziError(
+                    "{line} is not x,y,field with a place on the board and a field of 1, 2, 3", line=ascii(line[:20])
+                )
             marked.append((cell, read[2]))
         position = GomocupGame.of_board(game, self.settings.continuous, marked)
         position.check_on()

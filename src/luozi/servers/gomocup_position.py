@@ -9,9 +9,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from typing import Any
 
-from luozi.errors import LuoziError
 from luozi.games import game as make_game
 from luozi.games.lines.bits import BitLines
+from luozi.messages import LuoziError
 from luozi.parameters import join_spelling, split_spelling
 from luozi.position import Position
 from luozi.protocols.gomocup import OPPONENT, OWN, place_name
@@ -84,7 +84,7 @@ class GomocupGame:
     def place(self, cell: int, owner: int) -> None:
         """A stone of either side, after which the other is to move, or a dead one, which the game knows already."""
         if cell in self.owners:
-            raise LuoziError(f"there is a stone at {place_name(self.game, cell)} already")
+            raise LuoziError("there is a stone at {place_name} already", place_name=place_name(self.game, cell))
         self._before.append(self.position)
         self.history.append((cell, owner))
         self.owners[cell] = owner
@@ -100,7 +100,7 @@ class GomocupGame:
     def take_back(self, cell: int) -> None:
         """The last stone goes; the side that had placed it is to move."""
         if not self.history or self.history[-1][0] != cell:
-            raise LuoziError(f"the stone at {place_name(self.game, cell)} is not the last one")
+            raise LuoziError("the stone at {place_name} is not the last one", place_name=place_name(self.game, cell))
         _, owner = self.history.pop()
         self.position = self._before.pop()
         if self.continuous:  # dead stones may live again

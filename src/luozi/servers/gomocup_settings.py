@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from luozi.errors import LuoziError
 from luozi.machine import resident_bytes
+from luozi.messages import LuoziError
 from luozi.protocols.gomocup import CARO, CONTINUOUS, EXACTLY_FIVE, RENJU
 
 DEFAULT_SECONDS = 5.0  # a move, as long as nobody tells
@@ -46,7 +46,7 @@ class Settings:
             try:
                 setattr(self, key, max(0, min(int(value), MOST)))
             except ValueError:
-                raise LuoziError(f"INFO {key} needs a whole number") from None
+                raise LuoziError("INFO {key} needs a whole number", key=key) from None
         if key == "time_left":
             self.used_since_told = 0.0
 
@@ -67,7 +67,11 @@ class Settings:
         names = {RENJU: "renju", CARO: "caro"}
         if self.rule & ~(EXACTLY_FIVE | CONTINUOUS):
             unknown = [name for bit, name in names.items() if self.rule & bit] or ["unknown"]
-            raise LuoziError(f"unsupported rule {self.rule} ({' and '.join(unknown)}); 0, 1, 2 and 3 are supported")
+            raise LuoziError(
+                "unsupported rule {rule} ({names}); 0, 1, 2 and 3 are supported",
+                rule=self.rule,
+                names=" and ".join(unknown),
+            )
 
     # Time -----------------------------------------------------------------------------------------------------------
 

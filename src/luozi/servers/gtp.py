@@ -14,8 +14,8 @@ from dataclasses import replace
 from typing import TextIO
 
 import luozi
-from luozi.errors import LuoziError
 from luozi.games.go.points import free_points, handicap_points, score_text
+from luozi.messages import LuoziError, Message
 from luozi.players.presets import strong_options
 from luozi.rules import Game
 from luozi.search import Options
@@ -124,7 +124,7 @@ class Protocol(Moves, GtpBase):
         try:
             points = handicap_points(self.position.terms.size, stones if stones > 1 else 1)
         except LuoziError as error:
-            raise LuoziError(f"invalid number of stones: {stones_allowed(error)}") from None
+            raise LuoziError("invalid number of stones: {allowed}", allowed=stones_allowed(error)) from None
         self.position.set_handicap(points)
         return names_of(self.position, points)
 
@@ -135,7 +135,7 @@ class Protocol(Moves, GtpBase):
         try:
             points = free_points(self.position.terms.size, max(1, self.whole(words, 0, 0, 625)))
         except LuoziError as error:
-            raise LuoziError(f"invalid number of stones: {stones_allowed(error)}") from None
+            raise LuoziError("invalid number of stones: {allowed}", allowed=stones_allowed(error)) from None
         self.position.set_handicap(points)
         return names_of(self.position, points)
 
@@ -250,10 +250,13 @@ class GtpServer(Records, Extras, Analysis, Protocol):
 def stones_allowed(error: LuoziError) -> str:
     """How many handicap stones there may be, out of the sentence about a game; a command can't ask for none.
 
-    >>> stones_allowed(LuoziError("go: handicap=1 is not valid on 9x9; it must be 0, or 2 to 9"))
+    >>> allowed = Message("it must be 0, or {low} to {most}", low=2, most=9)
+    >>> stones_allowed(LuoziError("go: handicap={value} is not valid; {allowed}", value=1, allowed=allowed))
     'it must be 2 to 9'
     """
-    return str(error).rpartition("; ")[2].replace("it must be 0, or ", "it must be ")
+    allowed = error.message.values.get("allowed", error.message)
+    most = allowed.values.get("most") if isinstance(allowed, Message) else None
+    return Message("it must be {low} to {most}", low=2, most=most) if most else str(allowed)
 
 
 def all_commands() -> list[Listed]:

@@ -10,10 +10,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from luozi.errors import LuoziError
 from luozi.evaluators.thread import ITERATIONS
 from luozi.games.go.points import point_of
 from luozi.limits import Cancel, Limits, calling_at
+from luozi.messages import LuoziError
 from luozi.outside_text import whole_number
 from luozi.position import Position
 from luozi.protocols.gtp import RESIGN, read_colour
@@ -124,13 +124,13 @@ class Analysis(Moves):
             elif word in ("avoid", "allow"):
                 self.restrict(wish, word, left)
             else:
-                raise LuoziError(f"syntax error: {word[:20]!a} is nothing that an analysis could tell")
+                raise LuoziError("syntax error: {word} is nothing that an analysis could tell", word=ascii(word[:20]))
         return wish
 
     def restrict(self, wish: Wish, word: str, left: list[str]) -> None:
         """`avoid` or `allow`, a colour, points between commas, and for how many moves."""
         if len(left) < 3:
-            raise LuoziError(f"syntax error: {word} needs a colour, points and a number of moves")
+            raise LuoziError("syntax error: {word} needs a colour, points and a number of moves", word=word)
         player, names, _depth = read_colour(left.pop(0)), left.pop(0).split(","), left.pop(0)
         points = {point for name in names if (point := point_of(self.position.terms.size, name)) is not None}
         if player == wish.player:

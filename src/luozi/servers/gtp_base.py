@@ -14,10 +14,10 @@ from typing import Any, NamedTuple, TextIO, TypeVar
 
 from luozi.compiled import new_rng
 from luozi.compiled.cache import say as say_aside
-from luozi.errors import LuoziError
 from luozi.games.go.points import point_of
 from luozi.games.go.scoring import Count, count, simulated_shares
 from luozi.limits import UNTIL_CANCELLED
+from luozi.messages import LuoziError
 from luozi.outside_text import shown, whole_number
 from luozi.players.presets import reason_against
 from luozi.position import Position
@@ -148,7 +148,7 @@ class GtpBase(Conversation):
         """The colour that a command names."""
         player = read_colour(words[place]) if len(words) > place else None
         if player is None:
-            raise LuoziError(f"{SYNTAX}: name a colour, b or w")
+            raise LuoziError("{syntax}: name a colour, b or w", syntax=SYNTAX)
         return player
 
     def point(self, words: Sequence[str], place: int) -> int:
@@ -156,14 +156,14 @@ class GtpBase(Conversation):
         action = point_of(self.position.terms.size, words[place]) if len(words) > place else None
         if action is None:
             what = shown(words[place]) if len(words) > place else "nothing"
-            raise LuoziError(f"{SYNTAX}: {what} is no point of this board, nor pass")
+            raise LuoziError("{syntax}: {what} is no point of this board, nor pass", syntax=SYNTAX, what=what)
         return action
 
     def stones(self, words: Sequence[str]) -> list[int]:
         """All words as points, none of them a pass."""
         points = [self.point(words, place) for place in range(len(words))]
         if self.position.game.points in points:
-            raise LuoziError(f"{SYNTAX}: a stone can't pass")
+            raise LuoziError("{syntax}: a stone can't pass", syntax=SYNTAX)
         return points
 
     def whole(self, words: Sequence[str], place: int, least: int, most: int, otherwise: int | None = None) -> int:
@@ -172,7 +172,9 @@ class GtpBase(Conversation):
             return otherwise
         number = whole_number(words[place], least, most) if len(words) > place else None
         if number is None:
-            raise LuoziError(f"{SYNTAX}: give a whole number from {least} to {most}")
+            raise LuoziError(
+                "{syntax}: give a whole number from {least} to {most}", syntax=SYNTAX, least=least, most=most
+            )
         return number
 
     def amount(self, words: Sequence[str], place: int) -> float:
@@ -180,16 +182,16 @@ class GtpBase(Conversation):
         try:
             number = float(words[place])
         except (IndexError, ValueError):
-            raise LuoziError(f"{SYNTAX}: give a number") from None
+            raise LuoziError("{syntax}: give a number", syntax=SYNTAX) from None
         if not math.isfinite(number) or abs(number) > MOST_SECONDS:
-            raise LuoziError(f"{SYNTAX}: this number is too large")
+            raise LuoziError("{syntax}: this number is too large", syntax=SYNTAX)
         return number
 
     def duration(self, words: Sequence[str], place: int) -> float:
         """The seconds that a command has in a place."""
         seconds = self.amount(words, place)
         if seconds < 0:
-            raise LuoziError(f"{SYNTAX}: no time is less than 0 seconds")
+            raise LuoziError("{syntax}: no time is less than 0 seconds", syntax=SYNTAX)
         return seconds
 
     # The engine ---------------------------------------------------------------------------------------------------

@@ -8,9 +8,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-from luozi.errors import LuoziError
 from luozi.games.go.points import score_text
-from luozi.outside_text import json_value, shown
+from luozi.messages import LuoziError
+from luozi.outside_text import json_value, plain
 from luozi.protocols.gtp import COLOURS
 from luozi.servers.gtp_base import command
 from luozi.servers.gtp_moves import Moves
@@ -67,7 +67,9 @@ class Extras(Moves):
         else:
             name = text.lower()
         if name not in RULE_NAMES:
-            raise LuoziError(f"there are no rules {shown(name)} here; choose chinese, japanese or tromp-taylor")
+            raise LuoziError(
+                "there are no rules '{name}' here; choose chinese, japanese or tromp-taylor", name=plain(name)
+            )
         self.position.change_terms(replace(self.position.terms, rules=RULE_NAMES[name], compensation=bonus))
         return ""
 
@@ -90,7 +92,7 @@ class Extras(Moves):
         elif kind == "canadian":
             self.clock.set(self.duration(words, 1), self.duration(words, 2), self.whole(words, 3, 1, 10**6))
         else:
-            raise LuoziError(f"syntax error: the kind of time is one of {', '.join(TIME_KINDS)}")
+            raise LuoziError("syntax error: the kind of time is one of {names}", names=", ".join(TIME_KINDS))
         return ""
 
     @command("get_komi", "", "KataGo")
@@ -246,5 +248,5 @@ def handicap_bonus(wanted: Mapping[str, Any]) -> bool | None:
     known = {"": None, "0": False, "N": True}
     bonus = str(wanted.get("whiteHandicapBonus", ""))
     if bonus not in known:
-        raise LuoziError(f"whiteHandicapBonus {shown(bonus)} is not known here; choose 0 or N")
+        raise LuoziError("whiteHandicapBonus '{bonus}' is not known here; choose 0 or N", bonus=plain(bonus))
     return known[bonus]

@@ -6,11 +6,11 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
-from luozi.errors import LuoziError
 from luozi.games import game as make_game
 from luozi.games.go.points import point_name
 from luozi.games.go.rules import EMPTY, Go
 from luozi.games.go.setting_up import forget_moves, give_turn
+from luozi.messages import LuoziError
 from luozi.position import Position
 
 
@@ -52,11 +52,11 @@ class GtpGame:
         start = make_game(f"go:size={self.terms.size}").new_state()
         for player, point in stones:
             if start.board[point] != EMPTY:
-                raise LuoziError(f"there are two stones at {self.name(point)}")
+                raise LuoziError("there are two stones at {point}", point=self.name(point))
             self.game.place(start, point, player + 1)
         for point in range(self.game.points):
             if start.board[point] != EMPTY and start.liberties[start.chain[point]] <= 0:
-                raise LuoziError(f"the stone at {self.name(point)} has no liberty")
+                raise LuoziError("the stone at {point} has no liberty", point=self.name(point))
         if start.captured.any():
             raise LuoziError("some of these stones have no liberty")
         start.to_move, start.history[0], start.ko = to_move, start.hash, -1
@@ -129,7 +129,7 @@ class GtpGame:
         position = self.turn_of(player)
         reason = self.reason_against(position.state, action)
         if reason:
-            raise LuoziError(f"illegal move: {reason}")
+            raise LuoziError("illegal move: {reason}", reason=reason)
         self._before.append(self.position)
         self.position = position.play(action)
         self._hashes.append(int(self.state.hash))

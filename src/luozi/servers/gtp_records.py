@@ -6,13 +6,14 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from luozi.errors import LuoziError
 from luozi.games.go.rules import Go
+from luozi.messages import LuoziError, Message
 from luozi.outputs import refuse_unwritable, write_whole
 from luozi.outside_text import path_of, whole_number
 from luozi.records.sgf import (
     COLOURS,
     MainLine,
+    NodeError,
     Opening,
     are_known_rules,
     game_of,
@@ -42,7 +43,7 @@ class Records(Moves):
         try:
             position = loaded(read_tree(path_of(name)), name, before, number)
         except LuoziError as error:
-            raise LuoziError(f"cannot load file: {error}") from None
+            raise LuoziError("cannot load file: {error}", error=error) from None
         self.position, self.hopeless = position, [0, 0]
         if position.terms.size != before.size:
             self.get_ready()
@@ -125,9 +126,9 @@ class BoardLine(MainLine):
                 self.position.play("bw".index(colour), action)
                 self.moves += 1
         except LuoziError as error:
-            if str(error).startswith(self.of):
+            if isinstance(error, NodeError):
                 raise
-            raise self.wrong(f"can't be played: {error}") from None
+            raise self.wrong(Message("can't be played: {error}", error=error)) from None
 
     def set_up(self, node: Any) -> None:
         """Change stones in the middle of a game; prisoners stay."""

@@ -8,9 +8,9 @@ from typing import Any
 import numpy as np
 
 from luozi.compiled import Array
-from luozi.errors import LuoziError
 from luozi.games.lines.bits import BitLines
 from luozi.games.lines.rules import Lines
+from luozi.messages import LuoziError
 from luozi.rules import Game
 from luozi.running import kernel_for
 from luozi.solvers.base import ExactSearch
@@ -45,7 +45,11 @@ class Connect4Search(ExactSearch):
 
     def __init__(self, game: Game, millions: float, compiled: bool) -> None:
         if not isinstance(game, Lines) or Lines.exact_solver(game) != NAME:
-            raise LuoziError(f"{game.spelling} is not solved as '{NAME}': that is for line games on small boards")
+            raise LuoziError(
+                "{game} is not solved as '{name}': that is for line games on small boards",
+                game=game.spelling,
+                name=NAME,
+            )
         self.game, self.millions = game, millions
         self.bits = [1 << place for place in places_of(game)]
         self.board = new_board(game, self.bits)

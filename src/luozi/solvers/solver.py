@@ -14,8 +14,8 @@ from typing import Any, TypeVar
 import numpy as np
 
 from luozi.checked import refuse_faulty
-from luozi.errors import LuoziError
 from luozi.limits import MOST, NEVER, NO_LIMITS, Cancel, Limits, limits_in_force
+from luozi.messages import LuoziError, Message
 from luozi.rules import DEPTH_FIRST, Game, advice_on_length, needed_game, refuse_other_position
 from luozi.running import run_stoppable
 from luozi.solvers.base import ExactSearch
@@ -138,7 +138,9 @@ class Solver:
         """How many moves are left when the winner hurries and the loser holds out, where the solver tells."""
         search = self.search
         if not search.tells_length:
-            raise LuoziError(f"the exact solver does not know how long {self.game.spelling} lasts, only who wins")
+            raise LuoziError(
+                "the exact solver does not know how long {game} lasts, only who wins", game=self.game.spelling
+            )
         search.measure_length(True)
         try:
             self._run_request(lambda: self._run(state), state)
@@ -165,20 +167,27 @@ class Solver:
     def _complain(self) -> None:
         name = self.game.spelling
         if self.progress[STOP] and self.cancel.is_set():
-            raise LuoziError(f"the exact solver was stopped before it had solved {name}")
+            raise LuoziError("the exact solver was stopped before it had solved {name}", name=name)
         if self.progress[STOP]:
             raise LuoziError(
-                f"{name} is too large for the exact solver: not solved in {self.allowed:g} s; "
-                "raise seconds, or choose a smaller board or another player"
+                "{game} is too large for the exact solver: not solved in {seconds} s; raise seconds, or choose a "
+                "smaller board or another player",
+                game=name,
+                seconds=f"{self.allowed:g}",
             )
         if self.progress[TOO_LONG]:
             raise LuoziError(
-                f"a game of {name} can have more than {self.game.length_limit:,} moves; {advice_on_length(self.game)}"
+                "a game of {name} can have more than {limit} moves; {advice}",
+                name=name,
+                limit=f"{self.game.length_limit:,}",
+                advice=Message(advice_on_length(self.game)),
             )
         if self.progress[NODES] > self.most:
             raise LuoziError(
-                f"{name} is too large for the exact solver: more than {self.most:,} positions; "
-                "raise limit, or choose a smaller board or another player"
+                "{game} is too large for the exact solver: more than {limit} positions; raise limit, or choose a "
+                "smaller board or another player",
+                game=name,
+                limit=f"{self.most:,}",
             )
 
 
@@ -227,5 +236,10 @@ def search_for(game: Game) -> type[ExactSearch]:
     name = game.exact_solver()
     if name not in SOLVERS:
         title = f"{type(game).__name__}.exact_solver"
-        raise LuoziError(f"{title} gives {name!r}; the exact solvers are {', '.join(sorted(SOLVERS))}")
+        raise LuoziError(
+            "{title} gives {name}; the exact solvers are {names}",
+            title=title,
+            name=repr(name),
+            names=", ".join(sorted(SOLVERS)),
+        )
     return SOLVERS[name]

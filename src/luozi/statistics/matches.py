@@ -13,7 +13,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
-from luozi.errors import LuoziError
+from luozi.messages import LuoziError
 
 SCORES = (0.0, 0.5, 1.0)  # of one game
 PRIOR_DEGREES = 2.0  # how much the variance of independent games without draws weighs, in pairs
@@ -54,7 +54,7 @@ class Tally:
         for scores in results:
             places = [_place(score) for score in scores]
             if len(places) not in (1, 2):
-                raise LuoziError(f"a pair has one or two games, not {len(places)}")
+                raise LuoziError("a pair has one or two games, not {count}", count=len(places))
             for place in places:
                 games[place] += 1
             (pairs if len(places) == 2 else singles)[sum(places)] += 1
@@ -106,7 +106,7 @@ class Tally:
 
 def _place(score: float) -> int:
     if score not in SCORES:
-        raise LuoziError(f"a game is lost, drawn or won: its score is 0, 0.5 or 1, not {score}")
+        raise LuoziError("a game is lost, drawn or won: its score is 0, 0.5 or 1, not {score}", score=score)
     return SCORES.index(score)
 
 
@@ -285,9 +285,15 @@ class Sprt:
 
     def __post_init__(self) -> None:
         if not -LARGEST_ELO <= self.elo0 < self.elo1 <= LARGEST_ELO:
-            raise LuoziError(f"elo0 must be less than elo1, not {self.elo0} and {self.elo1}, and both within ±2000")
+            raise LuoziError(
+                "elo0 must be less than elo1, not {elo0} and {elo1}, and both within ±2000",
+                elo0=self.elo0,
+                elo1=self.elo1,
+            )
         if not (0 < self.alpha < 1 and 0 < self.beta < 1 and self.alpha + self.beta < 1):
-            raise LuoziError(f"alpha and beta are error rates such as 0.05, not {self.alpha} and {self.beta}")
+            raise LuoziError(
+                "alpha and beta are error rates such as 0.05, not {alpha} and {beta}", alpha=self.alpha, beta=self.beta
+            )
 
     @property
     def lower(self) -> float:

@@ -18,7 +18,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from luozi.errors import LuoziError
+from luozi.messages import LuoziError
 
 ELO = 400 / math.log(10)  # of one unit of the logarithm of the odds
 PRIOR_DEGREES = 2.0  # how much the model's own variance weighs, in encounters
@@ -120,7 +120,9 @@ def fit_ratings(games: Iterable[PlayedGame], players: int, prior: float = 1.0) -
     [51, 75, -126]
     """
     if players < 1 or prior <= 0:
-        raise LuoziError(f"ratings need a player and a prior above 0, not {players} and {prior}")
+        raise LuoziError(
+            "ratings need a player and a prior above 0, not {players} and {prior}", players=players, prior=prior
+        )
     model = _Model(games, players, prior)
     strengths, centre = model.fitted(), ELO * _centre(players)
     bread: Array = centre @ np.linalg.inv(model.hessian(strengths))
@@ -224,9 +226,11 @@ class _Model:
 
 def _check(seats: Sequence[int], results: Sequence[float], players: int) -> None:
     if len(seats) != len(results):
-        raise LuoziError(f"a game of {len(seats)} players has as many results, not {len(results)}")
+        raise LuoziError(
+            "a game of {count} players has as many results, not {given}", count=len(seats), given=len(results)
+        )
     if not all(0 <= player < players for player in seats):
-        raise LuoziError(f"the players are 0 to {players - 1}, not {tuple(seats)}")
+        raise LuoziError("the players are 0 to {last}, not {given}", last=players - 1, given=tuple(seats))
 
 
 # Cross table ----------------------------------------------------------------------------------------------------------

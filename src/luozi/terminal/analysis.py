@@ -10,8 +10,8 @@ from rich.console import Console
 from rich.text import Text
 
 from luozi.compiled.cache import on_compile
-from luozi.errors import LuoziError
 from luozi.machine import usual_threads
+from luozi.messages import LuoziError, Message, translate
 from luozi.move_names import read_move
 from luozi.players import ForfeitError, Player, ResignationError, player
 from luozi.players.engine import EnginePlayer
@@ -23,7 +23,6 @@ from luozi.search.steps import Step
 from luozi.terminal.board import board_text
 from luozi.terminal.lists import show_thought
 from luozi.terminal.thinking import Waiting
-from luozi.words import again, say
 
 
 def analyse(
@@ -40,7 +39,7 @@ def analyse(
     defaults = {"threads": usual_threads()} if seed is None else {"seed": seed}
     thinker = player(spelling, game, searching=True, **defaults)
     if trace and not isinstance(thinker, EnginePlayer):
-        raise LuoziError(f"--trace tells of simulations, and {thinker.spelling} has none: choose mcts or strong")
+        raise LuoziError("--trace tells of simulations, and {of} has none: choose mcts or strong", of=thinker.spelling)
     waiting, console = Waiting(one_move=True), Console(highlight=False)
     on_compile(waiting.on_compile)
     if not as_json:
@@ -48,16 +47,16 @@ def analyse(
         console.print(board_text(game, position.state, width), soft_wrap=True)
     waiting.preparation = PlayersPreparation(game, [thinker], apart=False, stand_ins=False)
     try:
-        action = waiting.choose(thinker, position, say("terminal_thinks_alone", seat=thinker.spelling))
+        action = waiting.choose(thinker, position, translate("{seat} thinks", seat=thinker.spelling))
     except (ForfeitError, ResignationError) as loss:
-        raise LuoziError(f"{thinker.spelling} {loss}") from None
+        raise LuoziError("{player} {what}", player=thinker.spelling, what=loss) from None
     if as_json:
         found = description(position, thinker, action) | ({"trace": trace_of(thinker, position)} if trace else {})
         print(json.dumps(found, indent=2, ensure_ascii=False))
         return
     show(console, position, thinker, action)
     for line in trace_of(thinker, position) if trace else []:
-        console.print(Text(again(line)), soft_wrap=True)
+        console.print(Text(translate(line)), soft_wrap=True)
 
 
 def trace_of(thinker: Player, position: Position) -> list[str]:
@@ -74,9 +73,16 @@ def trace_lines(step: Step) -> list[str]:
     down = " ".join(one.name for one in step.path)
     reasons = step.reasons or ("random",) * len(step.simulation)
     told = enumerate(zip(reasons, step.simulation, strict=True), start=1)
-    moves = [f"{number:>3} {reason} at {name}" for number, (reason, name) in told]
+    moves = [
+        Message("{number} {reason} at {name}", number=f"{number:>3}", reason=reason, name=name)
+        for number, (reason, name) in told
+    ]
     credit = ", ".join(f"{value:g}" for value in step.credit)
-    return [f"one simulation after {down}" if down else "one simulation", *moves, f"credit {credit}"]
+    return [
+        Message("one simulation after {text}", text=down) if down else "one simulation",
+        *moves,
+        Message("credit {text}", text=credit),
+    ]
 
 
 def position_after(game: Game, actions: Sequence[int], moves: Sequence[str]) -> Position:
@@ -84,11 +90,11 @@ def position_after(game: Game, actions: Sequence[int], moves: Sequence[str]) -> 
     position = Position.begin(game).after(actions)
     for move in moves:
         if position.returns is not None:
-            raise LuoziError(f"the game is over before '{move}'")
+            raise LuoziError("the game is over before '{name}'", name=move)
         try:
             position = position.play(read_move(game, position.state, move))
         except LuoziError as error:
-            raise LuoziError(short_sentence(str(error))) from None
+            raise LuoziError(short_sentence(error)) from None
     if position.returns is not None:
         raise LuoziError("the game is over: there is no move to think about")
     return position
@@ -97,8 +103,8 @@ def position_after(game: Game, actions: Sequence[int], moves: Sequence[str]) -> 
 def show(console: Console, position: Position, thinker: Player, action: int) -> None:
     """The candidates as a table, and the best line."""
     if thinker.thought is None:
-        remark, move = f" ({again(thinker.remark)})" if thinker.remark else "", position.name(action)
-        console.print(Text(say("terminal_plays_alone", seat=thinker.spelling, move=move) + remark))
+        remark, move = f" ({translate(thinker.remark)})" if thinker.remark else "", position.name(action)
+        console.print(Text(translate("{seat} plays {move}", seat=thinker.spelling, move=move) + remark))
         return
     show_thought(console, thinker.thought)
 

@@ -8,13 +8,12 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from luozi.errors import LuoziError
+from luozi.messages import LuoziError, Message, translate
 from luozi.move_names import IllegalMoveError
 from luozi.outside_text import path_of
 from luozi.records.record import load_record
 from luozi.terminal.lists import show_thought
 from luozi.terminal.thinking import Leave
-from luozi.words import again, say
 
 if TYPE_CHECKING:
     from luozi.terminal.session import Session
@@ -24,8 +23,9 @@ if TYPE_CHECKING:
 class Command:
     """A word, what may follow it, and what it does."""
 
-    usage: str  # what it means is in the catalogue
+    usage: str
     run: Callable[[Session, str], bool]
+    meaning: Message
 
 
 def undo(session: Session, argument: str) -> bool:
@@ -46,15 +46,15 @@ def hint(session: Session, argument: str) -> bool:
     """Ask a program of its own for the candidates."""
     adviser, position = session.adviser, session.table.position
     session.prepare([adviser])
-    action = session.waiting.choose(adviser, position, say("terminal_hinting", player=adviser.spelling))
+    action = session.waiting.choose(adviser, position, translate("{player} looks for a hint", player=adviser.spelling))
     if adviser.thought is None:
-        remark = f" ({again(adviser.remark)})" if adviser.remark else ""
+        remark = f" ({translate(adviser.remark)})" if adviser.remark else ""
         name = position.name(action)
-        session.say(say("terminal_hint_is", player=adviser.spelling, move=name) + remark)
+        session.say(translate("{player} would play {move}", player=adviser.spelling, move=name) + remark)
     else:
         show_thought(session.console, adviser.thought)
         if adviser.remark:
-            session.say(again(adviser.remark))
+            session.say(translate(adviser.remark))
     return False
 
 
@@ -74,7 +74,12 @@ def load(session: Session, argument: str) -> bool:
     """Go on with a record of the same game."""
     record = load_record(named_file(argument, "load"), session.game.spelling)
     if record.game.spelling != session.game.spelling:
-        raise LuoziError(f"{argument} is a record of {record.game.spelling}, but this is {session.game.spelling}")
+        raise LuoziError(
+            "{file} is a record of {game}, but this is {here}",
+            file=argument,
+            game=record.game.spelling,
+            here=session.game.spelling,
+        )
     session.table.go_on(record)
     return True
 
@@ -95,9 +100,9 @@ def board(session: Session, argument: str) -> bool:
 def show_help(session: Session, argument: str) -> bool:
     """All commands."""
     width = max(len(command.usage) for command in COMMANDS.values())
-    session.say(say("terminal_help_title"))
+    session.say(translate("Type a move by its name, or:"))
     for command in COMMANDS.values():
-        session.say(f"  {command.usage.ljust(width)}  {say(f'terminal_{command.usage.split()[0]}')}")
+        session.say(f"  {command.usage.ljust(width)}  {translate(command.meaning)}")
     return False
 
 
@@ -107,36 +112,42 @@ def leave(session: Session, argument: str) -> bool:
 
 
 COMMANDS = {
-    "undo": Command("undo", undo),
-    "hint": Command("hint", hint),
-    "resign": Command("resign", resign),
-    "save": Command("save FILE", save),
-    "load": Command("load FILE", load),
-    "moves": Command("moves", moves),
-    "board": Command("board", board),
-    "help": Command("help", show_help),
-    "quit": Command("quit", leave),
+    "undo": Command("undo", undo, Message("take back everything since your previous turn")),
+    "hint": Command("hint", hint, Message("the best moves and their win rates")),
+    "resign": Command("resign", resign, Message("give up: you get 0, the others share the win equally")),
+    "save": Command("save FILE", save, Message("write the record; an existing file is not overwritten")),
+    "load": Command("load FILE", load, Message("go on with a record of the same game")),
+    "moves": Command("moves", moves, Message("all legal moves")),
+    "board": Command("board", board, Message("show the board again")),
+    "help": Command("help", show_help, Message("this list")),
+    "quit": Command(
+        "quit", leave, Message("stop; the game is kept for 'luozi play --continue'. Ctrl-C and Ctrl-D ask first")
+    ),
 }
 
 
 def named_file(argument: str, command: str) -> Path:
     """The file that a command needs."""
     if not argument:
-        raise LuoziError(f"write a file's name after {command}, as in '{command} game.txt'")
+        raise LuoziError("write a file's name after {command}, as in '{command} game.txt'", command=command)
     return path_of(argument)
 
 
 def explain(session: Session, line: str, error: LuoziError) -> str:
     """The sentence about a line that is neither a move nor a command, or a command that failed."""
-    return again(reason_against(session, line, error))
+    return translate(reason_against(session, line, error))
 
 
 def reason_against(session: Session, line: str, error: LuoziError) -> str:
     """The same in English."""
     word = line.split()[0].lower() if line.split() else ""
     if word in COMMANDS:
-        return str(error)
+        return error.message
     close = difflib.get_close_matches(word, COMMANDS, n=1, cutoff=0.7)
     if close:
-        return f"'{line}' is neither a move nor a command; did you mean '{close[0]}'?"
-    return f"{error} Type 'moves' to list all." if isinstance(error, IllegalMoveError) and error.cut else str(error)
+        return Message("'{text}' is neither a move nor a command; did you mean '{near}'?", text=line, near=close[0])
+    return (
+        Message("{what} Type 'moves' to list all.", what=error)
+        if isinstance(error, IllegalMoveError) and error.cut
+        else error.message
+    )

@@ -15,14 +15,13 @@ from luozi.contests.running import Run, play_all, stored_run
 from luozi.contests.store import Entry, Store
 from luozi.contests.summary import summarise, tally_of
 from luozi.contests.tables import ranking
-from luozi.errors import LuoziError
+from luozi.messages import LuoziError, Message, counted, translate
 from luozi.players import player
 from luozi.statistics.matches import score_interval
 from luozi.tables import FIGURE, LABEL, TEXT, Column, show_table
 from luozi.terminal.lists import named_again
 from luozi.terminal.progress import Bar
-from luozi.text import counted, percent, percent_interval
-from luozi.words import again
+from luozi.text import percent, percent_interval
 
 CONTESTS = (  # their names are said again when they are shown
     Column("id", LABEL),
@@ -48,14 +47,20 @@ def show_store(console: Console, store: Store) -> None:
         result = "-"
         if summary.counted:
             best = min(summary.rows, key=ranking)
-            result = percent(summary.rows[0].score) if summary.duel else again(f"best: {best.label}")
-        done = again(f"{summary.counted:,}, decided") if run.verdict else f"{summary.finished:,}/{run.wanted:,}"
+            result = percent(summary.rows[0].score) if summary.duel else translate("best: {label}", label=best.label)
+        done = (
+            translate("{count}, decided", count=f"{summary.counted:,}")
+            if run.verdict
+            else f"{summary.finished:,}/{run.wanted:,}"
+        )
         players = ", ".join(entry.contest.labels)
         contest, asked = entry.contest, local_time(entry.asked)
-        rows.append((contest.id, asked, again(contest.kind), contest.game, str(contest.seed), done, result, players))
+        rows.append(
+            (contest.id, asked, translate(contest.kind), contest.game, str(contest.seed), done, result, players)
+        )
     show_table(console, named_again(CONTESTS), rows)
     for name, games in parts.items():
-        console.print(Text(f"{name}: {again(counted(games, 'game'))}"), soft_wrap=True)
+        console.print(Text(f"{name}: {translate(counted(games, 'game'))}"), soft_wrap=True)
 
 
 def local_time(stored: str) -> str:
@@ -72,9 +77,11 @@ def find_entry(store: Store, name: str | None) -> Entry:
     whole = [entry for entry in entries if not entry.part_of] if name is None else entries
     found = [entry for entry in whole if name is None or entry.contest.id.startswith(name)]
     if not found:
-        raise LuoziError(f"'{store.name}' holds no contest" + ("" if name is None else f" '{name}'; --list shows all"))
+        if name is None:
+            raise LuoziError("'{name}' holds no contest", name=store.name)
+        raise LuoziError("'{name}' holds no contest '{id}'; --list shows all", name=store.name, id=name)
     if name is not None and len(found) > 1:
-        raise LuoziError(f"'{name}' begins {len(found)} contests: write more of the id")
+        raise LuoziError("'{name}' begins {count} contests: write more of the id", name=name, count=len(found))
     return found[-1]
 
 
@@ -108,7 +115,14 @@ class Watch:
         label = run.contest.labels[outcome.loser]
         if outcome.forfeit and (label, outcome.forfeit) not in self.forfeits:
             self.forfeits.add((label, outcome.forfeit))
-            self.bar.say(f"forfeit in game {outcome.fixture.number + 1}: {label} {outcome.forfeit}")
+            self.bar.say(
+                Message(
+                    "forfeit in game {number}: {who} {what}",
+                    number=outcome.fixture.number + 1,
+                    who=label,
+                    what=Message(outcome.forfeit),
+                )
+            )
         self.bar.advance((lambda: state_of(run)) if self.bar.due() else None)
 
 
@@ -119,9 +133,19 @@ def tell_of_changes(runs: Sequence[Run], store: Store, say: Callable[[str], None
         changed = new.contest.changes_since(entry.contest) if new else []
         games = store.count(entry.contest) if changed else 0
         if new and games:
-            what = f"{' and '.join(changed)} {'has' if len(changed) == 1 else 'have'} changed"
-            kept = f"'luozi results {entry.contest.id}' shows these"
-            say(f"{what} since {counted(games, 'game')} of this {new.contest.kind}: it begins anew ({kept})")
+            told = {
+                "what": " and ".join(changed),
+                "games": counted(games, "game"),
+                "kind": Message(new.contest.kind),
+                "id": entry.contest.id,
+            }
+            one = Message(
+                "{what} has changed since {games} of this {kind}: it begins anew ('luozi results {id}' shows these)"
+            )
+            all_ = Message(
+                "{what} have changed since {games} of this {kind}: it begins anew ('luozi results {id}' shows these)"
+            )
+            say((one if len(changed) == 1 else all_).with_values(**told))
             return
 
 
@@ -137,7 +161,7 @@ def prepare(runs: Sequence[Run]) -> None:
 def state_of(run: Run) -> str:
     """The result so far in a few words."""
     if run.contest.kind != "match" or run.contest.seats != 2:
-        return again(f"best: {min(summarise(run).rows, key=ranking).label}")
+        return translate("best: {label}", label=min(summarise(run).rows, key=ranking).label)
     tally = tally_of(run.counted)
     test = "" if run.sprt is None else f"  LLR {run.llr:+.2f} of {run.sprt.lower:.2f}, {run.sprt.upper:.2f}"
-    return f"{percent(tally.score)} ({again(percent_interval(*score_interval(tally)))}){test}"
+    return f"{percent(tally.score)} ({translate(percent_interval(*score_interval(tally)))}){test}"

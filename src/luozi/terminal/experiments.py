@@ -13,12 +13,11 @@ from luozi.contests.execution import Executor
 from luozi.contests.running import Run, play_all
 from luozi.contests.store import Store
 from luozi.experiments.frame import Experiment, ProgressBar
+from luozi.messages import Message, counted, translate
 from luozi.terminal.contests import prepare, tell_of_changes
 from luozi.terminal.lists import show_entry
 from luozi.terminal.progress import Bar
-from luozi.text import counted
 from luozi.tuning.trials import TuningRun
-from luozi.words import again
 
 
 class Terminal:
@@ -56,10 +55,15 @@ def advance(bar: Bar) -> None:
 def show_experiments(console: Console, experiments: Iterable[Experiment]) -> None:
     """What there is, what it asks, what it costs and what can be set."""
     for one in experiments:
-        meaning = f"{again(one.question)} {again(f'Beside {one.source}.')}"
+        meaning = f"{translate(one.question)} {translate('Beside {source}.', source=Message(one.source))}"
         show_entry(console, one.name, meaning, one.parameters.values())
-        full, quick = (f"{counted(budget.games, one.unit)} a row, {budget}" for budget in (one.budget, one.quick))
-        budgets = f"{full}; --quick: {quick}"
-        console.print(Text(again(budgets), "dim"), soft_wrap=True)
+        budgets = translate(
+            "{each} a row, {work}; --quick: {quick} a row, {more}",
+            each=counted(one.budget.games, one.unit),
+            work=one.budget.work,
+            quick=counted(one.quick.games, one.unit),
+            more=one.quick.work,
+        )
+        console.print(Text(budgets, "dim"), soft_wrap=True)
         console.print()
-    console.print(again("Write 'luozi experiment NAME --set parameter=value --set parameter=value'."))
+    console.print(translate("Write 'luozi experiment NAME --set parameter=value --set parameter=value'."))

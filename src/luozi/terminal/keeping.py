@@ -9,7 +9,7 @@ from datetime import datetime
 from pathlib import Path
 
 from luozi.compiled.cache import cache_folder
-from luozi.errors import LuoziError
+from luozi.messages import LuoziError, Message, reason_of
 from luozi.outside_text import read_bounded
 from luozi.parameters import split_spelling
 from luozi.records.play import LiveGame
@@ -38,7 +38,9 @@ def last_unfinished(spelling: str | None = None) -> Path:
         header = dict(header_lines(path))
         if header.get("result") == UNFINISHED and wanted in (None, header.get("game")):
             return path
-    raise LuoziError(f"there is no unfinished game{'' if wanted is None else f' of {spelling}'} to go on with")
+    if wanted is None:
+        raise LuoziError("there is no unfinished game to go on with")
+    raise LuoziError("there is no unfinished game of {game} to go on with", game=spelling)
 
 
 def load_kept(path: Path) -> GameRecord:
@@ -95,9 +97,9 @@ class Kept:
             self.written, self.failure = now, ""
             self._make_room()
         except OSError as error:
-            self.failure = error.strerror or type(error).__name__
+            self.failure = reason_of(error)
         except LuoziError as error:
-            self.failure = str(error)
+            self.failure = error.message
 
     def _make_room(self) -> None:
         for path in (*kept_games()[KEPT:], *([self.replaces] if self.replaces else [])):
@@ -107,4 +109,8 @@ class Kept:
     @property
     def fate(self) -> str:
         """What becomes of an unfinished game that is left now."""
-        return f"the game can't be kept: {self.failure}" if self.failure else f"the game is kept: {GO_ON}"
+        return (
+            Message("the game can't be kept: {reason}", reason=self.failure)
+            if self.failure
+            else Message("the game is kept: {text}", text=GO_ON)
+        )

@@ -12,12 +12,11 @@ from luozi.learning.curve import elo_text, minutes
 from luozi.learning.folder import Entry
 from luozi.learning.generations import LearningRun
 from luozi.learning.settings import Settings
+from luozi.messages import Message, counted, translate
 from luozi.parameters import parameters_of
 from luozi.tables import FIGURE, LABEL, TEXT, Column, show_table
 from luozi.terminal.lists import named_again, show_entry
 from luozi.terminal.progress import Bar
-from luozi.text import counted
-from luozi.words import again
 
 RUNS = (
     Column("name", LABEL),
@@ -30,7 +29,7 @@ RUNS = (
 def show_runs(console: Console, states: list[dict[str, Any]], place: str) -> None:
     """All runs of a place."""
     if not states:
-        none = again(f"There is no run in '{place}' yet: 'luozi learn gomoku' begins one.")
+        none = translate("There is no run in '{place}' yet: 'luozi learn gomoku' begins one.", place=place)
         console.print(Text(none), soft_wrap=True)
         return
     show_table(console, named_again(RUNS), map(run_row, states))
@@ -40,7 +39,12 @@ def run_row(state: dict[str, Any]) -> tuple[str, ...]:
     """One run."""
     numbers = (f"{state[name]:,}" for name in ("generation", "games", "positions"))
     size = f"{state['bytes'] / 1e6:.1f} MB"
-    rest = minutes(state["seconds"]), elo_text(state["ladder"]), size, again("yes" if state["final"] else "no")
+    rest = (
+        minutes(state["seconds"]),
+        elo_text(state["ladder"]),
+        size,
+        translate(Message("yes") if state["final"] else Message("no")),
+    )
     return state["name"], state["game"], *numbers, *rest
 
 
@@ -60,7 +64,7 @@ class Progress:
 
     def say(self, sentence: str) -> None:
         """Something that the user should know."""
-        self.console.print(Text(f"luozi: {again(sentence)}", "dim"), soft_wrap=True)
+        self.console.print(Text(f"luozi: {translate(sentence)}", "dim"), soft_wrap=True)
 
     def begin(self, what: str, total: int, done: int) -> None:
         """Games begin."""
@@ -81,23 +85,40 @@ class Progress:
 
     def note(self, run: LearningRun) -> str:
         """How it goes, in one line."""
-        losses = losses_text(run.entries[-1]) if run.entries else "nothing learned yet"
-        played = f"{counted(run.so_far.games, 'game')}, {counted(run.so_far.positions, 'position')}"
-        return again(f"{played}, {losses}, {run.pace:,.0f} positions/s, {minutes(run.seconds_left())} left in all")
+        return translate(
+            "{games}, {positions}, {losses}, {pace} positions/s, {left} left in all",
+            games=counted(run.so_far.games, "game"),
+            positions=counted(run.so_far.positions, "position"),
+            losses=losses_text(run.entries[-1]) if run.entries else Message("nothing learned yet"),
+            pace=f"{run.pace:,.0f}",
+            left=minutes(run.seconds_left()),
+        )
 
     def generation(self, run: LearningRun, entry: Entry) -> None:
         """A generation has been learned from."""
         self.end()
-        told = f"{counted(entry['games'], 'game')}, {counted(entry['positions'], 'position')}, {losses_text(entry)}"
-        pace = f"{run.pace:,.0f} positions/s, {minutes(run.seconds_left())} left"
-        self.console.print(Text(again(f"generation {entry['generation']}: {told}, {pace}")), soft_wrap=True)
+        told = translate(
+            "generation {number}: {games}, {positions}, {losses}, {pace} positions/s, {left} left",
+            number=entry["generation"],
+            games=counted(entry["games"], "game"),
+            positions=counted(entry["positions"], "position"),
+            losses=losses_text(entry),
+            pace=f"{run.pace:,.0f}",
+            left=minutes(run.seconds_left()),
+        )
+        self.console.print(Text(told), soft_wrap=True)
 
     def ladder(self, run: LearningRun) -> None:
         """There is a new rung."""
         self.end()
         rung = run.rungs[-1]
-        said = f"{elo_text([rung.as_dict()])} Elo against generation {run.rungs[0].generation}"
-        self.console.print(Text(again(f"ladder: generation {rung.generation} is at {said}")), soft_wrap=True)
+        told = translate(
+            "ladder: generation {number} is at {elo} Elo against generation {first}",
+            number=rung.generation,
+            elo=elo_text([rung.as_dict()]),
+            first=run.rungs[0].generation,
+        )
+        self.console.print(Text(told), soft_wrap=True)
 
     def end(self) -> None:
         """No bar any more."""
@@ -108,4 +129,9 @@ class Progress:
 
 def losses_text(entry: Entry) -> str:
     """How well it predicts."""
-    return f"policy {entry['policy']:.3f}, value {entry['value']:.3f} (error {entry['error']:.3f})"
+    return Message(
+        "policy {policy}, value {value} (error {error})",
+        policy=f"{entry['policy']:.3f}",
+        value=f"{entry['value']:.3f}",
+        error=f"{entry['error']:.3f}",
+    )

@@ -2,20 +2,18 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Sequence
-from dataclasses import replace
 
 from rich.console import Console
 from rich.text import Text
 
 from luozi.chances import EVALUATION, FEWEST, sentence
 from luozi.compiled.cache import cache_folder, cached_kernels, reason_not_to_keep
-from luozi.errors import LuoziError, nearest
 from luozi.games import Listing, is_own
 from luozi.games import game as make_game
 from luozi.games.lines.drawing import draw_layers
 from luozi.games.own import load_own_game
+from luozi.messages import LuoziError, nearest, plural, translate, translate_in
 from luozi.outside_text import path_of
 from luozi.parameters import CLASS, Parameter, split_spelling
 from luozi.players import PLAYERS, spelled_out
@@ -25,34 +23,31 @@ from luozi.search import Thought
 from luozi.search.as_numbers import FORMULAS, ONE_WEIGHT
 from luozi.search.showing import policy_of
 from luozi.tables import FIGURE, LABEL, SPELLING, TEXT, Column, show_table
-from luozi.text import counted, wrapped
-from luozi.words import again, say
+from luozi.text import wrapped
 
 PARAMETERS = Column("parameter", LABEL), Column("default", TEXT), Column("values", TEXT), Column("meaning", TEXT)
 STRONG = Column("game", LABEL), Column("stands for", TEXT)
 FORMULA = Column("formula", LABEL), Column("score of a child", TEXT)
 WEIGHTS = Column("k", LABEL), Column("c by default", FIGURE), Column("k by default", FIGURE)
 KERNELS = Column("kernel", SPELLING), Column("bytes", FIGURE)
-PARTS = re.compile(r", (?![^(]*\))(?!the first was)")  # of a line about the work done
 
 
 def named_again(columns: Sequence[Column]) -> list[Column]:
     """Columns with names in the person's language."""
-    return [column._replace(name=again(column.name)) for column in columns]
+    return [column._replace(name=translate(column.name)) for column in columns]
 
 
 def parameter_row(parameter: Parameter) -> tuple[str, str, str, str]:
     """Name, default, range and meaning of a parameter."""
     default = "-" if parameter.default in (None, "") else str(parameter.default)
     shown = default.lower() if isinstance(parameter.default, bool) else default
-    source = f" [{again(parameter.about.source)}]" if parameter.about.source else ""
-    values = parameter.range.replace(" to ", say("terminal_to"))
-    return parameter.name, shown, again(values), again(parameter.about.meaning) + source
+    source = f" [{translate(parameter.about.source)}]" if parameter.about.source else ""
+    return parameter.name, shown, translate(parameter.range), translate(parameter.about.meaning) + source
 
 
 def show_entry(console: Console, name: str, meaning: str, parameters: Iterable[Parameter]) -> None:
     """One game or player with its parameters."""
-    show_meaning(console, name, again(meaning))
+    show_meaning(console, name, translate(meaning))
     listed = list(parameters)
     if listed:
         show_table(console, named_again(PARAMETERS), map(parameter_row, listed))
@@ -80,20 +75,25 @@ def show_games(console: Console, name: str | None) -> None:
         names = [listing.name for listing in listings]
         listings = [listing for listing in listings if listing.name == name]
         if not listings:
-            raise LuoziError(f"there is no game '{name}'{nearest(name, names)}")
+            raise LuoziError("there is no game '{name}'{nearest}", name=name, nearest=nearest(name, names))
     for listing in listings:
         show_entry(console, listing.name, listing.meaning, listing.parameters)
         if name is not None:
             show_weights(console, listing.weights)
     if name is None:
-        console.print(say("told_list_spell_game"))
-        console.print(say("told_list_own_game"))
+        console.print(translate("Write name:parameter=value,parameter=value, as in connect4:rows=9,columns=12."))
+        console.print(
+            translate(
+                "A game of your own is a Python file, as in 'luozi play my_game.py'; OpenSpiel's are "
+                "openspiel:name=breakthrough."
+            )
+        )
 
 
 def show_weights(console: Console, weights: Sequence[Parameter]) -> None:
     """The numbers in what a game knows."""
     if weights:
-        console.print(say("told_list_knows"))
+        console.print(translate("What it knows, as mcts:policy=true,prior=20,knowledge=NAME:VALUE+NAME:VALUE sets it:"))
         show_table(console, named_again(PARAMETERS), map(parameter_row, weights))
         console.print()
 
@@ -102,7 +102,9 @@ def show_players(console: Console, name: str | None) -> None:
     """All players, or one."""
     kinds = [kind for kind in PLAYERS.values() if name in (None, kind.name)]
     if not kinds and name != Person.spelling:
-        raise LuoziError(f"there is no player '{name}'{nearest(name or '', [Person.spelling, *PLAYERS])}")
+        raise LuoziError(
+            "there is no player '{name}'{nearest}", name=name, nearest=nearest(name or "", [Person.spelling, *PLAYERS])
+        )
     if name in (None, Person.spelling):
         show_entry(console, Person.spelling, (Person.__doc__ or "").strip(), ())
     for kind in kinds:
@@ -115,40 +117,51 @@ def show_players(console: Console, name: str | None) -> None:
         if "formula" in kind.parameters:
             show_formulas(console)
     if name is None:
-        console.print(say("told_list_spell_player"))
-        console.print(say("told_list_outside"))
+        console.print(translate("Write name:parameter=value,parameter=value, as in mcts:iterations=10000,c=0.7."))
+        console.print(
+            translate("An outside program comes last, as in gtp:seconds=10,gnugo --mode gtp --chinese-rules.")
+        )
 
 
 def show_strong(console: Console, meaning: str) -> None:
     """What `strong` stands for on each game."""
-    show_meaning(console, "strong", again(meaning))
+    show_meaning(console, "strong", translate(meaning))
     games = {listing.name: make_game(listing.name) for listing in Listing.all()}
     show_table(console, named_again(STRONG), [(name, spelled_out("strong", game)) for name, game in games.items()])
     for name, game in games.items():
         if strong_kind(game) != "mcts":
-            console.print(say("told_list_strong_search", game=name, player=spelled_out("strong", game, searching=True)))
+            console.print(
+                translate(
+                    "On {game}, strong is {player} where moves are compared (think, hint, analyze, the web page's "
+                    "analysis), and with any option but seconds and seed.",
+                    game=name,
+                    player=spelled_out("strong", game, searching=True),
+                )
+            )
     show_unmeasured(console, "strong")
 
 
 def show_unmeasured(console: Console, player: str) -> None:
     """On which games nobody has measured `strong` or the levels."""
     for note in filter(None, (unmeasured(make_game(listing.name), player) for listing in Listing.all())):
-        told = again(note)
+        told = translate(note)
         console.print(Text(told if told.endswith("。") else f"{told[0].upper()}{told[1:]}."))
-    console.print(say("told_list_unmeasured"))
+    console.print(translate("Other boards of a game were not measured either: docs/strength.md has the matches."))
     console.print()
 
 
 def show_formulas(console: Console) -> None:
     """How the spellings of UCB compare: all are one weight k on sqrt(ln N / n)."""
-    console.print(say("told_list_formulas"))
+    console.print(translate("The first three formulas are w/n + k sqrt(ln N / n), each with its own way to write k:"))
     rows = []
     for name, (formula, scale, own) in FORMULAS.items():
         weights = [f"{scale:.3f} c", f"{own:.3f}", f"{scale * own:.3f}"] if name in ONE_WEIGHT else ["-", "-", "-"]
         weights[1] = f"{own:.3f}" if name == "puct" else weights[1]
         rows.append((name, formula, *weights))
     show_table(console, named_again((*FORMULA, *WEIGHTS)), rows)
-    console.print(say("told_list_variance"))
+    console.print(
+        translate("V is the variance seen plus sqrt(2 ln N / n); P is the game's prior of a move, all of which make 1.")
+    )
     console.print()
 
 
@@ -156,11 +169,17 @@ def show_cache(console: Console) -> None:
     """The compiled kernels and where they are."""
     kernels = cached_kernels()
     total = sum(kernel.bytes for kernel in kernels)
-    line = f"{counted(len(kernels), 'kernel')}, {total / 1e6:.1f} MB in {cache_folder()}"
-    console.print(Text(again(line)), soft_wrap=True)
+    line = plural(
+        len(kernels),
+        "{count} kernel, {size} MB in {text}",
+        "{count} kernels, {size} MB in {text}",
+        size=f"{total / 1e6:.1f}",
+        text=cache_folder(),
+    )
+    console.print(Text(translate(line)), soft_wrap=True)
     reason = reason_not_to_keep(cache_folder())
     if reason:
-        console.print(Text(again(f"nothing can be kept there: {reason}")), soft_wrap=True)
+        console.print(Text(translate("nothing can be kept there: {reason}", reason=reason)), soft_wrap=True)
     if kernels:
         show_table(console, named_again(KERNELS), [(kernel.kernel, f"{kernel.bytes:,}") for kernel in kernels])
 
@@ -168,17 +187,26 @@ def show_cache(console: Console) -> None:
 def show_thought(console: Console, thought: Thought) -> None:
     """The candidates with their win rates or scores, the best line, and the work done."""
     first, *others = columns_of(thought)
-    rows = [[cell.replace(" to ", say("terminal_to")) for cell in row] for row in thought.rows()]
+    rows = [list(map(translate, row)) for row in thought.rows()]
     evaluated = thought.kind == EVALUATION and not thought.best.score
     if evaluated and not thought.best.proven:
-        console.print(Text(say("terminal_evaluations")))
+        console.print(Text(translate("values are evaluations of positions, no win rates")))
     show_table(console, (Column(first, LABEL), *(Column(name, FIGURE) for name in others)), rows)
     chances = thought.chances()
     if chances is not None and chances.few:
-        console.print(Text(say("terminal_few", visits=f"{thought.best.visits:,}", fewest=FEWEST)), soft_wrap=True)
+        console.print(
+            Text(
+                translate(
+                    "a first guess (visits: {visits}): below {fewest} visits no win rate is shown. Give it more time",
+                    visits=f"{thought.best.visits:,}",
+                    fewest=FEWEST,
+                )
+            ),
+            soft_wrap=True,
+        )
     if thought.learned and thought.position is not None and thought.position.game.network:
         show_policy(console, thought)
-    console.print(Text(say("terminal_best_line", line=" ".join(thought.variation[:12]))), soft_wrap=True)
+    console.print(Text(translate("best line: {line}", line=" ".join(thought.variation[:12]))), soft_wrap=True)
     console.print(Text(work_text(thought), "dim"))
 
 
@@ -186,11 +214,10 @@ def columns_of(thought: Thought) -> list[str]:
     """The names of a table's columns, in the person's language; players keep theirs."""
     move, _visits, share, *told, interval = thought.header()
     visits = "positions" if thought.positions else "visits"
-    last = "certain" if thought.best.score else "interval"
-    names = {"score": say("terminal_column_score"), "draw": say("looking_draw"), "mean": say("terminal_column_mean")}
+    last = "certain or cut" if thought.best.score else "95 % interval"
+    names = {"score": translate_in("search", "score"), "draw": translate("draw"), "mean": translate("mean")}
     known = [name if name in thought.names() else names[name] for name in told]
-    first = [say(f"terminal_column_{name}") for name in (move, visits, share)]
-    return [*first, *known, say(f"terminal_column_{last if interval else interval}")]
+    return [*map(translate, (move, visits, share)), *known, translate(last if interval else interval)]
 
 
 def show_policy(console: Console, thought: Thought) -> None:
@@ -199,17 +226,16 @@ def show_policy(console: Console, thought: Thought) -> None:
     assert position is not None
     game, state = position.game, position.state
     words = {cell: f"{word:>2} " for cell, (_, word) in policy_of(game, state, thought).items() if word}
-    console.print(Text(say("terminal_policy")))
+    console.print(Text(translate("what the network proposed before the search, in per cent:")))
     board = Text(draw_layers(game, state, words))
     board.highlight_regex(r"(?<=[ .])[1-9][0-9](?= )", "bold reverse")
     console.print(board, soft_wrap=True)
     chances = thought.chances()
     if chances is not None and not chances.few:
-        told = sentence(chances, thought.names(), say("looking_draw"))
-        console.print(Text(say("terminal_expected", rates=told)))
+        told = sentence(chances, thought.names(), translate("draw"))
+        console.print(Text(translate("what the search expects: {rates}", rates=told)))
 
 
 def work_text(thought: Thought, details: bool = True) -> str:
     """One line about the work done, in the person's language; without details, only what matters for the answer."""
-    parts = PARTS.split(replace(thought, notice="").summary(details))
-    return say("terminal_comma").join(map(again, filter(None, (*parts, thought.notice))))
+    return translate(thought.summary(details))

@@ -10,7 +10,7 @@ from rich.console import Console, RenderableType
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn, TimeRemainingColumn
 from rich.text import Text
 
-from luozi.words import again, say
+from luozi.messages import translate
 
 EVERY = 10.0  # seconds between two lines where nobody looks at a bar
 SHARE = 50  # notes that take long to make come so much more rarely: they may cost a fiftieth of the time
@@ -30,7 +30,7 @@ class Bar:
 
     def __init__(self, label: str, total: int, done: int = 0) -> None:
         self.console = Console(stderr=True, highlight=False)
-        self.label, self.total, self.done = again(label), total, done
+        self.label, self.total, self.done = translate(label), total, done
         self.began, self.before, self.said = time.monotonic(), done, time.monotonic()
         self.every = 0.5 if self.console.is_terminal else EVERY
         self.progress = Noted(
@@ -38,7 +38,7 @@ class Bar:
             BarColumn(max(4, min(40, self.console.width - len(label) - ROOM - 2 * len(str(total))))),
             MofNCompleteColumn(),
             TimeElapsedColumn(),
-            TextColumn(say("terminal_bar_left")),
+            TextColumn(translate("left")),
             TimeRemainingColumn(),
             console=self.console,
             transient=True,
@@ -50,7 +50,7 @@ class Bar:
         if self.console.is_terminal:
             self.progress.start()
         elif self.done:
-            self._print("terminal_bar_before")
+            self._print(translate("{label}: {done} of {total} were finished before", **self._far()))
         return self
 
     def __exit__(
@@ -78,13 +78,21 @@ class Bar:
             self.every = max(self.every, SHARE * (time.monotonic() - began))
             self.progress.update(self.task, note=note)
             if not self.console.is_terminal:
-                self._print("terminal_bar_line", seconds=f"{self.seconds_left():.0f}", note=note)
+                line = translate(
+                    "{label}: {done} of {total}, about {seconds} s left   {note}",
+                    seconds=f"{self.seconds_left():.0f}",
+                    note=note,
+                    **self._far(),
+                )
+                self._print(line)
             self.said = time.monotonic()
 
-    def _print(self, key: str, **values: str) -> None:
-        """How far it is, as a line."""
-        done, total = f"{self.done:,}", f"{self.total:,}"
-        self.console.print(say(key, label=self.label, done=done, total=total, **values), markup=False, soft_wrap=True)
+    def _far(self) -> dict[str, str]:
+        """How far it is."""
+        return {"label": self.label, "done": f"{self.done:,}", "total": f"{self.total:,}"}
+
+    def _print(self, line: str) -> None:
+        self.console.print(line, markup=False, soft_wrap=True)
 
     def seconds_left(self) -> float:
         """By the pace so far."""
@@ -93,7 +101,7 @@ class Bar:
 
     def say(self, line: str) -> None:
         """A line above the bar, in the person's language."""
-        self.console.print(again(line), style="dim", markup=False, soft_wrap=True)
+        self.console.print(translate(line), style="dim", markup=False, soft_wrap=True)
 
 
 def bar_text(share: float, width: int = 20) -> str:
@@ -112,4 +120,8 @@ def time_left(seconds: float) -> str:
     >>> time_left(12.4), time_left(-3)
     ('about 12 s left', 'longer than usual')
     """
-    return say("terminal_left", seconds=max(1, round(seconds))) if seconds > 0 else say("terminal_longer")
+    return (
+        translate("about {seconds} s left", seconds=max(1, round(seconds)))
+        if seconds > 0
+        else translate("longer than usual")
+    )

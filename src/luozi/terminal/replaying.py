@@ -8,13 +8,13 @@ from rich.console import Console
 from rich.text import Text
 
 from luozi.chances import EVALUATION, sentence
+from luozi.messages import translate
 from luozi.outside_text import whole_number
 from luozi.records.replay import Replay, Step, found_table, only_says
 from luozi.rules import Game
 from luozi.tables import FIGURE, LABEL, Column, show_table
 from luozi.terminal.board import board_text
 from luozi.terminal.lists import named_again
-from luozi.words import again, say
 
 CANDIDATE, VISITS, LINE = Column("candidate", LABEL), Column("visits", FIGURE), Column("line", LABEL)
 HELP = "Enter: next   b: back   a number: that move   m: next mistake   q: quit"
@@ -24,17 +24,19 @@ SHOWN = 5
 def step_through(replay: Replay) -> None:
     """Show positions as they are asked for; all of them where nobody can ask."""
     console = Console(highlight=False)
-    console.print(Text(replay.title.replace(" and ", say("terminal_and")), "bold"))
+    console.print(Text(translate(replay.title), "bold"))
     if not (sys.stdin.isatty() and sys.stdout.isatty()):
         for step in replay.steps:
             show_step(console, replay, step)
         return
     number: int | None = 0
-    console.print(Text(again(HELP), "dim"))
+    console.print(Text(translate(HELP), "dim"))
     while number is not None:
         show_step(console, replay, replay.steps[number])
         try:
-            number = next_step(replay, number, input(f"{number}{say('terminal_of')}{len(replay.steps) - 1}> "))
+            number = next_step(
+                replay, number, input(translate("{number} of {count}> ", number=number, count=len(replay.steps) - 1))
+            )
         except EOFError:
             return
 
@@ -63,9 +65,9 @@ def next_step(replay: Replay, number: int, typed: str) -> int | None:
 def show_step(console: Console, replay: Replay, step: Step) -> None:
     """A position, the move that led to it, and what is known of it."""
     game = replay.record.game
-    words = [again(replay.move_text(step))]
+    words = [translate(replay.move_text(step))]
     if step.number == len(replay.steps) - 1:
-        words.append(again(replay.result))
+        words.append(translate(replay.result))
     told = said_of(game, step)
     words += [told] if told else []
     if step.comment.strip() and not only_says(step):
@@ -84,5 +86,5 @@ def said_of(game: Game, step: Step) -> str:
     """What everybody may expect of a position, in words; nothing where nobody searched."""
     if step.chances is None:
         return ""
-    words = sentence(step.chances, [game.player_name(player) for player in range(game.players)], say("looking_draw"))
-    return f"{say('terminal_column_evaluation')} {words}" if step.chances.kind == EVALUATION else words
+    words = sentence(step.chances, [game.player_name(player) for player in range(game.players)], translate("draw"))
+    return f"{translate('evaluation')} {words}" if step.chances.kind == EVALUATION else words

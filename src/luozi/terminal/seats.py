@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from luozi.errors import LuoziError, nearest
+from luozi.messages import LuoziError, nearest
 from luozi.players import PLAYERS, Player, player, seat_players
 from luozi.players.person import Person
 from luozi.players.presets import default_player, notes_on
@@ -29,7 +29,12 @@ def fill_seats(game: Game, given: Sequence[str], anybody_there: bool, level: int
     """All seats: those given, a person if none was, and programs; only quick programs if nobody is there."""
     program = program_of(level)
     if len(given) > game.players:
-        raise LuoziError(f"{game.spelling} has {game.players} players, but {len(given)} seats were given")
+        raise LuoziError(
+            "{game} has {count} players, but {given} seats were given",
+            game=game.spelling,
+            count=game.players,
+            given=len(given),
+        )
     if level is not None and len(given) == game.players:
         raise LuoziError("--level is for a seat that is not given, and all are: leave a --seat or --level out")
     if given:
@@ -64,10 +69,10 @@ def make_player(game: Game, seat: str, seed: int, threads: int = 1, searching: b
     name, _, values = (part.strip() for part in seat.partition(":"))
     if name == PERSON:
         if values:
-            raise LuoziError(f"'{seat}': a person has no parameters")
+            raise LuoziError("'{text}': a person has no parameters", text=seat)
         return Person(game)
     if name not in PLAYERS:
-        raise LuoziError(f"there is no player '{name}'{nearest(name, [PERSON, *PLAYERS])}")
+        raise LuoziError("there is no player '{name}'{nearest}", name=name, nearest=nearest(name, [PERSON, *PLAYERS]))
     made = player(seat, game, searching, seed=seed, threads=threads)
     made.spelling = seat  # without the seed that came from the game's: a record names that one
     return made

@@ -15,7 +15,7 @@ from rich.text import Text
 
 from luozi.chances import EVALUATION, sentence
 from luozi.compiled.cache import on_compile
-from luozi.errors import LuoziError
+from luozi.messages import LuoziError, language, translate
 from luozi.move_names import read_move
 from luozi.players import ForfeitError, Player, ResignationError
 from luozi.players.person import Person
@@ -32,7 +32,6 @@ from luozi.terminal.keeping import Kept
 from luozi.terminal.lists import work_text
 from luozi.terminal.seats import PROGRAM, make_player
 from luozi.terminal.thinking import KNOWN_SECONDS, Interrupts, Leave, Waiting
-from luozi.words import again, language, say
 
 BOARDS_SHOWN = 10  # about so many a game where programs play and nobody looks on
 LONGEST = 100_000  # characters of a line
@@ -124,7 +123,7 @@ class Session:
         player.thought = None
         self.began = time.perf_counter()
         try:
-            thinks = say("terminal_thinks", player=self.game.player_name(seat), seat=player.spelling)
+            thinks = translate("{player} ({seat}) thinks", player=self.game.player_name(seat), seat=player.spelling)
             action = self.waiting.choose(player, position, thinks)
         except (ForfeitError, ResignationError) as loss:
             self.table.give_up(loss)
@@ -132,10 +131,13 @@ class Session:
         name = position.name(action)
         told = estimate(player.thought)
         self.table.play(action, ", ".join(part for part in (told, player.remark) if part), self.note())
-        number, plays = f"{len(self.table.actions)}. ", say("terminal_plays")
+        number, plays = f"{len(self.table.actions)}. ", translate(" plays ")
         line = Text.assemble(number, player_text(self.game, seat), plays, (name, "bold"))
         self.console.print(line.append(chances_text(player.thought)), soft_wrap=True)
-        for about in (work_text(player.thought, self.settings.verbose) if player.thought else "", again(player.remark)):
+        for about in (
+            work_text(player.thought, self.settings.verbose) if player.thought else "",
+            translate(player.remark),
+        ):
             if about:
                 self.console.print(Padding(Text(about, "dim"), (0, 0, 0, 3), expand=False))
         every = 1 if self.console.is_terminal else max(1, self.game.length_limit // BOARDS_SHOWN)
@@ -178,7 +180,7 @@ class Session:
         """Say who won; people may take a move back all the same."""
         self.show_board()
         resigned, forfeit = self.table.resigned, self.table.forfeit
-        reason = again(forfeit) or say("terminal_resigned")
+        reason = translate(forfeit) or translate("resigned")
         why = "" if resigned is None else f" ({self.game.player_name(resigned)} {reason})"
         words = end_text(self.game, self.table.results)
         self.console.print(Text(f"{words[:1].upper()}{words[1:]}{why}", "bold"))
@@ -187,17 +189,17 @@ class Session:
     def ask_after_the_end(self) -> bool:
         """Whether the game goes on after all."""
         while True:
-            line = self.read(say("terminal_after_end"), asks=False)
+            line = self.read(translate("undo, or quit> "), asks=False)
             if line is None or line.lower() in ("", "quit"):
                 return False
             word, _, argument = line.partition(" ")
             try:
                 if word.lower() not in ("undo", "save", "load", "board", "help"):
-                    self.say(say("terminal_over"))
+                    self.say(translate("the game is over: type undo, save FILE, load FILE or quit"))
                 elif COMMANDS[word.lower()].run(self, argument.strip()):
                     return True
             except LuoziError as error:
-                self.say(again(str(error)))
+                self.say(translate(error.message))
 
     def read(self, prompt: str, asks: bool = True) -> str | None:
         """A typed line; None at the end of piped input. Ctrl-C and Ctrl-D leave the game, if that is meant."""
@@ -209,7 +211,7 @@ class Session:
         with self.interrupts.listening():
             line = sys.stdin.readline(LONGEST)
         if len(line) == LONGEST:
-            raise LuoziError(f"a line of more than {LONGEST:,} characters is no move and no command")
+            raise LuoziError("a line of more than {most} characters is no move and no command", most=f"{LONGEST:,}")
         self.console.print(Text(prompt + line.strip()), soft_wrap=True)
         return line.strip() if line else None
 
@@ -227,7 +229,7 @@ class Session:
         if not self.interactive or not self.table.actions:
             return True
         self.kept.write(self.table)
-        answer = self.typed(say("terminal_leave", fate=again(self.kept.fate)))
+        answer = self.typed(translate("Leave? ({fate}) y/n> ", fate=translate(self.kept.fate)))
         return answer is None or answer.lower() in ("y", "yes")
 
     # Showing --------------------------------------------------------------------------------------------------------
@@ -242,14 +244,20 @@ class Session:
         for seat, player in enumerate(self.table.players):
             self.console.print(Text("  ").append_text(player_text(self.game, seat)), player.spelling)
         if len(self.persons) < self.game.players:
-            seed = say("terminal_seed", seed=self.table.seed)
+            seed = translate("  seed {seed} (--seed repeats the game if no limit is in seconds)", seed=self.table.seed)
             if self.threads > 1:
-                seed = say("terminal_threads", threads=self.threads)
+                seed = translate(
+                    "  {threads} threads (a game with --seed has one and can be repeated)", threads=self.threads
+                )
             self.console.print(Text(seed, "dim"))
         if self.persons:
             position, legal = self.table.position, self.table.position.actions
             example = position.name(legal[len(legal) // 2]) if legal else ""
-            typed = say("terminal_type_such", example=example) if example else say("terminal_type")
+            typed = (
+                translate("  type a move, such as {example}, or help", example=example)
+                if example
+                else translate("  type a move or help")
+            )
             self.console.print(Text(typed, "dim"))
         if self.table.results is None and self.table.to_move not in self.persons:
             self.show_board()  # the first answer may take a while
@@ -270,14 +278,14 @@ class Session:
         """Save the game so far; a file that was not written here stays as it is."""
         save_record(self.table.record(), path, overwrite or path.resolve() in self.written)
         self.written.add(path.resolve())
-        self.say(say("terminal_saved", path=path))
+        self.say(translate("saved to {path}", path=path))
 
     def keep_record(self) -> None:
         """What happens to the record at the end."""
         if self.persons or self.interactive:
             self.kept.write(self.table)
             if self.table.actions and self.table.results is None:
-                self.say(again(self.kept.fate))
+                self.say(translate(self.kept.fate))
         if self.settings.save is not None:
             self.write(self.settings.save, self.settings.force)
 
@@ -287,9 +295,13 @@ def chances_text(thought: Thought | None) -> str:
     chances = None if thought is None else thought.chances()
     if thought is None or chances is None or chances.few:
         score = thought.best.score if thought is not None else ""
-        return say("terminal_score", rate=score) if score else ""
-    told = sentence(chances, thought.names(), say("looking_draw"))
-    return say("terminal_value" if chances.kind == EVALUATION else "terminal_chances", rate=told)
+        return translate(", score {rate}", rate=score) if score else ""
+    told = sentence(chances, thought.names(), translate("draw"))
+    return (
+        translate(", evaluation {rate}", rate=told)
+        if chances.kind == EVALUATION
+        else translate("; wins: {rate}", rate=told)
+    )
 
 
 def end_text(game: Game, results: list[float] | None) -> str:
@@ -297,4 +309,8 @@ def end_text(game: Game, results: list[float] | None) -> str:
     if language() == "en" or results is None:
         return result_text(game, results)
     won = [player for player in range(game.players) if results[player] == max(results)]
-    return say("draw") if len(won) == game.players else say("wins", player=", ".join(map(game.player_name, won)))
+    return (
+        translate("A draw")
+        if len(won) == game.players
+        else translate("{player} wins", player=", ".join(map(game.player_name, won)))
+    )

@@ -8,7 +8,7 @@ import sys
 from contextlib import suppress
 from typing import NoReturn
 
-from luozi.errors import LuoziError
+from luozi.messages import LuoziError
 
 STREAMS = 3  # input, output and errors have the first numbers
 

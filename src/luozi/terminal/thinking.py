@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 import signal
 import threading
 import time
@@ -16,14 +15,13 @@ from rich.status import Status
 from rich.text import Text
 
 from luozi.compiled.cache import cache_folder, how_often
-from luozi.errors import LuoziError
 from luozi.interruptible import STOP_SECONDS, Job
 from luozi.limits import Cancel
+from luozi.messages import LuoziError, Message, translate
 from luozi.players import Player
 from luozi.players.preparing import PlayersPreparation
 from luozi.position import Position
 from luozi.terminal.progress import EVERY, bar_text, time_left
-from luozi.words import again, say
 
 REFRESH_SECONDS = 0.05  # of the line that moves
 WIDE = 110  # columns that have room for a bar
@@ -86,8 +84,9 @@ class Waiting:
 
     def on_compile(self, notice: str) -> None:
         """Show what is being compiled, for good: it explains why the first move takes longer."""
-        self.notice = again(notice)
-        self._say(self.notice)
+        what = notice.values.get("what") if isinstance(notice, Message) else None
+        self.notice = translate("compiling {what}", what=what) if what else translate(notice)
+        self._say(translate(notice))
 
     def announce(self, wait: float = 0.0) -> None:
         """Say what is being compiled, once, as soon as that is known; and when it is ready."""
@@ -96,19 +95,28 @@ class Waiting:
             return
         if preparation.over.is_set():
             if self.announced:
-                self._say(say("terminal_ready"))
+                self._say(translate("the full search is ready"))
             self.preparation = None
         elif not self.announced:
             self.announced, self.said = True, time.monotonic()
-            often, seconds = again(how_often(cache_folder())), f"{preparation.seconds:.0f}"
-            where = "beside" if preparation.apart else "here"
-            line = say(f"terminal_compiling_{where}", game=preparation.game, seconds=seconds, often=often)
+            often, seconds = translate(how_often(cache_folder())), f"{preparation.seconds:.0f}"
+            told = {"game": preparation.game, "seconds": seconds, "often": often}
+            line = (
+                translate("compiling the search for {game} in the background, about {seconds} s ({often})", **told)
+                if preparation.apart
+                else translate("compiling the search for {game}, about {seconds} s ({often})", **told)
+            )
             self._say(line + (self._stand_in(preparation) if preparation.stood_in else ""))
 
     def _stand_in(self, preparation: PlayersPreparation) -> str:
         """Who gives hints or plays until all is compiled."""
-        what = "hints" if self.hints_only else "plays"
-        return say(f"terminal_until_{what}" if preparation.plain else f"terminal_until_{what}_slowly")
+        if self.hints_only and preparation.plain:
+            return translate("; until then hints come from plain UCT")
+        if self.hints_only:
+            return translate("; until then hints come from the network, uncompiled")
+        if preparation.plain:
+            return translate("; until then the program plays by plain UCT")
+        return translate("; until then its network plays uncompiled")
 
     def _say(self, line: str) -> None:
         self.console.print(line, style="dim", markup=False, soft_wrap=True)
@@ -150,7 +158,9 @@ class Waiting:
         compiling = bool(self.notice) or (self.preparation is not None and self.preparation.progress() is not None)
         if worker.player.game.checked and not compiling:
             title = type(worker.player.game).__name__
-            raise LuoziError(f"a rule of {title} has not returned since Ctrl-C; look for a loop that never ends")
+            raise LuoziError(
+                "a rule of {text} has not returned since Ctrl-C; look for a loop that never ends", text=title
+            )
         if self.one_move:
             raise Leave
 
@@ -170,18 +180,22 @@ class Waiting:
         if self.status is None:
             if progress is not None and time.monotonic() > self.said + EVERY:
                 self.said = time.monotonic()
-                self._say(f"{say('terminal_compiling')}: {time_left(progress.left)}")
+                self._say(f"{translate('compiling')}: {time_left(progress.left)}")
             return
         seconds = time.perf_counter() - worker.began
         hint = (
-            say("terminal_leaves_again")
+            translate("stopping, Ctrl-C again leaves")
             if worker.stopping
-            else say(f"terminal_key_{'move' if self.moves_now and worker.player.moves_at_once else 'leave'}")
+            else translate(
+                Message("Ctrl-C: move now")
+                if self.moves_now and worker.player.moves_at_once
+                else Message("Ctrl-C: leave")
+            )
         )
-        doing = f" ({re.split(' [(]|（', self.notice)[0]})" if self.notice else ""
+        doing = f" ({self.notice})" if self.notice else ""
         if progress is not None:
             bar = bar_text(progress.share) + " " if self.console.width >= WIDE else ""
-            doing = f"   {say('terminal_compiling')} {bar}{time_left(progress.left)}"
+            doing = f"   {translate('compiling')} {bar}{time_left(progress.left)}"
         line = Text(f"{label} {seconds:.0f} s{doing}   {hint}", "dim")
         line.truncate(self.console.width - 3, overflow="ellipsis")  # beside the sign that turns; two lines would jump
         self.status.update(line)

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from luozi.compiled.cache import on_compile
 from luozi.contests.execution import Executor
+from luozi.messages import translate
 from luozi.terminal.contests import prepare, tell_of_changes
 from luozi.terminal.progress import Bar
 from luozi.text import percent
 from luozi.tuning.ranges import written
 from luozi.tuning.result import conclude
 from luozi.tuning.trials import TuningRun
-from luozi.words import again
 
 
 class Note:
@@ -25,7 +25,7 @@ class Note:
         if done >= max(4, 1.2 * self.known):
             self.known, result = done, conclude(self.run)
             values = ", ".join(f"{finding.name}={written(finding.best)}" for finding in result.findings)
-            self.text = again(f"best so far: {values}, {percent(result.rate)}")
+            self.text = translate("best so far: {values}, {rate}", values=values, rate=percent(result.rate))
         return self.text
 
 

@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from luozi.errors import LuoziError
+from luozi.messages import LuoziError, Message
 from luozi.parameters import Parameter, part_of, refuse_unknown
 from luozi.players import PlayerKind
 
@@ -116,14 +116,18 @@ def read_ranges(texts: Sequence[str], kind: PlayerKind, fixed: dict[str, Any]) -
     ['0.2:2.0', 'visits|mean']
     """
     if not texts:
-        raise LuoziError(f"say what to tune with --param, such as --param {example(kind)}")
+        raise LuoziError("say what to tune with --param, such as --param {text}", text=example(kind))
     found: list[Tuned] = []
     for text in texts:
         one = read_range(text, kind)
         if one.name in fixed:
-            raise LuoziError(f"{one.name} can't be tuned: the player fixes {one.name}={written(fixed[one.name])}")
+            raise LuoziError(
+                "{name} can't be tuned: the player fixes {name}={written}",
+                name=one.name,
+                written=written(fixed[one.name]),
+            )
         if one.name in [other.name for other in found]:
-            raise LuoziError(f"{one.name} is tuned twice: give it one --param")
+            raise LuoziError("{name} is tuned twice: give it one --param", name=one.name)
         found.append(one)
     return tuple(found)
 
@@ -138,7 +142,7 @@ def read_range(text: str, kind: PlayerKind) -> Tuned:
     """One parameter and its values."""
     name, equals, values = (part.strip() for part in text.partition("="))
     if not (name and equals and values):
-        raise LuoziError(f"--param {text} is not valid; {WAYS}")
+        raise LuoziError("--param {text} is not valid; {reason}", text=text, reason=Message(WAYS))
     parameter = part_of(name, kind.parameters)
     if parameter is None:
         refuse_unknown({name: values}, kind.parameters, kind.name)
@@ -148,7 +152,9 @@ def read_range(text: str, kind: PlayerKind) -> Tuned:
     if parameter.kind not in (int, float):
         options = parameter.range.split(" | ")
         shown = "|".join(options[:2]) if len(options) > 1 else "ONE|OTHER"
-        raise LuoziError(f"--param {text} is not valid; {name} is no number: write {name}={shown}")
+        raise LuoziError(
+            "--param {text} is not valid; {name} is no number: write {name}={shown}", text=text, name=name, shown=shown
+        )
     return read_numbers(text, parameter, values.split(":"), kind.name)
 
 
@@ -156,19 +162,19 @@ def read_choices(text: str, parameter: Parameter, values: Sequence[str], of: str
     """A few values; at least two different ones."""
     found = tuple(parameter.convert(value.strip(), of) for value in values)
     if len(set(found)) < len(found):
-        raise LuoziError(f"--param {text} is not valid; it names a value twice")
+        raise LuoziError("--param {text} is not valid; it names a value twice", text=text)
     return Choices(parameter.name, found)
 
 
 def read_numbers(text: str, parameter: Parameter, parts: Sequence[str], of: str) -> Range:
     """The two ends, and perhaps `log`."""
     if not 2 <= len(parts) <= 3 or parts[2:] not in ([], ["log"]):
-        raise LuoziError(f"--param {text} is not valid; {WAYS}")
+        raise LuoziError("--param {text} is not valid; {reason}", text=text, reason=Message(WAYS))
     low, high = (parameter.convert(part, of) for part in parts[:2])
     if not (low < high and math.isfinite(high - low)):
-        raise LuoziError(f"--param {text} is not valid; the first number must be the smaller one")
+        raise LuoziError("--param {text} is not valid; the first number must be the smaller one", text=text)
     if parts[2:] and low <= 0:
-        raise LuoziError(f"--param {text} is not valid; a range by ratios, 'log', must begin above 0")
+        raise LuoziError("--param {text} is not valid; a range by ratios, 'log', must begin above 0", text=text)
     return Range(
         parameter.name, low, high, parameter.kind is int, bool(parts[2:]), parameter.about.low, parameter.about.high
     )

@@ -21,6 +21,7 @@ from scipy.special import expit
 
 from luozi.contests.openings import seed_of
 from luozi.contests.summary import Interval, finite, share
+from luozi.messages import Message
 from luozi.statistics.matches import mean_interval
 from luozi.statistics.surface import Optimum, Points, Surface, find_optimum, fit_surface
 from luozi.tuning.ranges import Choices, Range, Tuned, written
@@ -242,9 +243,9 @@ def number_note(one: Range, width: float, at_edges: tuple[float, float]) -> str:
         return UNDECIDED
     below, above = at_edges
     if below > AT_EDGE and one.low != one.lowest:
-        return f"the best may lie below {one.low}, widen its range"
+        return Message("the best may lie below {low}, widen its range", low=one.low)
     if above > AT_EDGE and one.high != one.highest:
-        return f"the best may lie above {one.high}, widen its range"
+        return Message("the best may lie above {high}, widen its range", high=one.high)
     return ""
 
 

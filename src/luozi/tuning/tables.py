@@ -7,11 +7,11 @@ import io
 from rich.console import Console
 from rich.text import Text
 
+from luozi.messages import Message, counted, translate
 from luozi.tables import SPELLING, Column, Kind, Said, Table
-from luozi.text import counted, page_width, percent, percent_interval
+from luozi.text import page_width, percent, percent_interval
 from luozi.tuning.ranges import written
 from luozi.tuning.result import Finding, TuningResult
-from luozi.words import again
 
 FINDINGS = (
     Column("parameter", SPELLING),
@@ -28,21 +28,29 @@ def findings_table(result: TuningResult) -> Table:
     return Table(FINDINGS, lines)
 
 
-def show_result(console: Console, result: TuningResult, said: Said = again) -> None:
+def show_result(console: Console, result: TuningResult, said: Said = translate) -> None:
     """Everything about one tuning."""
-    about = f"   {result.game}, {said(result.openings)}, {said(f'seed {result.seed}')}; {said(state_of(result))}"
-    console.print(Text.assemble((said(f"tuning {result.id}"), "bold"), about))
+    seed = said(Message("seed {seed}", seed=result.seed))
+    about = f"   {result.game}, {said(result.openings)}, {seed}; {said(state_of(result))}"
+    console.print(Text.assemble((said(Message("tuning {id}", id=result.id)), "bold"), about))
     if not result.findings:
         console.print(said("no game is finished yet"))
         return
     findings_table(result).show(console, said)
-    rate = f"{percent(result.rate)} (95 %: {percent_interval(*result.interval)})"
-    forfeits = [f"forfeit: {who} {what} ({counted(times, 'game')})" for who, what, times in result.forfeits]
+    forfeits = [
+        Message("forfeit: {who} {what} ({times})", who=Message(who), what=Message(what), times=counted(times, "game"))
+        for who, what, times in result.forfeits
+    ]
     for line in (
         *forfeits,
-        f"win rate of the best against {result.against}: {rate}",
-        f"the best player: {result.best}",
-        f"verify it in new games: {result.verify}",
+        Message(
+            "win rate of the best against {text}: {rate} (95 %: {interval})",
+            text=result.against,
+            rate=percent(result.rate),
+            interval=percent_interval(*result.interval),
+        ),
+        Message("the best player: {text}", text=result.best),
+        Message("verify it in new games: {text}", text=result.verify),
     ):
         console.print(Text(said(line)), soft_wrap=True)
 
@@ -51,8 +59,13 @@ def state_of(result: TuningResult) -> str:
     """How far it is."""
     trials = counted(len(result.rows), "trial")
     if result.complete:
-        return f"{counted(result.finished, 'game')} in {trials}"
-    return f"{result.finished:,} of {counted(result.wanted, 'game')} so far, in {trials}"
+        return Message("{games} in {trials}", games=counted(result.finished, "game"), trials=trials)
+    return Message(
+        "{finished} of {wanted} so far, in {trials}",
+        finished=f"{result.finished:,}",
+        wanted=counted(result.wanted, "game"),
+        trials=trials,
+    )
 
 
 def certainty(finding: Finding) -> str:
@@ -62,7 +75,7 @@ def certainty(finding: Finding) -> str:
     'true: 90 %, false: 10 %'
     """
     if finding.interval is not None:
-        return f"{written(finding.interval[0])} to {written(finding.interval[1])}"
+        return Message("{low} to {high}", low=written(finding.interval[0]), high=written(finding.interval[1]))
     return ", ".join(f"{choice}: {100 * likely:.0f} %" for choice, likely in (finding.shares or {}).items())
 
 

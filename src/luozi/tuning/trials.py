@@ -24,8 +24,8 @@ from luozi.contests.openings import Openings, seed_of
 from luozi.contests.running import Run, play_all
 from luozi.contests.store import Store
 from luozi.contests.summary import share
-from luozi.errors import LuoziError
 from luozi.games import game as make_game
+from luozi.messages import LuoziError
 from luozi.players import join_player, read_spelling
 from luozi.rules import Game
 from luozi.tuning.ranges import Tuned, read_ranges
@@ -73,7 +73,7 @@ class Tuning:
         tuned = read_ranges(parameters, kind, values)
         board = make_game(game)
         if board.players < 2:
-            raise LuoziError(f"{board.spelling} has one player: nobody to tune against")
+            raise LuoziError("{game} has one player: nobody to tune against", game=board.spelling)
         base = Contest.of(board, [player, *[against] * (board.players - 1)], "match", seed, openings)
         return cls(base, tuned, base.count(trial_games))
 

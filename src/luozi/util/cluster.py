@@ -21,8 +21,8 @@ from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any
 
-from luozi.errors import LuoziError
 from luozi.machine import cores
+from luozi.messages import LuoziError, Message
 from luozi.outside_text import whole_number
 from luozi.own_folder import OwnFolder
 
@@ -155,8 +155,8 @@ class Cluster:
     def ended(self) -> LuoziError:
         """The message for a cluster that was there."""
         return LuoziError(
-            f"the cluster at {self.address} has ended; what is finished is kept: start it again, "
-            "and then the same command"
+            "the cluster at {text} has ended; what is finished is kept: start it again, and then the same command",
+            text=self.address,
         )
 
     def close(self) -> None:
@@ -212,7 +212,7 @@ def start(ray: Any, processes: int | None) -> tuple[str, OwnFolder]:
         )
     except Exception as error:
         folder.remove()
-        raise LuoziError(f"Ray does not start: {one_line(error)}") from None
+        raise LuoziError("Ray does not start: {reason}", reason=one_line(error)) from None
     return ray.get_runtime_context().gcs_address, folder
 
 
@@ -227,7 +227,7 @@ def join(ray: Any, address: str) -> str:
         raise cannot_join(address, one_line(error)) from None
     if not ray.cluster_resources().get("CPU"):
         ray.shutdown()
-        raise LuoziError(f"the cluster at {address} has no cores to play on: start Ray on more machines")
+        raise LuoziError("the cluster at {text} has no cores to play on: start Ray on more machines", text=address)
     is_client = address.startswith("ray://")
     return address.removeprefix("ray://") if is_client else ray.get_runtime_context().gcs_address
 
@@ -237,12 +237,14 @@ def check_address(address: str) -> None:
     host, _, port = address.removeprefix("ray://").rpartition(":")
     if not host or whole_number(port, 1, 65535) is None:
         raise LuoziError(
-            f"'{address}' is not the address of a cluster: write host:port, such as 192.168.1.10:6379, or local"
+            "'{name}' is not the address of a cluster: write host:port, such as 192.168.1.10:6379, or local",
+            name=address,
         )
     if not answers(f"{host}:{port}", CONNECT_SECONDS):
         raise LuoziError(
-            f"nothing answers at {address}: start Ray there (ray start --head --port=6379), and let the firewall "
-            "open the way to it"
+            "nothing answers at {text}: start Ray there (ray start --head --port=6379), and let the firewall "
+            "open the way to it",
+            text=address,
         )
 
 
@@ -265,8 +267,11 @@ def try_to_join(address: str, seconds: float = Timing().trial) -> None:
         log = (late.stderr or b"").decode(errors="replace")
         raise cannot_join(
             address,
-            f"nothing happened in {seconds:.0f} seconds; is this Ray's address, and is this machine part of the "
-            "cluster (ray start --address=...)?",
+            Message(
+                "nothing happened in {seconds} seconds; is this Ray's address, and is this machine part of the "
+                "cluster (ray start --address=...)?",
+                seconds=f"{seconds:.0f}",
+            ),
             log,
         ) from None
     if done.returncode:
@@ -277,14 +282,14 @@ def cannot_join(address: str, reason: str, log: str = "") -> LuoziError:
     """The message for a cluster that runs, but not for us."""
     if "auth" in (reason + log).lower() and "token" in (reason + log).lower():
         return LuoziError(
-            f"the cluster at {address} asks for its token: copy ~/.ray/auth_token from there, "
-            "and set RAY_AUTH_MODE=token"
+            "the cluster at {text} asks for its token: copy ~/.ray/auth_token from there, and set RAY_AUTH_MODE=token",
+            text=address,
         )
     if address == "auto" and "Could not find" in reason:
         return LuoziError(
             "no cluster runs on this machine: start one (ray start --head --port=6379), or give its address"
         )
-    return LuoziError(f"can't join the cluster at {address}: {reason}")
+    return LuoziError("can't join the cluster at {text}: {reason}", text=address, reason=reason)
 
 
 def one_line(error: BaseException) -> str:

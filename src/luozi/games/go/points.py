@@ -11,8 +11,8 @@ import numpy as np
 import numpy.typing as npt
 
 from luozi.boards import CROSSINGS, Board
-from luozi.errors import LuoziError
-from luozi.outside_text import shown, whole_number
+from luozi.messages import LuoziError, Message
+from luozi.outside_text import plain, whole_number
 
 LETTERS = "ABCDEFGHJKLMNOPQRSTUVWXYZ"  # there is no I
 
@@ -52,8 +52,14 @@ def handicap_points(size: int, stones: int) -> list[int]:
         return []
     most = most_fixed(size)
     if not 2 <= stones <= most:
-        allowed = f"it must be 0, or 2 to {most}" if most else "only boards from 7x7 on have handicap points"
-        raise LuoziError(f"go: handicap={stones} is not valid on {size}x{size}; {allowed}")
+        allowed = (
+            Message("it must be 0, or {low} to {most}", low=2, most=most)
+            if most
+            else Message("only boards from 7x7 on have handicap points")
+        )
+        raise LuoziError(
+            "go: handicap={stones} is not valid on {size}x{size}; {allowed}", stones=stones, size=size, allowed=allowed
+        )
     near, middle = (3 if size >= 13 else 2), size // 2
     far = size - 1 - near
     pairs = [(far, near), (near, far), (near, near), (far, far)]
@@ -78,7 +84,10 @@ def free_points(size: int, stones: int) -> list[int]:
         return []
     if not 2 <= stones < size * size:
         raise LuoziError(
-            f"go: handicap={stones} is not valid on {size}x{size}; it must be 0, or 2 to {size * size - 1}"
+            "go: handicap={stones} is not valid on {size}x{size}; {allowed}",
+            stones=stones,
+            size=size,
+            allowed=Message("it must be 0, or {low} to {most}", low=2, most=size * size - 1),
         )
     placed = handicap_points(size, min(stones, most_fixed(size))) if most_fixed(size) else []
     line = 2 if size >= 7 else int(size >= 4)  # first where nobody is too near the edge
@@ -103,7 +112,11 @@ def handicap_places(size: int, stones: int, placed: str) -> list[int]:
     """
     points = named_points(size, placed)
     if placed and len(points) != stones:
-        raise LuoziError(f"go: handicap={stones}, but {len(points)} stones are placed: name as many points, or none")
+        raise LuoziError(
+            "go: handicap={value}, but {count} stones are placed: name as many points, or none",
+            value=stones,
+            count=len(points),
+        )
     return points or free_points(size, stones)
 
 
@@ -127,7 +140,11 @@ def named_points(size: int, text: str) -> list[int]:
     points = [point_of(size, word) for word in words]
     for word, point in zip(words, points, strict=True):
         if point is None or point == size * size:
-            raise LuoziError(f"go: {shown(word)} is no point of a board of {size}x{size}; write stones as in D4.E5")
+            raise LuoziError(
+                "go: '{word}' is no point of a board of {size}x{size}; write stones as in D4.E5",
+                word=plain(word),
+                size=size,
+            )
     return [point for point in points if point is not None]
 
 

@@ -12,7 +12,6 @@ import numpy as np
 from luozi.boards import Board
 from luozi.compiled import apart, is_among, random_below
 from luozi.compiled.hashing import KEY_BITS, stir
-from luozi.errors import LuoziError
 from luozi.games.go.cells import BLACK, BORDER, MANY, NEAR_BLACK, NEAR_EMPTY, NEAR_WHITE, NOWHERE, WHITE
 from luozi.games.go.cells import EMPTY as EMPTY
 from luozi.games.go.knowledge import Weights
@@ -20,6 +19,7 @@ from luozi.games.go.points import board_of_go, draw_board, handicap_places, name
 from luozi.games.go.rulesets import RULESETS
 from luozi.games.go.setting_up import refuse_stones
 from luozi.games.go.stones import Stones, fields_for
+from luozi.messages import LuoziError
 from luozi.move_names import illegal_move
 from luozi.parameters import About, parameters_of
 from luozi.setup import Setup, give_fields
@@ -159,7 +159,9 @@ class Go(Stones):
             self.place(state, cell, player + 1)
         for cell, _, _ in setup.pieces:
             if state.board[cell] == EMPTY or state.liberties[state.chain[cell]] <= 0:
-                raise LuoziError(f"go: the stone at {point_name(self.size, cell)} has no liberty; leave it out")
+                raise LuoziError(
+                    "go: the stone at {point} has no liberty; leave it out", point=point_name(self.size, cell)
+                )
         state.to_move, state.history[0], state.ko, state.last = setup.to_move, state.hash, NOWHERE, NOWHERE
         give_fields(state, setup)
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from luozi.errors import LuoziError
 from luozi.games.go.points import point_name
+from luozi.messages import LuoziError
 
 NOWHERE = -1
 
@@ -15,11 +15,13 @@ def refuse_stones(game: Any) -> None:
     placed = [*game.handicap_stones, *game.white_stones]
     doubled = next((point for point in placed if placed.count(point) > 1), None)
     if doubled is not None:
-        raise LuoziError(f"go: two stones stand at {point_name(game.size, doubled)}; name each point once")
+        raise LuoziError("go: two stones stand at {point}; name each point once", point=point_name(game.size, doubled))
     state = game.new_state()
     for point in placed:
         if state.board[point] == 0 or state.liberties[state.chain[point]] == 0:
-            raise LuoziError(f"go: the stone at {point_name(game.size, point)} has no liberty; leave it out")
+            raise LuoziError(
+                "go: the stone at {point} has no liberty; leave it out", point=point_name(game.size, point)
+            )
 
 
 def give_turn(state: Any, player: int) -> None:

@@ -12,10 +12,10 @@ from typing import Any
 import numpy as np
 
 from luozi.compiled import Array, Compilable, apart, inline, signed, unsigned
-from luozi.errors import LuoziError
 from luozi.games.lines.code_tables import cells_near, first_codes, lookup_tables, neighbours_along, stones_of_arms
 from luozi.games.lines.patterns import OPEN, OWN, WALL, WIN, alphabet_of, directions_of, patterns_of
 from luozi.games.lines.playouts import round_up
+from luozi.messages import LuoziError
 from luozi.state import record_type
 
 MOST_PLAYERS = 4
@@ -31,9 +31,11 @@ class LineCodes(Compilable):
     def __init__(self, game: Any) -> None:
         alphabet = alphabet_of(game.run, game.exactly, game.players, game.gravity)
         if alphabet is None or game.players > MOST_PLAYERS:
-            raise LuoziError(f"networks are for 2 to 6 in a row and {MOST_PLAYERS} players at most")
+            raise LuoziError("networks are for 2 to 6 in a row and {number} players at most", number=MOST_PLAYERS)
         if not game.segments:
-            raise LuoziError(f"{game.spelling} has no room for {game.run} in a row: no network can value it")
+            raise LuoziError(
+                "{game} has no room for {run} in a row: no network can value it", game=game.spelling, run=game.run
+            )
         patterns, steps = patterns_of(alphabet), directions_of(game)
         self.cells, self.players, self.gravity = game.cells, game.players, bool(game.gravity)
         self.directions, self.reach, self.bits = len(steps), alphabet.reach, alphabet.bits

@@ -14,7 +14,6 @@ import numpy as np
 
 from luozi.boards import Board, Piece
 from luozi.compiled import Array, random_below, unsigned
-from luozi.errors import LuoziError
 from luozi.games.bag import Bag
 from luozi.games.lines.drawing import (
     action_name,
@@ -26,6 +25,7 @@ from luozi.games.lines.drawing import (
 )
 from luozi.games.lines.knowledge import LineKnowledge, outlook_table, worth_by_missing
 from luozi.games.lines.playouts import LinePolicy, round_up
+from luozi.messages import LuoziError
 from luozi.playout import Playout
 from luozi.rules import DEPTH_FIRST
 from luozi.setup import Setup, give_fields
@@ -88,11 +88,17 @@ class Lines(LineKnowledge):
 
     def _check_sizes(self) -> None:
         if not 1 <= self.cells <= MAX_CELLS or min(self.layers, self.rows, self.columns) < 1:
-            raise LuoziError(f"a line game has 1 to {MAX_CELLS:,} cells, not {self.layers}x{self.rows}x{self.columns}")
+            raise LuoziError(
+                "a line game has 1 to {most} cells, not {layers}x{rows}x{columns}",
+                most=f"{MAX_CELLS:,}",
+                layers=self.layers,
+                rows=self.rows,
+                columns=self.columns,
+            )
         if not 1 <= self.run <= MAX_RUN:
-            raise LuoziError(f"run={self.run} is not valid; it must be 1 to {MAX_RUN}")
+            raise LuoziError("run={value} is not valid; it must be 1 to {most}", value=self.run, most=MAX_RUN)
         if not 2 <= self.players <= 9:
-            raise LuoziError(f"players={self.players} is not valid; a line game has 2 to 9 players")
+            raise LuoziError("players={value} is not valid; a line game has 2 to 9 players", value=self.players)
 
     def _make_segment_tables(self, lines: Array) -> None:
         """For each cell the segments through it; for each segment its cells and the two cells beyond its ends."""
@@ -203,7 +209,7 @@ class Lines(LineKnowledge):
             if not 0 <= cell < self.cells or self.closed[cell]:
                 raise LuoziError("there is a stone on a cell that is not there")
             if not 0 <= player < self.players:
-                raise LuoziError(f"players are 0 to {self.players - 1}")
+                raise LuoziError("players are 0 to {most}", most=self.players - 1)
             action = cell % self.actions if self.gravity else cell
             if self.gravity and state.landing[action] != cell:
                 raise LuoziError("a stone has nothing below it")
@@ -373,6 +379,10 @@ def forbidden_cells(text: str, box: tuple[int, int, int]) -> set[int]:
             place = ()
         place = (0, *place) if len(place) == 2 and box[0] == 1 else place
         if len(place) != 3 or not all(0 <= p < size for p, size in zip(place, box, strict=True)):
-            raise LuoziError(f"forbidden={text} is not valid; write cells as {wanted}, counted from 0, joined by +")
+            raise LuoziError(
+                "forbidden={value} is not valid; write cells as {wanted}, counted from 0, joined by +",
+                value=text,
+                wanted=wanted,
+            )
         cells.add(cell_number(place, box))
     return cells

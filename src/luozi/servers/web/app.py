@@ -18,7 +18,7 @@ from starlette.staticfiles import StaticFiles
 from starlette.types import ASGIApp, Receive, Scope, Send
 from starlette.websockets import WebSocket
 
-from luozi.errors import LuoziError
+from luozi.messages import LuoziError
 from luozi.servers.web.door import Door
 from luozi.servers.web.guarding import COOKIE, Guard, is_loopback, is_same
 from luozi.servers.web.hall import Hall
@@ -26,6 +26,7 @@ from luozi.servers.web.pages import Pages
 from luozi.servers.web.rates import Places, place_of
 from luozi.servers.web.shares import CLIENT, client_of
 from luozi.servers.web.socket import TOO_MUCH, Connection
+from luozi.servers.web.telling import told
 
 PAGE = Path(__file__).parent / "page"
 NO_PAGE = "The page is not built yet: run 'make page' (it needs npm), then load this again."
@@ -172,7 +173,7 @@ def make_app(hall: Hall, guard: Guard, pages: Pages, page: Path = PAGE, proxy: s
 
 async def bad_input(_request: Request, error: Exception) -> Response:
     """One sentence."""
-    return JSONResponse({"error": str(error)}, 400)
+    return JSONResponse(told(error.message if isinstance(error, LuoziError) else str(error), "error"), 400)
 
 
 async def not_found(_request: Request, _error: Exception) -> Response:

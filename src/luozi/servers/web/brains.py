@@ -17,12 +17,12 @@ from functools import partial
 from typing import Any, NamedTuple
 
 import luozi
-from luozi.errors import LuoziError, warn_once
 from luozi.games import GAMES
 from luozi.games import game as make_game
 from luozi.games.travelling import pack_game, unpack_game
 from luozi.limits import NO_LIMITS, Limits
 from luozi.machine import memory_megabytes
+from luozi.messages import LuoziError, Message, warn_once
 from luozi.parameters import split_spelling
 from luozi.position import Position
 from luozi.rules import Game
@@ -65,7 +65,9 @@ class Brain:
 
     def __init__(self, version: str, threads: int) -> None:
         if luozi.__version__ != version:
-            raise LuoziError(f"this machine has Luozi {luozi.__version__} instead of {version}")
+            raise LuoziError(
+                "this machine has Luozi {version} instead of {version2}", version=luozi.__version__, version2=version
+            )
         limits = ServerLimits(engines=MOST_SEARCHES)
         self.minds = Minds(threads, MEMORY_SHARE * memory_megabytes(), limits)
         self.searchers: OrderedDict[str, Searcher] = OrderedDict()
@@ -199,7 +201,8 @@ class Brains:
                 host.is_ready = True
             except (LostError, LuoziError) as error:
                 host.trouble = str(error)
-                warn_once(f"cluster {host.machine.name}", f"a machine of the cluster can't think: {error}")
+                told = Message("a machine of the cluster can't think: {error}", error=error)
+                warn_once(f"cluster {host.machine.name}", told)
         return host.is_ready
 
     def _look(self) -> None:
@@ -211,8 +214,11 @@ class Brains:
         except LuoziError:
             self.has_ended, self.hosts = True, {}
             self.cluster.close()
-            address = self.cluster.address
-            warn_once("cluster", f"the cluster at {address} has ended: this machine searches until Luozi starts again")
+            told = Message(
+                "the cluster at {address} has ended: this machine searches until Luozi starts again",
+                address=self.cluster.address,
+            )
+            warn_once("cluster", told)
             return
         machines = self.cluster.machines
         self.hosts = {name: host for name, host in self.hosts.items() if self.cluster.has(host.machine)}

@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import Any
 
 from luozi.chances import FEWEST, WINS, certain, value_of
-from luozi.errors import LuoziError
+from luozi.messages import LuoziError
 from luozi.players import ForfeitError
 from luozi.position import POSITION_BYTES, Position, kept_states
 from luozi.records.as_json import record_json
@@ -256,4 +256,4 @@ def read_note(data: Mapping[str, Any], action: int, players: int, actions: int) 
 
 def loss_of(error: LuoziError) -> str:
     """What a player who can't go on did, for the record; nothing if it gave up."""
-    return str(error) if isinstance(error, ForfeitError) else ""
+    return error.message if isinstance(error, ForfeitError) else ""

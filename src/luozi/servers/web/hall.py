@@ -9,9 +9,9 @@ import time
 from collections.abc import Awaitable, Callable, Coroutine, Sequence
 from typing import Any
 
-from luozi.errors import LuoziError
 from luozi.games.own import place_in_own_game
 from luozi.machine import give_back_memory
+from luozi.messages import LuoziError, Message, translate
 from luozi.move_names import read_move
 from luozi.rules import Game
 from luozi.servers.web.courses import Course, read_note
@@ -26,8 +26,8 @@ from luozi.servers.web.setting_up import can_set_up
 from luozi.servers.web.shares import CLIENT, LOOK_SECONDS, ROOM_SECONDS, Shares, Threads
 from luozi.servers.web.storage import PATIENCE_SECONDS, Kept, Storage, digest_of
 from luozi.servers.web.table import Table
+from luozi.servers.web.telling import GoneError
 from luozi.servers.web.thinking import Pace
-from luozi.words import again
 
 IDLE_SECONDS = 900.0  # a table at which nobody is leaves the memory
 REST_SECONDS = 600.0  # its engines do, after so long without a move
@@ -43,7 +43,7 @@ NOTE_CHARACTERS = 300
 MOST_NOTED = 100  # different sentences in that time
 NOTE_SECONDS = 60.0  # between two notes of the same to who runs the server
 LOG = logging.getLogger("luozi.server")
-NO_TABLE = "there is no such table, or the secret is not its own"
+NO_TABLE = Message("there is no such table, or the secret is not its own")
 
 
 def bytes_of(courses: Sequence[Course]) -> int:
@@ -104,7 +104,7 @@ class Hall:
         try:
             return await self._keeper.run(self.storage.until, end, function, *arguments)
         except LuoziError as error:
-            self.note(str(error))
+            self.note(error.message)
             raise
 
     def note(self, sentence: str) -> None:
@@ -115,7 +115,7 @@ class Hall:
             if len(self._noted) >= MOST_NOTED:
                 return
             self._noted[sentence] = now
-            LOG.error(again(sentence))
+            LOG.error(translate(sentence))
 
     def spawn(self, work: Coroutine[Any, Any, None] | Awaitable[None]) -> asyncio.Task[None]:
         """Begin something that nobody waits for; it is held on to until it is over."""
@@ -141,14 +141,18 @@ class Hall:
         """One sentence about what should not have happened; a user's own game is named."""
         place = place_in_own_game(error)
         self.note(place or f"{type(error).__name__}: {error}".partition("\n")[0][:NOTE_CHARACTERS])
-        return LuoziError(place or f"something went wrong here ({type(error).__name__}); the game is kept")
+        return LuoziError(
+            place or Message("something went wrong here ({kind}); the game is kept", kind=type(error).__name__)
+        )
 
     # Games and seats --------------------------------------------------------------------------------------------------
 
     def seats_for(self, game: Game, given: Sequence[dict[str, Any]] | None) -> list[Seat]:
         """All seats: those given, then programs; a person first if none is."""
         if given and len(given) > game.players:
-            raise LuoziError(f"this game has {game.players} players, but {len(given)} seats were given")
+            raise LuoziError(
+                "this game has {count} players, but {given} seats were given", count=game.players, given=len(given)
+            )
         person, program = {"kind": "person"}, {"kind": "player", "name": "strong"}
         wanted = list(given or [person])
         wanted += [program] * (game.players - len(wanted))
@@ -184,7 +188,7 @@ class Hall:
         for move in moves:
             state = course.played.state
             if course.is_over:
-                raise LuoziError(f"the game was over before move {course.number + 1}")
+                raise LuoziError("the game was over before move {number}", number=course.number + 1)
             action = read_move(game, state, move) if isinstance(move, str) else move
             course.play(action, read_note({}, 0, game.players, game.actions))
         return course
@@ -244,10 +248,10 @@ class Hall:
         if table is None or await self.is_stale(table):
             kept = await self.keep(self.storage.find, name)
             if kept is None or not secrets.compare_digest(kept.secret, digest_of(secret)):
-                raise LuoziError(NO_TABLE)
+                raise GoneError(NO_TABLE)
             table = await self.seated(kept, await self.fetch(restored, self.offer, kept))
         if not secrets.compare_digest(table.digest, digest_of(secret)):
-            raise LuoziError(NO_TABLE)
+            raise GoneError(NO_TABLE)
         return table
 
     async def seated(self, kept: Kept, course: Course) -> Table:

@@ -6,7 +6,7 @@ import base64
 import time
 from typing import TYPE_CHECKING, Any
 
-from luozi.errors import LuoziError
+from luozi.messages import LuoziError
 from luozi.position import Position
 from luozi.search.branches import Branch
 from luozi.search.steps import Step
@@ -115,7 +115,7 @@ class Inspecting(Pondering):
             raise LuoziError("the game is over there: a search has nothing to do")
         player = read_player(values.get("player", {"name": "mcts", "options": values.get("options", {})}))
         if not player.searches:
-            raise LuoziError(f"{player.name} has no iterations to go through: choose mcts, strong or a level")
+            raise LuoziError("{name} has no iterations to go through: choose mcts, strong or a level", name=player.name)
         options, self.walk = options_of(player, self.game), None  # the memory of the last one is free
         self.walk = await self.hall.fetch(Walk, self.hall.minds, self.game, position, options, values.get("seed", 1))
         return await self._walk_message([])

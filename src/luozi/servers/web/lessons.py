@@ -7,9 +7,9 @@ from functools import cache
 from typing import Any
 
 from luozi.boards import board_of, view
-from luozi.errors import LuoziError, nearest
 from luozi.games import game as make_game
-from luozi.outside_text import shown
+from luozi.messages import LuoziError, nearest
+from luozi.outside_text import plain
 from luozi.rules import Game
 from luozi.search import Engine
 from luozi.servers.web.scenes import FILE, position
@@ -27,7 +27,9 @@ def lesson(name: str, seed: int = 1) -> dict[str, Any]:
     ('tictactoe:size=2,run=2', 'five3d')
     """
     if name not in LESSONS:
-        raise LuoziError(f"there is no lesson {shown(name[:50])}{nearest(name[:50], LESSONS)}")
+        raise LuoziError(
+            "there is no lesson '{name}'{nearest}", name=plain(name[:50]), nearest=nearest(name[:50], LESSONS)
+        )
     return LESSONS[name](max(0, min(seed, MOST_SEED)))
 
 

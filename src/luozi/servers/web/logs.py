@@ -9,9 +9,9 @@ import sys
 import threading
 import time
 
+from luozi.messages import translate
 from luozi.servers.web.limits import ServerLimits
 from luozi.servers.web.rates import Bucket
-from luozi.words import say
 
 
 class Bounded(logging.Filter):
@@ -37,7 +37,8 @@ class Bounded(logging.Filter):
                 return False
             left_out, self.left_out = self.left_out, 0
         text = self._cut(self._text(record))
-        record.msg = f"{text} ({say('log_left_out', count=left_out)})" if left_out else text
+        more = translate("{count} more lines were left out", count=left_out)
+        record.msg = f"{text} ({more})" if left_out else text
         record.args, record.stack_info = (), None
         if record.exc_info:
             record.exc_text = self._cut(logging.Formatter().formatException(record.exc_info), end=True)

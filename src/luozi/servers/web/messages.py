@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any, NamedTuple
 
-from luozi.errors import LuoziError, nearest
-from luozi.outside_text import json_value, shown
+from luozi.messages import LuoziError, nearest
+from luozi.outside_text import json_value, plain, shown
 from luozi.records.moves import is_number, is_whole
 from luozi.servers.web.limits import ServerLimits
 
@@ -238,10 +238,12 @@ def read_message(text: str | bytes, limits: ServerLimits) -> Message:
         raise LuoziError("a message is an object with a type")
     kind, number = value.pop("type"), value.pop("id", None)
     if kind not in MESSAGES:
-        raise LuoziError(f"there is no message {shown(kind)}{nearest(kind[:50], MESSAGES)}")
+        raise LuoziError(
+            "there is no message '{kind}'{nearest}", kind=plain(kind), nearest=nearest(kind[:50], MESSAGES)
+        )
     if number is not None and not is_whole(number, 0, MOST_ID):
         raise LuoziError("the id of a message is a whole number from 0 up")
     reason = reason_against_fields(value, MESSAGES[kind], limits)
     if reason:
-        raise LuoziError(f"the message '{kind}' is not right: {reason}")
+        raise LuoziError("the message '{kind}' is not right: {reason}", kind=kind, reason=reason)
     return Message(kind, number, {name: one for name, one in value.items() if one is not None})

@@ -9,7 +9,7 @@ from contextlib import AbstractContextManager
 from typing import TYPE_CHECKING, Any
 
 from luozi.compiled.cache import kernels_in_memory
-from luozi.errors import LuoziError, warn_once
+from luozi.messages import LuoziError, Message, warn_once
 from luozi.rules import Game
 from luozi.search import Options
 from luozi.search.workers import Workers
@@ -63,8 +63,11 @@ class Minds:
             return True
         warn_once(
             "kernels",
-            f"{self.limits.kernels} compiled functions are in memory, as many as there may be: games and players that "
-            "need others play uncompiled; start the server again to make room",
+            Message(
+                "{count} compiled functions are in memory, as many as there may be: games and players that need "
+                "others play uncompiled; start the server again to make room",
+                count=self.limits.kernels,
+            ),
         )
         return False
 
@@ -74,7 +77,9 @@ class Minds:
             self.make_program_room(lambda: self._programs < self.limits.programs)
         with self._lock:
             if self._programs >= self.limits.programs:
-                raise LuoziError(f"{self._programs} outside programs are running already: wait until a game is over")
+                raise LuoziError(
+                    "{count} outside programs are running already: wait until a game is over", count=self._programs
+                )
             self._programs += 1
 
     def give_program(self) -> None:

@@ -12,11 +12,11 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from luozi.errors import LuoziError, nearest
 from luozi.games import GAMES, Listing
 from luozi.games import game as make_game
 from luozi.games.openspiel import from_openspiel
-from luozi.outside_text import is_file, shown
+from luozi.messages import LuoziError, nearest
+from luozi.outside_text import is_file, plain
 from luozi.parameters import Parameter, join_spelling, parameters_of, split_spelling
 from luozi.players import PLAYERS, read_spelling
 from luozi.players.presets import LEVELS
@@ -53,10 +53,18 @@ class Offer:
     def spelled(self, spelling: str) -> str:
         """The one way in which a game is written here, if it may be played; no file is looked at for it."""
         if len(spelling) > self.limits.spelling:
-            raise LuoziError(f"the game {shown(spelling)} has more than {self.limits.spelling:,} characters")
+            raise LuoziError(
+                "the game '{name}' has more than {most} characters",
+                name=plain(spelling),
+                most=f"{self.limits.spelling:,}",
+            )
         name, values = split_spelling(spelling)
         if name not in GAMES and name not in self.own:
-            raise LuoziError(f"there is no game {shown(name)} here{nearest(name[:100], [*GAMES, *self.own])}")
+            raise LuoziError(
+                "there is no game '{name}' here{nearest}",
+                name=plain(name),
+                nearest=nearest(name[:100], [*GAMES, *self.own]),
+            )
         self._refuse_texts(name, values)
         return join_spelling(name, values)
 
@@ -83,7 +91,10 @@ class Offer:
         """Keep a game for who asks next; one sentence if it is too large."""
         if made.actions > self.limits.actions:
             raise LuoziError(
-                f"{shown(spelled)} has {made.actions:,} moves, and the page has room for {self.limits.actions:,}"
+                "'{game}' has {count} moves, and the page has room for {most}",
+                game=plain(spelled),
+                count=f"{made.actions:,}",
+                most=f"{self.limits.actions:,}",
             )
         with self._lock:
             self._known[spelled] = made
@@ -131,14 +142,20 @@ class Offer:
             if parameter is not None:
                 cells *= float(parameter.convert(values.get(side, parameter.default), name)) ** power
         if cells > self.limits.cells:
-            raise LuoziError(f"a board of {cells:,.0f} cells is too large for the page: {self.limits.cells:,} at most")
+            raise LuoziError(
+                "a board of {cells} cells is too large for the page: {most} at most",
+                cells=f"{cells:,.0f}",
+                most=f"{self.limits.cells:,}",
+            )
 
     def _refuse_large_own(self, name: str, values: Mapping[str, str]) -> None:
         """The same of a user's own game: a number to which its class sets no bound may be as large as a board."""
         for key, parameter in self._own_parameters[name].items():
             unbounded = key in values and parameter.kind in (int, float) and parameter.about.high is None
             if unbounded and abs(parameter.convert(values[key], name)) > self.limits.cells:
-                raise LuoziError(f"{name}: {key} may be {self.limits.cells:,} at most here")
+                raise LuoziError(
+                    "{game}: {name} may be {most} at most here", game=name, name=key, most=f"{self.limits.cells:,}"
+                )
 
     # Lists ------------------------------------------------------------------------------------------------------------
 
@@ -230,7 +247,7 @@ def read_program(name: str, command: str) -> str:
     """
     if not name or not name.replace("-", "").replace("_", "").replace(" ", "").isalnum() or len(name) > 40:
         raise LuoziError(
-            f"--program {shown(name)}: a program's name is made of letters and digits, as in gnugo=COMMAND"
+            "--program '{name}': a program's name is made of letters and digits, as in gnugo=COMMAND", name=plain(name)
         )
     kind = command.partition(":")[0].strip()
     spelling = command if kind in PLAYERS else f"{PROTOCOL}:{command}"

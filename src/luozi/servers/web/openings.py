@@ -6,9 +6,9 @@ import re
 from collections.abc import Sequence
 from typing import Any
 
-from luozi.errors import LuoziError
+from luozi.messages import LuoziError
 from luozi.move_names import read_move, split_moves
-from luozi.outside_text import shown
+from luozi.outside_text import plain
 from luozi.records.as_json import record_of_json
 from luozi.records.moves import Note
 from luozi.records.record import GameRecord, header_game, replayed
@@ -86,7 +86,7 @@ def read_text(hall: Hall, text: str, spelling: str, seats: Any) -> Course:
         refuse_lost_words(words, course.game.show(course.played.state))
         return course
     if looks_like_a_board(game, words):
-        raise LuoziError(f"{spelling} can't be given a position: play or paste the moves that lead there")
+        raise LuoziError("{game} can't be given a position: play or paste the moves that lead there", game=spelling)
     course = hall.new_course(spelling, fitting(hall, spelling, seats), [])
     return play_names(course, game, split_moves(words))
 
@@ -99,7 +99,7 @@ def refuse_lost_words(text: str, shown_again: str) -> None:
     for line in map(str.strip, text.splitlines()):
         said = re.match(r"[^\W\d]{2,}:? \S", line) and " to move" not in line and not line.startswith("layer")
         if said and line not in shown_again:
-            raise LuoziError(f"{shown(line)} can't be set up: play or paste the moves that lead there")
+            raise LuoziError("'{line}' can't be set up: play or paste the moves that lead there", line=plain(line))
 
 
 def play_names(course: Course, game: Game, names: list[str]) -> Course:
@@ -110,7 +110,7 @@ def play_names(course: Course, game: Game, names: list[str]) -> Course:
         if not word or (word.endswith(".") and word[:-1].isdigit()):
             continue
         if course.is_over:
-            raise LuoziError(f"the game was over before {shown(word)}")
+            raise LuoziError("the game was over before '{name}'", name=plain(word))
         course.play(read_move(game, course.played.state, word), Note())
     return course
 
@@ -139,7 +139,7 @@ def from_record(hall: Hall, record: GameRecord, seats: Any) -> Course:
     spelling = hall.offer.inside_spelling(record.game.spelling)
     course = hall.new_course(spelling, fitting(hall, spelling, seats), [])
     if len(record.actions) > hall.limits.moves:
-        raise LuoziError(f"the record has more than {hall.limits.moves:,} moves")
+        raise LuoziError("the record has more than {count} moves", count=f"{hall.limits.moves:,}")
     course.left_out = record.left_out
     comments = record.comments or ("",) * len(record.actions)
     notes = record.notes or (Note(),) * len(record.actions)

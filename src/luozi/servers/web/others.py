@@ -5,7 +5,7 @@ from __future__ import annotations
 import threading
 from typing import Any
 
-from luozi.errors import LuoziError
+from luozi.messages import LuoziError
 from luozi.players import Player, player, read_spelling
 from luozi.players.outside import OutsidePlayer
 from luozi.players.preparing import PlayersPreparation, Progress

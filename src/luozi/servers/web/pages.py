@@ -12,7 +12,7 @@ from starlette.responses import HTMLResponse, JSONResponse, Response
 from starlette.routing import BaseRoute, Route
 
 import luozi
-from luozi.errors import LuoziError
+from luozi.messages import LuoziError, Message
 from luozi.outside_text import whole_number
 from luozi.players.presets import notes_on
 from luozi.servers.web.hall import Hall
@@ -65,14 +65,15 @@ class Pages:
         game = self.hall.offer.game(spelling)
         names = [game.player_name(player) for player in range(game.players)]
         about = {"game": self.hall.offer.spelled(spelling), "players": game.players, "player_names": names}
-        editable = self.hall.can_edit(game)
+        editable, notes = self.hall.can_edit(game), notes_on(game, ("strong", "level"))
         return {
             **about,
             "board": board_data(game),
             "view": view(game, game.new_state()),
             "editable": editable,
             "kinds": [list(kind) for kind in kinds_to_put(game)],
-            "notes": notes_on(game, ("strong", "level")),
+            "notes": notes,
+            "notes_told": {name: Message(note).data() for name, note in notes.items()},
         }
 
     async def players(self, _request: Request) -> Response:
@@ -117,7 +118,7 @@ class Pages:
         """A record to download; the secret comes in a header."""
         form = request.query_params.get("format", "text")
         if form not in FORMATS:
-            raise LuoziError(f"a record is written as {', '.join(FORMATS)}")
+            raise LuoziError("a record is written as {names}", names=", ".join(FORMATS))
         table = await self.hall.find(bounded(request.path_params["table"]), request.headers.get("x-secret", "")[:400])
         async with table.lock:
             saved = await self.hall.work(table.saved, form)

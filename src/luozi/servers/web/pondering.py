@@ -7,8 +7,8 @@ import time
 from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
-from luozi.errors import LuoziError
 from luozi.limits import Limits
+from luozi.messages import LuoziError
 from luozi.players import ForfeitError, ResignationError
 from luozi.position import Position
 from luozi.servers.web.courses import loss_of
@@ -16,6 +16,7 @@ from luozi.servers.web.others import searcher_for, thinker_for
 from luozi.servers.web.seats import Seat
 from luozi.servers.web.shares import CLIENT
 from luozi.servers.web.table_base import Reply, TableBase
+from luozi.servers.web.telling import refusal, told
 from luozi.servers.web.thinkers import (
     Errand,
     Searcher,
@@ -162,9 +163,9 @@ class Pondering(TableBase):
         """What was thought leads to nothing: rest, since the same would only happen again, and say why."""
         if thinking.answer_to is not None:
             connection, number = thinking.answer_to
-            connection.answer(number, {"type": "error", "message": str(failure)})
+            connection.answer(number, refusal(failure))
             return
-        self._failed(str(failure))
+        self._failed(failure.message)
         if thinking.what == "move":
             self.paused = True
         self.analysing = None
@@ -216,7 +217,7 @@ class Pondering(TableBase):
     def _failed(self, sentence: str) -> None:
         """Tell what went wrong with a program."""
         self.failure = sentence
-        self.tell({"type": "trouble", "message": sentence})
+        self.tell({"type": "trouble", **told(sentence)})
 
     def stop_thinking(self) -> None:
         """End whatever is being thought; nothing follows from it."""

@@ -7,7 +7,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from luozi.errors import LuoziError
+from luozi.messages import LuoziError
 from luozi.records.moves import is_whole
 from luozi.servers.web.courses import Course, read_note
 from luozi.servers.web.limits import ServerLimits

@@ -12,7 +12,7 @@ from luozi.contests.running import Run, stored_run
 from luozi.contests.store import Entry, Store
 from luozi.contests.summary import summarise
 from luozi.contests.tables import summary_text
-from luozi.errors import LuoziError
+from luozi.messages import LuoziError
 from luozi.outside_text import is_file
 from luozi.trust import foreign
 

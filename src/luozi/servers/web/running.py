@@ -20,10 +20,9 @@ from urllib.parse import quote
 
 import uvicorn
 
-from luozi import words
 from luozi.compiled.cache import RARELY, cache_folder
-from luozi.errors import LuoziError
 from luozi.machine import memory_megabytes, usual_threads
+from luozi.messages import LuoziError, reason_of, translate
 from luozi.servers.web.app import PAGE, make_app
 from luozi.servers.web.door import BACKLOG, QUEUE, Counted, entrance_to
 from luozi.servers.web.guarding import LOOPBACK, Guard, is_loopback
@@ -92,10 +91,15 @@ def bound(host: str, port: int | None) -> socket:
             one.bind((host, number))
         except (OSError, OverflowError) as error:
             one.close()
-            reason = getattr(error, "strerror", None) or str(error)
+            reason = reason_of(error)
             continue
         return one
-    raise LuoziError(f"can't listen at {host}, port {wanted[0]}: {reason}; choose another with --port")
+    raise LuoziError(
+        "can't listen at {host}, port {port}: {reason}; choose another with --port",
+        host=host,
+        port=wanted[0],
+        reason=reason,
+    )
 
 
 class Server(uvicorn.Server):  # type: ignore[misc]
@@ -133,10 +137,14 @@ def serve(settings: Settings, open_browser: bool, say: Callable[[str], None], un
     address = address_of(settings.host, listening.getsockname()[1], guard.token)
 
     def ready() -> None:
-        say(words.say("terminal_serves_at", address=address))
+        say(translate("Luozi is at {address}", address=address))
         if not (PAGE / "index.html").is_file():
-            say(words.say("terminal_serves_page"))
-        say(words.say("terminal_serves_until"))
+            say(
+                translate(
+                    "the page is not built: run 'make page'; programs can talk to the server already (docs/web.md)"
+                )
+            )
+        say(translate("end it with Ctrl-C; every game is kept"))
         if open_browser:
             threading.Thread(target=show_page, args=(address,), daemon=True).start()
         if until_end_of_input:

@@ -6,8 +6,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from luozi.errors import LuoziError, nearest
-from luozi.outside_text import shown
+from luozi.messages import LuoziError, nearest
+from luozi.outside_text import plain
 from luozi.parameters import convert_values, join_spelling
 from luozi.players import PLAYERS
 from luozi.players.person import Person
@@ -90,7 +90,9 @@ def read_seat(values: Mapping[str, Any], programs: Mapping[str, str]) -> Seat:
         return Seat(PERSON, " ".join((name or PERSON).split())[:40] or PERSON)
     if kind == "program":
         if name not in programs:
-            raise LuoziError(f"the server knows no program '{name}'{nearest(str(name), programs)}")
+            raise LuoziError(
+                "the server knows no program '{name}'{nearest}", name=name, nearest=nearest(str(name), programs)
+            )
         return Seat("program", str(name), seconds=values.get("seconds"))
     return read_player(values)
 
@@ -100,7 +102,7 @@ def read_player(values: Mapping[str, Any]) -> Seat:
     values = {field: value for field, value in values.items() if value is not None}
     name = values.get("name") or DEFAULT
     if name not in ALLOWED:
-        raise LuoziError(f"'{name}' can't take a seat here{nearest(str(name), ALLOWED)}")
+        raise LuoziError("'{name}' can't take a seat here{nearest}", name=name, nearest=nearest(str(name), ALLOWED))
     seconds, iterations = values.get("seconds"), values.get("iterations")
     timed, counts = limit_names(name)
     if timed and seconds is None and (iterations is None or not counts):
@@ -119,11 +121,11 @@ def read_options(name: str, given: Mapping[str, Any]) -> dict[str, Any]:
     """
     for option, value in given.items():
         if option in KEPT_BACK:
-            raise LuoziError(f"'{option}' is the server's to say, not an option of a seat")
+            raise LuoziError("'{option}' is the server's to say, not an option of a seat", option=option)
         if isinstance(value, str) and not set(value).isdisjoint(SEPARATORS):
-            raise LuoziError(f"the option {shown(option)} has a value that no option has")
+            raise LuoziError("the option '{option}' has a value that no option has", option=plain(option))
     options = convert_values(dict(given), PLAYERS[name].parameters, name, offered=True)
     for option, most in MOST_OF.items():
         if (options.get(option) or 0) > most:
-            raise LuoziError(f"'{option}' may be {most} at most here")
+            raise LuoziError("'{option}' may be {most} at most here", option=option, most=most)
     return options

@@ -10,12 +10,12 @@ from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 from luozi.boards import board_of
-from luozi.errors import LuoziError
 from luozi.games.go.points import point_name
 from luozi.games.go.rules import Go
 from luozi.games.lines.rules import Lines
 from luozi.games.positions import KEY as POSITION
 from luozi.games.positions import Kind, can_be_given, kinds_of, position_text
+from luozi.messages import LuoziError
 from luozi.parameters import join_spelling, split_spelling
 from luozi.rules import Game
 
@@ -56,14 +56,14 @@ def set_up(game: Game, spelling: str, pieces: Sequence[Sequence[Any]], to_move: 
     if len(set(cells)) < len(cells):
         raise LuoziError("there are two stones on one cell")
     if any(player >= game.players for player in (*(one[1] for one in pieces), to_move or 0)):
-        raise LuoziError(f"players are 0 to {game.players - 1}")
+        raise LuoziError("players are 0 to {most}", most=game.players - 1)
     if not can_set_up(game):
-        raise LuoziError(f"{spelling} can't be given a position: play or paste the moves that lead there")
+        raise LuoziError("{game} can't be given a position: play or paste the moves that lead there", game=spelling)
     if can_be_given(game):
         return Position(with_position(game, spelling, pieces, to_move or 0), [])
     stones = [(one[0], one[1]) for one in pieces]
     if any(player < 0 for _, player in stones):
-        raise LuoziError(f"players are 0 to {game.players - 1}")
+        raise LuoziError("players are 0 to {most}", most=game.players - 1)
     if isinstance(game, Go):
         return set_up_go(game, spelling, stones, to_move)
     assert isinstance(game, Lines)
@@ -105,7 +105,7 @@ def lines_moves(game: Lines, pieces: Sequence[tuple[int, int]], to_move: int | N
     turn = (first + total) % game.players
     if counts != expected or (to_move is not None and to_move != turn):
         signs = ", ".join(f"{game.player_name(player)} {count}" for player, count in enumerate(counts))
-        raise LuoziError(f"players move in turn, so these stones can't all have been played: {signs}")
+        raise LuoziError("players move in turn, so these stones can't all have been played: {signs}", signs=signs)
     if any(cell >= game.cells or game.closed[cell] for cell, _ in pieces):
         raise LuoziError("there is a stone on a cell that is not there")
     search = _Order(game, dict(pieces))

@@ -11,7 +11,7 @@ from typing import Any
 from starlette.websockets import WebSocket, WebSocketDisconnect
 
 import luozi
-from luozi.errors import LuoziError
+from luozi.messages import LuoziError
 from luozi.servers.web.encoding import dumped
 from luozi.servers.web.hall import Hall
 from luozi.servers.web.messages import Message, read_id, read_message
@@ -19,6 +19,7 @@ from luozi.servers.web.openings import OPENINGS, open_table
 from luozi.servers.web.rates import Bucket, Place
 from luozi.servers.web.shares import CLIENT, client_of
 from luozi.servers.web.table import Table
+from luozi.servers.web.telling import refusal
 
 MOST_WAITING = 400  # messages for somebody who is slow
 MOST_CHARACTERS = 2**24  # of all of them together
@@ -131,12 +132,12 @@ class Connection:
             reply = await self.reply(message)
         except LuoziError as error:
             number = self.answering if self.answering is not None else read_id(text)
-            self.answer(number, {"type": "error", "message": str(error)})
+            self.answer(number, refusal(error))
             return
         except (WebSocketDisconnect, asyncio.CancelledError):
             raise
         except Exception as error:
-            self.answer(self.answering, {"type": "error", "message": str(self.hall.sorry(error))})
+            self.answer(self.answering, refusal(self.hall.sorry(error)))
             return
         if reply is not None:
             self.answer(self.answering, reply)

@@ -15,7 +15,7 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from luozi.errors import LuoziError, warn_once
+from luozi.messages import LuoziError, Message, reason_of, warn_once
 from luozi.outside_text import json_value, path_of, refuse_irregular
 from luozi.records.moves import work_of
 
@@ -24,15 +24,15 @@ DAY = 86_400.0
 EMPTY_DAYS = 1 / 24  # a table at which nobody has moved makes room so soon
 PATIENCE_SECONDS = 5.0  # with another program that holds the file
 REASONS = {
-    "SQLITE_FULL": "the disk is full",
-    "SQLITE_READONLY": "the file may not be written",
-    "SQLITE_CANTOPEN": "the file may not be written",
-    "SQLITE_IOERR": "the disk does not answer",
-    "SQLITE_BUSY": "another program holds the file",
-    "SQLITE_LOCKED": "another program holds the file",
-    "SQLITE_CORRUPT": "the file is damaged",
-    "SQLITE_NOTADB": "the file is damaged",
-    "SQLITE_ERROR": "the file is damaged",  # a table or a column is missing
+    "SQLITE_FULL": Message("the disk is full"),
+    "SQLITE_READONLY": Message("the file may not be written"),
+    "SQLITE_CANTOPEN": Message("the file may not be written"),
+    "SQLITE_IOERR": Message("the disk does not answer"),
+    "SQLITE_BUSY": Message("another program holds the file"),
+    "SQLITE_LOCKED": Message("another program holds the file"),
+    "SQLITE_CORRUPT": Message("the file is damaged"),
+    "SQLITE_NOTADB": Message("the file is damaged"),
+    "SQLITE_ERROR": Message("the file is damaged"),  # a table or a column is missing
 }
 FAILURES = (sqlite3.Error, UnicodeDecodeError)  # the second where not even SQLite's message can be read
 DAMAGED = "the game can't be read (the file is damaged)"
@@ -88,10 +88,10 @@ def digest_of(secret: str) -> str:
     return hashlib.blake2b(secret.encode(errors="replace"), digest_size=16).hexdigest()
 
 
-def reason_of(error: Exception) -> str:
+def storage_reason(error: Exception) -> str:
     """Why a file can't be used, in words for people.
 
-    >>> reason_of(sqlite3.OperationalError("no such column: secret"))
+    >>> storage_reason(sqlite3.OperationalError("no such column: secret"))
     'the file is damaged'
     """
     name = getattr(error, "sqlite_errorname", "")  # such as SQLITE_IOERR_WRITE
@@ -111,7 +111,10 @@ def storage_at(path: Path) -> Storage:
         if aside is None:
             raise
         storage = Storage(path)
-        warn_once(f"tables {path}", f"{error}; it is kept as '{aside.name}', and a new file begins")
+        warn_once(
+            f"tables {path}",
+            Message("{error}; it is kept as '{aside}', and a new file begins", error=error, aside=aside.name),
+        )
         return storage
 
 
@@ -153,28 +156,32 @@ class Storage:
                 self.connection.close()
                 raise
         except (*FAILURES, OSError) as error:
-            reason = error.strerror if isinstance(error, OSError) else reason_of(error)
+            reason = reason_of(error) if isinstance(error, OSError) else storage_reason(error)
             if reason == REASONS["SQLITE_CORRUPT"] and self._is_database():
-                raise DamagedError(f"'{self.name}' is damaged: games can't be kept in it") from None
+                raise DamagedError("'{file}' is damaged: games can't be kept in it", file=self.name) from None
             raise LuoziError(
-                f"games can't be kept in '{self.name}': {reason}; name another file with --tables"
+                "games can't be kept in '{file}': {reason}; name another file with --tables",
+                file=self.name,
+                reason=reason,
             ) from None
 
     def _prepare(self) -> None:
         found = self.connection.execute("PRAGMA user_version").fetchone()[0]
         if found > FORMAT:
-            raise LuoziError(f"'{self.name}' was written by a newer Luozi: install that one, or name another --tables")
+            raise LuoziError(
+                "'{file}' was written by a newer Luozi: install that one, or name another --tables", file=self.name
+            )
         filled = self.connection.execute("SELECT count(*) FROM sqlite_master").fetchone()[0]
         if filled and not (found and self._columns()):  # others count their formats from 1 too
-            raise LuoziError(f"'{self.name}' is another program's database: name another file with --tables")
+            raise LuoziError("'{file}' is another program's database: name another file with --tables", file=self.name)
         self.connection.execute("PRAGMA trusted_schema=OFF")  # what else a foreign file defines is not run
         added = "SELECT count(*) FROM sqlite_master WHERE type IN ('trigger', 'view')"
         if found and (self.connection.execute(added).fetchone()[0] or self._columns() != COLUMNS):
-            raise DamagedError(f"'{self.name}' is damaged: its tables are not those of games")
+            raise DamagedError("'{file}' is damaged: its tables are not those of games", file=self.name)
         if found and self._bytes() <= MOST_CHECKED:
             wrong = self.connection.execute("PRAGMA quick_check(1)").fetchone()[0]
             if wrong != "ok":
-                raise DamagedError(f"'{self.name}' is damaged: games can't be kept in it")
+                raise DamagedError("'{file}' is damaged: games can't be kept in it", file=self.name)
         self.connection.execute("PRAGMA journal_mode=WAL")
         self.connection.execute("PRAGMA synchronous=NORMAL")
         if not found:
@@ -216,7 +223,9 @@ class Storage:
                     self.connection.execute("ROLLBACK")
                 raise
         except FAILURES as error:
-            raise LuoziError(f"the game can't be kept ({reason_of(error)}), so nothing was changed") from None
+            raise LuoziError(
+                "the game can't be kept ({reason}), so nothing was changed", reason=storage_reason(error)
+            ) from None
 
     # Tables -----------------------------------------------------------------------------------------------------------
 
@@ -258,7 +267,7 @@ class Storage:
             read = [(action, json_value(data, "it")) for action, data in moves]
             return Kept(name, secret, game, about, read, {number: json_value(data, "it") for number, data in found})
         except FAILURES as error:
-            raise LuoziError(f"the game can't be read ({reason_of(error)})") from None
+            raise LuoziError("the game can't be read ({reason})", reason=storage_reason(error)) from None
         except (LuoziError, TypeError, ValueError):  # what stands there is no JSON, or no text at all
             raise LuoziError(DAMAGED) from None
 
@@ -291,7 +300,7 @@ class Storage:
         try:
             return int(self.connection.execute(command, values).fetchone()[0])
         except FAILURES as error:
-            raise LuoziError(f"the game can't be read ({reason_of(error)})") from None
+            raise LuoziError("the game can't be read ({reason})", reason=storage_reason(error)) from None
 
     def _refuse_changed(self, table: str, number: int) -> None:
         """One sentence if another server has moved there: two courses of a game must not be mixed."""

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from luozi.boards import Piece, board_of, cells_of, pieces_of
-from luozi.errors import LuoziError
+from luozi.messages import LuoziError
 from luozi.move_names import read_move
 from luozi.rules import Game
 from luozi.search.steps import Step

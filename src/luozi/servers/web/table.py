@@ -9,7 +9,7 @@ from __future__ import annotations
 import time
 from typing import TYPE_CHECKING, Any
 
-from luozi.errors import LuoziError
+from luozi.messages import LuoziError
 from luozi.move_names import read_move
 from luozi.records.moves import Note
 from luozi.servers.web.inspecting import Inspecting
@@ -129,7 +129,9 @@ class Table(Inspecting):
         """Somebody else takes a seat."""
         number = values.pop("seat")
         if number >= self.game.players:
-            raise LuoziError(f"{self.course.spelling} has {self.game.players} seats, counted from 0")
+            raise LuoziError(
+                "{game} has {count} seats, counted from 0", game=self.course.spelling, count=self.game.players
+            )
         seat = read_seat(values, self.hall.offer.programs)
         self.check_seat(seat)
         seats = [*self.course.seats[:number], seat, *self.course.seats[number + 1 :]]

@@ -8,7 +8,7 @@ from abc import ABC, abstractmethod
 from typing import TYPE_CHECKING, Any
 
 from luozi.chances import FEWEST
-from luozi.errors import LuoziError
+from luozi.messages import LuoziError, Message
 from luozi.players.presets import notes_on
 from luozi.position import Position
 from luozi.servers.web.courses import Course
@@ -85,7 +85,7 @@ class TableBase(ABC):
         shown = await self.hall.view(self.game, course.played.state)
         names = [self.game.player_name(player) for player in range(self.game.players)]
         searching = {seat.name for seat in course.seats if seat.kind == "player"}
-        notes = notes_on(self.game, sorted(searching)).values()
+        heard = [note for note in (*notes_on(self.game, sorted(searching)).values(), self.failure) if note]
         return {
             "type": "table",
             "table": self.id,
@@ -108,7 +108,8 @@ class TableBase(ABC):
             "formats": course.formats,
             "editable": self.hall.can_edit(self.game),
             "left_out": course.left_out,
-            "notes": [note for note in [*notes, self.failure] if note],
+            "notes": [str(note) for note in heard],
+            "notes_told": [Message(note).data() for note in heard],
         }
 
     async def tell_whole(self, but: Connection | None = None) -> dict[str, Any]:
@@ -122,7 +123,7 @@ class TableBase(ABC):
         if number is None:
             return self.course.number
         if number > self.course.number:
-            raise LuoziError(f"only {self.course.number} moves were played")
+            raise LuoziError("only {count} moves were played", count=self.course.number)
         return number
 
     def position_analysed(self) -> int:

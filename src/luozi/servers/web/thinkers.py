@@ -10,8 +10,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, NamedTuple, Protocol
 
-from luozi.errors import LuoziError
 from luozi.limits import Cancel, Limits, limits_in_force
+from luozi.messages import LuoziError
 from luozi.players.engine import BY_SLOW, BY_STAND_IN
 from luozi.players.preparing import Progress
 from luozi.players.presets import level_options, strong_kind, strong_options, with_values

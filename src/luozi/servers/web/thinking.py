@@ -9,7 +9,7 @@ from contextlib import AbstractContextManager
 from dataclasses import dataclass, field, replace
 from typing import Any, NamedTuple
 
-from luozi.errors import LuoziError
+from luozi.messages import LuoziError
 from luozi.records.moves import Note, note_of
 from luozi.rules import Game
 from luozi.search import Thought

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from luozi.contests.store import Store
-from luozi.errors import LuoziError
+from luozi.messages import LuoziError
 
 
 def whole_report(store: Store, name: str) -> str:
@@ -15,7 +15,9 @@ def whole_report(store: Store, name: str) -> str:
         raise LuoziError("there is no such tuning or experiment in this folder")
     found = tuning_report(store, name) if name.startswith("tuning ") else experiment_report(store, name)
     if found is None:
-        raise LuoziError(f"the report of '{name[:80]}' needs more than is kept: repeat its command with --html FILE")
+        raise LuoziError(
+            "the report of '{name}' needs more than is kept: repeat its command with --html FILE", name=name[:80]
+        )
     return found
 
 

@@ -8,33 +8,18 @@ import subprocess
 import sys
 import threading
 from dataclasses import replace
-from pathlib import Path
 from types import SimpleNamespace
 
 import pytest
 from rich.console import Console
-from sentences import sentences_in
 
 import luozi
-from luozi import words
+from luozi import messages
 from luozi.cli.app import main
-from luozi.games import Listing
-from luozi.players import PLAYERS, engine
-from luozi.players.person import Person
-from luozi.players.presets import unmeasured
 from luozi.search.decision import UNREPEATABLE
-from luozi.servers import web
-from luozi.servers.web import hall, socket, storage, thinkers
-from luozi.terminal.commands import COMMANDS
 from luozi.terminal.lists import show_thought
 from luozi.terminal.progress import Bar, time_left
 from luozi.terminal.thinking import Waiting
-
-
-def test_every_phrase_is_there_in_all_languages_with_the_same_values():
-    for key, phrases in words.catalogue().items():
-        assert tuple(sorted(phrases)) == words.LANGUAGES, key
-        assert len({tuple(sorted(re.findall(r"\{\w+\}", phrase))) for phrase in phrases.values()}) == 1, key
 
 
 @pytest.mark.parametrize(
@@ -52,11 +37,7 @@ def test_the_locale_chooses_the_language(monkeypatch, values, found):
         monkeypatch.delenv(name, raising=False)
     for name, value in values.items():
         monkeypatch.setenv(name, value)
-    assert words.language() == found
-
-
-def test_every_command_of_the_terminal_is_explained():
-    assert all(f"terminal_{name}" in words.catalogue() for name in COMMANDS)
+    assert messages.language() == found
 
 
 def test_the_terminal_speaks_chinese_where_the_locale_does():
@@ -65,47 +46,6 @@ def test_the_terminal_speaks_chinese_where_the_locale_does():
     said = subprocess.run(command, input="help\nresign\n", capture_output=True, text=True, env=environment, check=True)
     assert "悔棋" in said.stdout
     assert "O 胜 (X 认输)" in said.stdout
-
-
-def test_the_page_knows_the_sentences_about_what_was_not_measured():
-    own = str(Path(__file__).parents[1] / "examples" / "morris.py")
-    asked = [(own, "strong"), ("othello:size=6", "strong"), ("hex", "level"), ("gomoku:size=9", "level")]
-    for sentence in (unmeasured(luozi.game(spelling), name) for spelling, name in asked):
-        assert words.key_of(sentence), sentence
-
-
-PROTOCOL = (
-    "a message ",
-    "there is no message ",
-    "the id of ",
-    "the message '",
-    "a move is ",
-    "this machine has Luozi ",
-)
-NOBODY_HEARS = ("nobody sits here",)
-
-
-def test_every_sentence_of_the_server_that_people_see_is_in_the_catalogue():
-    unknown = [
-        f"{path.name}: {sentence}"
-        for path in sorted(Path(web.__file__).parent.glob("*.py"))
-        for sentence in sentences_in(path)
-        if not words.key_of(sentence) and not sentence.startswith((*PROTOCOL, *NOBODY_HEARS))
-    ]
-    others = (hall.NO_TABLE, socket.TOO_MUCH, engine.BY_STAND_IN, thinkers.BY_SLOW, *storage.REASONS.values())
-    assert not unknown
-    assert all(map(words.key_of, others))
-
-
-def test_a_sentence_is_said_again_with_what_came_into_it(monkeypatch):
-    monkeypatch.setenv("LUOZI_LANGUAGE", "zh")
-    assert words.again("only 3 moves were played") == "只下了 3 手。"
-    kept = "compiling search for Go (once; it is kept for the next time)"
-    assert words.again(kept) == "正在编译 search for Go（只需一次，以后直接使用）"
-    saved = "saved 4 games, 1 contest; 2 rows could not be read in new.db"
-    assert words.again(saved) == "已救出 4 局，1 场比赛；2 行无法读取，在 new.db"
-    monkeypatch.setenv("LUOZI_LANGUAGE", "en")
-    assert words.again("only 3 moves were played") == "only 3 moves were played"
 
 
 def test_what_a_search_found_is_shown_in_the_language_of_the_terminal(monkeypatch, capsys):
@@ -143,15 +83,6 @@ def test_the_time_that_compiling_takes_is_said_in_the_language_of_the_terminal(m
     assert (time_left(12.4), time_left(-1)) == ("约剩 12 秒", "比平时久")
 
 
-def test_every_game_player_and_option_is_explained_in_both_languages():
-    meanings = [Person.__doc__ or "", *(listing.meaning for listing in Listing.all())]
-    meanings += [one.about.meaning for listing in Listing.all() for one in listing.parameters]
-    meanings += [kind.meaning for kind in PLAYERS.values()]
-    meanings += [one.about.meaning for kind in PLAYERS.values() for one in kind.parameters.values()]
-    unknown = {one for one in meanings if not words.key_of(one)}
-    assert not unknown  # words/lists.json has the others
-
-
 def test_lists_and_results_are_shown_in_the_language_of_the_terminal(monkeypatch, capsys, tmp_path):
     monkeypatch.setenv("LUOZI_LANGUAGE", "zh")
     commands = [["games", "gomoku"], ["players", "exact"], ["learn", "--list", "--folder", str(tmp_path)]]
@@ -165,23 +96,3 @@ def test_lists_and_results_are_shown_in_the_language_of_the_terminal(monkeypatch
         shown = capsys.readouterr().out.replace(str(tmp_path), "")
         assert re.search("[\u4e00-\u9fff]", shown), command
         assert not re.search(r"\b[a-z]{2,}\b", re.sub(names, "", shown)), shown
-
-
-@pytest.mark.parametrize(
-    ("sentence", "said"),
-    [
-        (
-            "generation 3: 12 games, 345 positions, policy 2.345, value 0.456 (error 0.123), 9 positions/s, 4 min left",
-            "第 3 代：12 局，345 个局面，策略 2.345，价值 0.456（误差 0.123），每秒 9 个局面，剩余 4 min",
-        ),
-        ("ladder: generation 3 is at +120 ± 30 Elo against generation 0", "阶梯赛：第 3 代对第 0 代为 +120 ± 30 Elo"),
-        ("generation 3", "第 3 代"),
-        (
-            "nine: 3 generations, 120 games, 3,456 positions in 4 min; the curve is a/b.html",
-            "nine：3 代，120 局，3,456 个局面，用时 4 min；学习曲线在 a/b.html",
-        ),
-    ],
-)
-def test_the_progress_of_learning_is_told_in_the_language_of_the_terminal(monkeypatch, sentence, said):
-    monkeypatch.setenv("LUOZI_LANGUAGE", "zh")
-    assert words.again(sentence) == said

@@ -1,0 +1,39 @@
+"""What Luozi says to people: sentences with named values, and their Chinese.
+
+A sentence is a template, such as `only {count} moves were played`, and its values. It is made where something is found,
+and reads in English anywhere as text; where a person reads it, `translate` says it in the person's language. The
+English template is the id of the message in the gettext catalogues in `locale/`.
+"""
+
+from __future__ import annotations
+
+from luozi.messages.errors import (
+    BrokenRuleError,
+    LuoziError,
+    RulesWarning,
+    like,
+    nearest,
+    on_warning,
+    reason_of,
+    warn_once,
+)
+from luozi.messages.languages import language, translate, translate_in
+from luozi.messages.message import Message, counted, joined, plural
+
+__all__ = [
+    "BrokenRuleError",
+    "LuoziError",
+    "Message",
+    "RulesWarning",
+    "counted",
+    "joined",
+    "language",
+    "like",
+    "nearest",
+    "on_warning",
+    "plural",
+    "reason_of",
+    "translate",
+    "translate_in",
+    "warn_once",
+]

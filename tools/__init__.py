@@ -1,0 +1,1 @@
+"""What is used while Luozi is worked on; nothing here is installed."""
