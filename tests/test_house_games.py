@@ -33,7 +33,7 @@ SMALL = (
 @pytest.mark.parametrize("name", HOUSE)
 def test_each_is_one_short_file(name):
     path = Path(luozi.__file__).parent / "games" / f"{name}.py"
-    assert len(path.read_text(encoding="utf-8").splitlines()) < 240
+    assert len(path.read_text(encoding="utf-8").splitlines()) < 260
 
 
 OTHERS = [pytest.param(name, marks=pytest.mark.long) for name in ("hex:size=3,swap=true", "amazons:size=4")]

@@ -17,10 +17,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import luozi
-from luozi.errors import RemovedError
 from luozi.interruptible import Job
 from luozi.limits import MOST, NEVER, Cancel, Limits, calling_at, limits_given, limits_in_force
 from luozi.players import player
+from luozi.removed import RemovedError
 from luozi.search.workers import Workers
 
 TICTACTOE = luozi.game("tictactoe")

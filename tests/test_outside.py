@@ -426,16 +426,13 @@ def test_what_a_killed_luozi_left_is_removed_at_the_next_start(killed, tmp_path,
     assert eventually(lambda: not family(tmp_path))
 
 
-def test_ctrl_c_twice_leaves_a_game_with_a_program_that_hangs(talker, tmp_path):
+def test_ctrl_c_leaves_a_game_of_programs_of_which_one_hangs(talker, tmp_path):
     seats = ["--seat", talker("gomocup", "hangs", "seconds=100,"), "--seat", "random"]
     command = [Path(sys.executable).with_name("luozi"), "play", "gomoku", *seats]
     with subprocess.Popen(
         command, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
     ) as game:
         assert eventually(lambda: (tmp_path / "heard").exists() and any("TURN" in line for line in heard(tmp_path)))
-        game.send_signal(signal.SIGINT)
-        time.sleep(0.3)
-        assert game.poll() is None  # it can't be made to answer
         game.send_signal(signal.SIGINT)
         assert game.wait(20) is not None
 

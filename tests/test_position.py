@@ -208,9 +208,9 @@ def test_names_that_are_gone_name_what_to_write_instead():
     engine, player = luozi.Engine(game, compiled=False), luozi.player("random", game)
     for owner, names in ((engine, ("advance", "take_back", "clear")), (player, ("observe", "take_back", "new_game"))):
         for name in names:
-            with pytest.raises(AttributeError, match=rf"\.{name} is gone; .*(think|choose)\("):
+            with pytest.raises(AttributeError, match=rf"\.{name} is gone: .*(think|choose)\("):
                 getattr(owner, name)
-    with pytest.raises(AttributeError, match="'Engine' has no attribute 'thinks'"):
+    with pytest.raises(AttributeError, match="'Engine' object has no attribute 'thinks'"):
         engine.thinks()
 
 

@@ -56,7 +56,7 @@ def test_strong_is_the_player_that_won_the_matches(name):
     assert {spelling.partition(":")[0] for spelling in contest.players} == {kind}
     assert player(contest.players[0], game).spelling == contest.players[0]
     if not isinstance(made, EnginePlayer):
-        assert made.seconds == 1
+        assert made.limits.seconds == 1
         assert made.seed == 1
 
 
@@ -66,7 +66,11 @@ def test_a_strong_player_that_is_no_search_has_a_clock_whatever_is_written(name,
     """Without a limit it thinks as long as a search does; a shorter time than it takes becomes its shortest."""
     game = luozi.game(name)
     spelled = spelled_out(written, game)
-    assert player(spelled, game).seconds == player(written, game).seconds == (0.001 if "0.0001" in written else 1)
+    assert (
+        player(spelled, game).limits.seconds
+        == player(written, game).limits.seconds
+        == (0.001 if "0.0001" in written else 1)
+    )
 
 
 @pytest.mark.parametrize("name", GAMES)

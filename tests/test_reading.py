@@ -45,7 +45,7 @@ class Stopped(Here):
             self.games -= 1
             if self.games < 0:
                 raise KeyboardInterrupt
-            yield task, task.do()
+            yield task, task.function(task.shared, task.part)
 
 
 @experiment("toy", "A toy", "nobody", ExperimentBudget(100, iterations=50), ExperimentBudget(10, iterations=5))

@@ -155,9 +155,8 @@ def test_one_thread_can_run_the_code_of_several() -> None:
         assert engine.tree is engine.memory.tree
     engine = luozi.Engine(TICTACTOE, seed=1, compiled=False)
     engine.tree = engine.memory.tree = engine.memory.tree._replace(access=Free())
-    assert engine.think(TICTACTOE.new_state(), iterations=50).iterations == 50
-    engine.clear()
-    assert speeds.lost_share(engine, engine.think(TICTACTOE.new_state(), iterations=50)) == 0
+    assert engine.think(TICTACTOE.begin(), iterations=50).iterations == 50
+    assert speeds.lost_share(engine, engine.think(TICTACTOE.begin(), iterations=50)) == 0
 
 
 def test_the_yardstick_has_a_search_for_each_thread() -> None:

@@ -188,7 +188,6 @@ def test_a_pool_that_fills_gives_nothing_away_twice():
     engine.tree = engine.memory.tree = engine.memory.tree._replace(access=Hostile())
     full = 0
     for _ in range(150):
-        engine.clear()
-        full += engine.think(game.new_state(), iterations=2_000).pool_full
+        full += engine.think(game.begin(), iterations=2_000).pool_full
         assert [problem for problem in audit(engine.tree) if "both have edge" in problem] == []
     assert full > 50

@@ -50,7 +50,7 @@ def version_of(package: str) -> str | None:
 def machine() -> Iterator[tuple[str, str]]:
     """The processor and the cores that this process may use."""
     yield "CPU", processor_name()
-    yield "cores", Message("{low} of {high} available", low=cores(), high=os.cpu_count())
+    yield Message("cores"), Message("{low} of {high} available", low=cores(), high=os.cpu_count())
 
 
 def cache() -> Iterator[tuple[str, str]]:

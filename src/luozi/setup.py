@@ -49,7 +49,7 @@ def kept_fields(game: Game, state: Any) -> dict[str, int]:
     >>> import luozi
     >>> game = luozi.game("nim")
     >>> kept_fields(game, game.new_state())
-    {'rank.0': -1, 'rank.1': -1, 'rank.2': -1, 'playing': 3}
+    {'rank.0': 0, 'rank.1': 0, 'rank.2': 0, 'playing': 3}
     """
     found: dict[str, int] = {}
     for name in game.setup_fields:

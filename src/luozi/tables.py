@@ -42,10 +42,15 @@ def number(value: float) -> str:
     return f"{value:,.0f}" if abs(value) >= 100 else f"{value:.3g}"
 
 
-TEXT = Kind(str, left=True, wraps=True)
-LABEL = Kind(str, left=True)
+def as_text(value: Any) -> str:
+    """A value as text; a message keeps its template, to be translated."""
+    return value if isinstance(value, str) else str(value)
+
+
+TEXT = Kind(as_text, left=True, wraps=True)
+LABEL = Kind(as_text, left=True)
 SPELLING = Kind(str, left=True, code=True, wraps=True)
-FIGURE = Kind(str)  # a number that is text already, or one of a few short words
+FIGURE = Kind(as_text)  # a number that is text already, or one of a few short words
 COUNT = Kind("{:,}".format)
 NUMBER = Kind(number)
 SHARE = Kind(percent)

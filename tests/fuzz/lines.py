@@ -35,7 +35,7 @@ class Guess:
     def __init__(self, game: Any, options: Options) -> None:
         self.game, self.options, self.seed = game, options, 1
 
-    def think(self, given: Any, **limits: float) -> Thought:
+    def think(self, given: Any, limits: Any = None, cancel: Any = None, **named: float) -> Thought:
         """The first move of a few."""
         position = Position.of(self.game, given)
         moves = dict.fromkeys(position.actions[-3:], (1, (0.5,) * self.game.players))

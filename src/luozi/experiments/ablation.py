@@ -29,7 +29,7 @@ from luozi.search.sources import CONNECT_FOUR
 from luozi.tables import COUNT, FIGURE, NUMBER, SPELLING, Column
 
 ITERATIONS, TIME = "equal iterations", "equal time"
-TITLES = {way: way.capitalize() for way in (ITERATIONS, TIME)}
+TITLES = {ITERATIONS: Message("Equal iterations"), TIME: Message("Equal time")}
 OPENING = Openings(plies=2)  # one random move of each player, the same in both games of a pair
 # What the report says that a rule cuts, with N moves in a position.
 ARGUED = {"take_wins": "N - 1", "block_wins": "2N - 2", "avoid_gifts": "2"}

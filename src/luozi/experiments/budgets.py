@@ -12,7 +12,7 @@ from luozi.experiments.connect4_boards import game_for_two
 from luozi.experiments.frame import Bench, Design, ExperimentBudget, Row, TableDesign, experiment, score_values
 from luozi.experiments.ladder import flat_limits
 from luozi.experiments.table import INTERVAL, MATCH_COLUMNS, RATE, CurveDrawing, CurvesOf, Record
-from luozi.messages import LuoziError
+from luozi.messages import LuoziError, Message
 from luozi.parameters import About, join_spelling
 from luozi.players import join_player, read_spelling
 from luozi.reports.pages import Code
@@ -32,6 +32,11 @@ OPPONENT, SEAT = "Against one opponent", "First seat at equal budgets"
 POOLED_HALF, POOLED_SEAT = "Twice the budget, over all boards", "First seat, over all budgets"
 ALL = "all"
 AMOUNT = Kind(lambda value: value if value == ALL else f"{value:,g}")
+
+SEATS = (  # the columns of a seat: the score, and its interval
+    (Message("as first"), Message("95 % interval as first")),
+    (Message("as second"), Message("95 % interval as second")),
+)
 
 
 @experiment(
@@ -101,8 +106,8 @@ def columns_of(title: str, unit: str) -> tuple[Column, ...]:
     both = [Column("board", SPELLING), Column(unit, AMOUNT)]
     more: list[Column] = []
     if title in (FIXED, OPPONENT, HALF):
-        for name in ("first", "second"):
-            more += [Column(f"as {name}", SHARE), Column(f"{INTERVAL} as {name}", SHARE_INTERVAL, True)]
+        for name, interval in SEATS:
+            more += [Column(name, SHARE), Column(interval, SHARE_INTERVAL, True)]
     elif title == POOLED_HALF:
         more = [Column("Elo", Kind(signed))]
     return (*lead.get(title, both), *MATCH_COLUMNS, *more)
@@ -111,10 +116,10 @@ def columns_of(title: str, unit: str) -> tuple[Column, ...]:
 def by_seats(row: Row) -> Record:
     """The score of the first player, in both seats and in each."""
     [run], found = row.runs, dict(score_values(row))
-    for seat, name in enumerate(("first", "second")):
+    for seat, (name, interval) in enumerate(SEATS):
         tally = Tally.of([(first_player_score(one),) for one in run.counted if one.seats.index(0) == seat])
         score, ends = rate(tally)
-        found |= {f"as {name}": score, f"{INTERVAL} as {name}": ends}
+        found |= {name: score, interval: ends}
     return found
 
 

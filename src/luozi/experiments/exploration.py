@@ -19,6 +19,7 @@ from luozi.experiments.connect4_boards import (
 from luozi.experiments.frame import Bench, Design, ExperimentBudget, Row, TableDesign, experiment, score_values
 from luozi.experiments.scores import same_by_blocks, same_by_counts
 from luozi.experiments.table import GAMES, INTERVAL, MATCH_COLUMNS, RATE, SCORE, CurveDrawing, CurvesOf, Record
+from luozi.messages import Message
 from luozi.parameters import About, join_spelling
 from luozi.players import join_player, read_spelling
 from luozi.reports.pages import Code
@@ -148,6 +149,12 @@ def tuner_values(run: TuningRun) -> Record:
     return {**values, "games": found.finished, RATE: found.rate, INTERVAL: found.interval}
 
 
+REPORTED = {
+    "Coarse grid": Message("the report's, coarse grid"),
+    "Fine grid": Message("the report's, fine grid"),
+}
+
+
 def tests_of(_: Row, rows: Mapping[float, Row]) -> list[Record]:
     """Whether the win rates differ by more than chance: ours by pairs of games, the report's by its counts."""
     known = [row.score for row in rows.values() if row.score.score is not None]
@@ -157,5 +164,5 @@ def tests_of(_: Row, rows: Mapping[float, Row]) -> list[Record]:
     ]
     for title, grid in GRIDS.items():
         p = same_by_counts([SOURCE_GAMES * rate for rate in grid.values()], SOURCE_GAMES)
-        found.append({"win rates": f"the report's, {title.lower()}", "values of c": len(grid), "p": p})
+        found.append({"win rates": REPORTED[title], "values of c": len(grid), "p": p})
     return found

@@ -9,6 +9,7 @@ from luozi.experiments.blunders import JUDGED, judge, refuse_untold
 from luozi.experiments.frame import Bench, Design, ExperimentBudget, Row, TableDesign, experiment
 from luozi.experiments.table import GAMES, INTERVAL, ListDrawing, PointsOf, Record
 from luozi.games import game as make_game
+from luozi.messages import Message
 from luozi.parameters import About, join_spelling
 from luozi.reports.contest_files import counted_outcomes
 from luozi.reports.pages import Code
@@ -130,7 +131,9 @@ def missed_columns(game: Game) -> list[Column]:
 
 def by_player(missed: str, game: Game) -> str:
     """The name of the column with the counts of each player."""
-    return f"{missed} by {', '.join(game.player_name(player) for player in range(game.players))}"
+    names = ", ".join(game.player_name(player) for player in range(game.players))
+    wins, blocks = Message("wins missed by {names}", names=names), Message("blocks missed by {names}", names=names)
+    return wins if missed == "wins missed" else blocks
 
 
 def judged_values(row: Row) -> Record:
