@@ -10,7 +10,8 @@ import pytest
 from rich.console import Console
 
 import luozi
-from luozi.chances import FEWEST
+from luozi.chances import FEWEST, sentence
+from luozi.records.moves import chances_in, note_of
 from luozi.terminal.lists import show_thought
 
 THREE = "lines:rows=4,columns=4,run=4,players=3"  # most games end drawn
@@ -89,3 +90,21 @@ def test_the_terminal_shows_no_number_of_few_visits(visits: int) -> None:
     (row,) = [line for line in said.splitlines() if line.startswith("b2 ")]
     assert (row.count("%") == 1) == (visits < FEWEST)  # the share of the visits
     assert (f"a first guess (visits: {visits})" in said) == (visits < FEWEST)
+
+
+def test_playouts_that_are_stopped_early_are_no_draws() -> None:
+    """They have no result: what they add is called undecided wherever it is told, in records too."""
+    game = luozi.game(THREE)
+    thought = luozi.Engine(game, compiled=False, seed=1, horizon=2).think(game.begin(), iterations=300, moves=[0, 5])
+    chances = thought.chances()
+    assert chances is not None
+    assert chances.kind == "undecided"
+    assert sum(chances.parts()) == pytest.approx(1)
+    assert "undecided" in thought.header()
+    assert "draw" not in thought.header()
+    assert "undecided" in sentence(chances, thought.names())
+    kept = chances_in(note_of(thought, 1.0).thought)
+    assert kept is not None
+    assert (kept.kind, kept.draw) == ("undecided", pytest.approx(chances.draw, abs=1e-5))
+    whole = luozi.Engine(game, compiled=False, seed=1).think(game.begin(), iterations=300, moves=[0, 5])
+    assert "draw" in whole.header()

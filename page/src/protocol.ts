@@ -50,7 +50,7 @@ export interface Position {
 export interface Value {
   chances: number[] | null; // of winning, for each player
   draw: number | null; // null where nobody counts draws, and where there are no numbers
-  kind: "wins" | "rate" | "evaluation" | "proven"; // rate: of an old record, wins and half the draws of two players
+  kind: "wins" | "undecided" | "rate" | "evaluation" | "proven"; // undecided: some playouts are stopped early; rate: of an old record, wins and half the draws of two players
   few: boolean;
 }
 

@@ -8,13 +8,16 @@ are divided by their sum and called an evaluation.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any, NamedTuple
+
+from luozi.messages import Message
 
 # Below so many visits no number is shown, and nothing is judged by it. The 95 % interval of a mean of so many results
 # reaches at most 9.6 percentage points to each side (Wilson 1927): about a tenth of a win, which a bad move loses.
 FEWEST = 100
 WINS, RATE, EVALUATION, PROVEN = "wins", "rate", "evaluation", "proven"  # what the numbers are
+UNDECIDED = "undecided"  # wins of playouts of which some are stopped early: these count as half a win for each player
 DIGITS = 6  # after the point, where they are told as data
 HALF = 0.5  # what a draw gives each player
 
@@ -28,7 +31,7 @@ class Chances(NamedTuple):
 
     wins: tuple[float, ...]
     draw: float | None  # None where nobody counts draws
-    kind: str  # WINS, PROVEN, EVALUATION; or RATE, wins and half the draws of two players, as old records have it
+    kind: str  # one of the above; RATE: wins and half the draws of two players, as old records have it
     visits: int
 
     @property
@@ -39,6 +42,15 @@ class Chances(NamedTuple):
         (True, False)
         """
         return self.kind != PROVEN and self.visits < FEWEST
+
+    @property
+    def draw_name(self) -> str:
+        """What the part that is nobody's win is called.
+
+        >>> counted((0.5, 0.5), 1.0, 1000).draw_name, counted((0.5, 0.5), 1.0, 1000, UNDECIDED).draw_name
+        ('draw', 'undecided')
+        """
+        return Message("undecided") if self.kind == UNDECIDED else Message("draw")
 
     def good_for(self, player: int) -> float:
         """One number for comparisons: a win, and an equal share of a draw; the same as the mean of two players."""
@@ -106,17 +118,18 @@ def short(chances: Chances | None, player: int) -> str:
     return "=" if chances.kind == PROVEN and chances.draw else f"{100 * chances.wins[player]:.0f}"
 
 
-def sentence(chances: Chances, names: Sequence[str], draw: str = "draw") -> str:
+def sentence(chances: Chances, names: Sequence[str], said: Callable[[str], str] = str) -> str:
     """What everybody may expect, in one line.
 
     >>> sentence(counted((0.75, 0.25), 0.5, 1000), ("X", "O"))
     'X 50.0 %, O 0.0 %, draw 50.0 %'
     """
     found = cells(chances)
-    return ", ".join(f"{name} {cell}" for name, cell in zip((*names, draw)[: len(found)], found, strict=True))
+    every = (*names, said(chances.draw_name))[: len(found)]
+    return ", ".join(f"{name} {cell}" for name, cell in zip(every, found, strict=True))
 
 
-def counted(means: Sequence[float], draws: float, visits: int) -> Chances:
+def counted(means: Sequence[float], draws: float, visits: int, kind: str = WINS) -> Chances:
     """Of mean results, with the share of visits that ended drawn.
 
     Results that are neither a win nor a draw, as where places are shared, count as the wins that they are worth.
@@ -125,7 +138,7 @@ def counted(means: Sequence[float], draws: float, visits: int) -> Chances:
     sum_of_results = 1 - draw + draw * HALF * len(means)  # where each game gives 1 to one player, or a half to all
     scale = sum(means) / sum_of_results or 1.0
     wins = [max(0.0, mean / scale - draw * HALF) for mean in means]
-    return Chances(divided(wins, 1 - draw), draw, WINS, visits)
+    return Chances(divided(wins, 1 - draw), draw, kind, visits)
 
 
 def evaluated(values: Sequence[float], visits: int) -> Chances:

@@ -1,7 +1,7 @@
 /** The players at the table: who they are, whose turn it is, how they stand; anybody may take a seat at any time. */
 import { lookOf, Sign } from "../boards/piece";
 import type { Seat, Table } from "../protocol";
-import { hasDraw, isEvaluation, isGuess, isKnown, type Known, partTexts } from "../state/chances";
+import { drawWord, hasDraw, isEvaluation, isGuess, isKnown, type Known, partTexts } from "../state/chances";
 import { playerName, seatTitle } from "../state/format";
 import { winners } from "../state/changes";
 import { number, ofTable, takeSeat, thinking, view } from "../state/store";
@@ -54,7 +54,7 @@ export function Seats({ table }: { table: Table }) {
         {value && hasDraw(value) && (
           <li class="drawn">
             <div class="seat-row">
-              <span class="seat-name">{say("Draw")}</span>
+              <span class="seat-name">{drawWord(value) === "draw" ? say("Draw") : say("Undecided")}</span>
               <span class="rate">{texts.at(-1)}</span>
             </div>
             <RateBar part={value.draw ?? 0} name="draw" />

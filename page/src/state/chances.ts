@@ -11,6 +11,9 @@ export function isKnown(value: Value | null | undefined): value is Known {
 /** Whether the numbers are values of positions and no probabilities. */
 export const isEvaluation = (value: Value | null | undefined): boolean => value?.kind === "evaluation";
 
+/** What the part that is nobody's win is called: playouts that are stopped early have no result. */
+export const drawWord = (value: Value | null | undefined): "draw" | "undecided" => (value?.kind === "undecided" ? "undecided" : "draw");
+
 /** One number for comparisons: a win, and an equal share of a draw. */
 export function goodFor(value: Known, player: number): number {
   return (value.chances[player] ?? 0) + (value.draw ?? 0) / value.chances.length;

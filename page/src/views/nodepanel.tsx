@@ -2,7 +2,7 @@
 import { useEffect, useState } from "preact/hooks";
 import { lookOf, Sign } from "../boards/piece";
 import type { Position, Table } from "../protocol";
-import { hasDraw, isEvaluation, isKnown, partTexts } from "../state/chances";
+import { drawWord, hasDraw, isEvaluation, isKnown, partTexts } from "../state/chances";
 import { lineTitle, playerName, playerNames } from "../state/format";
 import type { Branch, Place } from "./branch";
 import { readPosition, type Ask, type Source } from "./growth";
@@ -30,7 +30,7 @@ export function NodePanel({ table, way, place, folded, ask, source, onFold, onMo
   const look = lookOf(table.board, table.players);
   const value = isKnown(branch.value) ? branch.value : null;
   const parts = value ? [...value.chances, ...(hasDraw(value) ? [value.draw!] : [])] : [];
-  const [titles, texts] = [[...playerNames(table), say("draw")], value ? partTexts(value) : []];
+  const [titles, texts] = [[...playerNames(table), say(drawWord(value))], value ? partTexts(value) : []];
   return (
     <aside class="node-panel" aria-label={say("This position")}>
       <h2>{names.length ? line : say("The position that is searched")}</h2>

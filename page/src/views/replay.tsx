@@ -4,7 +4,7 @@ import { earlierCells } from "../boards/look";
 import { lookOf, Sign } from "../boards/piece";
 import { Chart, roundTicks } from "../lessons/chart";
 import type { LastMove } from "../protocol";
-import { charted, chancesText, hasDraw, isEvaluation, isKnown, partTexts } from "../state/chances";
+import { charted, chancesText, drawWord, hasDraw, isEvaluation, isKnown, partTexts } from "../state/chances";
 import { fetched } from "../state/fetched";
 import { sayTrouble, type Sentence, sentenceOf } from "../state/told";
 import { winners } from "../state/changes";
@@ -128,10 +128,10 @@ function Rates({ replay, at }: { replay: Replay; at: number }) {
   }));
   if (values.some(hasDraw)) {
     const points = values.flatMap((value, index): [number, number][] => (value ? [[index, value.draw ?? 0]] : []));
-    lines.push({ name: say("draw"), look: DRAW, points });
+    lines.push({ name: say(drawWord(values.find(hasDraw))), look: DRAW, points });
   }
   const known = values[at];
-  const told = known ? chancesText(known, playerNames(replay), say("draw")) : "";
+  const told = known ? chancesText(known, playerNames(replay), say(drawWord(known))) : "";
   return <Chart lines={lines} label={`${say("Win rates over the game")} ${told}`} x={{ from: 0, to: count, ticks: roundTicks(count), name: "" }} y={{ from: 0, to: 1, ticks: [0, 0.5, 1], name: "" }} />;
 }
 
@@ -141,13 +141,13 @@ function Thoughts({ thought, replay, played }: { thought: StoredThought | null; 
   const names = playerNames(replay);
   const draw = candidates.some((each) => isKnown(each.value) && hasDraw(each.value));
   const evaluated = isEvaluation(thought.value) || candidates.some((each) => isEvaluation(each.value));
-  const columns = [...names, ...(draw ? [say("draw")] : [])];
+  const columns = [...names, ...(draw ? [say(drawWord(candidates.map((each) => each.value).find(hasDraw)))] : [])];
   const most = Math.max(1, ...candidates.map((each) => each.visits));
   return (
     <>
       <p class="faint">
         {say("{iterations} iterations, depth {depth}", { iterations: counted(thought.iterations ?? 0), depth: thought.depth ?? 0 })}
-        {isKnown(thought.value) && ` · ${evaluated ? `${say("evaluation")} ` : ""}${chancesText(thought.value, names, say("draw"))}`}
+        {isKnown(thought.value) && ` · ${evaluated ? `${say("evaluation")} ` : ""}${chancesText(thought.value, names, say(drawWord(thought.value)))}`}
         {thought.value?.few && ` · ${say("first guess")}`}
       </p>
       {candidates.length > 0 && (

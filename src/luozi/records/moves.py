@@ -11,7 +11,7 @@ import math
 from collections.abc import Iterable
 from typing import Any, NamedTuple
 
-from luozi.chances import EVALUATION, FEWEST, Chances, certain, counted, evaluated, remembered
+from luozi.chances import EVALUATION, FEWEST, WINS, Chances, certain, counted, evaluated, remembered
 from luozi.messages import LuoziError
 from luozi.search import Candidate, Thought
 
@@ -110,7 +110,7 @@ def chances_in(thought: dict[str, Any] | None, of: Considered | None = None) -> 
         return certain(means, visits)
     if known.get("kind") == EVALUATION or known.get("static") or known.get("learned"):
         return evaluated(means, max(visits, FEWEST) if known.get("positions") else visits)
-    return remembered(means, visits) if draw is None else counted(means, draw, visits)
+    return remembered(means, visits) if draw is None else counted(means, draw, visits, known.get("kind", WINS))
 
 
 def note_of(thought: Thought | None, seconds: float | None, with_candidates: bool = False) -> Note:
@@ -143,7 +143,8 @@ def about(thought: Thought | None) -> dict[str, Any] | None:
 def certainty(thought: Thought) -> dict[str, Any]:
     """What the means are: certain, values of an evaluator, or results, of which so many were drawn."""
     best = thought.best
-    kind = {"kind": EVALUATION} if thought.kind == EVALUATION else {"draw": round(drawn_share(best), DIGITS)}
+    kind: dict[str, Any] = {} if thought.kind == WINS else {"kind": thought.kind}
+    kind |= {} if thought.kind == EVALUATION else {"draw": round(drawn_share(best), DIGITS)}
     flags = {"proven": best.proven, "positions": thought.positions}
     return {**kind, **{name: True for name, is_so in flags.items() if is_so}}
 

@@ -135,17 +135,17 @@ def step_of(record: GameRecord, number: int, findings: Mapping[int, Finding], gr
     )
 
 
-def found_table(game: Any, found: Sequence[Found], draw: str = "draw") -> tuple[list[str], list[tuple[str, ...]]]:
+def found_table(game: Any, found: Sequence[Found]) -> tuple[list[str], list[tuple[str, ...]]]:
     """Candidates for a table: the players' names, with a draw if there may be one, and a row for each candidate.
 
     Those with few visits have no numbers.
     """
     known = [one.chances for one in found if one.chances is not None and not one.chances.few]
-    drawn = any(chances.draw for chances in known)
-    names = [game.player_name(player) for player in range(game.players)] + ([draw] if drawn else [])
+    drawn = [chances.draw_name for chances in known if chances.draw][:1]
+    names = [game.player_name(player) for player in range(game.players)] + drawn
     rows = []
     for one in found:
-        told = cells(one.chances, drawn) if one.chances in known and one.chances else ["-"] * len(names)
+        told = cells(one.chances, bool(drawn)) if one.chances in known and one.chances else ["-"] * len(names)
         rows.append((one.name, f"{one.visits:,}", *told, " ".join(one.line)))
     return names, rows
 

@@ -15,7 +15,19 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
-from luozi.chances import EVALUATION, PROVEN, RATE, WINS, Chances, certain, counted, evaluated, remembered, sentence
+from luozi.chances import (
+    EVALUATION,
+    PROVEN,
+    RATE,
+    UNDECIDED,
+    WINS,
+    Chances,
+    certain,
+    counted,
+    evaluated,
+    remembered,
+    sentence,
+)
 from luozi.games import game as make_game
 from luozi.messages import LuoziError
 from luozi.outside_text import json_value
@@ -101,7 +113,7 @@ def of_kind(kind: str, means: tuple[float, ...], draw: float, visits: int) -> Ch
     """The chances that these numbers say."""
     if kind == EVALUATION:
         return evaluated(means, visits)
-    return remembered(means, visits) if kind == RATE else counted(means, draw, visits)
+    return remembered(means, visits) if kind == RATE else counted(means, draw, visits, kind)
 
 
 def reviewer(spelling: str, game: Any) -> str:
@@ -228,7 +240,7 @@ def is_finding(value: Mapping[str, Any], points: int) -> bool:
         and all(is_whole(one, -100, 100) for one in owners)
         and isinstance(draws, list)
         and all(is_number(draw, 0, 1) for draw in draws)
-        and value.get("kind", RATE) in (RATE, WINS, EVALUATION)
+        and value.get("kind", RATE) in (RATE, WINS, EVALUATION, UNDECIDED)
         and isinstance(value.get("proven", False), bool)
     )
 

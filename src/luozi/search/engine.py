@@ -16,7 +16,7 @@ from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
-from luozi.chances import EVALUATION, WINS
+from luozi.chances import EVALUATION, UNDECIDED, WINS
 from luozi.checked import refuse_faulty
 from luozi.compiled import Array, new_rng
 from luozi.compiled.explaining import compile_errors
@@ -139,7 +139,8 @@ class Engine:
         self.schedule = Schedule(self.kernel, self.forest, self.progress, workers)
         self.advisers = Advisers(self.forest, self.crew, compiled, self.shape.evaluator, first_of(self.progress), table)
         valued = evaluator is not None or self.options.network or self.options.evaluation != "simulation"
-        self.kind = EVALUATION if valued else WINS  # what a mean is of: values of positions, or results
+        counts = UNDECIDED if self.options.horizon else WINS  # a playout that is stopped early has no result
+        self.kind = EVALUATION if valued else counts  # what a mean is of: values of positions, or results
         self._advice = Advice()
         self._position: Position | None = None  # the last one of a game that it was given
         self._busy = threading.Lock()

@@ -155,7 +155,7 @@ class Thought:
             return None
         if self.kind == EVALUATION:
             return evaluated(one.means, max(one.visits, FEWEST) if self.positions else one.visits)
-        return counted(one.means, one.draws / one.visits, one.visits)
+        return counted(one.means, one.draws / one.visits, one.visits, self.kind)
 
     @property
     def static(self) -> bool:
@@ -260,12 +260,12 @@ class Thought:
         if self.best.score:
             return ("score",)
         mean = ("mean",) if self.rewards == "plus_minus" else ()
-        return (*mean, *self.names(), *(("draw",) if self._draws(count) else ()))
+        return (*mean, *self.names(), *self._draws(count))
 
-    def _draws(self, count: int) -> bool:
-        """Whether any of the first candidates may be drawn."""
+    def _draws(self, count: int) -> tuple[str, ...]:
+        """The column of what is nobody's win, where any of the first candidates has some."""
         known = [self.chances(one) for one in self.candidates[:count]]
-        return any(chances.draw for chances in known if chances is not None and not chances.few)
+        return tuple({one.draw_name for one in known if one is not None and not one.few and one.draw})[:1]
 
     def _cells(self, candidate: Candidate, count: int) -> list[str]:
         columns, chances = self._told(count), self.chances(candidate)
@@ -274,7 +274,7 @@ class Thought:
         if chances is None or chances.few:
             return ["-"] * len(columns)
         mean = [self.shown(candidate.means[self.player])] if self.rewards == "plus_minus" else []
-        return [*mean, *cells(chances, "draw" in columns)]
+        return [*mean, *cells(chances, bool(self._draws(count)))]
 
     def _interval(self, candidate: Candidate) -> str:
         """Of the mover's probability of winning, as if the simulations were independent."""

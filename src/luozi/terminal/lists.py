@@ -215,8 +215,8 @@ def columns_of(thought: Thought) -> list[str]:
     move, _visits, share, *told, interval = thought.header()
     visits = "positions" if thought.positions else "visits"
     last = "certain or cut" if thought.best.score else "95 % interval"
-    names = {"score": translate_in("search", "score"), "draw": translate("draw"), "mean": translate("mean")}
-    known = [name if name in thought.names() else names[name] for name in told]
+    names = {"score": translate_in("search", "score"), "mean": translate("mean")}
+    known = [name if name in thought.names() else names.get(name) or translate(name) for name in told]
     return [*map(translate, (move, visits, share)), *known, translate(last if interval else interval)]
 
 
@@ -232,7 +232,7 @@ def show_policy(console: Console, thought: Thought) -> None:
     console.print(board, soft_wrap=True)
     chances = thought.chances()
     if chances is not None and not chances.few:
-        told = sentence(chances, thought.names(), translate("draw"))
+        told = sentence(chances, thought.names(), translate)
         console.print(Text(translate("what the search expects: {rates}", rates=told)))
 
 

@@ -86,5 +86,5 @@ def said_of(game: Game, step: Step) -> str:
     """What everybody may expect of a position, in words; nothing where nobody searched."""
     if step.chances is None:
         return ""
-    words = sentence(step.chances, [game.player_name(player) for player in range(game.players)], translate("draw"))
+    words = sentence(step.chances, [game.player_name(player) for player in range(game.players)], translate)
     return f"{translate('evaluation')} {words}" if step.chances.kind == EVALUATION else words

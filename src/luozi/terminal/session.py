@@ -296,7 +296,7 @@ def chances_text(thought: Thought | None) -> str:
     if thought is None or chances is None or chances.few:
         score = thought.best.score if thought is not None else ""
         return translate(", score {rate}", rate=score) if score else ""
-    told = sentence(chances, thought.names(), translate("draw"))
+    told = sentence(chances, thought.names(), translate)
     return (
         translate(", evaluation {rate}", rate=told)
         if chances.kind == EVALUATION
