@@ -14,7 +14,7 @@ from rich.table import Table
 
 import luozi
 from benchmarks.measure import cpu_seconds
-from luozi.errors import LuoziError
+from luozi.messages import LuoziError
 from luozi.solvers.general import GeneralSearch
 from luozi.solvers.solver import DEFAULT_TABLE, Solver
 from luozi.solvers.stack import NODES

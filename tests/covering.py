@@ -6,7 +6,7 @@ import itertools
 from collections.abc import Iterator
 from typing import Any
 
-from luozi.errors import LuoziError
+from luozi.messages import LuoziError
 from luozi.search.options import Options
 
 Row = dict[str, Any]

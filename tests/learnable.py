@@ -15,8 +15,8 @@ from pathlib import Path
 import numpy as np
 
 import luozi
-from luozi.errors import LuoziError
 from luozi.learning.learner import MOST_MOVES, Losses, Played, Samples
+from luozi.messages import LuoziError
 
 LINES = [(0, 1, 2), (3, 4, 5), (6, 7, 8), (0, 3, 6), (1, 4, 7), (2, 5, 8), (0, 4, 8), (2, 4, 6)]
 

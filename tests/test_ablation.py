@@ -11,7 +11,6 @@ import pytest
 from luozi.contests.contest import Contest
 from luozi.contests.running import Run
 from luozi.contests.store import Played, Store
-from luozi.errors import LuoziError
 from luozi.experiments import EXPERIMENTS
 from luozi.experiments import ablation as module
 from luozi.experiments.ablation_rows import OTHERS, TRIED, chosen, offers
@@ -20,6 +19,7 @@ from luozi.experiments.frame import Bench, TableDesign
 from luozi.experiments.report import do_experiment
 from luozi.experiments.table import Result, ResultTable
 from luozi.games import game as make_game
+from luozi.messages import LuoziError
 from luozi.parameters import parameters_of
 from luozi.search.options import Options
 

@@ -13,7 +13,7 @@ import pytest
 import luozi.contests.reviewing as reviewing_module
 from luozi.cli.app import main
 from luozi.contests.reviewing import Reviewing
-from luozi.errors import LuoziError
+from luozi.messages import LuoziError
 from luozi.records.review import Considered, Finding, Review, annotate, kept_finding
 from luozi.records.sgf import record_from, record_of
 from luozi.records.sgf_text import read_tree, text_of, tree_of

@@ -14,8 +14,8 @@ from luozi.cli.app import main
 from luozi.contests import balance
 from luozi.contests.balance import Judged, balanced_openings, judged_openings
 from luozi.contests.openings import load_openings, numbered_opening
-from luozi.errors import LuoziError
 from luozi.games.lines.rules import winning_segments
+from luozi.messages import LuoziError
 from luozi.players import player
 
 LINES = [(0, 1, 2), (3, 4, 5), (6, 7, 8), (0, 3, 6), (1, 4, 7), (2, 5, 8), (0, 4, 8), (2, 4, 6)]

@@ -9,13 +9,13 @@ import pytest
 from luozi.contests.contest import Contest
 from luozi.contests.running import Run
 from luozi.contests.store import Played, Store
-from luozi.errors import LuoziError
 from luozi.experiments import EXPERIMENTS
 from luozi.experiments import budgets as module
 from luozi.experiments.drawing import curve_panels
 from luozi.experiments.frame import Row
 from luozi.experiments.report import do_experiment
 from luozi.experiments.table import CurveDrawing, Record
+from luozi.messages import LuoziError
 
 BUDGETS = EXPERIMENTS["budgets"]
 TITLES = (module.FIXED, module.OPPONENT, module.HALF, module.SEAT)

@@ -22,7 +22,7 @@ from luozi.contests.contest import Contest, Fixture, board_of, read_contest
 from luozi.contests.execution import Here, game_task
 from luozi.contests.playing import Outcome, play_fixture
 from luozi.contests.store import Store
-from luozi.errors import LuoziError
+from luozi.messages import LuoziError
 from luozi.util.cluster import Cluster, cannot_join, try_to_join
 
 BIN = Path(sys.executable).parent

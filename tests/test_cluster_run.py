@@ -14,7 +14,7 @@ from luozi.contests.contest import Contest, Fixture
 from luozi.contests.execution import OnCluster, game_task
 from luozi.contests.parcel import Task
 from luozi.contests.playing import play_fixture
-from luozi.errors import LuoziError
+from luozi.messages import LuoziError
 from luozi.util.cluster import Cluster, Timing
 
 

@@ -12,7 +12,7 @@ import pytest
 import luozi
 from luozi.contests.contest import Contest
 from luozi.contests.openings import Openings, load_openings, random_opening
-from luozi.errors import LuoziError
+from luozi.messages import LuoziError
 
 TWO = ["random", "flat:simulations=10"]
 

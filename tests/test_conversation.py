@@ -10,7 +10,7 @@ from typing import TextIO
 
 import pytest
 
-from luozi.errors import LuoziError
+from luozi.messages import LuoziError
 from luozi.servers import conversation as conversations
 from luozi.servers import course, gomocup
 from luozi.servers.conversation import MOST_WAITING, Conversation, NobodyListensError

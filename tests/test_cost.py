@@ -7,7 +7,6 @@ import subprocess
 import pytest
 
 from luozi.contests.store import Store
-from luozi.errors import LuoziError
 from luozi.experiments import EXPERIMENTS
 from luozi.experiments import cost as module
 from luozi.experiments.drawing import draw
@@ -15,6 +14,7 @@ from luozi.experiments.frame import Row, TableDesign
 from luozi.experiments.report import do_experiment, report_page
 from luozi.experiments.table import Result
 from luozi.machine import processor_name
+from luozi.messages import LuoziError
 from luozi.reports.figures import figure_bytes
 
 COST = EXPERIMENTS["cost"]

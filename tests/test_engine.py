@@ -12,8 +12,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import luozi
-from luozi.errors import LuoziError
 from luozi.evaluators.thread import ITERATIONS, SHARED_WIN, STOP, KernelLimits
+from luozi.messages import LuoziError
 from luozi.search.as_numbers import FORMULAS
 from luozi.search.decision import margin
 from luozi.search.settling import is_agreed

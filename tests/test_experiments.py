@@ -22,7 +22,6 @@ from luozi.contests.execution import Here
 from luozi.contests.parcel import Task
 from luozi.contests.playing import Outcome
 from luozi.contests.store import Store
-from luozi.errors import LuoziError
 from luozi.experiments import EXPERIMENTS, find_experiment
 from luozi.experiments.connect4_boards import ANY, chosen_boards, shared_out
 from luozi.experiments.drawing import draw
@@ -33,6 +32,7 @@ from luozi.experiments.report import do_experiment
 from luozi.experiments.scores import same_by_blocks, same_by_counts
 from luozi.experiments.table import Result, ResultTable
 from luozi.games import game as make_game
+from luozi.messages import LuoziError
 from luozi.tables import SHARE, SHARE_INTERVAL, Column
 
 pytestmark = pytest.mark.usefixtures("coarse")

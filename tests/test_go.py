@@ -10,11 +10,11 @@ from go_reference import SIGNS, Reference, rows
 
 from luozi.compiled import new_rng, random_below
 from luozi.compiled.object_type import PlainArray
-from luozi.errors import LuoziError
 from luozi.games.go.points import handicap_points, point_name
 from luozi.games.go.rules import BLACK, NEAR_EMPTY, WHITE, Go
 from luozi.games.go.rulesets import RULESETS
 from luozi.games.go.setting_up import forget_moves, give_turn
+from luozi.messages import LuoziError
 from luozi.rules import result_names
 
 

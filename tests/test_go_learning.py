@@ -16,7 +16,6 @@ from test_learning import Listener
 
 import luozi
 from luozi.contests.execution import Here
-from luozi.errors import LuoziError
 from luozi.evaluators.go_weights import GROUPS, in_one_row, load_weights, new_weights, save_weights
 from luozi.evaluators.weight_files import VERSION
 from luozi.games.go.features import (
@@ -35,6 +34,7 @@ from luozi.learning.go_training import GoTrainer
 from luozi.learning.learner import joined
 from luozi.learning.settings import Settings
 from luozi.learning.starting import start_run, state_of
+from luozi.messages import LuoziError
 from luozi.players.presets import GO, LINES, with_values
 
 Kinds = dict[str, int]

@@ -9,7 +9,6 @@ import pytest
 
 import luozi
 from luozi.compiled import kernel, new_rng
-from luozi.errors import LuoziError
 from luozi.games.go.cells import BLACK, BORDER, EMPTY, WHITE
 from luozi.games.go.patterns import CODES, PATTERNS, pattern_table
 from luozi.games.go.playouts import is_foolish
@@ -22,6 +21,7 @@ from luozi.games.go.tactics import (
     may_be_self_atari,
     stones_taken,
 )
+from luozi.messages import LuoziError
 
 ONE_STEP = {"save": 1, "pattern": 2, "capture": 3, "answer": 4, "nakade": 5, "catch": 6}
 PLACES = ((0, 1), (1, 0), (1, 2), (2, 1), (0, 0), (0, 2), (2, 0), (2, 2))  # of the neighbours in a code

@@ -17,8 +17,8 @@ from typing import Any
 import pytest
 from conversing import ServerInThread, recite
 
-from luozi.errors import LuoziError
 from luozi.games.go.points import point_name
+from luozi.messages import LuoziError
 from luozi.protocols.gtp import read_command
 from luozi.search import Options
 from luozi.servers import readiness

@@ -13,8 +13,8 @@ import pytest
 import luozi
 from luozi.cli.app import main
 from luozi.compiled import kernel, new_rng
-from luozi.errors import BrokenRuleError
 from luozi.games.own import load_own_game
+from luozi.messages import BrokenRuleError
 from luozi.players import player
 from luozi.running import kernel_for
 

@@ -11,7 +11,7 @@ import luozi
 # From lowest to highest; a module may import its own line and those before it.
 ORDER = [
     ("messages",),
-    ("chances", "errors", "machine", "outputs", "outside_text", "own_folder", "parameters", "tables", "text", "util"),
+    ("chances", "machine", "outputs", "outside_text", "own_folder", "parameters", "tables", "text", "util"),
     ("removed",),
     ("limits", "trust"),
     ("interruptible",),

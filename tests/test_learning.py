@@ -24,7 +24,6 @@ from luozi.contests.contest import Contest
 from luozi.contests.execution import Here, Processes, game_task
 from luozi.contests.parcel import do_there, parcel_of
 from luozi.contests.store import Played, Store
-from luozi.errors import LuoziError
 from luozi.games import game as make_game
 from luozi.learning.folder import RunFolder
 from luozi.learning.generations import LearningRun
@@ -33,6 +32,7 @@ from luozi.learning.learner import learner_for
 from luozi.learning.selfplay import Generation
 from luozi.learning.settings import Settings
 from luozi.learning.starting import start_run
+from luozi.messages import LuoziError
 from luozi.parameters import parameters_of
 from luozi.search.options import Options
 from luozi.terminal.learning import Progress

@@ -11,10 +11,10 @@ import pytest
 from luozi.contests.contest import Contest
 from luozi.contests.running import Run
 from luozi.contests.store import Played, Store
-from luozi.errors import LuoziError
 from luozi.experiments import EXPERIMENTS
 from luozi.experiments import levels as module
 from luozi.experiments.report import do_experiment
+from luozi.messages import LuoziError
 from luozi.players.presets import LEVELS
 
 

@@ -15,7 +15,6 @@ import pytest
 import luozi
 from luozi.compiled import new_rng
 from luozi.contests.openings import numbered_opening
-from luozi.errors import LuoziError
 from luozi.evaluators.line_network import LineNetwork
 from luozi.evaluators.line_weights import load_weights, new_weights, save_weights
 from luozi.evaluators.thread import CERTAIN, CHOICE, MOVES, ONLY_THESE, new_thread
@@ -25,6 +24,7 @@ from luozi.learning.line_games import careless_players
 from luozi.learning.line_training import LineTrainer
 from luozi.learning.lines import LineLearner
 from luozi.learning.settings import Settings
+from luozi.messages import LuoziError
 from luozi.search.options import Options
 from luozi.solvers.solver import Solver
 

@@ -16,7 +16,7 @@ import typer
 from fuzz.stores import make_store
 
 from luozi.cli.app import app, main
-from luozi.errors import LuoziError
+from luozi.messages import LuoziError
 from luozi.outputs import refuse_no_folder, refuse_unwritable, write_whole
 
 INPUTS = {"load", "file", "openings", "trust", "begun_from"}  # of any command

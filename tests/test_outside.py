@@ -22,8 +22,8 @@ import pytest
 from opposing import built, eventually, is_running, number_of, play_out, running_with
 
 import luozi
-from luozi.errors import LuoziError
 from luozi.games.go.points import point_name
+from luozi.messages import LuoziError
 from luozi.own_folder import OwnFolder, remove_stale
 from luozi.players import PLAYERS, player, program
 from luozi.players.base import ForfeitError, ResignationError

@@ -8,7 +8,7 @@ import socket
 
 import pytest
 
-from luozi.errors import LuoziError
+from luozi.messages import LuoziError
 from luozi.outside_text import content_of, is_file, json_value, parts_of, path_of, read_bounded, shown, whole_number
 
 

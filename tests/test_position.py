@@ -4,15 +4,17 @@ from __future__ import annotations
 
 import pickle
 import threading
+from pathlib import Path
 
 import numpy as np
 import pytest
 
 import luozi
 from luozi.compiled import new_rng
-from luozi.errors import LuoziError
 from luozi.games.go.scoring import count, simulated_shares
+from luozi.messages import LuoziError
 from luozi.position import EVERY, RECENT, Position
+from luozi.removed import REMOVED
 
 LONG = 5000
 
@@ -226,3 +228,8 @@ def test_no_game_depends_on_the_one_before():
                 position = position.play(one.choose(position))
             played.append(position.moves)
         assert played[0] == played[2]
+
+
+def test_every_name_that_is_gone_is_on_the_page_about_upgrades():
+    page = (Path(__file__).parents[1] / "docs" / "upgrade.md").read_text("utf-8")
+    assert [name for name in REMOVED if f"`{name.lower()}(" not in page] == []

@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.stats import binom
 
-from luozi.errors import LuoziError
+from luozi.messages import LuoziError
 from luozi.statistics.matches import Tally, elo
 from luozi.statistics.ratings import ELO, Ratings, cross_table, fit_ratings
 

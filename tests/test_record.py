@@ -10,8 +10,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import luozi
-from luozi.errors import LuoziError
 from luozi.games.own import load_own_game
+from luozi.messages import LuoziError
 from luozi.players import player
 from luozi.players.answer import Work, thought_of
 from luozi.players.person import Person, read_move

@@ -23,7 +23,7 @@ from luozi.contests.playing import Outcome, play_fixture, versions
 from luozi.contests.running import Run, play_all
 from luozi.contests.store import Played, Store
 from luozi.contests.summary import summarise
-from luozi.errors import LuoziError
+from luozi.messages import LuoziError
 from luozi.reports import contest_pages
 from luozi.reports.contest_files import counted_outcomes, json_text, seconds_by_seat, write_csv, write_page, write_plot
 from luozi.reports.contest_pages import command_of, headline

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 import luozi
-from luozi.errors import LuoziError
+from luozi.messages import LuoziError
 from luozi.players import ResignationError, player
 from luozi.records.play import play_game
 

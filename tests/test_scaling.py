@@ -14,13 +14,13 @@ from luozi.contests.contest import Contest
 from luozi.contests.execution import Here, OnCluster, Processes
 from luozi.contests.running import Run
 from luozi.contests.store import Played, Store
-from luozi.errors import LuoziError
 from luozi.experiments import EXPERIMENTS, scaling, speeds
 from luozi.experiments.ablation import ITERATIONS, TIME
 from luozi.experiments.drawing import draw
 from luozi.experiments.frame import Row, TableDesign
 from luozi.experiments.report import do_experiment, report_page
 from luozi.experiments.table import CurveDrawing, Result
+from luozi.messages import LuoziError
 from luozi.reports.figures import figure_bytes
 from luozi.search.options import Options
 from luozi.search.tree.sharing import Free, GlobalLock, Loose, NodeLocks

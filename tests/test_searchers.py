@@ -11,8 +11,8 @@ import pytest
 from test_excluded import Fork
 
 import luozi
-from luozi.errors import LuoziError
 from luozi.evaluators.line_weights import new_weights, save_weights
+from luozi.messages import LuoziError
 from luozi.parameters import Parameter, parameters_of
 from luozi.position import Position
 from luozi.search.options import Options

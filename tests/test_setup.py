@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 import luozi
 from luozi import Setup
-from luozi.errors import LuoziError
+from luozi.messages import LuoziError
 
 GAMES = [
     "tictactoe",

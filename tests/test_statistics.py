@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy.stats import binom, multinomial
 
-from luozi.errors import LuoziError
+from luozi.messages import LuoziError
 from luozi.statistics.matches import (
     Sprt,
     Tally,

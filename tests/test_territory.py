@@ -10,7 +10,7 @@ import pytest
 from test_go_playouts import board
 
 import luozi
-from luozi.errors import LuoziError
+from luozi.messages import LuoziError
 from luozi.search.territory import kept_moves, shares_of_change
 
 

@@ -8,8 +8,8 @@ import pytest
 
 import luozi
 from luozi.cli.protocols import served_options
-from luozi.errors import LuoziError
 from luozi.machine import usual_threads
+from luozi.messages import LuoziError
 from luozi.players import player
 from luozi.terminal.seats import sit_down
 

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from web_page import PERSONS, make_hall, page_at, serving
 from websockets.exceptions import ConnectionClosed, InvalidStatus
 
-from luozi.errors import LuoziError
+from luozi.messages import LuoziError
 from luozi.servers.web import setting_up
 from luozi.servers.web.guarding import Guard, is_loopback
 from luozi.servers.web.limits import ServerLimits

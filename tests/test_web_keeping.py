@@ -17,7 +17,7 @@ import pytest
 from web_page import PATIENCE, PERSONS, RANDOM, Client, make_hall, page_at, serving
 from websockets.exceptions import ConnectionClosed
 
-from luozi.errors import LuoziError
+from luozi.messages import LuoziError
 from luozi.servers.web import hall as hall_module
 from luozi.servers.web.limits import ServerLimits
 from luozi.servers.web.storage import Storage, storage_at

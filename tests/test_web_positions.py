@@ -11,7 +11,7 @@ from web_page import PERSONS, make_hall, page_at, serving
 
 import luozi
 from luozi.boards import view
-from luozi.errors import LuoziError
+from luozi.messages import LuoziError
 from luozi.servers.web.pasting import read_board
 from luozi.servers.web.setting_up import set_up
 

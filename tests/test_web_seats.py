@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 from web_page import PERSONS, make_hall, page_at, serving
 
-from luozi.errors import LuoziError
+from luozi.messages import LuoziError
 from luozi.parameters import About, Parameter
 from luozi.players import PLAYERS
 from luozi.servers.web import storage as storage_module

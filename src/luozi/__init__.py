@@ -39,7 +39,7 @@ _HOMES = {
     "Engine": "luozi.search",
     "Game": "luozi.rules",
     "Limits": "luozi.limits",
-    "LuoziError": "luozi.errors",
+    "LuoziError": "luozi.messages",
     "Options": "luozi.search",
     "Playout": "luozi.playout",
     "Position": "luozi.position",

@@ -5,9 +5,9 @@ from __future__ import annotations
 import tempfile
 from pathlib import Path
 
-from luozi.errors import LuoziError
 from luozi.games import game as make_game
 from luozi.games.own import place_in_own_game
+from luozi.messages import LuoziError
 from luozi.records.record import GameRecord
 
 from .chance import Chance

@@ -6,8 +6,8 @@ import tempfile
 from collections.abc import Sequence
 from pathlib import Path
 
-from luozi.errors import LuoziError
 from luozi.games import game as make_game
+from luozi.messages import LuoziError
 from luozi.records.moves import Considered, Note
 from luozi.records.record import GameRecord, load_record
 from luozi.records.sgf import record_from, sgf_bytes

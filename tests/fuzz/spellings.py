@@ -6,10 +6,10 @@ from luozi.cli.contests import read_sprt
 from luozi.cli.experiments import read_settings
 from luozi.contests.contest import Contest
 from luozi.contests.openings import read_moves, split_moves
-from luozi.errors import LuoziError
 from luozi.experiments import EXPERIMENTS, find_experiment
 from luozi.games import Listing
 from luozi.games import game as make_game
+from luozi.messages import LuoziError
 from luozi.parameters import Parameter
 from luozi.players import PLAYERS, spelled_out
 from luozi.players.person import read_move

@@ -16,7 +16,7 @@ from luozi.contests.running import Run
 from luozi.contests.store import Store
 from luozi.contests.summary import summarise
 from luozi.contests.tables import summary_text
-from luozi.errors import LuoziError
+from luozi.messages import LuoziError
 from luozi.reports.contest_files import csv_line, json_text
 from luozi.statistics.matches import Sprt
 

@@ -8,7 +8,7 @@ import warnings
 from contextlib import suppress
 from pathlib import Path
 
-from luozi.errors import LuoziError
+from luozi.messages import LuoziError
 from luozi.servers.web.courses import Course
 from luozi.servers.web.offer import Offer
 from luozi.servers.web.restoring import restored

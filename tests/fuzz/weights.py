@@ -9,11 +9,11 @@ from pathlib import Path
 
 import numpy as np
 
-from luozi.errors import LuoziError
 from luozi.evaluators.weight_files import NOTES, read_weights
 from luozi.games import game as make_game
 from luozi.learning.files import DamagedFileError, read_arrays, read_played
 from luozi.learning.learner import Weights, learner_for
+from luozi.messages import LuoziError
 
 from .chance import Chance
 

@@ -21,12 +21,11 @@ import numba
 import numpy
 from numba.core.errors import NumbaError, UnsupportedBytecodeError
 
-from luozi import errors as luozi_errors
 from luozi.compiled.helpers import names_in
 from luozi.compiled.object_type import methods_of
 from luozi.messages import BrokenRuleError, LuoziError, like, nearest
 
-_OURS = tuple(str(Path(file).parent) for file in (luozi_errors.__file__, numba.__file__, numpy.__file__))
+_OURS = (str(Path(__file__).parents[1]), *(str(Path(file).parent) for file in (numba.__file__, numpy.__file__)))
 _COMPILERS = (NumbaError, UnsupportedBytecodeError, KeyError, NotImplementedError, RecursionError)
 _RECURSION = "a method that calls itself can't be compiled; make it a loop"
 _NOWHERE = object()
