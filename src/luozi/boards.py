@@ -16,6 +16,7 @@ import numpy as np
 
 from luozi.compiled.object_type import is_description
 from luozi.messages import LuoziError, Message
+from luozi.state import State
 
 GRID, HEXAGONS, LAYERS, POINTS = KINDS = ("grid", "hexagons", "layers", "points")
 CELLS, CROSSINGS, COLUMNS = STYLES = ("cells", "crossings", "columns")
@@ -148,14 +149,14 @@ def _names(rows: int, columns: int, **more: Any) -> dict[str, Any]:
 class Described:
     """How a game is drawn; plain Python, never compiled. A class that writes nothing of it is shown as text."""
 
-    def show(self, state: Any) -> str:
+    def show(self, state: State) -> str:
         """The position as text."""
         board = board_of(self)
         if board is None:
             return str(state)
         return points_text(self, board, state) if board.kind == POINTS else board_text(self, board, state)
 
-    def action_to_string(self, state: Any, action: int) -> str:
+    def action_to_string(self, state: State, action: int) -> str:
         """An action's name; here the cells that are clicked for it, else its number."""
         board, clicks = board_of(self), cells_of(self, "clicks", state, action)
         return "-".join(board.name_of(cell) for cell in clicks) if board is not None and clicks else str(action)
@@ -164,7 +165,7 @@ class Described:
         """The board; None: there is no description, only the text of `show`."""
         return None
 
-    def pieces(self, state: Any) -> Sequence[Piece]:
+    def pieces(self, state: State) -> Sequence[Piece]:
         """What stands on the board; here by a field `board` with 0 for an empty cell and 1.. for a player's stone."""
         board = board_of(self)
         stones = np.asarray(state["board"]).reshape(-1) if "board" in (state.dtype.names or ()) else np.zeros(0)
@@ -172,12 +173,12 @@ class Described:
             return []
         return [(cell, int(stones[cell]) - 1, "") for cell in np.flatnonzero(stones[: board.cells] > 0).tolist()]
 
-    def clicks(self, state: Any, action: int) -> Sequence[int]:
+    def clicks(self, state: State, action: int) -> Sequence[int]:
         """The cells to click for an action, in order; here the cell of that number, none if there is no such cell."""
         board = board_of(self)
         return [action] if board is not None and 0 <= action < board.cells else []
 
-    def from_pieces(self, state: Any, pieces: Sequence[Piece], to_move: int) -> None:
+    def from_pieces(self, state: State, pieces: Sequence[Piece], to_move: int) -> None:
         """Change the start into the position with these pieces, for an editor; a LuoziError if there is none."""
         raise LuoziError("{name} can't be given a position: its class has no from_pieces", name=type(self).__name__)
 
@@ -185,11 +186,11 @@ class Described:
         """The pieces that an editor offers, as (player, kind); none: those of the start, and each player's stone."""
         return []
 
-    def winning_cells(self, state: Any) -> Sequence[int]:
+    def winning_cells(self, state: State) -> Sequence[int]:
         """What to mark when somebody has won."""
         return []
 
-    def threat_cells(self, state: Any) -> Sequence[int]:
+    def threat_cells(self, state: State) -> Sequence[int]:
         """Cells where somebody wins with the next stone."""
         return []
 
@@ -215,7 +216,7 @@ def board_of(game: Any) -> Board | None:
     return found
 
 
-def view(game: Any, state: Any) -> dict[str, Any]:
+def view(game: Any, state: State) -> dict[str, Any]:
     """A position as plain data: who moves, what stands where, and each legal move with the cells to click.
 
     >>> import luozi
@@ -245,7 +246,7 @@ def view(game: Any, state: Any) -> dict[str, Any]:
     return found
 
 
-def pieces_of(game: Any, state: Any) -> list[Piece]:
+def pieces_of(game: Any, state: State) -> list[Piece]:
     """What stands on a board; one sentence if a class tells something else."""
     board = board_of(game)
     if board is None:
@@ -280,7 +281,7 @@ def cells_of(game: Any, method: str, *given: Any) -> list[int]:
 NEUTRAL_SIGNS = {"": "o"}  # nobody's pieces as text; other kinds are a number sign, as cells that nobody may use
 
 
-def signs_on(game: Any, board: Board, state: Any) -> list[str]:
+def signs_on(game: Any, board: Board, state: State) -> list[str]:
     """One letter for each cell."""
     signs = ["#" if cell in board.forbidden else "." for cell in range(board.cells)]
     for cell in board.missing:
@@ -302,7 +303,7 @@ def rows_of_points(board: Board) -> list[list[int]]:
     return [sorted(row, key=lambda cell: board.points[cell][0]) for row in rows]
 
 
-def points_text(game: Any, board: Board, state: Any) -> str:
+def points_text(game: Any, board: Board, state: State) -> str:
     """A position on points as text: what lies below each other stands below each other."""
     signs = signs_on(game, board, state)
     columns = sorted({x for x, _ in board.points})
@@ -313,7 +314,7 @@ def points_text(game: Any, board: Board, state: Any) -> str:
     return "\n".join(lines)
 
 
-def board_text(game: Any, board: Board, state: Any, marks: Collection[int] = ()) -> str:
+def board_text(game: Any, board: Board, state: State, marks: Collection[int] = ()) -> str:
     """A position as text, with coordinates; layers below each other, the lowest first; marked cells in brackets.
 
     >>> import luozi

@@ -14,6 +14,7 @@ from typing import Any
 from luozi.compiled import inline
 from luozi.compiled.object_type import is_ours
 from luozi.messages import BrokenRuleError
+from luozi.state import State
 
 Method = Callable[..., Any]
 Guard = Callable[[Method], Method]
@@ -27,7 +28,7 @@ def guard(sentence: str, is_right: Callable[..., bool]) -> Guard:
     """What goes around a method: it raises unless the answer, or what was written into the arguments, is right."""
 
     def around(method: Method) -> Method:
-        def guarded(self: Any, state: Any, *rest: Any) -> Any:
+        def guarded(self: Any, state: State, *rest: Any) -> Any:
             answer = method(self, state, *rest)
             if not is_right(self, answer, rest):
                 raise BrokenRuleError(sentence)
@@ -41,7 +42,7 @@ def guard(sentence: str, is_right: Callable[..., bool]) -> Guard:
 def guarded_returns(method: Method) -> Method:
     """A result that was forgotten is seen too."""
 
-    def returns(self: Any, state: Any, returns: Any) -> None:
+    def returns(self: Any, state: State, returns: Any) -> None:
         for player in range(self.players):
             returns[player] = NOT_FILLED_IN
         method(self, state, returns)

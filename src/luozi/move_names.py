@@ -15,6 +15,7 @@ import numpy as np
 from luozi.boards import COLUMNS, Board, board_of, pieces_of
 from luozi.messages import LuoziError, Message
 from luozi.outside_text import plain, whole_number
+from luozi.state import State
 
 FEW = 8  # legal moves that are all listed
 NAMED = 3  # of more legal moves, so many are named
@@ -40,7 +41,7 @@ def split_moves(text: str) -> list[str]:
     return [name.strip() for name in text.split(",")] if "," in text else text.split()
 
 
-def read_move(game: Any, state: Any, text: str) -> int:
+def read_move(game: Any, state: State, text: str) -> int:
     """The legal action with this name; `#17` is action 17, for games whose names are not distinct.
 
     >>> import luozi
@@ -65,7 +66,7 @@ def read_move(game: Any, state: Any, text: str) -> int:
     return int(game.string_to_action(state, text))
 
 
-def read_by_itself(game: Any, state: Any, name: str) -> int | None:
+def read_by_itself(game: Any, state: State, name: str) -> int | None:
     """The action whose exact name a game reads itself: all other moves need not be looked at, which in Go is slow."""
     if not game.reads_names_itself:
         return None
@@ -76,7 +77,7 @@ def read_by_itself(game: Any, state: Any, name: str) -> int | None:
         return None
 
 
-def action_of(game: Any, state: Any, move: Any) -> int:
+def action_of(game: Any, state: State, move: Any) -> int:
     """The legal action that a program means by a number or a name.
 
     >>> import luozi
@@ -110,7 +111,7 @@ def action_of(game: Any, state: Any, move: Any) -> int:
     )
 
 
-def actions_along(game: Any, state: Any, path: Sequence[int | str]) -> list[int]:
+def actions_along(game: Any, state: State, path: Sequence[int | str]) -> list[int]:
     """The actions of some moves in a row; those that are numbers are not looked at.
 
     >>> import luozi
@@ -129,7 +130,7 @@ def actions_along(game: Any, state: Any, path: Sequence[int | str]) -> list[int]
     return actions
 
 
-def example(game: Any, state: Any) -> str:
+def example(game: Any, state: State) -> str:
     """The name of a legal move."""
     legal = game.legal_list(state)
     return game.action_to_string(state, legal[len(legal) // 2]) if legal else ""
@@ -138,7 +139,7 @@ def example(game: Any, state: Any) -> str:
 # Why a move is not legal ----------------------------------------------------------------------------------------------
 
 
-def illegal_move(game: Any, state: Any, text: str) -> IllegalMoveError:
+def illegal_move(game: Any, state: State, text: str) -> IllegalMoveError:
     """What is wrong with a name that is no legal move, and which moves are.
 
     >>> import luozi
@@ -149,7 +150,7 @@ def illegal_move(game: Any, state: Any, text: str) -> IllegalMoveError:
     return sentence_about(game, state, plain(text.strip()), text.strip().lower(), reason_against(game, state, text))
 
 
-def illegal_number(game: Any, state: Any, action: int) -> IllegalMoveError:
+def illegal_number(game: Any, state: State, action: int) -> IllegalMoveError:
     """The same about the number of an action."""
     if not 0 <= action < game.actions:
         reason: str = Message("the actions of this game are 0 to {value}", value=game.actions - 1)
@@ -159,7 +160,7 @@ def illegal_number(game: Any, state: Any, action: int) -> IllegalMoveError:
     return sentence_about(game, state, plain(str(action)), word, reason)
 
 
-def sentence_about(game: Any, state: Any, written: str, word: str, reason: str) -> IllegalMoveError:
+def sentence_about(game: Any, state: State, written: str, word: str, reason: str) -> IllegalMoveError:
     """The reason, and some legal moves: those whose names look most like what was written."""
     names = [game.action_to_string(state, action) for action in game.legal_list(state)]
     if not names:
@@ -192,7 +193,7 @@ def likeness(name: str, word: str) -> tuple[bool, float]:
     return name[:1] == word[:1], difflib.SequenceMatcher(None, name, word).ratio()
 
 
-def reason_against(game: Any, state: Any, text: str) -> str:
+def reason_against(game: Any, state: State, text: str) -> str:
     """Why a name is no legal move."""
     word = text.strip().lower()
     if not word:
@@ -215,14 +216,14 @@ def reason_against(game: Any, state: Any, text: str) -> str:
     return reason_against_cells(game, state, board, [cells[part.lower()] for part in parts])
 
 
-def action_named(game: Any, state: Any, word: str) -> int | None:
+def action_named(game: Any, state: State, word: str) -> int | None:
     """The action of that name, though it is not legal."""
     if game.actions > MOST_ACTIONS:
         return None
     return next((action for action in range(game.actions) if name_of(game, state, action).lower() == word), None)
 
 
-def name_of(game: Any, state: Any, action: int) -> str:
+def name_of(game: Any, state: State, action: int) -> str:
     """An action's name; empty where a class names legal actions only."""
     try:
         return game.action_to_string(state, action)
@@ -230,7 +231,7 @@ def name_of(game: Any, state: Any, action: int) -> str:
         return ""
 
 
-def reason_against_action(game: Any, state: Any, action: int) -> str:
+def reason_against_action(game: Any, state: State, action: int) -> str:
     """Why an action of the game is not legal in this position."""
     told = game.why_illegal(state, action)
     if told:
@@ -249,7 +250,7 @@ def reason_against_action(game: Any, state: Any, action: int) -> str:
     )
 
 
-def reason_against_cells(game: Any, state: Any, board: Board, cells: Sequence[int]) -> str:
+def reason_against_cells(game: Any, state: State, board: Board, cells: Sequence[int]) -> str:
     """Why a move that is written as these cells is not legal."""
     strange = next((cell for cell in cells if cell in board.missing), None)
     if strange is not None:

@@ -27,6 +27,7 @@ from luozi.boards import (
 )
 from luozi.rules import needed_game, refuse_other_position
 from luozi.shapes import Area, Disc, Point, Scene, Shape, Stroke, Words, is_dark, mixed, moved, polygon
+from luozi.state import State
 
 UNIT = 32.0  # the side of a cell
 EDGE = 22.0  # around the board, for names
@@ -307,7 +308,7 @@ def mark_shapes(layout: Layout, marks: Marks, taken: Mapping[int, str]) -> list[
 # The whole ------------------------------------------------------------------------------------------------------------
 
 
-def scene_of(game: Any, state: Any, marks: Marks | None = None) -> Scene | None:
+def scene_of(game: Any, state: State, marks: Marks | None = None) -> Scene | None:
     """A position as a picture; None for a game that says nothing about its board.
 
     >>> import luozi
@@ -355,7 +356,7 @@ class Picture:
         return self.text
 
 
-def picture(game: Any, state: Any = None, action: int | str | None = None) -> Picture:
+def picture(game: Any, state: State | None = None, action: int | str | None = None) -> Picture:
     """A position to look at: in a notebook a drawing, elsewhere text; `action` plays a move and marks it.
 
     >>> import luozi

@@ -336,7 +336,7 @@ class Position:
                 record = one._keep(state)
         return record
 
-    def _keep(self, state: Any) -> Any:
+    def _keep(self, state: State) -> Any:
         """Keep a copy of the state, and drop the oldest of those that were used lately."""
         room = np.empty(1, state.dtype)
         room[0] = state

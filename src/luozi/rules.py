@@ -88,33 +88,33 @@ class Game(Described, Compilable):
 
     if TYPE_CHECKING:
 
-        def start(self, state: Any) -> None:
+        def start(self, state: State) -> None:
             """Make the record the position in which the game starts; it comes in all zero."""
 
-        def current_player(self, state: Any) -> int:
+        def current_player(self, state: State) -> int:
             """Whose turn it is, 0 .. players - 1: in any order, several times in a row, or never again."""
 
-        def apply_action(self, state: Any, action: int) -> None:
+        def apply_action(self, state: State, action: int) -> None:
             """Play a legal action: change the record into the next position."""
 
-        def is_terminal(self, state: Any) -> bool:
+        def is_terminal(self, state: State) -> bool:
             """Whether the game is over."""
 
-        def returns(self, state: Any, returns: Any) -> None:
+        def returns(self, state: State, returns: Any) -> None:
             """Fill in one number in [0, 1] for each player of a finished game."""
 
-        def is_legal(self, state: Any, action: int) -> bool:
+        def is_legal(self, state: State, action: int) -> bool:
             """Whether an action may be played; with it random games are several times faster."""
 
         # Optional: a game's own way to draw a legal action in random games, and a guess at the returns for alpha-beta.
-        def random_action(self, state: Any, rng: Any) -> int: ...
+        def random_action(self, state: State, rng: Any) -> int: ...
 
-        def evaluate(self, state: Any, values: Any) -> None: ...
+        def evaluate(self, state: State, values: Any) -> None: ...
 
-        def assess(self, state: Any, priors: Any, values: Any) -> None:
+        def assess(self, state: State, priors: Any, values: Any) -> None:
             """What `evaluate` and `priors` say in one call: a chance for every action, and a value for each player."""
 
-    def legal_actions(self, state: Any, actions: Any) -> int:
+    def legal_actions(self, state: State, actions: Any) -> int:
         """Write the legal actions into the array, in any order; return how many there are."""
         count = 0
         for action in range(self.actions):
@@ -138,41 +138,41 @@ class Game(Described, Compilable):
 
     # What makes a game stronger; all optional ------------------------------------------------------------------------
 
-    def winning_actions(self, state: Any, player: int, actions: Any) -> int:
+    def winning_actions(self, state: State, player: int, actions: Any) -> int:
         """Write the actions that would win at once if it were the player's turn; how many, or -1: nobody knows."""
         return -1
 
-    def priors(self, state: Any, actions: Any, count: int, values: Any) -> None:
+    def priors(self, state: State, actions: Any, count: int, values: Any) -> None:
         """Write what each of the first `count` actions promises the player to move, from 0 to 1; all come in as 0.5."""
 
-    def candidates(self, state: Any, actions: Any, count: int) -> int:
+    def candidates(self, state: State, actions: Any, count: int) -> int:
         """Bring those of the first `count` legal actions to the front that are worth a look; how many, one at least."""
         return count
 
-    def policy_action(self, state: Any, rng: Any, actions: Any) -> int:
+    def policy_action(self, state: State, rng: Any, actions: Any) -> int:
         """A sensible legal action for simulations; -1 if there is none. `actions` is scratch."""
         return self.draw_action(state, rng, actions)
 
-    def threatening_actions(self, state: Any, actions: Any) -> int:
+    def threatening_actions(self, state: State, actions: Any) -> int:
         """Write all actions that may threaten to win at once, so that every other player has to answer; how many."""
         return 0
 
-    def forced_replies(self, state: Any, attacker: int, actions: Any) -> int:
+    def forced_replies(self, state: State, attacker: int, actions: Any) -> int:
         """Write the actions that do not lose at once to a player's threats; how many, or -1: nobody is forced.
 
         If there are none, the attacker wins for certain. Where another player than the attacker wins first: -1.
         """
         return -1
 
-    def skip_turn(self, state: Any) -> bool:
+    def skip_turn(self, state: State) -> bool:
         """Give the turn to the next player, if no move of the one to move could make more possible for them."""
         return False
 
-    def position_key(self, state: Any) -> int:
+    def position_key(self, state: State) -> int:
         """A number from 0 to 2**63 - 1 that positions with one future share, and no others; -1: by their fields."""
         return -1
 
-    def point_owners(self, state: Any, owners: Any) -> None:
+    def point_owners(self, state: State, owners: Any) -> None:
         """Write whose each of the `points` is when the game is over: 0 nobody's, 1.. a player's; all come in as 0."""
 
     def exact_solver(self) -> str:
@@ -203,7 +203,7 @@ class Game(Described, Compilable):
 
     # For people -----------------------------------------------------------------------------------------------------
 
-    def string_to_action(self, state: Any, text: str) -> int:
+    def string_to_action(self, state: State, text: str) -> int:
         """The legal action that a person means, whatever the case.
 
         Raises:
@@ -215,7 +215,7 @@ class Game(Described, Compilable):
             return names[wanted]
         raise illegal_move(self, state, text)
 
-    def why_illegal(self, state: Any, action: int) -> str:
+    def why_illegal(self, state: State, action: int) -> str:
         """Say in a few words why an action is not legal here, as in "the point is occupied"; empty: by the board."""
         return ""
 
@@ -269,7 +269,7 @@ class Game(Described, Compilable):
         """
         return Position.begin(self, setup)
 
-    def setup_of(self, state: Any) -> Setup:
+    def setup_of(self, state: State) -> Setup:
         """A position as it can be set up again, without the moves that led there.
 
         >>> import luozi
@@ -281,7 +281,7 @@ class Game(Described, Compilable):
         pieces = tuple((cell, player, kind) for cell, player, kind in pieces_of(self, state))
         return Setup(pieces, int(self.current_player(state)), last if last >= 0 else None, kept_fields(self, state))
 
-    def from_setup(self, state: Any, setup: Setup) -> None:
+    def from_setup(self, state: State, setup: Setup) -> None:
         """Change the start into a position that is set up; a LuoziError if there is none."""
         self.from_pieces(state, setup.pieces, setup.to_move)
         give_fields(state, setup)
@@ -290,7 +290,7 @@ class Game(Described, Compilable):
         """Room for positions, all zero."""
         return np.zeros(count, self.dtype)
 
-    def after(self, state: Any, action: int | str) -> Any:
+    def after(self, state: State, action: int | str) -> Any:
         """The position after an action, which is a number or a name; the position before stays as it was."""
         if self.is_terminal(state):
             raise LuoziError("the game is over: there is no move to play")
@@ -298,7 +298,7 @@ class Game(Described, Compilable):
         self.apply_action(following, self.action_of(state, action))
         return following
 
-    def action_of(self, state: Any, move: int | str) -> int:
+    def action_of(self, state: State, move: int | str) -> int:
         """The number of a legal action that is given by its number or its name; one sentence if it is not legal.
 
         >>> import luozi
@@ -308,7 +308,7 @@ class Game(Described, Compilable):
         """
         return action_of(self, state, move)
 
-    def player_to_move(self, state: Any) -> int:
+    def player_to_move(self, state: State) -> int:
         """Whose turn it is; one sentence if that is nobody, as after a change of the record by hand."""
         player = self.current_player(state)
         if not isinstance(player, (int, np.integer)) or not 0 <= player < self.players:
@@ -324,7 +324,7 @@ class Game(Described, Compilable):
             )
         return int(player)
 
-    def allows(self, state: Any, action: int | str) -> bool:
+    def allows(self, state: State, action: int | str) -> bool:
         """Whether an action, a number or a name, is legal in a position where the game goes on."""
         if isinstance(action, str):
             try:
@@ -335,14 +335,14 @@ class Game(Described, Compilable):
             return 0 <= action < self.actions and bool(self.is_legal(state, action))
         return action in self.legal_list(state)
 
-    def legal_list(self, state: Any) -> list[int]:
+    def legal_list(self, state: State) -> list[int]:
         """The legal actions in ascending order; none when the game is over."""
         if self.is_terminal(state):
             return []
         actions = np.zeros(self.actions, np.int32)
         return sorted(int(action) for action in actions[: self.legal_actions(state, actions)])
 
-    def result(self, state: Any) -> list[float]:
+    def result(self, state: State) -> list[float]:
         """The result of every player in a finished game: 1 won, 0.5 drawn, 0 lost, or anything between."""
         values = np.zeros(self.players, np.float64)
         self.returns(state, values)
@@ -375,7 +375,7 @@ class Game(Described, Compilable):
         if cls.winning_actions is not Game.winning_actions:
             cls.immediate_wins = _wins_told  # type: ignore[method-assign]
 
-    def next_in_order(self, state: Any, place: int, offset: int, stride: int, inverse: int, actions: Any) -> int:
+    def next_in_order(self, state: State, place: int, offset: int, stride: int, inverse: int, actions: Any) -> int:
         """The first place i from `place` on whose action `(offset + i * stride) mod self.actions` is legal.
 
         `self.actions` if there is none; `inverse` undoes the stride, and `actions` is scratch.
@@ -403,7 +403,7 @@ class Game(Described, Compilable):
                     count += 1
         return count
 
-    def draw_action(self, state: Any, rng: Any, actions: Any) -> int:
+    def draw_action(self, state: State, rng: Any, actions: Any) -> int:
         """A random legal action, or -1 if there is none; `actions` is scratch."""
         count = self.legal_actions(state, actions)
         if count <= 0:
@@ -411,7 +411,7 @@ class Game(Described, Compilable):
         return actions[random_below(rng, count)]
 
 
-def _next_by_testing(self: Any, state: Any, place: int, offset: int, stride: int, inverse: int, actions: Any) -> int:
+def _next_by_testing(self: Any, state: State, place: int, offset: int, stride: int, inverse: int, actions: Any) -> int:
     action = (offset + place * stride) % self.actions
     while place < self.actions and not self.is_legal(state, action):
         place += 1
@@ -425,11 +425,11 @@ def _wins_told(self: Any, states: Any, at: int, spare: Any, free: int, results: 
     return max(0, int(self.winning_actions(states[at], signed(self.current_player(states[at])), moves)))
 
 
-def _draw_own(self: Any, state: Any, rng: Any, actions: Any) -> int:
+def _draw_own(self: Any, state: State, rng: Any, actions: Any) -> int:
     return self.random_action(state, rng)
 
 
-def _draw_and_reject(self: Any, state: Any, rng: Any, actions: Any) -> int:
+def _draw_and_reject(self: Any, state: State, rng: Any, actions: Any) -> int:
     """Draw until a legal action comes up; list them when it takes long."""
     for _ in range(self.actions):
         action = random_below(rng, self.actions)
@@ -468,7 +468,7 @@ def needed_game(given: Any, what: str) -> Game:
     raise LuoziError("{name} needs a game, not {text}: make one with luozi.game", name=what, text=reprlib.repr(given))
 
 
-def refuse_other_position(game: Game, state: Any) -> None:
+def refuse_other_position(game: Game, state: State) -> None:
     """Raise one sentence where a position is none of the game's."""
     if not isinstance(state, State) or state.dtype != game.dtype:
         raise LuoziError("this is not a position of {game}: make one with game.new_state()", game=game.spelling)

@@ -11,6 +11,7 @@ import numpy as np
 from luozi.boards import Piece
 from luozi.messages import LuoziError
 from luozi.outside_text import plain
+from luozi.state import State
 
 if TYPE_CHECKING:
     from luozi.rules import Game
@@ -43,7 +44,7 @@ def setup_state(game: Game, setup: Setup) -> Any:
     return state
 
 
-def kept_fields(game: Game, state: Any) -> dict[str, int]:
+def kept_fields(game: Game, state: State) -> dict[str, int]:
     """The fields that a setup keeps, each number of an array by itself.
 
     >>> import luozi
@@ -59,7 +60,7 @@ def kept_fields(game: Game, state: Any) -> dict[str, int]:
     return found
 
 
-def give_fields(state: Any, setup: Setup) -> None:
+def give_fields(state: State, setup: Setup) -> None:
     """The opposite of `kept_fields`, and the last move; one sentence about a field that there is not."""
     names, given = state.dtype.names or (), dict(setup.extra)
     if setup.last is not None and "last" in names:

@@ -29,6 +29,7 @@ from luozi.endless import EndlessRuleError, patience
 from luozi.games import made_game
 from luozi.messages import LuoziError, Message, counted
 from luozi.rules import Game
+from luozi.state import State
 
 WATCHED_GAMES = 20
 UNCOMPILED_SECONDS, MOST_SECONDS = 20.0, 60.0  # for uncompiled games: enough, and too much even for the first few
@@ -242,7 +243,7 @@ class Checker:
                 self.game.apply_action(following, int(room.played[move]))
                 state = following
 
-    def look_at_names(self, state: Any, number: int, move: int) -> None:
+    def look_at_names(self, state: State, number: int, move: int) -> None:
         """The methods for people."""
         method = "show"
         try:

@@ -10,9 +10,10 @@ from luozi.check.problems import RuleError, problem_raised
 from luozi.games.positions import can_be_given
 from luozi.messages import LuoziError, Message
 from luozi.rules import Game
+from luozi.state import State
 
 
-def look_at_board(game: Game, state: Any, place: str) -> None:
+def look_at_board(game: Game, state: State, place: str) -> None:
     """Every part of the description in one position; nothing where the class gives none."""
     board = asked(game, "board", lambda: board_of(game))
     if board is None:
@@ -46,7 +47,7 @@ def look_at_board(game: Game, state: Any, place: str) -> None:
         set_it_up(game, state, place)
 
 
-def set_it_up(game: Game, state: Any, place: str) -> None:
+def set_it_up(game: Game, state: State, place: str) -> None:
     """Pieces that are set up must stand there afterwards; that a position can't be given, a class may say."""
     pieces, to_move = sorted(pieces_of(game, state)), game.player_to_move(state)
     state_set_up = game.empty_states(1)[0]

@@ -11,12 +11,13 @@ import numpy as np
 
 from luozi.check.room import Column, Finding, Method, Report, Room, Worth
 from luozi.compiled import Array, apart
+from luozi.state import State
 
 _48_BITS = (1 << 48) - 1
 
 
 @apart
-def look_at_knowledge(game: Any, room: Room, state: Any, move: int, player: int, count: int) -> Finding:
+def look_at_knowledge(game: Any, room: Room, state: State, move: int, player: int, count: int) -> Finding:
     """Ask the optional methods that make a search stronger, those that the class has; return what is wrong."""
     problem = Finding.FINE
     if room.knows[Method.WINNING_ACTIONS]:
@@ -63,7 +64,7 @@ def look_at_list(game: Any, room: Room, move: int, column: Column, count: int, l
 
 
 @apart
-def look_at_wins(game: Any, room: Room, state: Any, move: int, player: int, count: int) -> Finding:
+def look_at_wins(game: Any, room: Room, state: State, move: int, player: int, count: int) -> Finding:
     """The winning moves of every player; those of the player to move are tried, last, so that they stay marked."""
     found = -1
     for turns in range(1, game.players + 1):
@@ -84,7 +85,7 @@ def look_at_wins(game: Any, room: Room, state: Any, move: int, player: int, coun
 
 
 @apart
-def wins_at_once(game: Any, room: Room, state: Any, action: int, player: int) -> bool:
+def wins_at_once(game: Any, room: Room, state: State, action: int, player: int) -> bool:
     """Whether the game is over and won after a move."""
     room.spare[0] = state
     room.report[Report.METHOD] = Method.APPLY_ACTION
@@ -96,7 +97,7 @@ def wins_at_once(game: Any, room: Room, state: Any, action: int, player: int) ->
 
 
 @apart
-def look_at_priors(game: Any, room: Room, state: Any, move: int, count: int) -> Finding:
+def look_at_priors(game: Any, room: Room, state: State, move: int, count: int) -> Finding:
     """What the moves promise; the array ends where the moves do."""
     room.report[Report.METHOD] = Method.PRIORS
     values = room.values[:count]
@@ -109,7 +110,7 @@ def look_at_priors(game: Any, room: Room, state: Any, move: int, count: int) -> 
 
 
 @apart
-def look_at_policy(game: Any, room: Room, state: Any, move: int) -> Finding:
+def look_at_policy(game: Any, room: Room, state: State, move: int) -> Finding:
     """A move of the simulation policy, from a copy of the position."""
     room.spare[0] = state
     room.report[Report.METHOD] = Method.BEGIN
@@ -124,7 +125,7 @@ def look_at_policy(game: Any, room: Room, state: Any, move: int) -> Finding:
 
 
 @apart
-def look_at_replies(game: Any, room: Room, state: Any, move: int, player: int) -> Finding:
+def look_at_replies(game: Any, room: Room, state: State, move: int, player: int) -> Finding:
     """The replies to threats of each other player."""
     for turns in range(1, game.players):
         room.report[Report.METHOD] = Method.FORCED_REPLIES
@@ -136,7 +137,7 @@ def look_at_replies(game: Any, room: Room, state: Any, move: int, player: int) -
 
 
 @apart
-def look_at_candidates(game: Any, room: Room, state: Any, move: int, count: int) -> Finding:
+def look_at_candidates(game: Any, room: Room, state: State, move: int, count: int) -> Finding:
     """The moves that are worth a look: one at least, and no others than came in."""
     room.report[Report.METHOD] = Method.CANDIDATES
     for index in range(count):

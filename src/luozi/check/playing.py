@@ -15,6 +15,7 @@ from luozi.check.knowledge import look_at_knowledge, out_of_range
 from luozi.check.room import KNOWLEDGE, UNSET, Column, Finding, Method, Report, Room, Worth, is_written
 from luozi.compiled import Array, inline, kernel, random_below
 from luozi.compiled.object_type import methods_of
+from luozi.state import State
 
 TESTED_ACTIONS = 64  # of larger games, so many actions are put to is_legal in each position
 PROBED_MOVES = 16  # knowledge is tried in each position with so many moves, and less often where there are more
@@ -55,7 +56,7 @@ def play(game: Any, room: Room, begin: int, until: int) -> Finding:
 
 
 @inline
-def look(game: Any, room: Room, state: Any, move: int) -> tuple[Finding, int]:
+def look(game: Any, room: Room, state: State, move: int) -> tuple[Finding, int]:
     """Ask who is to move and what is legal; return what is wrong, and the number of legal actions."""
     report = room.report
     report[Report.METHOD] = Method.CURRENT_PLAYER
@@ -89,7 +90,7 @@ def look(game: Any, room: Room, state: Any, move: int) -> tuple[Finding, int]:
 
 
 @inline
-def look_further(game: Any, room: Room, state: Any, move: int) -> Finding:
+def look_further(game: Any, room: Room, state: State, move: int) -> Finding:
     """Ask the optional rules about a position."""
     report = room.report
     report[Report.METHOD] = Method.IS_LEGAL
@@ -105,7 +106,7 @@ def look_further(game: Any, room: Room, state: Any, move: int) -> Finding:
 
 
 @inline
-def choose(game: Any, room: Room, state: Any, count: int, simulated: int) -> int:
+def choose(game: Any, room: Room, state: State, count: int, simulated: int) -> int:
     """The next action: any legal one, or in a simulation the game's own draw."""
     if simulated < 0:
         return int(room.actions[random_below(room.rng, count)])
@@ -117,7 +118,7 @@ def choose(game: Any, room: Room, state: Any, count: int, simulated: int) -> int
 
 
 @inline
-def finish(game: Any, room: Room, state: Any) -> Finding:
+def finish(game: Any, room: Room, state: State) -> Finding:
     """Ask for the results."""
     room.report[Report.METHOD] = Method.RETURNS
     room.results[:] = UNSET
@@ -148,7 +149,7 @@ def _compiled_digest_bytes(data, weights):  # type: ignore[no-untyped-def]
     return digest
 
 
-def ask_is_legal(game: Any, state: Any, action: int, otherwise: bool) -> bool:
+def ask_is_legal(game: Any, state: State, action: int, otherwise: bool) -> bool:
     """Whether is_legal says so; a game without it agrees."""
     return bool(game.is_legal(state, action)) if hasattr(game, "is_legal") else otherwise
 
@@ -160,7 +161,7 @@ def _compiled_ask_is_legal(game, state, action, otherwise):  # type: ignore[no-u
     return lambda game, state, action, otherwise: otherwise
 
 
-def ask_evaluate(game: Any, state: Any, guesses: Array) -> None:
+def ask_evaluate(game: Any, state: State, guesses: Array) -> None:
     """Let the game guess the results, if it can."""
     if hasattr(game, "evaluate"):
         game.evaluate(state, guesses)
@@ -173,7 +174,7 @@ def _compiled_ask_evaluate(game, state, guesses):  # type: ignore[no-untyped-def
     return lambda game, state, guesses: None
 
 
-def ask_knowledge(game: Any, room: Room, state: Any, move: int, player: int, count: int) -> Finding:
+def ask_knowledge(game: Any, room: Room, state: State, move: int, player: int, count: int) -> Finding:
     """Look at what the game knows beyond its rules, if anything; else nothing is compiled for it."""
     return look_at_knowledge(game, room, state, move, player, count)
 

@@ -11,6 +11,7 @@ from luozi.check.problems import RuleError, first_difference, problem_raised
 from luozi.check.room import METHODS
 from luozi.messages import Message
 from luozi.rules import Game
+from luozi.state import State
 
 # draw_action is the game's own way to ask random_action or legal_actions.
 RULES = {method: method for method in METHODS} | {"draw_action": "random_action"}
@@ -32,7 +33,7 @@ class Asked:
         return self._watch(name, value) if name in RULES else value
 
     def _watch(self, name: str, rule: Callable[..., Any]) -> Callable[..., Any]:
-        def call(state: Any, *arguments: Any) -> Any:
+        def call(state: State, *arguments: Any) -> Any:
             self.before_call(RULES[name])
             return rule(state, *arguments)
 
@@ -47,7 +48,7 @@ class Watched(Asked):
         self.attributes = attributes_of(game)
 
     def _watch(self, name: str, rule: Callable[..., Any]) -> Callable[..., Any]:
-        def call(state: Any, *arguments: Any) -> Any:
+        def call(state: State, *arguments: Any) -> Any:
             self.before_call(RULES[name])
             before = state.copy()
             try:

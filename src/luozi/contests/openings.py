@@ -18,6 +18,7 @@ from luozi.records.sgf import GO, GOMOKU, MainLine, is_written, set_up
 from luozi.records.sgf_text import read_tree, text_of
 from luozi.rules import Game
 from luozi.search.noticing import refuse_no_moves
+from luozi.state import State
 
 TRIES = 20  # random openings that end the game are drawn again so often; then the longest one is taken
 
@@ -107,7 +108,7 @@ def random_opening(game: Game, plies: int, seed: int, choices: int = 1) -> tuple
     return position.moves
 
 
-def liveliest(game: Game, state: Any, actions: Sequence[int]) -> int:
+def liveliest(game: Game, state: State, actions: Sequence[int]) -> int:
     """The move that adds most to its player's own lines without making a four, after which others have no choice."""
     if not isinstance(game, LineKnowledge):
         raise LuoziError(

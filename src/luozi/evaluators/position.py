@@ -10,6 +10,7 @@ import numpy.typing as npt
 from luozi.compiled import Array, inline, signed
 from luozi.compiled.hashing import hash_words
 from luozi.rules import Game
+from luozi.state import State
 
 
 def word_type(game: Game) -> str:
@@ -27,7 +28,7 @@ def hash_mask(game: Game) -> npt.NDArray[Any]:
 
 
 @inline
-def position_hash(game: Any, state: Any, words: Array, mask: Array) -> int:
+def position_hash(game: Any, state: State, words: Array, mask: Array) -> int:
     """Sixty-three bits that positions with one future share; the words are the same memory as the state."""
     key = signed(game.position_key(state))
     return key if key >= 0 else hash_words(words, mask)

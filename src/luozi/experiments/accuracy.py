@@ -21,6 +21,7 @@ from luozi.reports.pages import Code
 from luozi.rules import DEPTH_FIRST, Game
 from luozi.search.thought import wilson_interval
 from luozi.solvers.solver import Solver
+from luozi.state import State
 from luozi.tables import COUNT, FIGURE, SHARE, SHARE_INTERVAL, SPELLING, Column
 
 SOURCE = "the exact solver"
@@ -109,7 +110,7 @@ def solver_of(spelling: str) -> Solver:
     return Solver(board, seconds=SECONDS if board.exact_solver() == DEPTH_FIRST else 0)
 
 
-def values_of_moves(game: Game, state: Any) -> dict[int, tuple[float, ...]]:
+def values_of_moves(game: Game, state: State) -> dict[int, tuple[float, ...]]:
     """What each legal move leads to."""
     try:
         return solver_of(game.spelling).values_of_moves(state)
@@ -138,7 +139,7 @@ def position(game: Game, seed: int, number: int) -> TestPosition:
     raise LuoziError("{game} has hardly any position where a move throws the result away", game=game.spelling)
 
 
-def anybody_wins_at_once(game: Game, state: Any) -> bool:
+def anybody_wins_at_once(game: Game, state: State) -> bool:
     """Whether somebody would win with the next move if it were theirs."""
     found = np.zeros(game.actions, np.int32)
     return any(game.winning_actions(state, player, found) > 0 for player in range(game.players))

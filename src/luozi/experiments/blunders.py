@@ -17,6 +17,7 @@ from luozi.compiled import Array, kernel
 from luozi.messages import LuoziError, Message
 from luozi.rules import Game
 from luozi.running import kernel_for
+from luozi.state import State
 
 Wins = list[list[int]]  # the winning moves of every player
 JUDGED = "name a line game, such as five3d, to have its games judged"
@@ -92,7 +93,7 @@ def wins_along(game: Game, actions: Sequence[int]) -> list[Wins]:
 
 
 @kernel
-def scan(game: Any, state: Any, actions: Array, counts: Array, found: Array) -> None:
+def scan(game: Any, state: State, actions: Array, counts: Array, found: Array) -> None:
     """Play the actions, and write down all winning moves on the way."""
     for move in range(actions.shape[0]):
         for player in range(game.players):
@@ -100,7 +101,7 @@ def scan(game: Any, state: Any, actions: Array, counts: Array, found: Array) -> 
         game.apply_action(state, np.int64(actions[move]))
 
 
-def winning_moves(game: Game, state: Any, player: int) -> list[int]:
+def winning_moves(game: Game, state: State, player: int) -> list[int]:
     """The moves that would win at once if it were this player's turn."""
     found = np.zeros(game.actions, np.int32)
     return found[: game.winning_actions(state, player, found)].tolist()
@@ -130,7 +131,7 @@ def was_avoidable(game: Game, states: Sequence[Any]) -> bool:
     return previous is not None and can_hold(game, states[previous + 1], winner)
 
 
-def can_hold(game: Game, state: Any, winner: int) -> bool:
+def can_hold(game: Game, state: State, winner: int) -> bool:
     """Whether some replies, from the player to move on, leave nobody an immediate win up to the winner's next turn."""
     if game.is_terminal(state):
         return not any(result >= 1 for result in game.result(state))
@@ -142,7 +143,7 @@ def can_hold(game: Game, state: Any, winner: int) -> bool:
     return any(can_hold(game, game.after(state, action), winner) for action in sensible_replies(game, state, player))
 
 
-def sensible_replies(game: Game, state: Any, player: int) -> list[int]:
+def sensible_replies(game: Game, state: State, player: int) -> list[int]:
     """The moves that can make a difference to who wins next: all cells where others would win, and one elsewhere.
 
     With gravity every move does: it opens the cell above.

@@ -18,6 +18,7 @@ from luozi.messages import LuoziError
 from luozi.parameters import About
 from luozi.rules import Game
 from luozi.setup import Setup
+from luozi.state import State
 from luozi.wholeness import MAX_ACTIONS
 
 QUEEN, GOAL, ARROW = 0, 1, 2  # the part of a move that comes next
@@ -55,7 +56,7 @@ class Amazons(Game):
             ("over", "i1"),
         ]
 
-    def start(self, state: Any) -> None:
+    def start(self, state: State) -> None:
         for place in range(self.width * self.width):
             state.squares[place] = BLOCKED if self.cell_at[place] < 0 else 0
         for player in range(2):
@@ -63,12 +64,12 @@ class Amazons(Game):
                 state.queens[player, queen] = self.first[player, queen]
                 state.squares[self.first[player, queen]] = player + 1
 
-    def current_player(self, state: Any) -> int:
+    def current_player(self, state: State) -> int:
         return state.to_move
 
     # What a queen and an arrow reach ----------------------------------------------------------------------------------
 
-    def reach(self, state: Any, place: int, hole: int, actions: Any, count: int, base: int) -> int:
+    def reach(self, state: State, place: int, hole: int, actions: Any, count: int, base: int) -> int:
         """Write `base` plus each cell that a queen reaches from a place, a hole being empty; how many there are now."""
         for step in self.steps:
             at = place + step
@@ -78,7 +79,7 @@ class Amazons(Game):
                 at += step
         return count
 
-    def draw_reach(self, state: Any, place: int, hole: int, rng: Any) -> int:
+    def draw_reach(self, state: State, place: int, hole: int, rng: Any) -> int:
         """One of the places that a queen reaches, each as likely as the others; -1 if there is none."""
         count, drawn = 0, -1
         for step in self.steps:
@@ -90,7 +91,7 @@ class Amazons(Game):
                 at += step
         return drawn
 
-    def can_move(self, state: Any, place: int) -> bool:
+    def can_move(self, state: State, place: int) -> bool:
         """Whether there is an empty place next to one."""
         free = False
         for step in self.steps:
@@ -99,7 +100,7 @@ class Amazons(Game):
 
     # The rules ----------------------------------------------------------------------------------------------------
 
-    def legal_actions(self, state: Any, actions: Any) -> int:
+    def legal_actions(self, state: State, actions: Any) -> int:
         count = 0
         if state.part != QUEEN:
             return self.reach(state, state.queens[state.to_move, state.chosen], -1, actions, 0, 0)
@@ -112,7 +113,7 @@ class Amazons(Game):
                 count += 1
         return count
 
-    def whole_moves(self, state: Any, place: int, actions: Any, count: int) -> int:
+    def whole_moves(self, state: State, place: int, actions: Any, count: int) -> int:
         """All moves of one queen."""
         cell = self.cell_at[place]
         for step in self.steps:
@@ -123,7 +124,7 @@ class Amazons(Game):
                 at += step
         return count
 
-    def random_action(self, state: Any, rng: Any) -> int:
+    def random_action(self, state: State, rng: Any) -> int:
         """Each queen that can move is as likely as the others, then each place, then each arrow."""
         if state.part != QUEEN:
             return self.cell_at[self.draw_reach(state, state.queens[state.to_move, state.chosen], -1, rng)]
@@ -139,7 +140,7 @@ class Amazons(Game):
         arrow = self.draw_reach(state, goal, place, rng)
         return (self.cell_at[place] * self.cells + self.cell_at[goal]) * self.cells + self.cell_at[arrow]
 
-    def apply_action(self, state: Any, action: int) -> None:
+    def apply_action(self, state: State, action: int) -> None:
         if self.whole:
             self.play(state, action // (self.cells * self.cells))
             self.play(state, action // self.cells % self.cells)
@@ -147,7 +148,7 @@ class Amazons(Game):
         else:
             self.play(state, action)
 
-    def play(self, state: Any, cell: int) -> None:
+    def play(self, state: State, cell: int) -> None:
         """One part of a move."""
         place, player = self.place[cell], state.to_move
         if state.part == QUEEN:
@@ -168,14 +169,14 @@ class Amazons(Game):
                 if self.can_move(state, state.queens[1 - player, queen]):
                     state.over = False
 
-    def is_terminal(self, state: Any) -> bool:
+    def is_terminal(self, state: State) -> bool:
         return state.over != 0
 
-    def returns(self, state: Any, returns: Any) -> None:
+    def returns(self, state: State, returns: Any) -> None:
         returns[state.to_move] = 0.0
         returns[1 - state.to_move] = 1.0
 
-    def evaluate(self, state: Any, values: Any) -> None:
+    def evaluate(self, state: State, values: Any) -> None:
         """By how many cells the queens of each player reach."""
         lead = 0
         for player in range(2):
@@ -184,7 +185,7 @@ class Amazons(Game):
         values[0] = 0.5 + 0.5 * lead / (abs(lead) + EVEN)
         values[1] = 1.0 - values[0]
 
-    def freedom(self, state: Any, place: int) -> int:
+    def freedom(self, state: State, place: int) -> int:
         """How many places a queen reaches."""
         count = 0
         for step in self.steps:
@@ -199,7 +200,7 @@ class Amazons(Game):
     def board(self) -> Board:
         return Board.grid(self.size, self.size)
 
-    def pieces(self, state: Any) -> list[Piece]:
+    def pieces(self, state: State) -> list[Piece]:
         found: list[Piece] = []
         for cell, place in enumerate(self.place):
             value = state.squares[place]
@@ -212,13 +213,13 @@ class Amazons(Game):
     def piece_kinds(self) -> list[tuple[int, str]]:
         return [(0, "queen"), (1, "queen"), (NEUTRAL, "arrow")]
 
-    def setup_of(self, state: Any) -> Setup:
+    def setup_of(self, state: State) -> Setup:
         """The queen that is about to move is told by its cell: queens have no numbers on the board."""
         place = state.queens[state.to_move, state.chosen] if state.part != QUEEN else -1
         extra = {"part": int(state.part), "chosen": int(self.cell_at[place]) if place >= 0 else -1}
         return replace(Game.setup_of(self, state), extra=extra)
 
-    def from_setup(self, state: Any, setup: Setup) -> None:
+    def from_setup(self, state: State, setup: Setup) -> None:
         self.from_pieces(state, setup.pieces, setup.to_move)
         part, chosen = setup.extra.get("part", QUEEN), setup.extra.get("chosen", -1)
         if part == QUEEN:
@@ -229,7 +230,7 @@ class Amazons(Game):
             raise LuoziError("amazons: the queen that is about to move is none of its player's")
         state.part, state.chosen, state.over = part, own.index(place), 0
 
-    def from_pieces(self, state: Any, pieces: Sequence[Piece], to_move: int) -> None:
+    def from_pieces(self, state: State, pieces: Sequence[Piece], to_move: int) -> None:
         state.squares[self.place] = 0
         queens: list[list[int]] = [[], []]
         for cell, player, _ in pieces:
@@ -241,12 +242,12 @@ class Amazons(Game):
         state.queens[:], state.to_move = queens, to_move
         state.over = not any(self.can_move(state, place) for place in queens[to_move])
 
-    def clicks(self, state: Any, action: int) -> list[int]:
+    def clicks(self, state: State, action: int) -> list[int]:
         if not self.whole:
             return [action]
         return [action // (self.cells * self.cells), action // self.cells % self.cells, action % self.cells]
 
-    def show(self, state: Any) -> str:
+    def show(self, state: State) -> str:
         text = Game.show(self, state)
         if state.part == QUEEN:
             return text

@@ -6,6 +6,7 @@ from typing import Any
 
 from luozi.compiled import random_below
 from luozi.playout import Playout
+from luozi.state import State
 
 
 class Bag(Playout):
@@ -17,10 +18,10 @@ class Bag(Playout):
             ("bag", "u2", capacity),
         ]
 
-    def begin(self, game: Any, state: Any, memory: Any) -> None:
+    def begin(self, game: Any, state: State, memory: Any) -> None:
         self.fill(game, state, memory)
 
-    def fill(self, game: Any, state: Any, memory: Any) -> None:
+    def fill(self, game: Any, state: State, memory: Any) -> None:
         """Put all free cells into the bag."""
         left = 0
         for cell in range(game.cells):
@@ -28,7 +29,7 @@ class Bag(Playout):
             left += game.is_free(state, cell)
         memory.left = left
 
-    def next(self, game: Any, state: Any, memory: Any, rng: Any, actions: Any) -> int:
+    def next(self, game: Any, state: State, memory: Any, rng: Any, actions: Any) -> int:
         return self.draw(memory, rng)
 
     def draw(self, memory: Any, rng: Any) -> int:

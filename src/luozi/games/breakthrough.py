@@ -12,6 +12,7 @@ from luozi.compiled import random_below
 from luozi.messages import LuoziError
 from luozi.parameters import About
 from luozi.rules import Game
+from luozi.state import State
 
 MAN, EVEN = 4.0, 10.0  # what a man is worth, in steps; a lead of so much is half way to a win
 LARGE = 6  # rows from which on men stand in two of them
@@ -43,22 +44,22 @@ class Breakthrough(Game):
             ("winner", "i1"),
         ]
 
-    def start(self, state: Any) -> None:
+    def start(self, state: State) -> None:
         for index in range(self.each):
             self.put(state, self.cells - 1 - index, 0)
             self.put(state, index, 1)
 
-    def put(self, state: Any, cell: int, player: int) -> None:
+    def put(self, state: State, cell: int, player: int) -> None:
         """One more man."""
         state.board[cell] = player + 1
         state.men[player, state.left[player]] = cell
         state.place_of[cell] = state.left[player]
         state.left[player] += 1
 
-    def current_player(self, state: Any) -> int:
+    def current_player(self, state: State) -> int:
         return state.to_move
 
-    def target(self, state: Any, action: int) -> int:
+    def target(self, state: State, action: int) -> int:
         """Where a man of the player to move would go; -1 if it can't."""
         cell, turn = action // 3, action % 3 - AHEAD
         column = cell % self.columns + turn
@@ -68,10 +69,10 @@ class Breakthrough(Game):
         free = state.board[target] == 0 or (turn != 0 and state.board[target] == 2 - state.to_move)
         return target if free else -1
 
-    def is_legal(self, state: Any, action: int) -> bool:
+    def is_legal(self, state: State, action: int) -> bool:
         return self.target(state, action) >= 0
 
-    def random_action(self, state: Any, rng: Any) -> int:
+    def random_action(self, state: State, rng: Any) -> int:
         """There is always one: nothing of one's own stands before the foremost man."""
         while True:
             man = state.men[state.to_move, random_below(rng, state.left[state.to_move])]
@@ -79,7 +80,7 @@ class Breakthrough(Game):
             if self.target(state, action) >= 0:
                 return action
 
-    def apply_action(self, state: Any, action: int) -> None:
+    def apply_action(self, state: State, action: int) -> None:
         player, cell, target = state.to_move, action // 3, self.target(state, action)
         other = 1 - player
         if state.board[target] != 0:
@@ -95,14 +96,14 @@ class Breakthrough(Game):
             state.winner = player + 1
         state.to_move = other
 
-    def is_terminal(self, state: Any) -> bool:
+    def is_terminal(self, state: State) -> bool:
         return state.winner != 0
 
-    def returns(self, state: Any, returns: Any) -> None:
+    def returns(self, state: State, returns: Any) -> None:
         returns[0] = 1.0 if state.winner == 1 else 0.0
         returns[1] = 1.0 - returns[0]
 
-    def evaluate(self, state: Any, values: Any) -> None:
+    def evaluate(self, state: State, values: Any) -> None:
         """By the number of men, and by how far each has come."""
         lead = 0.0
         for player in range(2):
@@ -116,10 +117,10 @@ class Breakthrough(Game):
     def board(self) -> Board:
         return Board.grid(self.rows, self.columns)
 
-    def clicks(self, state: Any, action: int) -> list[int]:
+    def clicks(self, state: State, action: int) -> list[int]:
         return [action // 3, self.target(state, action)]
 
-    def from_pieces(self, state: Any, pieces: Sequence[Piece], to_move: int) -> None:
+    def from_pieces(self, state: State, pieces: Sequence[Piece], to_move: int) -> None:
         state.board[:], state.left[:] = 0, 0
         for cell, player, _ in pieces:
             if state.left[player] == self.each:
@@ -133,7 +134,7 @@ class Breakthrough(Game):
             raise LuoziError("breakthrough: each player needs a man at least")
         state.to_move = to_move
 
-    def winning_cells(self, state: Any) -> list[int]:
+    def winning_cells(self, state: State) -> list[int]:
         """The man that got across."""
         edges = [*range(self.columns), *range(self.cells - self.columns, self.cells)]
         goal = edges[: self.columns] if state.winner == 1 else edges[self.columns :]

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Any
+from typing import Annotated
 
 from luozi.boards import Board
 from luozi.games.hexagons import Hexagons
 from luozi.parameters import About
+from luozi.state import State
 
 TOP, BOTTOM, LEFT, RIGHT = 1, 2, 4, 8
 SWAPPED = 1  # the move after which the second player may swap
@@ -31,12 +32,12 @@ class Hex(Hexagons):
         self.actions = self.cells + swap  # the last action is the swap
         self.max_length += swap
 
-    def is_legal(self, state: Any, action: int) -> bool:
+    def is_legal(self, state: State, action: int) -> bool:
         if action == self.cells:
             return state.moves == SWAPPED
         return state.stones[action] == 0
 
-    def apply_action(self, state: Any, action: int) -> None:
+    def apply_action(self, state: State, action: int) -> None:
         if action == self.cells:
             for cell in range(self.cells):
                 if state.stones[cell] == 1:
@@ -46,10 +47,10 @@ class Hex(Hexagons):
         state.to_move = 1 - state.to_move
         state.moves += 1
 
-    def why_illegal(self, state: Any, action: int) -> str:
+    def why_illegal(self, state: State, action: int) -> str:
         return "only the second move may be a swap" if action == self.cells else ""
 
-    def action_to_string(self, state: Any, action: int) -> str:
+    def action_to_string(self, state: State, action: int) -> str:
         return "swap" if action == self.cells else Hexagons.action_to_string(self, state, action)
 
     def board(self) -> Board:

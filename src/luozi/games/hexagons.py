@@ -14,6 +14,7 @@ from luozi.boards import Piece
 from luozi.games.bag import Bag
 from luozi.playout import Playout
 from luozi.rules import Game
+from luozi.state import State
 
 AROUND = ((-1, 0), (-1, 1), (0, -1), (0, 1), (1, -1), (1, 0))  # rows down, columns to the right
 
@@ -62,31 +63,31 @@ class Hexagons(Game):
             found.append(other if inside and self.sides[other] >= 0 else self.cells)
         return found
 
-    def start(self, state: Any) -> None:
+    def start(self, state: State) -> None:
         for cell in range(self.cells):
             state.group[cell] = cell
             state.touched[cell] = self.sides[cell]
             state.stones[cell] = -1 if self.sides[cell] < 0 else 0
 
-    def current_player(self, state: Any) -> int:
+    def current_player(self, state: State) -> int:
         return state.to_move
 
-    def is_legal(self, state: Any, action: int) -> bool:
+    def is_legal(self, state: State, action: int) -> bool:
         return state.stones[action] == 0
 
-    def head(self, state: Any, cell: int) -> int:
+    def head(self, state: State, cell: int) -> int:
         """The stone that stands for a whole group; the way there is halved in passing."""
         while state.group[cell] != cell:
             state.group[cell] = state.group[state.group[cell]]
             cell = state.group[cell]
         return cell
 
-    def apply_action(self, state: Any, action: int) -> None:
+    def apply_action(self, state: State, action: int) -> None:
         self.put(state, action, state.to_move)
         state.to_move = 1 - state.to_move
         state.moves += 1
 
-    def put(self, state: Any, cell: int, player: int) -> None:
+    def put(self, state: State, cell: int, player: int) -> None:
         """A new stone, joined to its neighbours."""
         head = cell
         state.stones[cell] = player + 1
@@ -101,33 +102,33 @@ class Hexagons(Game):
         if state.touched[head] & self.goals[player] == self.goals[player]:
             state.winner = player + 1
 
-    def is_terminal(self, state: Any) -> bool:
+    def is_terminal(self, state: State) -> bool:
         return state.winner != 0
 
-    def returns(self, state: Any, returns: Any) -> None:
+    def returns(self, state: State, returns: Any) -> None:
         returns[0] = 1.0 if state.winner == 1 else 0.0
         returns[1] = 1.0 - returns[0]
 
     def random_playout(self) -> Playout:
         return Bag(self.cells)
 
-    def is_free(self, state: Any, cell: int) -> bool:
+    def is_free(self, state: State, cell: int) -> bool:
         """For the bag."""
         return state.stones[cell] == 0
 
-    def point_owners(self, state: Any, owners: Any) -> None:
+    def point_owners(self, state: State, owners: Any) -> None:
         for cell in range(self.cells):
             owners[cell] = max(0, state.stones[cell])
 
-    def pieces(self, state: Any) -> list[Piece]:
+    def pieces(self, state: State) -> list[Piece]:
         return [(cell, state.stones[cell] - 1, "") for cell in range(self.cells) if state.stones[cell] > 0]
 
-    def from_pieces(self, state: Any, pieces: Sequence[Piece], to_move: int) -> None:
+    def from_pieces(self, state: State, pieces: Sequence[Piece], to_move: int) -> None:
         for cell, player, _ in pieces:
             self.put(state, cell, player)
         state.moves, state.to_move = len(pieces), to_move
 
-    def winning_cells(self, state: Any) -> list[int]:
+    def winning_cells(self, state: State) -> list[int]:
         """All of the group that has won."""
         state = state.copy()  # looking for a head changes the way to it
         for cell in range(self.cells if state.winner else 0):

@@ -17,6 +17,7 @@ from luozi.boards import NEUTRAL, Board, Piece
 from luozi.messages import LuoziError, Message
 from luozi.parameters import About
 from luozi.rules import Game
+from luozi.state import State
 
 MOST_HEAPS, MOST_STONES = 32, 64
 
@@ -45,29 +46,29 @@ class Nim(Game):
         # `rank` is 0 for those who play on, then the number of players for the first who is out, ... 2 for the last.
         self.state = [("heaps", "i2", len(sizes)), ("rank", "i1", players), ("playing", "i1"), ("to_move", "i1")]
 
-    def set_up(self, state: Any) -> None:
+    def set_up(self, state: State) -> None:
         """All stones are back."""
         for heap in range(len(self.heaps)):
             state.heaps[heap] = self.heaps[heap]
 
-    def start(self, state: Any) -> None:
+    def start(self, state: State) -> None:
         self.set_up(state)
         state.playing = self.players
 
-    def current_player(self, state: Any) -> int:
+    def current_player(self, state: State) -> int:
         return state.to_move
 
-    def is_legal(self, state: Any, action: int) -> bool:
+    def is_legal(self, state: State, action: int) -> bool:
         return action % self.largest < state.heaps[action // self.largest]
 
-    def is_empty(self, state: Any) -> bool:
+    def is_empty(self, state: State) -> bool:
         """Whether no stone is left."""
         left = 0
         for stones in state.heaps:
             left += stones
         return left == 0
 
-    def apply_action(self, state: Any, action: int) -> None:
+    def apply_action(self, state: State, action: int) -> None:
         state.heaps[action // self.largest] -= action % self.largest + 1
         if self.is_empty(state):
             if not self.misere:
@@ -80,10 +81,10 @@ class Nim(Game):
         while state.rank[state.to_move] != 0:  # those who are out have no turn
             state.to_move = (state.to_move + 1) % self.players
 
-    def is_terminal(self, state: Any) -> bool:
+    def is_terminal(self, state: State) -> bool:
         return state.playing == 1
 
-    def returns(self, state: Any, returns: Any) -> None:
+    def returns(self, state: State, returns: Any) -> None:
         for player in range(self.players):
             if not self.misere:
                 returns[player] = 1.0 * (state.rank[player] == 1)
@@ -91,10 +92,10 @@ class Nim(Game):
                 rank = max(state.rank[player], 1)
                 returns[player] = (self.players - rank) / (self.players - 1)
 
-    def action_to_string(self, state: Any, action: int) -> str:
+    def action_to_string(self, state: State, action: int) -> str:
         return f"{action % self.largest + 1} from {action // self.largest + 1}"
 
-    def show(self, state: Any) -> str:
+    def show(self, state: State) -> str:
         heaps = [
             f"{heap + 1}: {'o ' * left}{'. ' * (self.heaps[heap] - left)}" for heap, left in enumerate(state.heaps)
         ]
@@ -109,10 +110,10 @@ class Nim(Game):
             rows, self.largest, column_names=("",) * self.largest, row_names=names, missing=tuple(missing)
         )
 
-    def pieces(self, state: Any) -> list[Piece]:
+    def pieces(self, state: State) -> list[Piece]:
         return [(heap * self.largest + at, NEUTRAL, "") for heap, left in enumerate(state.heaps) for at in range(left)]
 
-    def clicks(self, state: Any, action: int) -> list[int]:
+    def clicks(self, state: State, action: int) -> list[int]:
         """The leftmost stone that is taken: it goes with all to the right of it."""
         heap = action // self.largest
         return [heap * self.largest + state.heaps[heap] - action % self.largest - 1]
@@ -122,7 +123,7 @@ class Nim(Game):
 
     setup_fields = ("rank", "playing")
 
-    def from_pieces(self, state: Any, pieces: Sequence[Piece], to_move: int) -> None:
+    def from_pieces(self, state: State, pieces: Sequence[Piece], to_move: int) -> None:
         """So many stones in each heap, wherever they lie; nobody is out yet."""
         state.heaps[:], state.to_move = 0, to_move
         for cell, _, _ in pieces:

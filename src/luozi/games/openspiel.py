@@ -10,6 +10,7 @@ from typing import Any
 
 from luozi.messages import LuoziError, nearest
 from luozi.rules import Game
+from luozi.state import State
 
 
 class OpenSpielGame(Game):
@@ -36,35 +37,35 @@ class OpenSpielGame(Game):
         following.apply_action(int.from_bytes(history[-4:], "little"))
         return following
 
-    def _position(self, state: Any) -> Any:
+    def _position(self, state: State) -> Any:
         return self._replay(state.history[: state.length].astype("<i4").tobytes())
 
-    def start(self, state: Any) -> None:
+    def start(self, state: State) -> None:
         state.length = 0
 
-    def current_player(self, state: Any) -> int:
+    def current_player(self, state: State) -> int:
         return int(self._position(state).current_player())
 
-    def legal_actions(self, state: Any, actions: Any) -> int:
+    def legal_actions(self, state: State, actions: Any) -> int:
         legal = self._position(state).legal_actions()
         actions[: len(legal)] = legal
         return len(legal)
 
-    def apply_action(self, state: Any, action: int) -> None:
+    def apply_action(self, state: State, action: int) -> None:
         state.history[state.length] = action
         state.length += 1
 
-    def is_terminal(self, state: Any) -> bool:
+    def is_terminal(self, state: State) -> bool:
         return bool(self._position(state).is_terminal())
 
-    def returns(self, state: Any, returns: Any) -> None:
+    def returns(self, state: State, returns: Any) -> None:
         for player, value in enumerate(self._position(state).returns()):
             returns[player] = (value - self._low) / self._span
 
-    def show(self, state: Any) -> str:
+    def show(self, state: State) -> str:
         return str(self._position(state))
 
-    def action_to_string(self, state: Any, action: int) -> str:
+    def action_to_string(self, state: State, action: int) -> str:
         position = self._position(state)
         return str(position.action_to_string(position.current_player(), action))
 

@@ -12,6 +12,7 @@ from luozi.boards import Board, Piece
 from luozi.messages import LuoziError
 from luozi.parameters import About
 from luozi.rules import Game
+from luozi.state import State
 
 CORNER, BESIDE, DIAGONAL, EDGE, INSIDE = 20.0, -3.0, -7.0, 2.0, -1.0  # what a disc there is worth before the end
 EVEN = 20.0  # a lead of so much is half way to a win
@@ -35,17 +36,17 @@ class Othello(Game):
         self.worth = cell_worth(size)
         self.state = [("squares", "i1", width * width), ("to_move", "i1"), ("empty", "i2"), ("passes", "i1")]
 
-    def start(self, state: Any) -> None:
+    def start(self, state: State) -> None:
         corner = (self.size // 2 - 1) * self.size + self.size // 2 - 1
         for row in range(2):
             for column in range(2):
                 state.squares[self.place[corner + row * self.size + column]] = 2 if row == column else 1
         state.empty = self.cells - 4
 
-    def current_player(self, state: Any) -> int:
+    def current_player(self, state: State) -> int:
         return state.to_move
 
-    def turned(self, state: Any, place: int, step: int) -> int:
+    def turned(self, state: State, place: int, step: int) -> int:
         """How many discs a disc of the player to move turns in one direction."""
         own, count, at = state.to_move + 1, 0, place + step
         while state.squares[at] == 3 - own:
@@ -53,7 +54,7 @@ class Othello(Game):
             at += step
         return count if state.squares[at] == own else 0
 
-    def turns_some(self, state: Any, cell: int) -> bool:
+    def turns_some(self, state: State, cell: int) -> bool:
         """Whether a disc may be put into a cell."""
         place = self.place[cell]
         if state.squares[place] == 0:
@@ -62,7 +63,7 @@ class Othello(Game):
                     return True
         return False
 
-    def is_legal(self, state: Any, action: int) -> bool:
+    def is_legal(self, state: State, action: int) -> bool:
         if action < self.cells:
             return self.turns_some(state, action)
         moves = 0
@@ -70,7 +71,7 @@ class Othello(Game):
             moves += self.turns_some(state, cell)
         return moves == 0
 
-    def legal_actions(self, state: Any, actions: Any) -> int:
+    def legal_actions(self, state: State, actions: Any) -> int:
         count = 0
         for cell in range(self.cells):
             if self.turns_some(state, cell):
@@ -80,7 +81,7 @@ class Othello(Game):
             actions[0] = self.cells
         return max(count, 1)
 
-    def apply_action(self, state: Any, action: int) -> None:
+    def apply_action(self, state: State, action: int) -> None:
         if action == self.cells:
             state.passes += 1
         else:
@@ -92,17 +93,17 @@ class Othello(Game):
             state.passes = 0
         state.to_move = 1 - state.to_move
 
-    def is_terminal(self, state: Any) -> bool:
+    def is_terminal(self, state: State) -> bool:
         return state.empty == 0 or state.passes == 2
 
-    def returns(self, state: Any, returns: Any) -> None:
+    def returns(self, state: State, returns: Any) -> None:
         lead = 0
         for place in self.place:
             lead += (state.squares[place] == 1) - (state.squares[place] == 2)
         returns[0] = 0.5 if lead == 0 else 1.0 * (lead > 0)
         returns[1] = 1.0 - returns[0]
 
-    def evaluate(self, state: Any, values: Any) -> None:
+    def evaluate(self, state: State, values: Any) -> None:
         """By where discs stand: corners are for good, and those next to an empty one give it away."""
         lead = 0.0
         for cell in range(self.cells):
@@ -111,28 +112,28 @@ class Othello(Game):
         values[0] = 0.5 + 0.5 * lead / (abs(lead) + EVEN)
         values[1] = 1.0 - values[0]
 
-    def point_owners(self, state: Any, owners: Any) -> None:
+    def point_owners(self, state: State, owners: Any) -> None:
         for cell in range(self.cells):
             owners[cell] = state.squares[self.place[cell]]
 
-    def why_illegal(self, state: Any, action: int) -> str:
+    def why_illegal(self, state: State, action: int) -> str:
         if action == self.cells:
             return "who has another move may not pass"
         return "" if state.squares[self.place[action]] else "no disc would turn over"
 
-    def action_to_string(self, state: Any, action: int) -> str:
+    def action_to_string(self, state: State, action: int) -> str:
         return "pass" if action == self.cells else Game.action_to_string(self, state, action)
 
     def board(self) -> Board:
         return Board.grid(self.size, self.size, row_names=tuple(str(row + 1) for row in range(self.size)))
 
-    def pieces(self, state: Any) -> list[Piece]:
+    def pieces(self, state: State) -> list[Piece]:
         discs = [state.squares[place] for place in self.place]
         return [(cell, disc - 1, "") for cell, disc in enumerate(discs) if disc]
 
     setup_fields = ("passes",)
 
-    def from_pieces(self, state: Any, pieces: Sequence[Piece], to_move: int) -> None:
+    def from_pieces(self, state: State, pieces: Sequence[Piece], to_move: int) -> None:
         state.squares[self.place] = 0
         for cell, player, _ in pieces:
             state.squares[self.place[cell]] = player + 1

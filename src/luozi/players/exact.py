@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import secrets
 from dataclasses import replace
-from typing import Any
 
 from luozi.compiled import new_rng, random_below
 from luozi.limits import NEVER, NO_LIMITS, Cancel, Limits
@@ -75,13 +74,13 @@ class ExactPlayer(Player):
         self.thought = replace(found, candidates=certain, tied=self.solver.tied)
         return chosen
 
-    def _guess(self, state: Any, legal: list[int]) -> int:
+    def _guess(self, state: State, legal: list[int]) -> int:
         """Asked for a move at once: one that wins at once, or any."""
         self.remark = Message("stopped before it had solved {game}: this move is a guess", game=self.game.spelling)
         moves = without_pass(self.game, self._winning(state, legal) or legal)
         return moves[random_below(self.rng, len(moves))]
 
-    def _soonest(self, state: Any, best: list[int]) -> list[int]:
+    def _soonest(self, state: State, best: list[int]) -> list[int]:
         """Of equal moves those that win at once; else those that do not let the next player win at once."""
         won = self._winning(state, best)
         if won:
@@ -89,7 +88,7 @@ class ExactPlayer(Player):
         following = {action: self.game.after(state, action) for action in best}
         return [a for a in best if not self._winning(following[a], self.game.legal_list(following[a]))] or best
 
-    def _winning(self, state: Any, actions: list[int]) -> list[int]:
+    def _winning(self, state: State, actions: list[int]) -> list[int]:
         """The moves that end the game with a win for the player who makes them."""
         player = int(self.game.current_player(state)) if actions else 0
         endings = {action: self.game.after(state, action) for action in actions}

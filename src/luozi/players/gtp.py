@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from itertools import takewhile
-from typing import Any
 
 from luozi.games.go.points import point_name, point_of
 from luozi.games.go.rules import EMPTY, Go
@@ -15,6 +14,7 @@ from luozi.players.program import Clock, Program, find_program
 from luozi.position import Position
 from luozi.protocols.gtp import COLOURS, RESIGN, Response, read_response
 from luozi.rules import Game
+from luozi.state import State
 
 DEFAULT_SECONDS = 60.0
 # Stones count as they stand at the end here. An engine that knows this command does not pass before it has captured
@@ -133,6 +133,6 @@ def plays_to(game: Go, position: Position) -> list[Play]:
     return [*black, *white, *position.plays]
 
 
-def stones(game: Go, state: Any) -> list[Play]:
+def stones(game: Go, state: State) -> list[Play]:
     """A position as plays: no stone of it is captured on the way there, in whatever order they come."""
     return [(int(state.board[point]) - 1, point) for point in range(game.points) if state.board[point] != EMPTY]

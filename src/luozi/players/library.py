@@ -8,7 +8,6 @@ from __future__ import annotations
 import os
 import sys
 from pathlib import Path
-from typing import Any
 
 from luozi.games.lines.rules import Lines
 from luozi.messages import LuoziError, Message
@@ -20,6 +19,7 @@ from luozi.players.program import Program
 from luozi.position import Position
 from luozi.protocols.course import action_of, board_of, can_play, cells, last_place, tops
 from luozi.rules import Game
+from luozi.state import State
 from luozi.trust import library_to_load
 
 HOST = Path(__file__).with_name("library_host.py")
@@ -73,7 +73,7 @@ class LibraryPlayer(OutsidePlayer):
             raise ForfeitError(Message("played {text}, which is not legal", text=place))
         return action
 
-    def question(self, state: Any) -> list[int]:
+    def question(self, state: State) -> list[int]:
         """The arguments of `getPoint`, the arrays last."""
         board, last = board_of(self.game), last_place(self.game, state)
         sizes = [board.rows, board.columns, *last, board.no_x, board.no_y]

@@ -105,13 +105,13 @@ class LineAlphaBetaPlayer(Player):
         self.memory.frames[:, KILLER:] = -1
         self.memory.root_nodes[:] = 0
 
-    def _look(self, state: Any, depth: int) -> None:
+    def _look(self, state: State, depth: int) -> None:
         if depth == 0:
             self.wanted[:] = [self.lines.stone_at(state, cell) % 4 for cell in range(self.lines.cells)]
         mover = int(self.game.current_player(state))
         kernel_for(self.game, look_deeper)(self.board, self.memory, self.progress, self.wanted, mover, depth)
 
-    def _deepen(self, state: Any) -> None:
+    def _deepen(self, state: State) -> None:
         """Search deeper and deeper. One that was stopped counts too: its first move was the best one so far."""
         root, left = self.memory.frames[0], int((self.wanted == 0).sum())
         self.reached, self.value, self.values = 0, int(root[BEST]), dict[int, int]()

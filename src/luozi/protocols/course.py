@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 
 from luozi.games.lines.rules import Lines
 from luozi.rules import Game
+from luozi.state import State
 
 RUN = 4
 OPPONENT, OWN = 1, 2  # how a board marks a stone for the player who looks at it
@@ -61,13 +62,13 @@ def board_of(game: Any) -> Board:
     return Board(game.rows, game.columns, *(divmod(closed[0], game.columns) if closed else NOWHERE))
 
 
-def place_of(game: Any, state: Any, action: int) -> tuple[int, int]:
+def place_of(game: Any, state: State, action: int) -> tuple[int, int]:
     """Row and column of the cell where an action's stone falls."""
     row, column = divmod(int(state.landing[action]), game.columns)
     return row, column
 
 
-def action_of(game: Any, state: Any, place: tuple[int, int]) -> int | None:
+def action_of(game: Any, state: State, place: tuple[int, int]) -> int | None:
     """The action whose stone falls on a cell; None if there is none.
 
     >>> import luozi
@@ -80,7 +81,7 @@ def action_of(game: Any, state: Any, place: tuple[int, int]) -> int | None:
     return column if falls else None
 
 
-def last_place(game: Any, state: Any) -> tuple[int, int]:
+def last_place(game: Any, state: State) -> tuple[int, int]:
     """Row and column of the stone that was played last; (-1, -1) before the first move."""
     if state.last < 0:
         return NOWHERE
@@ -88,7 +89,7 @@ def last_place(game: Any, state: Any) -> tuple[int, int]:
     return row, column
 
 
-def tops(game: Any, state: Any) -> list[int]:
+def tops(game: Any, state: State) -> list[int]:
     """For each column one more than the row where the next stone falls, 0 for a full one.
 
     >>> import luozi
@@ -100,7 +101,7 @@ def tops(game: Any, state: Any) -> list[int]:
     return [cell // game.columns + 1 if cell >= 0 else 0 for cell in landing]
 
 
-def cells(game: Any, state: Any, player: int) -> list[int]:
+def cells(game: Any, state: State, player: int) -> list[int]:
     """The board row by row as a player sees it: 0 empty or forbidden, 1 the opponent's stone, 2 an own one."""
     stones = [int(game.stone_at(state, cell)) for cell in range(game.cells)]
     return [0 if stone <= 0 else OWN if stone == player + 1 else OPPONENT for stone in stones]

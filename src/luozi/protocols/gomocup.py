@@ -10,6 +10,7 @@ from typing import Any
 
 from luozi.games.lines.rules import Lines
 from luozi.rules import Game
+from luozi.state import State
 
 RUN = 5
 OWN, OPPONENT = 1, 2  # how a line of BOARD marks a stone
@@ -77,7 +78,7 @@ def action_of(game: Any, place: tuple[int, int]) -> int | None:
     return row * game.columns + column if 0 <= column < game.columns and 0 <= row < game.rows else None
 
 
-def stones(game: Any, state: Any) -> dict[int, int]:
+def stones(game: Any, state: State) -> dict[int, int]:
     """Every stone on the board: its cell, and the number of its player."""
     return {cell: int(stone) - 1 for cell in range(game.cells) if (stone := game.stone_at(state, cell)) > 0}
 

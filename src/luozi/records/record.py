@@ -48,6 +48,7 @@ from luozi.records.words import (
     sign_of,
 )
 from luozi.rules import Game
+from luozi.state import State
 from luozi.trust import foreign, named_file
 
 TITLE = "luozi record"
@@ -392,7 +393,7 @@ class _Reader:
             state = game.after(state, action)
         return tuple(actions), tuple(comments)
 
-    def action(self, game: Game, state: Any, line: str, number: int) -> int:
+    def action(self, game: Game, state: State, line: str, number: int) -> int:
         if game.is_terminal(state):
             raise self.wrong(Message("the game was over before '{name}'", name=line))
         sign = sign_of(game, game.player_to_move(state))

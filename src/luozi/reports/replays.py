@@ -17,6 +17,7 @@ from luozi.pictures import MANY, Layout, board_shapes, piece_shapes
 from luozi.records.replay import GRADES, Replay, Step, found_table, only_says
 from luozi.reports.pages import Code, Facts, Made, Section, page
 from luozi.shapes import number, shape_svg
+from luozi.state import State
 
 WIDTH, HEIGHT, RIM = 600.0, 150.0, 12.0  # of the graph
 DASHES = ("", "7 4", "2 3", "9 3 2 3", "12 5", "1 5", "6 2", "3 6", "10 2 4 2")
@@ -152,7 +153,7 @@ def told_of(game: Any, step: Step) -> str:
     return f"evaluation {words}" if step.chances.kind == EVALUATION else words
 
 
-def heat_cell(game: Any, state: Any, action: int) -> int:
+def heat_cell(game: Any, state: State, action: int) -> int:
     """Where a candidate is shown: the cell a piece goes to; -1 for none."""
     cells = cells_of(game, "clicks", state, action)
     return cells[min(1, len(cells) - 1)] if cells else -1

@@ -25,6 +25,7 @@ from luozi.reports.figures import (
     whole_numbers,
 )
 from luozi.reports.pages import Beside, Code, Details, Facts, Item, Line, Picture, Section, Tiles, page
+from luozi.state import State
 from luozi.tables import FIGURE, LABEL, SHARE, Column, Table
 
 MOST_BOARDS = 12  # mistakes that are drawn
@@ -145,7 +146,7 @@ def mistake_board(review: Review, move: Judged) -> list[Item]:
 
 
 def board_svg(
-    game: Any, state: Any, ownership: Sequence[int] = (), words: Mapping[int, str] | None = None, last: int = -1
+    game: Any, state: State, ownership: Sequence[int] = (), words: Mapping[int, str] | None = None, last: int = -1
 ) -> str:
     """A position as SVG; squares on the points say whose they are, and words mark actions."""
     cells = game.points

@@ -21,6 +21,7 @@ from luozi.search.memory import Memory
 from luozi.search.options import Options
 from luozi.search.root import restrict_root
 from luozi.search.tree import children_of, count_cuts, root_node, tried_of
+from luozi.state import State
 
 SOLVER_TABLE = 1  # million positions
 SMALLEST_TABLE = 2**-10  # of a million positions, where memory is scarce
@@ -94,21 +95,21 @@ class Advisers:
         if self.options.solve:
             self._solver.forget()
 
-    def forget_others(self, state: Any, moves: frozenset[int]) -> None:
+    def forget_others(self, state: State, moves: frozenset[int]) -> None:
         """A position of which other moves alone were searched begins anew."""
         if self._kept.get(state.tobytes(), moves) != moves:
             del self._kept[state.tobytes()]
             for memory in self.memories:
                 memory.restart()
 
-    def keep_to(self, state: Any, moves: frozenset[int]) -> None:
+    def keep_to(self, state: State, moves: frozenset[int]) -> None:
         """Let these moves alone be searched."""
         self._kept[state.tobytes()] = moves
         for number, memory in enumerate(self.memories):
             if self._root_moves(memory) != moves or self._wants_moves(memory):
                 self.restrict_root(state, sorted(moves), number, sure=False)
 
-    def ask(self, state: Any, seconds: float, cancel: Cancel) -> Advice:
+    def ask(self, state: State, seconds: float, cancel: Cancel) -> Advice:
         """What is certain about a position, in a part of the time if there is a limit to it."""
         values = self._solve_moves(state, seconds, cancel) if self.options.solve else {}
         win = self._look_for_fours(state, seconds, cancel) if self.options.fours and not values else []
@@ -116,7 +117,7 @@ class Advisers:
             self._prune_by_territory(state, cancel)
         return Advice(values, tuple(win))
 
-    def _prune_by_territory(self, state: Any, cancel: Cancel) -> None:
+    def _prune_by_territory(self, state: State, cancel: Cancel) -> None:
         """Cut moves after which the board changes hands much less or more than after others."""
         from luozi.search.territory import kept_moves, shares_of_change
 
@@ -140,7 +141,7 @@ class Advisers:
         run = kernel_for(self.game, simulate_each, self.compiled)
         run(self.game, self.evaluator, self.crew[0], switched, self.progress, moves, self.options.territory)
 
-    def _look_for_fours(self, state: Any, seconds: float, cancel: Cancel) -> list[int]:
+    def _look_for_fours(self, state: State, seconds: float, cancel: Cancel) -> list[int]:
         """The moves of a win by fours; without one, moves that allow the next player such a win are cut if not all do.
 
         Not longer than half of the time.
@@ -163,7 +164,7 @@ class Advisers:
             count_cuts(self.memories[0].notes, CUT_FOURS, len(losing))
         return won
 
-    def _solve_moves(self, state: Any, seconds: float, cancel: Cancel) -> dict[int, tuple[float, ...]]:
+    def _solve_moves(self, state: State, seconds: float, cancel: Cancel) -> dict[int, tuple[float, ...]]:
         """What every move leads to, if the exact solver can tell; then moves that throw the result away are cut.
 
         Not longer than a quarter of the time.
@@ -197,7 +198,7 @@ class Advisers:
         """Whether a root may still get other moves than it has."""
         return tried_of(memory.tree, root_node(memory.tree)) < self.game.actions
 
-    def restrict_root(self, state: Any, kept: list[int], number: int = 0, sure: bool = True) -> None:
+    def restrict_root(self, state: State, kept: list[int], number: int = 0, sure: bool = True) -> None:
         """Start one of the trees anew with these moves only; `sure` tells that the others lose."""
         memory, thread = self.memories[number], self.crew[number]
         memory.restart()

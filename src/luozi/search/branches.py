@@ -27,6 +27,7 @@ from luozi.search.tree import (
     root_visits,
     tried_of,
 )
+from luozi.state import State
 
 
 @dataclass(frozen=True)
@@ -105,7 +106,7 @@ class _Row(NamedTuple):
 
 
 def branch_of(
-    game: Game, trees: Trees, state: Any, depth: int, visits: int, path: Sequence[int] = (), kind: str = WINS
+    game: Game, trees: Trees, state: State, depth: int, visits: int, path: Sequence[int] = (), kind: str = WINS
 ) -> Branch:
     """The tree from where a path leads down to a depth, without children that have fewer visits; several are told as
     one.
@@ -127,7 +128,7 @@ def branch_of(
     return _branch(game, trees, state, row, depth, max(visits, 0), kind)
 
 
-def _branch(game: Game, trees: Trees, state: Any, row: _Row, depth: int, fewest: int, kind: str) -> Branch:
+def _branch(game: Game, trees: Trees, state: State, row: _Row, depth: int, fewest: int, kind: str) -> Branch:
     over = bool(game.is_terminal(state))
     rows = [] if over else _rows(game, trees, state, row.places)
     shown = [child for child in rows if child.visits >= fewest] if depth > 0 else []
@@ -143,7 +144,7 @@ def _branch(game: Game, trees: Trees, state: Any, row: _Row, depth: int, fewest:
     return Branch(action, row.name, player, *about, children, len(rows) - len(shown), row.value(kind))
 
 
-def _rows(game: Game, trees: Trees, state: Any, places: list[Place]) -> list[_Row]:
+def _rows(game: Game, trees: Trees, state: State, places: list[Place]) -> list[_Row]:
     """Every child, the most visited first."""
     rows: dict[int, _Row] = {}
     for number, node, *_ in places:

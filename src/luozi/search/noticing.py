@@ -11,6 +11,7 @@ from luozi.compiled import Array
 from luozi.evaluators.thread import DEEPEST, ITERATIONS, STUCK, TOO_LONG
 from luozi.messages import LuoziError, Message, warn_once
 from luozi.rules import Game, advice_on_length
+from luozi.state import State
 
 FEW = 0.01  # of the simulations: less is not worth a word
 
@@ -56,7 +57,7 @@ def look_at_rules(game: Game, progress: Array) -> None:
         )
 
 
-def chosen_moves(game: Game, state: Any, moves: Any) -> frozenset[int]:
+def chosen_moves(game: Game, state: State, moves: Any) -> frozenset[int]:
     """The actions that are to be searched alone, given by numbers or names; one sentence if one is not legal.
 
     >>> import luozi
@@ -68,7 +69,7 @@ def chosen_moves(game: Game, state: Any, moves: Any) -> frozenset[int]:
     return frozenset(game.action_of(state, move) for move in ([moves] if alone else moves))
 
 
-def refuse_no_moves(game: Game, state: Any, legal: Collection[int]) -> None:
+def refuse_no_moves(game: Game, state: State, legal: Collection[int]) -> None:
     """One sentence about a position that is not over and has no move."""
     if not legal:
         raise LuoziError(

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import math
-from typing import Any
 
 from luozi.rules import Game
 from luozi.search.thought import Candidate
+from luozi.state import State
 
 
-def ends_by_pass(game: Game, state: Any) -> bool:
+def ends_by_pass(game: Game, state: State) -> bool:
     """Return whether a pass is legal here and ends the game.
 
     >>> import luozi

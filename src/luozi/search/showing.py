@@ -10,6 +10,7 @@ from luozi.boards import cells_of
 from luozi.chances import short, too_few
 from luozi.pictures import BLACK, BLUE, LIGHT, WHITE, Marks, scene_of
 from luozi.shapes import Disc, Scene, Shape, Stroke, Words, mixed
+from luozi.state import State
 
 if TYPE_CHECKING:
     from luozi.search.branches import Branch
@@ -22,7 +23,7 @@ ORANGE = "#d55e00"
 ACROSS, DOWN, RIM = 26.0, 62.0, 26.0  # between nodes
 
 
-def heat_of(game: Any, state: Any, thought: Thought) -> dict[int, tuple[float, str]]:
+def heat_of(game: Any, state: State, thought: Thought) -> dict[int, tuple[float, str]]:
     """The leading candidates by the cell they go to: the share of the most visited one's visits, and the win rate.
 
     Nothing where too few visits say it.
@@ -37,7 +38,7 @@ def heat_of(game: Any, state: Any, thought: Thought) -> dict[int, tuple[float, s
     return found
 
 
-def policy_of(game: Any, state: Any, thought: Thought) -> dict[int, tuple[float, str]]:
+def policy_of(game: Any, state: State, thought: Thought) -> dict[int, tuple[float, str]]:
     """What a network proposes before any search, by cell: the share of its likeliest move, and per cent."""
     known = {one.action: one.prior for one in thought.candidates if one.prior}
     most, found = max([1e-9, *known.values()]), dict[int, tuple[float, str]]()

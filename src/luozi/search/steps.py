@@ -18,6 +18,7 @@ from luozi.search.desk import Desk
 from luozi.search.loop import search
 from luozi.search.shapes import Shape
 from luozi.search.tree import Child, Notes, Tree, action_of, children_of, visits_of
+from luozi.state import State
 
 UNLIMITED = 2**62
 BEYOND = 1e8  # scores that only sort: all unvisited moves first, lost and cut ones last
@@ -103,7 +104,7 @@ class Watcher:
         own = getattr(self._chooser, name, None) if name in ("enter", "grow", "back_up", "learn") else None
         return own if own is not None else getattr(self._game, name)
 
-    def apply_action(self, state: Any, action: int) -> None:
+    def apply_action(self, state: State, action: int) -> None:
         if np.shares_memory(np.asarray(state).view(np.ndarray), self._thread.state.view(np.ndarray)):
             self._told.moves.append(self._game.action_to_string(state, int(action)))
             self._told.actions.append(int(action))

@@ -366,7 +366,7 @@ class GomocupServer(Conversation):
         position, engine = self.the_position(), self.the_engine()
         seconds = deadline - time.monotonic()
 
-        def win_rate(state: Any, share: float) -> float:
+        def win_rate(state: State, share: float) -> float:
             until = time.monotonic() + (0.0 if self.hurried else share * seconds)
             thought = self.think(engine, state, until, self.options.limits)
             return thought.best.means[thought.player]

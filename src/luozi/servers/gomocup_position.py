@@ -15,6 +15,7 @@ from luozi.messages import LuoziError
 from luozi.parameters import join_spelling, split_spelling
 from luozi.position import Position
 from luozi.protocols.gomocup import OPPONENT, OWN, place_name
+from luozi.state import State
 
 DEAD = -1  # the owner of a stone that counts for nobody
 DEAD_FIELD = 3  # how a line of BOARD marks it
@@ -142,7 +143,7 @@ class GomocupGame:
             yield following
 
 
-def put(game: Any, state: Any, cell: int, owner: int) -> Any:
+def put(game: Any, state: State, cell: int, owner: int) -> Any:
     """Change a record: a stone of any side at any time."""
     state.to_move = owner
     game.apply_action(state, cell)

@@ -10,7 +10,7 @@ import math
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
-from typing import Any, NamedTuple, TextIO, TypeVar
+from typing import NamedTuple, TextIO, TypeVar
 
 from luozi.compiled import new_rng
 from luozi.compiled.cache import say as say_aside
@@ -30,6 +30,7 @@ from luozi.servers.gtp_clock import Clock
 from luozi.servers.gtp_position import GtpGame, Terms
 from luozi.servers.judging import searched_shares
 from luozi.servers.readiness import FULL, PLAIN, Readiness
+from luozi.state import State
 
 JUDGE_SECONDS = 2.0  # for the counting of a game
 SLOW_GAMES = 24  # random games to count by, as long as nothing is compiled
@@ -278,7 +279,7 @@ class GtpBase(Conversation):
             self.judged = position, self.count(position.state, seconds)
         return self.judged[1]
 
-    def count(self, state: Any, seconds: float) -> Count:
+    def count(self, state: State, seconds: float) -> Count:
         """Count a position by the best simulations that are ready."""
         engine = self.engine() and self.readiness and self.readiness.small()
         game, began = self.position.game, time.monotonic()

@@ -17,6 +17,7 @@ from luozi.protocols.gtp import RESIGN
 from luozi.search import Thought
 from luozi.servers.gtp_base import GtpBase
 from luozi.servers.readiness import FULL
+from luozi.state import State
 
 SHAPES = 30  # points for moves without any thinking
 EARLIEST_RESIGN = 1 / 4  # of the points must have been played
@@ -51,7 +52,7 @@ class Moves(GtpBase):
         again.passes = 0
         return position.edit(again)
 
-    def count_first(self, state: Any, cleanup: bool, seconds: float | None) -> None:
+    def count_first(self, state: State, cleanup: bool, seconds: float | None) -> None:
         """Count before thinking where the count may be needed: afterwards there is no time."""
         wanted = cleanup or state.passes == 1 or self.position.game.ruleset.territory
         if wanted and self.can_count(seconds):
@@ -67,7 +68,7 @@ class Moves(GtpBase):
         """A move in the protocol's words."""
         return action if isinstance(action, str) else point_name(self.position.terms.size, action)
 
-    def may_pass(self, state: Any, cleanup: bool) -> bool:
+    def may_pass(self, state: State, cleanup: bool) -> bool:
         """Whether the other side has just passed, so that a pass would be the end."""
         return self.settings.passes and state.passes == 1 and not cleanup
 
@@ -78,7 +79,7 @@ class Moves(GtpBase):
         found = self.judge(judging_seconds(seconds))
         return found.is_sure and (found.score > 0) == (player == 0) and found.score != 0
 
-    def decided(self, player: int, state: Any, thought: Thought, cleanup: bool, seconds: float | None) -> int | str:
+    def decided(self, player: int, state: State, thought: Thought, cleanup: bool, seconds: float | None) -> int | str:
         """What to do about what the search found; superko may know more than the search."""
         wanted = self.wanted(player, state, thought, cleanup, seconds)
         if isinstance(wanted, str) or not self.position.reason_against(state, wanted):
@@ -86,7 +87,7 @@ class Moves(GtpBase):
         others = (one.action for one in thought.candidates)
         return next(action for action in others if not self.position.reason_against(state, action))
 
-    def wanted(self, player: int, state: Any, thought: Thought, cleanup: bool, seconds: float | None) -> int | str:
+    def wanted(self, player: int, state: State, thought: Thought, cleanup: bool, seconds: float | None) -> int | str:
         """The best move, a pass or giving up."""
         best, points = thought.best, self.position.game.points
         if best.visits <= 1:  # there was no time for more than a glance
@@ -101,7 +102,7 @@ class Moves(GtpBase):
             return points
         return best.action
 
-    def known_shape(self, state: Any, otherwise: int) -> int:
+    def known_shape(self, state: State, otherwise: int) -> int:
         """A point where handicap stones would go, with no stone beside it; a move all the same if there is none."""
         game = self.position.game
         for point in shapes(game.size):
@@ -117,24 +118,24 @@ class Moves(GtpBase):
         self.hopeless[player] = self.hopeless[player] + 1 if hopeless else 0
         return self.hopeless[player] >= HOPELESS_MOVES and not cleanup
 
-    def may_end(self, state: Any, thought: Thought) -> bool:
+    def may_end(self, state: State, thought: Thought) -> bool:
         """Whether a pass that the search likes is to be made: not where it only looks like a win by dead stones."""
         return state.passes == 1 or thought.best.means[thought.player] > 0.5 or not self.stones_left(state, thought)
 
-    def stones_left(self, state: Any, thought: Thought) -> list[int]:
+    def stones_left(self, state: State, thought: Thought) -> list[int]:
         """Moves that fill no own eye, the best first."""
         game, colour = self.position.game, int(state.to_move) + 1
         actions = [candidate.action for candidate in thought.candidates if candidate.action < game.points]
         return [action for action in actions if game.is_sensible(state, action, colour)]
 
-    def best_stone(self, state: Any, thought: Thought) -> int:
+    def best_stone(self, state: State, thought: Thought) -> int:
         """The best move that is no pass, if there is one that is not much worse than a pass."""
         means = {candidate.action: candidate.means[thought.player] for candidate in thought.candidates}
         least = means[self.position.game.points] - WORTH_A_PASS
         stones = (action for action in self.stones_left(state, thought) if means[action] >= least)
         return next(stones, self.position.game.points)
 
-    def is_pointless(self, player: int, state: Any, thought: Thought, seconds: float | None) -> bool:
+    def is_pointless(self, player: int, state: State, thought: Thought, seconds: float | None) -> bool:
         """Whether nothing is left: every point is somebody's for certain, and the move is in somebody's land.
 
         By area such a move costs nothing, so that it is made unless the other side has passed; by territory it does.
@@ -148,7 +149,7 @@ class Moves(GtpBase):
             return False
         return is_settled(game, state, found)
 
-    def cleaned_up(self, player: int, state: Any, thought: Thought) -> int:
+    def cleaned_up(self, player: int, state: State, thought: Thought) -> int:
         """The best move as long as something is left, or lost; then capture what is dead, and pass when nothing is."""
         game, found, best = self.position.game, self.judge(), thought.best.action
         won = found.is_sure and (found.score > 0) == (player == 0)
@@ -184,7 +185,7 @@ def judging_seconds(seconds: float | None) -> float:
     return 2.0 if seconds is None else min(2.0, JUDGE_SHARE * seconds)
 
 
-def is_settled(game: Any, state: Any, found: Count) -> bool:
+def is_settled(game: Any, state: State, found: Count) -> bool:
     """Whether every empty point lies in a region of one colour once dead stones are off."""
     board = [EMPTY if point in found.dead else int(state.board[point]) for point in range(game.points)]
     seen: set[int] = set()

@@ -12,6 +12,7 @@ from luozi.games.go.rules import EMPTY, Go
 from luozi.games.go.setting_up import forget_moves, give_turn
 from luozi.messages import LuoziError
 from luozi.position import Position
+from luozi.state import State
 
 
 class Play(NamedTuple):
@@ -63,7 +64,7 @@ class GtpGame:
         start.captured[:] = captured
         self.begin_at(start)
 
-    def begin_at(self, state: Any) -> None:
+    def begin_at(self, state: State) -> None:
         """Begin a game at a position."""
         self.start = self.position = Position.begin(self.game).edit(state)
         self.plays: list[Play] = []
@@ -135,7 +136,7 @@ class GtpGame:
         self._hashes.append(int(self.state.hash))
         self.plays.append(Play(player, action))
 
-    def reason_against(self, state: Any, action: int) -> str:
+    def reason_against(self, state: State, action: int) -> str:
         """Why a move is not legal, or nothing."""
         if self.game.is_legal(state, action) and not self.is_repeated(state, action):
             return ""
@@ -145,7 +146,7 @@ class GtpGame:
         alone = state.near[action] < 64 and not self.game.can_breathe(state, action, colour)
         return "it would be suicide" if alone else "it would repeat an earlier position"
 
-    def is_repeated(self, state: Any, action: int) -> bool:
+    def is_repeated(self, state: State, action: int) -> bool:
         """Whether superko forbids a move because of a position that the record of the game no longer holds."""
         if not self.game.superko or action == self.game.points or len(self._hashes) <= self.game.points:
             return False

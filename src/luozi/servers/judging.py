@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from luozi.games.go.scoring import Shares, open_end
 from luozi.search import Engine
+from luozi.state import State
 
 ITERATIONS = 1000  # for each side that moves first
 
 
-def searched_shares(engine: Engine, state: Any, iterations: int = ITERATIONS, seconds: float = 60.0) -> Shares:
+def searched_shares(engine: Engine, state: State, iterations: int = ITERATIONS, seconds: float = 60.0) -> Shares:
     """In which share of simulations each point was Black's and White's; `engine` has the option `ownership`.
 
     >>> import luozi

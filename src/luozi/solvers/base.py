@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from typing import Any
 
 from luozi.compiled import Array
 from luozi.rules import Game
+from luozi.state import State
 
 
 class ExactSearch(ABC):
@@ -29,7 +29,7 @@ class ExactSearch(ABC):
         """Start with an empty table."""
 
     @abstractmethod
-    def begin(self, state: Any) -> None:
+    def begin(self, state: State) -> None:
         """Take a position up."""
 
     @abstractmethod

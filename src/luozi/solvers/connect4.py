@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import itertools
-from typing import Any
 
 import numpy as np
 
@@ -33,6 +32,7 @@ from luozi.solvers.connect4_proofs import (
     solve_position,
 )
 from luozi.solvers.table import new_table, table_bytes
+from luozi.state import State
 
 NAME = "connect4"  # by which a game names it
 BRIEF = 5_000  # so many positions take half a millisecond: not worth a thread and a clock
@@ -69,7 +69,7 @@ class Connect4Search(ExactSearch):
         """How much memory the tables for so many millions of positions take."""
         return sum(table_bytes(bits, ENTRIES) for bits in place_bits_for(millions))
 
-    def begin(self, state: Any) -> None:
+    def begin(self, state: State) -> None:
         """Take a position up."""
         self.result = self.game.result(state) if self.game.is_terminal(state) else None
         self.mover = int(self.game.current_player(state))
@@ -121,7 +121,7 @@ def places_of(game: Lines) -> list[int]:
     return [column * (game.rows + 1) + height for height in rows for column in range(game.columns)]
 
 
-def stones_of(game: Lines, state: Any, player: int, bits: list[int]) -> int:
+def stones_of(game: Lines, state: State, player: int, bits: list[int]) -> int:
     """A player's stones as bits."""
     if isinstance(game, BitLines):
         owned = (np.int64(state.stones[player]) >> np.asarray(game.bit)) & 1

@@ -17,6 +17,7 @@ from luozi.rules import Game
 from luozi.running import STOP, kernel_for
 from luozi.solvers.stack import COUNT, NEXT, Stack, hash_at, new_stack, play_next
 from luozi.solvers.table import Table, new_table, note_at, place_of, write
+from luozi.state import State
 
 POSITIONS = 20_000  # looked at before the search gives up
 MOST_FOURS = 16  # in a row
@@ -69,12 +70,12 @@ class Fours:
         """Make sure that the search is compiled for this game."""
         self._search(self.game, self.attack, 0, 0)
 
-    def win(self, state: Any) -> list[int]:
+    def win(self, state: State) -> list[int]:
         """The moves of a win of the player to move, replies too, up to the last threat; nothing if none was found."""
         self.attack.stack.states[0] = state
         return self._line([], self.positions)
 
-    def losing_actions(self, state: Any) -> list[int]:
+    def losing_actions(self, state: State) -> list[int]:
         """The moves after which the next player wins by fours."""
         threat: list[int] = []
         self.attack.stack.states[0] = state
@@ -84,7 +85,7 @@ class Fours:
                 return []
         return [action for action in self.game.legal_list(state) if self._loses(state, action, threat)]
 
-    def _loses(self, state: Any, action: int, threat: list[int]) -> bool:
+    def _loses(self, state: State, action: int, threat: list[int]) -> bool:
         self.attack.stack.states[0] = state
         following = self.attack.stack.states[0]
         self.game.apply_action(following, action)

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 
 from luozi.compiled import Array, new_rng, random_below
@@ -13,6 +11,7 @@ from luozi.solvers.base import ExactSearch
 from luozi.solvers.depth_first import BEST, FRAME_SIZE, NOTE_BITS, RESULTS, SAME, TIED, WINDOW_SIZE, Proof, prove
 from luozi.solvers.stack import UNEQUAL, new_stack
 from luozi.solvers.table import new_table, table_bytes
+from luozi.state import State
 
 TRIES = 30  # random games before the first answer; plain Python, so few
 EVEN = 0.5  # what a move promises where a game says nothing
@@ -39,7 +38,7 @@ class GeneralSearch(ExactSearch):
         """How much memory the table for so many millions of positions takes."""
         return table_bytes(place_bits_for(millions), RESULTS + game.players)
 
-    def begin(self, state: Any) -> None:
+    def begin(self, state: State) -> None:
         """Take a position up; the first time, see whether results add up to 1 where the game does not say so."""
         self.proof.stack.states[0] = state
         if self.cuts and self.game.wins_alone is None and not self.asked:
@@ -77,7 +76,7 @@ class GeneralSearch(ExactSearch):
         return int(self.proof.stack.frames[0, BEST])
 
 
-def random_result(game: Game, state: Any, rng: Array) -> list[float]:
+def random_result(game: Game, state: State, rng: Array) -> list[float]:
     """The result of a random game; a draw where the rules go on for ever or know no move."""
     state = state.copy()
     for _ in range(game.length_limit + 1):

@@ -22,6 +22,7 @@ from luozi.solvers.base import ExactSearch
 from luozi.solvers.connect4 import Connect4Search
 from luozi.solvers.general import GeneralSearch
 from luozi.solvers.stack import NODES, PROGRESS_SIZE, STOP, TOO_LONG
+from luozi.state import State
 
 DEFAULT_TABLE, DEFAULT_LIMIT, DEFAULT_SECONDS = 4, 1_000_000_000, 30.0
 T = TypeVar("T")
@@ -40,7 +41,7 @@ class Solution:
     solver: Solver = field(repr=False)
     state: Any = field(repr=False)
 
-    def optimal_actions(self, state: Any = None) -> list[int]:
+    def optimal_actions(self, state: State | None = None) -> list[int]:
         """All moves that keep the value for the player to move, here or in another position of the game."""
         state = self.state if state is None else state
         return best_for_mover(self.solver.game, state, self.solver.values_of_moves(state))
@@ -79,27 +80,27 @@ class Solver:
         """The next position is as the first: nothing is known of any."""
         self.search.forget()
 
-    def solve(self, state: Any, limits: Limits = NO_LIMITS, cancel: Cancel = NEVER) -> Solution:
+    def solve(self, state: State, limits: Limits = NO_LIMITS, cancel: Cancel = NEVER) -> Solution:
         """The value of a position; one sentence if it takes too many positions, or is cancelled, now or already."""
         return self._run_request(lambda: self._solved(state), state, limits, cancel)
 
     def solve_moves(
         self,
-        state: Any,
+        state: State,
         limits: Limits = NO_LIMITS,
         cancel: Cancel = NEVER,
     ) -> tuple[Solution, dict[int, tuple[float, ...]]]:
         """The same, and what each legal move leads to: all of it in the time for one position."""
         return self._run_request(lambda: (self._solved(state), self._values_of_moves(state)), state, limits, cancel)
 
-    def values_of_moves(self, state: Any) -> dict[int, tuple[float, ...]]:
+    def values_of_moves(self, state: State) -> dict[int, tuple[float, ...]]:
         """What each legal move leads to: all of them in the time for one position."""
         return self._run_request(lambda: self._values_of_moves(state), state)
 
     def _run_request(
         self,
         work: Callable[[], T],
-        state: Any,
+        state: State,
         limits: Limits = NO_LIMITS,
         cancel: Cancel = NEVER,
     ) -> T:
@@ -114,7 +115,7 @@ class Solver:
         self.ends = time.perf_counter() + (force.seconds or math.inf)
         return run_stoppable(work, self.progress, cancel, self.ends if force.seconds else None)
 
-    def _solved(self, state: Any) -> Solution:
+    def _solved(self, state: State) -> Solution:
         began = time.perf_counter()
         self._run(state)
         if self.search.must_repeat(self.progress):
@@ -131,10 +132,10 @@ class Solver:
             state=state.copy(),
         )
 
-    def _values_of_moves(self, state: Any) -> dict[int, tuple[float, ...]]:
+    def _values_of_moves(self, state: State) -> dict[int, tuple[float, ...]]:
         return {action: self._solved(self.game.after(state, action)).values for action in self.game.legal_list(state)}
 
-    def moves_left(self, state: Any) -> int:
+    def moves_left(self, state: State) -> int:
         """How many moves are left when the winner hurries and the loser holds out, where the solver tells."""
         search = self.search
         if not search.tells_length:
@@ -149,7 +150,7 @@ class Solver:
         self._complain()
         return search.moves_left()
 
-    def _run(self, state: Any) -> None:
+    def _run(self, state: State) -> None:
         """Work on a position; what is not brief begins again, with what the table has by then."""
         self.search.begin(state)
         self.progress[NODES:] = 0
@@ -193,7 +194,7 @@ class Solver:
 
 def solve(
     game: Game | type[Game],
-    state: Any = None,
+    state: State | None = None,
     *,
     table: int = DEFAULT_TABLE,
     limit: int = DEFAULT_LIMIT,
@@ -219,7 +220,7 @@ def solve(
     return Solver(game, table, limit, seconds, compiled).solve(game.new_state() if state is None else state)
 
 
-def best_for_mover(game: Game, state: Any, values: dict[int, tuple[float, ...]]) -> list[int]:
+def best_for_mover(game: Game, state: State, values: dict[int, tuple[float, ...]]) -> list[int]:
     """The moves with the best result for the player to move."""
     player = int(game.current_player(state))
     best = max((results[player] for results in values.values()), default=0.0)

@@ -6,7 +6,6 @@ import itertools
 import re
 from collections.abc import Collection
 from string import ascii_letters
-from typing import Any
 
 from rich.text import Text
 
@@ -17,6 +16,7 @@ from luozi.games.lines.rules import Lines
 from luozi.position import Position
 from luozi.records.replay import LOOKED_BACK
 from luozi.rules import Game
+from luozi.state import State
 
 # Legible on dark and light backgrounds; with more players than colours they come round again.
 COLOURS = (
@@ -34,7 +34,7 @@ def player_text(game: Game, player: int) -> Text:
     return Text(game.player_name(player), colour(player))
 
 
-def board_text(game: Game, state: Any, width: int = 10_000, marks: Collection[int] = ()) -> Text:
+def board_text(game: Game, state: State, width: int = 10_000, marks: Collection[int] = ()) -> Text:
     """The position, coloured, some cells in brackets where the game's own text does not mark its last move itself.
 
     Layers that stand side by side are folded to the width of the screen.
@@ -46,7 +46,7 @@ def board_text(game: Game, state: Any, width: int = 10_000, marks: Collection[in
     return board
 
 
-def marked_text(game: Game, state: Any, marks: Collection[int]) -> str:
+def marked_text(game: Game, state: State, marks: Collection[int]) -> str:
     """The position as text, the pieces on some cells in brackets.
 
     >>> import luozi

@@ -29,6 +29,7 @@ from luozi.games.go.tactics import (
     stones_taken,
     takes,
 )
+from luozi.state import State
 
 FARTHEST = 17  # distances are |down| + |right| + the larger of them, as in Coulom 2007; there are none below 2
 LINES = 5  # from the edge on; farther in all are alike
@@ -92,7 +93,7 @@ def class_count() -> int:
 
 
 @apart
-def features_of(game: Any, state: Any, action: int) -> int:
+def features_of(game: Any, state: State, action: int) -> int:
     """All that the model looks at in a legal move, as one number."""
     if action == game.points:
         return pass_kind(game, state) << (BITS * PASS)
@@ -110,7 +111,7 @@ def features_of(game: Any, state: Any, action: int) -> int:
 
 
 @inline
-def pass_kind(game: Any, state: Any) -> int:
+def pass_kind(game: Any, state: State) -> int:
     """Whether a pass ends the game, and how."""
     if state.passes == 0:
         return 1
@@ -127,7 +128,7 @@ def distance_kind(game: Any, point: int, other: int) -> int:
 
 
 @inline
-def contact_kinds(game: Any, state: Any, point: int, colour: int) -> int:
+def contact_kinds(game: Any, state: State, point: int, colour: int) -> int:
     """What a move does to the chains around it."""
     if state.near[point] & game.not_own[colour] == 0 and game.is_true_eye(state, point, colour):
         return 3 << (BITS * DANGER)
@@ -145,7 +146,7 @@ def contact_kinds(game: Any, state: Any, point: int, colour: int) -> int:
 
 
 @inline
-def takes_last(game: Any, state: Any, point: int) -> bool:
+def takes_last(game: Any, state: State, point: int) -> bool:
     """Whether a move captures the chain of the last one."""
     last = signed(state.last)
     if last < 0 or last >= game.points:
@@ -158,7 +159,7 @@ def takes_last(game: Any, state: Any, point: int) -> bool:
 
 
 @inline
-def save_kind(game: Any, state: Any, point: int, colour: int) -> int:
+def save_kind(game: Any, state: State, point: int, colour: int) -> int:
     """Whether a move is at an own chain in atari, and gets it away."""
     kind = 0
     for side in range(4):
@@ -170,7 +171,7 @@ def save_kind(game: Any, state: Any, point: int, colour: int) -> int:
 
 
 @inline
-def atari_kind(game: Any, state: Any, point: int, colour: int) -> int:
+def atari_kind(game: Any, state: State, point: int, colour: int) -> int:
     """Whether a move puts an enemy chain in atari, and catches it."""
     kind = 0
     for side in range(4):
@@ -185,7 +186,7 @@ def atari_kind(game: Any, state: Any, point: int, colour: int) -> int:
 
 
 @inline
-def touch_kind(game: Any, state: Any, point: int) -> int:
+def touch_kind(game: Any, state: State, point: int) -> int:
     """Whether a move touches the chain of the last one, or a chain beside it."""
     last, kind = signed(state.last), 0
     if last < 0 or last >= game.points:
@@ -228,7 +229,7 @@ FORBIDDEN, MARK = 3, 4  # an empty point where no stone may be played; what mark
 
 
 @inline
-def write_cells(game: Any, state: Any, cells: Array) -> None:
+def write_cells(game: Any, state: State, cells: Array) -> None:
     """The position as small numbers: stones, forbidden points, and marks on the last two moves, passes too."""
     for point in range(game.points):
         empty = state.board[point] == EMPTY
@@ -241,7 +242,7 @@ def write_cells(game: Any, state: Any, cells: Array) -> None:
 
 
 @inline
-def read_cells(game: Any, state: Any, cells: Array, mover: int) -> None:
+def read_cells(game: Any, state: State, cells: Array, mover: int) -> None:
     """The opposite of `write_cells`, on a game without stones at its start; the past is not known."""
     game.start(state)
     for cell in range(game.points + 1):

@@ -24,20 +24,21 @@ from luozi.games.go.tactics import (
     stones_after,
     stones_taken,
 )
+from luozi.state import State
 
 EVEN = 10.0  # visits of an even start
 EYE, PASS, PASS_TO_WIN = 0.02, 0.1, 0.95
 
 
 @apart
-def guess_moves(game: Any, state: Any, actions: Any, count: int, values: Any) -> None:
+def guess_moves(game: Any, state: State, actions: Any, count: int, values: Any) -> None:
     """`GoKnowledge.priors`, compiled apart."""
     for index in range(count):
         values[index] = game.guess(state, signed(actions[index]))
 
 
 @inline
-def guess_of(game: Any, state: Any, point: int) -> float:
+def guess_of(game: Any, state: State, point: int) -> float:
     """What a move on a point promises, from 0 to 1."""
     colour = signed(state.to_move) + 1
     if state.near[point] & game.not_own[colour] == 0 and game.is_true_eye(state, point, colour):
@@ -68,7 +69,7 @@ def guess_of(game: Any, state: Any, point: int) -> float:
 
 
 @inline
-def guess_in_the_open(game: Any, state: Any, point: int) -> float:
+def guess_in_the_open(game: Any, state: State, point: int) -> float:
     """The same where no stone is around: by the line it is on, and how near the last move was."""
     bonus, line = nearness(game, state, point), signed(game.line[point])
     wins, visits = EVEN / 2 + bonus, EVEN + bonus
@@ -81,7 +82,7 @@ def guess_in_the_open(game: Any, state: Any, point: int) -> float:
 
 
 @apart
-def keep_candidates(game: Any, state: Any, actions: Any, count: int) -> int:
+def keep_candidates(game: Any, state: State, actions: Any, count: int) -> int:
     """Moves at groups, and in zones far from all of them those above the first two lines; no own eyes, and no stones
     thrown away but where that may kill.
 
@@ -97,7 +98,7 @@ def keep_candidates(game: Any, state: Any, actions: Any, count: int) -> int:
 
 
 @inline
-def is_candidate(game: Any, state: Any, point: int, colour: int) -> bool:
+def is_candidate(game: Any, state: State, point: int, colour: int) -> bool:
     """Whether a move is at a group, or in the open."""
     if state.near[point] & game.not_own[colour] == 0 and game.is_true_eye(state, point, colour):
         return False
@@ -114,7 +115,7 @@ def is_candidate(game: Any, state: Any, point: int, colour: int) -> bool:
 
 
 @apart
-def estimated_area(game: Any, state: Any) -> float:
+def estimated_area(game: Any, state: State) -> float:
     """Black's points less White's: a stone is its owner's unless it can be captured now, an empty point goes by what
     stands around it, beside it twice.
     """
@@ -133,13 +134,13 @@ def estimated_area(game: Any, state: Any) -> float:
 
 
 @inline
-def colour_sign(state: Any, point: int) -> int:
+def colour_sign(state: State, point: int) -> int:
     """1 for a black stone, -1 for a white one, 0 for nothing."""
     return signed(state.board[point] == BLACK) - signed(state.board[point] == WHITE)
 
 
 @inline
-def contact(game: Any, state: Any, point: int, colour: int) -> tuple[int, int, int]:
+def contact(game: Any, state: State, point: int, colour: int) -> tuple[int, int, int]:
     """Whether a move touches an own chain in atari, puts one of the enemy's in atari, and catches one or gets away."""
     saved, attacked, caught = 0, 0, 0
     for side in range(4):
@@ -161,7 +162,7 @@ def contact(game: Any, state: Any, point: int, colour: int) -> tuple[int, int, i
 
 
 @inline
-def nearness(game: Any, state: Any, point: int) -> float:
+def nearness(game: Any, state: State, point: int) -> float:
     """More for a move that touches what the last move touched, or lies near it."""
     last = signed(state.last)
     if last < 0 or last >= game.points:
@@ -173,7 +174,7 @@ def nearness(game: Any, state: Any, point: int) -> float:
 
 
 @inline
-def touches_same(game: Any, state: Any, point: int, last: int) -> bool:
+def touches_same(game: Any, state: State, point: int, last: int) -> bool:
     """Whether a point lies beside the chain of the last move, or beside a chain that the last move touched."""
     for side in range(4):
         name = signed(state.chain[game.around[4 * point + side]])
@@ -188,7 +189,7 @@ def touches_same(game: Any, state: Any, point: int, last: int) -> bool:
 
 
 @inline
-def guess_pass(game: Any, state: Any) -> float:
+def guess_pass(game: Any, state: State) -> float:
     """A pass promises little, but for one that ends a won game."""
     if state.passes == 0:
         return PASS

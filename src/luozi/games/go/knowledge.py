@@ -14,6 +14,7 @@ from luozi.games.go.playouts import ANSWER, CAPTURE, CATCH, NAKADE, PATTERN, SAV
 from luozi.parameters import About
 from luozi.playout import Playout
 from luozi.rules import Game
+from luozi.state import State
 
 Chance = Annotated[float, About("", 0, 1)]
 Worth = Annotated[float, About("", 0, 1000)]
@@ -96,17 +97,17 @@ class GoKnowledge(Game):
     def policy_playout(self) -> Playout:
         return GoPolicy(self)
 
-    def priors(self, state: Any, actions: Any, count: int, values: Any) -> None:
+    def priors(self, state: State, actions: Any, count: int, values: Any) -> None:
         guess_moves(self, state, actions, count, values)
 
-    def candidates(self, state: Any, actions: Any, count: int) -> int:
+    def candidates(self, state: State, actions: Any, count: int) -> int:
         return keep_candidates(self, state, actions, count)
 
-    def evaluate(self, state: Any, values: Any) -> None:
+    def evaluate(self, state: State, values: Any) -> None:
         """By area at a glance: a lead of as many points as the board has lines is worth 73 %."""
         values[0] = 1.0 / (1.0 + math.exp(-estimated_area(self, state) / self.size))
         values[1] = 1.0 - values[0]
 
-    def guess(self, state: Any, action: int) -> float:
+    def guess(self, state: State, action: int) -> float:
         """What a move promises, from 0 to 1."""
         return guess_of(self, state, action) if action < self.points else guess_pass(self, state)

@@ -19,12 +19,13 @@ from luozi.games.go.tactics import (
     one_of,
     stones_taken,
 )
+from luozi.state import State
 
 LONGEST = 80  # stones that are laid before a ladder counts as broken
 
 
 @apart
-def lay(game: Any, state: Any, point: int, colour: int, slot: int) -> None:
+def lay(game: Any, state: State, point: int, colour: int, slot: int) -> None:
     """Put a stone on the board as `Go.place` does, but capture nothing; the chains that it joins are written down."""
     chain, liberties, joined, count = state.chain, state.liberties, 0, 0
     game.set_down(state, point, colour)
@@ -43,7 +44,7 @@ def lay(game: Any, state: Any, point: int, colour: int, slot: int) -> None:
 
 
 @apart
-def lift(game: Any, state: Any, slot: int) -> None:
+def lift(game: Any, state: State, slot: int) -> None:
     """Take the stone off that was laid last; the board is as it was before."""
     noted, chain, link, liberties = signed(state.history[slot]), state.chain, state.link, state.liberties
     state.history[slot] = 0
@@ -70,7 +71,7 @@ def lift(game: Any, state: Any, slot: int) -> None:
 
 
 @inline
-def empty_again(game: Any, state: Any, point: int, colour: int) -> None:
+def empty_again(game: Any, state: State, point: int, colour: int) -> None:
     """Undo `Go.fill`: the point gets its old place in the list of empty ones."""
     place = signed(state.place_of[point])
     last = state.empties[place]
@@ -83,7 +84,7 @@ def empty_again(game: Any, state: Any, point: int, colour: int) -> None:
 
 
 @apart
-def has_prey(game: Any, state: Any, name: int, ko: int) -> bool:
+def has_prey(game: Any, state: State, name: int, ko: int) -> bool:
     """Whether a chain touches one of the enemy's that stands in atari and can be taken: not where a ko must wait."""
     stone, enemy = name, 3 - signed(state.board[name])
     for _ in range(signed(state.length[name])):
@@ -98,7 +99,7 @@ def has_prey(game: Any, state: Any, name: int, ko: int) -> bool:
 
 
 @apart
-def gets_away(game: Any, state: Any, stone: int, laid: int) -> bool:
+def gets_away(game: Any, state: State, stone: int, laid: int) -> bool:
     """Whether the chain of a stone, which has one liberty, gets away when its owner moves, also from a ladder.
 
     `laid` stones lie on the board already. Of two ways to go on the attacker takes the one that leaves less.
@@ -132,7 +133,7 @@ def gets_away(game: Any, state: Any, stone: int, laid: int) -> bool:
 
 
 @apart
-def left_to(game: Any, state: Any, point: int, escape: int, colour: int) -> int:
+def left_to(game: Any, state: State, point: int, escape: int, colour: int) -> int:
     """What a chain of two liberties has left if the enemy takes one and it runs to the other; 9 if that can't be.
 
     The attacker must not stand in atari, and the chain must not capture anything on its way.
@@ -148,7 +149,7 @@ def left_to(game: Any, state: Any, point: int, escape: int, colour: int) -> int:
 
 
 @apart
-def is_caught(game: Any, state: Any, stone: int, point: int, escape: int) -> bool:
+def is_caught(game: Any, state: State, stone: int, point: int, escape: int) -> bool:
     """Whether an enemy stone on one of the two liberties of a chain catches it, at once or in a ladder."""
     colour, first = signed(state.board[stone]), signed(state.moves) + 1
     if left_to(game, state, point, escape, colour) > 2 or first >= game.max_length:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from luozi.compiled import Array, apart, signed
 from luozi.games.go.features import features_of, pattern_classes, score_of
+from luozi.state import State
 
 SLOPE = 0.5  # how much a move that is so many times likelier than others promises more
 
@@ -19,12 +20,12 @@ class LearnedPriors:
         model: Array
         slope: float
 
-    def priors(self, state: Any, actions: Any, count: int, values: Any) -> None:
+    def priors(self, state: State, actions: Any, count: int, values: Any) -> None:
         guess_by_model(self, state, actions, count, values)
 
 
 @apart
-def guess_by_model(game: Any, state: Any, actions: Any, count: int, values: Any) -> None:
+def guess_by_model(game: Any, state: State, actions: Any, count: int, values: Any) -> None:
     """What each move promises, from 0 to 1: a half for one as likely as the average, by the model's chances."""
     highest, total = -1e30, 0.0
     for index in range(count):

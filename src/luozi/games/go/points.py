@@ -13,6 +13,7 @@ import numpy.typing as npt
 from luozi.boards import CROSSINGS, Board
 from luozi.messages import LuoziError, Message
 from luozi.outside_text import plain, whole_number
+from luozi.state import State
 
 LETTERS = "ABCDEFGHJKLMNOPQRSTUVWXYZ"  # there is no I
 
@@ -176,7 +177,7 @@ def board_of_go(size: int) -> Board:
     return Board.grid(size, size, CROSSINGS, column_names=tuple(LETTERS[:size]), stars=tuple(star_points(size)))
 
 
-def draw_board(game: Any, state: Any) -> str:
+def draw_board(game: Any, state: State) -> str:
     """The board with coordinates on all sides, the last stone in brackets; under it whose move it is, or the score."""
     header = "   " + " ".join(LETTERS[: game.size])
     stars = star_points(game.size)
@@ -192,7 +193,7 @@ def draw_board(game: Any, state: Any) -> str:
     return "\n".join([header, *rows, header, f"{status}; {captures}"])
 
 
-def draw_row(game: Any, state: Any, row: int, stars: list[int]) -> str:
+def draw_row(game: Any, state: State, row: int, stars: list[int]) -> str:
     """One line of the board."""
     gaps = [" "] * (game.size + 1)
     if state.last // game.size == row and state.last < game.points:  # a pass stands in no row

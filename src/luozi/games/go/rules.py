@@ -23,12 +23,13 @@ from luozi.messages import LuoziError
 from luozi.move_names import illegal_move
 from luozi.parameters import About, parameters_of
 from luozi.setup import Setup, give_fields
+from luozi.state import State
 
 TRIES = 8  # draws before a simulation goes through all empty points instead
 
 
 @apart
-def list_legal(game: Any, state: Any, actions: Any) -> int:
+def list_legal(game: Any, state: State, actions: Any) -> int:
     """`Game.legal_actions`, compiled apart: every new node asks for it, from several places."""
     count = 0
     for action in range(game.actions):
@@ -101,7 +102,7 @@ class Go(Stones):
 
     # The rules ------------------------------------------------------------------------------------------------------
 
-    def start(self, state: Any) -> None:
+    def start(self, state: State) -> None:
         for cell in range(self.points + 1):  # the border last
             state.board[cell] = EMPTY if cell < self.points else BORDER
             state.near[cell] = self.near_at_start[cell]
@@ -121,18 +122,18 @@ class Go(Stones):
         state.history[0] = state.hash
         state.ko, state.last, state.before = NOWHERE, NOWHERE, NOWHERE
 
-    def current_player(self, state: Any) -> int:
+    def current_player(self, state: State) -> int:
         return state.to_move
 
-    def is_terminal(self, state: Any) -> bool:
+    def is_terminal(self, state: State) -> bool:
         return state.passes >= 2 or state.moves >= self.max_length
 
-    def returns(self, state: Any, returns: Any) -> None:
+    def returns(self, state: State, returns: Any) -> None:
         score = self.score(state) if state.passes >= 2 else 0.0  # a game that was too long has no score
         returns[0] = 0.5 if score == 0.0 else (1.0 if score > 0.0 else 0.0)
         returns[1] = 1.0 - returns[0]
 
-    def apply_action(self, state: Any, action: int) -> None:
+    def apply_action(self, state: State, action: int) -> None:
         if action == self.points:
             state.passes += 1
             state.ko = NOWHERE
@@ -148,7 +149,7 @@ class Go(Stones):
 
     setup_fields = ("ko", "passes", "captured", "before")
 
-    def from_setup(self, state: Any, setup: Setup) -> None:
+    def from_setup(self, state: State, setup: Setup) -> None:
         """Stones on an empty board, whatever stands there at the start of this game; superko looks at no past."""
         empty = copy.copy(self)
         empty.handicap_stones = empty.white_stones = self.handicap_stones[:0]
@@ -167,7 +168,7 @@ class Go(Stones):
 
     # Which moves are legal ------------------------------------------------------------------------------------------
 
-    def is_legal(self, state: Any, action: int) -> bool:
+    def is_legal(self, state: State, action: int) -> bool:
         if action == self.points:
             return True
         if state.board[action] != EMPTY or action == state.ko:
@@ -178,10 +179,10 @@ class Go(Stones):
             return False
         return not self.superko or not self.is_repeated(state, action, colour, alive)
 
-    def legal_actions(self, state: Any, actions: Any) -> int:
+    def legal_actions(self, state: State, actions: Any) -> int:
         return list_legal(self, state, actions)
 
-    def is_repeated(self, state: Any, point: int, colour: int, alive: bool) -> bool:
+    def is_repeated(self, state: State, point: int, colour: int, alive: bool) -> bool:
         """Whether a move would bring back an earlier position; before the first capture only suicide could."""
         if alive and state.captured[BLACK] + state.captured[WHITE] == 0:
             return False
@@ -191,7 +192,7 @@ class Go(Stones):
             following ^= self.zobrist[3 * point + colour]
         return is_among(following, state.history, state.moves + 1)
 
-    def position_key(self, state: Any) -> int:
+    def position_key(self, state: State) -> int:
         """The stones, the ko, whose turn it is and how much longer the game may last; superko looks at the past too."""
         if self.superko:
             return -1
@@ -200,7 +201,7 @@ class Go(Stones):
 
     # Simulations ----------------------------------------------------------------------------------------------------
 
-    def random_action(self, state: Any, rng: Any) -> int:
+    def random_action(self, state: State, rng: Any) -> int:
         """A random sensible move, each as likely as any other; a pass if there is none.
 
         There is always an empty point, since the chain that was played last has a liberty.
@@ -212,7 +213,7 @@ class Go(Stones):
                 return point
         return self.random_listed(state, rng, colour)
 
-    def random_listed(self, state: Any, rng: Any, colour: int) -> int:
+    def random_listed(self, state: State, rng: Any, colour: int) -> int:
         """One of the sensible moves, found by going through all points: the n-th takes the place with chance 1 / n."""
         chosen, count = self.points, 0
         for place in range(state.empty):
@@ -223,7 +224,7 @@ class Go(Stones):
                     chosen = point
         return chosen
 
-    def is_sensible(self, state: Any, point: int, colour: int) -> bool:
+    def is_sensible(self, state: State, point: int, colour: int) -> bool:
         """Whether a move is legal, apart from superko, and does not fill an own eye."""
         near = state.near[point]
         if near >= NEAR_EMPTY:
@@ -232,7 +233,7 @@ class Go(Stones):
             return False
         return point != state.ko and self.can_breathe(state, point, colour)
 
-    def is_true_eye(self, state: Any, point: int, colour: int) -> bool:
+    def is_true_eye(self, state: State, point: int, colour: int) -> bool:
         """Whether a point among own stones has own or empty corners enough to be a true eye."""
         lost = 0
         for corner in range(4):
@@ -242,7 +243,7 @@ class Go(Stones):
 
     # The score ------------------------------------------------------------------------------------------------------
 
-    def score(self, state: Any) -> float:
+    def score(self, state: State) -> float:
         """Black's stones and territory as the board stands, less White's, less komi and what handicap gives White."""
         area, alone = state.stones[BLACK] - state.stones[WHITE], 0
         for place in range(state.empty):
@@ -255,7 +256,7 @@ class Go(Stones):
             area += self.open_territory(state)
         return area - self.head_start
 
-    def point_owners(self, state: Any, owners: Any) -> None:
+    def point_owners(self, state: State, owners: Any) -> None:
         """Stones, and empty regions that reach one colour only."""
         for point in range(self.points):
             owners[point] = state.board[point]
@@ -265,7 +266,7 @@ class Go(Stones):
             owners[point] = state.link[point] % (BLACK + WHITE)
             state.link[point] = 0
 
-    def mark_regions(self, state: Any) -> None:
+    def mark_regions(self, state: State) -> None:
         """Write into `link` of every empty point the colours that its region reaches; make it zero again afterwards."""
         near, link = state.near, state.link
         for place in range(state.empty):
@@ -274,7 +275,7 @@ class Go(Stones):
         while self.spread(state):
             pass
 
-    def open_territory(self, state: Any) -> int:
+    def open_territory(self, state: State) -> int:
         """Black's points less White's in the empty regions of two points and more."""
         empties, link, near = state.empties, state.link, state.near
         self.mark_regions(state)
@@ -286,7 +287,7 @@ class Go(Stones):
             link[point] = 0
         return territory
 
-    def spread(self, state: Any) -> bool:
+    def spread(self, state: State) -> bool:
         """Let every empty point reach what its empty neighbours reach; tell whether that was news."""
         changed = False
         for turn in range(2 * state.empty):  # there and back, since regions run both ways along the list
@@ -306,16 +307,16 @@ class Go(Stones):
     def player_name(self, player: int) -> str:
         return ("Black", "White")[player]
 
-    def action_to_string(self, state: Any, action: int) -> str:
+    def action_to_string(self, state: State, action: int) -> str:
         return point_name(self.size, int(action))
 
-    def string_to_action(self, state: Any, text: str) -> int:
+    def string_to_action(self, state: State, text: str) -> int:
         action = point_of(self.size, text)
         if action is not None and not self.is_terminal(state) and self.is_legal(state, action):
             return action
         raise illegal_move(self, state, text)
 
-    def why_illegal(self, state: Any, action: int) -> str:
+    def why_illegal(self, state: State, action: int) -> str:
         colour = state.to_move + 1
         if state.board[action] != EMPTY:
             return "the point is occupied"
@@ -325,7 +326,7 @@ class Go(Stones):
             return "it repeats an earlier position, which superko forbids"
         return "the stone would have no liberty: suicide is not allowed"
 
-    def show(self, state: Any) -> str:
+    def show(self, state: State) -> str:
         return draw_board(self, state)
 
     def board(self) -> Board:

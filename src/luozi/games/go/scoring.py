@@ -16,6 +16,7 @@ from luozi.games.go.rules import Go
 from luozi.games.go.setting_up import forget_moves, give_turn
 from luozi.games.go.tactics import how_many, last_liberty, liberties_after
 from luozi.games.go.zones import neighbours, settled_points
+from luozi.state import State
 
 LIVES = 0.6  # a chain that was its owner's, or the enemy's, in this share of simulations is decided
 LEANING = 0.03  # one that was the enemy's more often by this share counts as dead, decided or not
@@ -40,7 +41,7 @@ class Count(NamedTuple):
         return self.score * self.worst > 0
 
 
-def count(game: Go, state: Any, shares: Shares) -> Count:
+def count(game: Go, state: State, shares: Shares) -> Count:
     """Count a position as if both had passed.
 
     >>> game = Go(3, komi=0, black="B1.B2.B3", white="C1")
@@ -66,7 +67,9 @@ def count(game: Go, state: Any, shares: Shares) -> Count:
     return Count(tuple(owners), tuple(dead), tuple(undecided), score, worst)
 
 
-def dead_at_worst(state: Any, dead: Sequence[int], doubtful: Sequence[tuple[int, ...]], winner: int) -> frozenset[int]:
+def dead_at_worst(
+    state: State, dead: Sequence[int], doubtful: Sequence[tuple[int, ...]], winner: int
+) -> frozenset[int]:
     """The dead stones if all doubtful ones of the winner die, and those of the other side live."""
     falling = {point for chain in doubtful if state.board[chain[0]] == winner for point in chain}
     rising = {point for chain in doubtful if state.board[chain[0]] != winner for point in chain}
@@ -90,7 +93,7 @@ def mean(shares: Sequence[float], points: Sequence[int]) -> float:
     return sum(shares[point] for point in points) / len(points)
 
 
-def is_caught_now(game: Go, state: Any, stone: int) -> bool:
+def is_caught_now(game: Go, state: State, stone: int) -> bool:
     """Whether a chain can be captured at once and for good, and could not get away if it were its owner's turn.
 
     >>> game = Go(5, black="A1", white="B1.B2.A3")
@@ -105,7 +108,7 @@ def is_caught_now(game: Go, state: Any, stone: int) -> bool:
     return not gets_away(game, open_end(state, colour - 1), stone, 0)
 
 
-def chains_of(game: Go, state: Any) -> list[tuple[int, ...]]:
+def chains_of(game: Go, state: State) -> list[tuple[int, ...]]:
     """The stones of each chain."""
     found: dict[int, list[int]] = {}
     for point in range(game.points):
@@ -114,7 +117,7 @@ def chains_of(game: Go, state: Any) -> list[tuple[int, ...]]:
     return [tuple(chain) for chain in found.values()]
 
 
-def owners_without(game: Go, state: Any, dead: frozenset[int], shares: Shares | None) -> list[int]:
+def owners_without(game: Go, state: State, dead: frozenset[int], shares: Shares | None) -> list[int]:
     """Stones that live, regions that reach one colour, and of the others what simulations are sure of."""
     owners = [EMPTY if point in dead else int(state.board[point]) for point in range(game.points)]
     board, seen = list(owners), set[int]()
@@ -148,14 +151,14 @@ def owner_by_shares(shares: Shares | None, point: int) -> int:
     return next((colour for colour in (BLACK, WHITE) if shares[colour - 1][point] >= ESTIMATED), EMPTY)
 
 
-def score_of(game: Go, state: Any, owners: Sequence[int], undecided: Sequence[int]) -> float:
+def score_of(game: Go, state: State, owners: Sequence[int], undecided: Sequence[int]) -> float:
     """The score by the rules of the game."""
     if game.ruleset.territory:
         return territory_score(game, state, owners, undecided)
     return owners.count(BLACK) - owners.count(WHITE) - game.head_start
 
 
-def territory_score(game: Go, state: Any, owners: Sequence[int], undecided: Sequence[int]) -> float:
+def territory_score(game: Go, state: State, owners: Sequence[int], undecided: Sequence[int]) -> float:
     """Empty points and prisoners; stones that may not live are none, and beside them is no territory, as in seki."""
     unsure = {*undecided, *(near for point in undecided for near in neighbours(game, point))}
     score = float(state.captured[WHITE]) - float(state.captured[BLACK]) - game.komi
@@ -170,7 +173,7 @@ def territory_score(game: Go, state: Any, owners: Sequence[int], undecided: Sequ
 # Simulations, uncompiled: enough to count by as long as no search is ready -------------------------------------------
 
 
-def open_end(state: Any, player: int) -> Any:
+def open_end(state: State, player: int) -> Any:
     """A position as if nobody had passed, to go on from."""
     again = state.copy()
     forget_moves(again, 0)
@@ -179,7 +182,7 @@ def open_end(state: Any, player: int) -> Any:
     return again
 
 
-def simulated_shares(game: Go, state: Any, games: int, rng: Any) -> list[list[float]]:
+def simulated_shares(game: Go, state: State, games: int, rng: Any) -> list[list[float]]:
     """Whose each point was at the end of random games, in which both move first in turn."""
     sums = [[0] * game.points for _ in range(2)]
     for number in range(games):

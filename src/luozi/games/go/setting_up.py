@@ -6,6 +6,7 @@ from typing import Any
 
 from luozi.games.go.points import point_name
 from luozi.messages import LuoziError
+from luozi.state import State
 
 NOWHERE = -1
 
@@ -24,13 +25,13 @@ def refuse_stones(game: Any) -> None:
             )
 
 
-def give_turn(state: Any, player: int) -> None:
+def give_turn(state: State, player: int) -> None:
     """Let a player move, whoever's turn it is: one colour may play twice. A ko binds the other one only."""
     if state.to_move != player:
         state.to_move, state.ko = player, NOWHERE
 
 
-def forget_moves(state: Any, kept: int) -> None:
+def forget_moves(state: State, kept: int) -> None:
     """Count only the last moves against the longest game; superko goes on looking at the positions after them."""
     dropped = max(0, int(state.moves) - kept)
     for move in range(dropped, int(state.moves) + 1):

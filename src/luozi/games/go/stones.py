@@ -10,13 +10,12 @@ each stone that touches them: cheap to keep, and zero at the same time as the re
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 
 from luozi.games.go.cells import EMPTY, MANY, NEAR_BLACK, NEAR_EMPTY, NEAR_WHITE, NOWHERE
 from luozi.games.go.knowledge import GoKnowledge
 from luozi.games.go.points import shifted
+from luozi.state import State
 
 # Boards up to one of these share a record type, and so their machine code; with one for all, 9x9 was 3 % slower.
 SHARED_SIZES = (9, 13, 19, 25)
@@ -68,7 +67,7 @@ class Stones(GoKnowledge):
         generator = np.random.default_rng(9)
         self.zobrist = generator.integers(1 << 62, size=3 * self.points, dtype=np.int64)
 
-    def place(self, state: Any, point: int, colour: int) -> None:
+    def place(self, state: State, point: int, colour: int) -> None:
         """Put a stone on the board, take what it captures and set the ko."""
         chain, liberties, danger = state.chain, state.liberties, False
         self.set_down(state, point, colour)
@@ -84,7 +83,7 @@ class Stones(GoKnowledge):
         state.near[self.points] = 0
         liberties[self.points] = MANY
 
-    def set_down(self, state: Any, point: int, colour: int) -> None:
+    def set_down(self, state: State, point: int, colour: int) -> None:
         """Put a stone on the board as a chain of its own, which takes a liberty from those around it."""
         near, chain, liberties = state.near, state.chain, state.liberties
         breath, step = near[point] // NEAR_EMPTY, self.step[colour]
@@ -97,7 +96,7 @@ class Stones(GoKnowledge):
         state.length[point] = 1
         liberties[point] = breath
 
-    def fill(self, state: Any, point: int, colour: int) -> None:
+    def fill(self, state: State, point: int, colour: int) -> None:
         """An empty point gets a stone: the last empty point takes its place in the list."""
         empties, place_of = state.empties, state.place_of
         state.empty -= 1
@@ -108,7 +107,7 @@ class Stones(GoKnowledge):
         state.stones[colour] += 1
         state.hash ^= self.zobrist[3 * point + colour]
 
-    def join(self, state: Any, one: int, other: int) -> None:
+    def join(self, state: State, one: int, other: int) -> None:
         """Make two chains one: the shorter takes the name of the longer."""
         if one == other:
             return
@@ -123,7 +122,7 @@ class Stones(GoKnowledge):
             stone = link[stone]
         link[one], link[other] = link[other], link[one]
 
-    def capture(self, state: Any, point: int, colour: int) -> None:
+    def capture(self, state: State, point: int, colour: int) -> None:
         """Take the chains without liberties around a new stone, then its own if it has none."""
         chain, liberties = state.chain, state.liberties
         enemy, taken, ko = 3 - colour, 0, NOWHERE
@@ -138,7 +137,7 @@ class Stones(GoKnowledge):
         if liberties[name] == 0:
             self.remove(state, name, colour)
 
-    def remove(self, state: Any, name: int, colour: int) -> int:
+    def remove(self, state: State, name: int, colour: int) -> int:
         """Take a chain off the board; return how many stones it had."""
         near, chain, link = state.near, state.chain, state.link
         first, taken, step = state.empty, state.length[name], self.step[colour]
@@ -163,7 +162,7 @@ class Stones(GoKnowledge):
 
     # What a stone would do -------------------------------------------------------------------------------------------
 
-    def can_breathe(self, state: Any, point: int, colour: int) -> bool:
+    def can_breathe(self, state: State, point: int, colour: int) -> bool:
         """Whether a stone on a point without empty neighbours joins a chain with a liberty left, or captures."""
         alive = False
         for side in range(4):
@@ -172,7 +171,7 @@ class Stones(GoKnowledge):
             alive |= (stone == colour) == (left > 0)  # never at the border, which has MANY
         return alive
 
-    def liberties_left(self, state: Any, point: int, side: int) -> int:
+    def liberties_left(self, state: State, point: int, side: int) -> int:
         """The liberties of the chain on one side of a point, less those that a stone on the point would take."""
         chain = state.chain
         name = chain[self.around[4 * point + side]]
@@ -181,7 +180,7 @@ class Stones(GoKnowledge):
             left -= chain[self.around[4 * point + other]] == name
         return left
 
-    def hash_of_dead(self, state: Any, point: int, colour: int) -> int:
+    def hash_of_dead(self, state: State, point: int, colour: int) -> int:
         """The hash of the chains of a colour that lose their last liberty when a point is filled."""
         chain, dead = state.chain, 0
         for side in range(4):

@@ -15,6 +15,7 @@ from luozi.compiled import random_below, unsigned
 from luozi.games.lines.playouts import round_up
 from luozi.games.lines.rules import Lines
 from luozi.playout import Advised, Playout
+from luozi.state import State
 
 MAX_BITS, MAX_RUN = 62, 8
 ALL_BITS = 63  # the longest shift
@@ -71,7 +72,7 @@ class BitLines(Lines):
         box = (self.layers, self.rows, self.columns)
         return all(not d or size >= self.run for d, size in zip((layer, row, column), box, strict=True))
 
-    def start(self, state: Any) -> None:
+    def start(self, state: State) -> None:
         state.to_move = 0
         state.winner = 0
         state.empty = self.playable
@@ -85,12 +86,12 @@ class BitLines(Lines):
             for column in range(self.actions):
                 state.landing[column] = self.bottom[column]
 
-    def is_legal(self, state: Any, action: int) -> bool:
+    def is_legal(self, state: State, action: int) -> bool:
         if self.gravity:
             return state.landing[action] >= 0
         return (state.taken >> self.bit[action]) & 1 == 0
 
-    def apply_action(self, state: Any, action: int) -> None:
+    def apply_action(self, state: State, action: int) -> None:
         cell = action
         if self.gravity:
             cell = state.landing[action]
@@ -119,7 +120,7 @@ class BitLines(Lines):
             found |= run
         return found != 0
 
-    def owner_of(self, state: Any, segment: int) -> tuple[int, int]:
+    def owner_of(self, state: State, segment: int) -> tuple[int, int]:
         mask = self.masks[segment]
         for player in range(self.players):
             own = state.stones[player] & mask
@@ -133,7 +134,7 @@ class BitLines(Lines):
                 return player, missing
         return -1, 0
 
-    def stone_at(self, state: Any, cell: int) -> int:
+    def stone_at(self, state: State, cell: int) -> int:
         for player in range(self.players):
             if (state.stones[player] >> self.bit[cell]) & 1:
                 return player + 1
@@ -148,10 +149,10 @@ class BitLines(Lines):
 
     # What makes it play better, from bits ---------------------------------------------------------------------------
 
-    def is_free(self, state: Any, cell: int) -> bool:
+    def is_free(self, state: State, cell: int) -> bool:
         return (state.taken >> self.bit[cell]) & 1 == 0
 
-    def open_stones(self, state: Any, player: int, segment: int) -> int:
+    def open_stones(self, state: State, player: int, segment: int) -> int:
         own = state.stones[player] & self.masks[segment]
         if own != state.taken & self.masks[segment]:
             return -1
@@ -161,12 +162,12 @@ class BitLines(Lines):
             stones += 1
         return stones
 
-    def next_with(self, state: Any, player: int, segment: int, counter: int) -> int:
+    def next_with(self, state: State, player: int, segment: int, counter: int) -> int:
         while segment < self.segments and self.open_stones(state, player, segment) != counter + self.run - 128:
             segment += 1
         return segment
 
-    def outlook(self, state: Any, mover: int, segment: int) -> int:
+    def outlook(self, state: State, mover: int, segment: int) -> int:
         owner, missing = self.owner_of(state, segment)
         if owner < 0:
             return self.run if state.taken & self.masks[segment] else 0
@@ -175,7 +176,7 @@ class BitLines(Lines):
         turns = (owner + self.players - mover) % self.players
         return (turns - 1) * (self.run + 1) * (self.run + 1) + self.run - missing
 
-    def winning_bits(self, state: Any, player: int) -> int:
+    def winning_bits(self, state: State, player: int) -> int:
         """The empty cells, as bits, in which a stone of the player would win; with gravity, reachable or not."""
         stones, empty, cells = state.stones[player], self.open_board & ~state.taken, 0
         for direction in range(unsigned(len(self.shifts))):
@@ -195,7 +196,7 @@ class BitLines(Lines):
                     nearly <<= shift
         return cells & empty
 
-    def can_win(self, state: Any, player: int) -> bool:
+    def can_win(self, state: State, player: int) -> bool:
         cells = self.winning_bits(state, player)
         if not self.gravity:
             return cells != 0
@@ -204,14 +205,14 @@ class BitLines(Lines):
                 return True
         return False
 
-    def policy_action(self, state: Any, rng: Any, actions: Any) -> int:
+    def policy_action(self, state: State, rng: Any, actions: Any) -> int:
         for turns in range(self.players):
             count = self.winning_actions(state, (state.to_move + turns) % self.players, actions)
             if count > 0 and count >= turns:
                 return int(actions[random_below(rng, count)])
         return self.random_action(state, rng) if state.empty > 0 else -1
 
-    def winning_actions(self, state: Any, player: int, actions: Any) -> int:
+    def winning_actions(self, state: State, player: int, actions: Any) -> int:
         cells = self.winning_bits(state, player)
         if cells == 0:
             return 0

@@ -16,7 +16,7 @@ from luozi.games.lines.code_tables import cells_near, first_codes, lookup_tables
 from luozi.games.lines.patterns import OPEN, OWN, WALL, WIN, alphabet_of, directions_of, patterns_of
 from luozi.games.lines.playouts import round_up
 from luozi.messages import LuoziError
-from luozi.state import record_type
+from luozi.state import State, record_type
 
 MOST_PLAYERS = 4
 MOST_FOURS, MOST_CHOICES = 40, 32  # in a row, and at one position
@@ -105,7 +105,7 @@ class LineCodes(Compilable):
 
 
 @apart
-def follow(codes: Any, game: Any, state: Any, memory: Any) -> None:
+def follow(codes: Any, game: Any, state: State, memory: Any) -> None:
     """Bring the codes to a position."""
     for cell in range(codes.cells):
         lay(codes, memory, cell, signed(game.stone_at(state, cell)))

@@ -11,6 +11,7 @@ import numpy.typing as npt
 
 from luozi.boards import CELLS, COLUMNS, CROSSINGS, Board, Piece, board_of
 from luozi.games.go.points import handicap_points
+from luozi.state import State
 
 GAP = "    "
 NOTHING: Mapping[int, str] = MappingProxyType({})
@@ -26,7 +27,7 @@ def action_name(game: Any, action: int) -> str:
     return board.column_names[column] + board.row_names[row]
 
 
-def draw_layers(game: Any, state: Any, words: Mapping[int, str] = NOTHING) -> str:
+def draw_layers(game: Any, state: State, words: Mapping[int, str] = NOTHING) -> str:
     """The board with coordinates; the last stone stands in brackets, and empty cells may have three letters each."""
     layers = [draw_layer(game, state, layer, words) for layer in range(game.layers)]
     if game.layers == 1:
@@ -39,7 +40,7 @@ def draw_layers(game: Any, state: Any, words: Mapping[int, str] = NOTHING) -> st
     return "\n\n".join(shelves)
 
 
-def draw_layer(game: Any, state: Any, layer: int, words: Mapping[int, str] = NOTHING) -> list[str]:
+def draw_layer(game: Any, state: State, layer: int, words: Mapping[int, str] = NOTHING) -> list[str]:
     """The lines of one layer, all of one width."""
     board: Board = board_of(game) or board_of_lines(game)
     margin = len(str(game.rows)) + 1
@@ -56,7 +57,7 @@ def draw_layer(game: Any, state: Any, layer: int, words: Mapping[int, str] = NOT
     return [line.ljust(width) for line in lines]
 
 
-def cell_text(game: Any, state: Any, cell: int) -> str:
+def cell_text(game: Any, state: State, cell: int) -> str:
     """A cell in three characters."""
     stone = game.stone_at(state, cell)
     if stone < 0:
@@ -83,14 +84,14 @@ def board_of_lines(game: Any) -> Board:
     return Board.grid(game.rows, game.columns, CROSSINGS, forbidden=closed, stars=tuple(stars))
 
 
-def all_stones(game: Any, state: Any) -> npt.NDArray[np.int64]:
+def all_stones(game: Any, state: State) -> npt.NDArray[np.int64]:
     """0 for each empty cell, 1.. for a player's stone, -1 for a forbidden cell."""
     if "board" in (state.dtype.names or ()):
         return np.asarray(state["board"])[: game.cells].astype(np.int64)
     return np.array([game.stone_at(state, cell) for cell in range(game.cells)])
 
 
-def stones_of(game: Any, state: Any) -> list[Piece]:
+def stones_of(game: Any, state: State) -> list[Piece]:
     """Every stone with its player."""
     stones = all_stones(game, state)
     return [(cell, int(stones[cell]) - 1, "") for cell in np.flatnonzero(stones > 0).tolist()]
@@ -105,7 +106,7 @@ def runs(game: Any, stones: Any, player: int) -> Any:
     return segments, ~((beyond >= 0) & (stones[beyond] == player + 1)).any(axis=1)
 
 
-def won_cells(game: Any, state: Any) -> list[int]:
+def won_cells(game: Any, state: State) -> list[int]:
     """The cells of all runs of who has won."""
     if state.winner <= 0:
         return []
@@ -115,7 +116,7 @@ def won_cells(game: Any, state: Any) -> list[int]:
     return [int(cell) for cell in np.unique(segments[full])]
 
 
-def threatened_cells(game: Any, state: Any) -> list[int]:
+def threatened_cells(game: Any, state: State) -> list[int]:
     """The cells where somebody's next stone wins, each player as if it were their turn."""
     stones, found = all_stones(game, state), set[int]()
     for player in range(game.players):

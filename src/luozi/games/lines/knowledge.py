@@ -14,6 +14,7 @@ import numpy.typing as npt
 from luozi.compiled import apart, unsigned
 from luozi.games.lines.threats import LineThreats, signed
 from luozi.rules import Game
+from luozi.state import State
 
 # What a stone is worth (`promise`), in segments that miss two stones after it: each stone more or less is a factor.
 FACTOR = 8.0
@@ -55,19 +56,19 @@ def outlook_table(run: int, players: int) -> npt.NDArray[np.int64]:
 
 
 @apart
-def guess_moves(game: Any, state: Any, actions: Any, count: int, values: Any) -> None:
+def guess_moves(game: Any, state: State, actions: Any, count: int, values: Any) -> None:
     """`LineKnowledge.guess`"""
     game.guess(state, actions, count, values)
 
 
 @apart
-def wins_in_cell(game: Any, state: Any, cell: int, player: int) -> bool:
+def wins_in_cell(game: Any, state: State, cell: int, player: int) -> bool:
     """`LineKnowledge.wins_at`"""
     return game.wins_at(state, cell, player)
 
 
 @apart
-def promised(game: Any, state: Any, cell: int, player: int) -> float:
+def promised(game: Any, state: State, cell: int, player: int) -> float:
     """`LineKnowledge.promise`"""
     return game.promise(state, cell, player)
 
@@ -85,10 +86,10 @@ class LineKnowledge(LineThreats):
 
     # A guess at each move ---------------------------------------------------------------------------------------------
 
-    def priors(self, state: Any, actions: Any, count: int, values: Any) -> None:
+    def priors(self, state: State, actions: Any, count: int, values: Any) -> None:
         guess_moves(self, state, actions, count, values)
 
-    def guess(self, state: Any, actions: Any, count: int, values: Any) -> None:
+    def guess(self, state: State, actions: Any, count: int, values: Any) -> None:
         """By the segments through each cell, one's own and those of the others; wins and needed blocks before all."""
         mover = signed(state.to_move)
         urgent = self.urgent_player(state, actions, count)
@@ -109,7 +110,7 @@ class LineKnowledge(LineThreats):
                     value *= WASTE
             values[index] = value
 
-    def worth_to_all(self, state: Any, cell: int, mover: int) -> float:
+    def worth_to_all(self, state: State, cell: int, mover: int) -> float:
         """What an empty cell is worth to the player to move: what it promises them, and what it would the others.
 
         All numbers of a segment stand in one table, packed, so that most cells take one addition a segment.
@@ -125,7 +126,7 @@ class LineKnowledge(LineThreats):
             worth += weight * promised(self, state, cell, (mover + turns) % self.players)
         return worth
 
-    def outlook(self, state: Any, mover: int, segment: int) -> int:
+    def outlook(self, state: State, mover: int, segment: int) -> int:
         """A segment as a place in the table `outlooks`."""
         own = int(state.counts[unsigned(mover * self.segments + segment)]) + self.run - 128
         if self.players == 2:
@@ -139,7 +140,7 @@ class LineKnowledge(LineThreats):
                 turns, theirs = ahead, stones if theirs == 0 else self.run
         return ((turns - 1) * (self.run + 1) + own) * (self.run + 1) + theirs
 
-    def urgent_player(self, state: Any, actions: Any, count: int) -> int:
+    def urgent_player(self, state: State, actions: Any, count: int) -> int:
         """Who wins first if nobody does anything about it: the one to move, or one with enough winning cells; or -1."""
         for turns in range(self.players):
             player, cells = (signed(state.to_move) + turns) % self.players, 0
@@ -152,7 +153,7 @@ class LineKnowledge(LineThreats):
                     return player
         return -1
 
-    def promise(self, state: Any, cell: int, player: int) -> float:
+    def promise(self, state: State, cell: int, player: int) -> float:
         """What a stone of the player in an empty cell would be worth to them.
 
         Two segments along one line that miss two stones each are an open three; two winning cells, a winning cell and

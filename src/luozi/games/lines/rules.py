@@ -29,6 +29,7 @@ from luozi.messages import LuoziError
 from luozi.playout import Playout
 from luozi.rules import DEPTH_FIRST
 from luozi.setup import Setup, give_fields
+from luozi.state import State
 
 MAX_CELLS, MAX_RUN = 2048, 127
 MOST_USUAL = 4096  # counters that a large board has room for, whether it needs them or not
@@ -135,7 +136,7 @@ class Lines(LineKnowledge):
 
     # The rules ------------------------------------------------------------------------------------------------------
 
-    def start(self, state: Any) -> None:
+    def start(self, state: State) -> None:
         state.to_move = 0
         state.winner = 0
         state.empty = self.playable
@@ -148,15 +149,15 @@ class Lines(LineKnowledge):
             for column in range(self.actions):
                 state.landing[column] = self.bottom[column]
 
-    def current_player(self, state: Any) -> int:
+    def current_player(self, state: State) -> int:
         return state.to_move
 
-    def is_legal(self, state: Any, action: int) -> bool:
+    def is_legal(self, state: State, action: int) -> bool:
         if self.gravity:
             return state.landing[action] >= 0
         return state.board[action] == 0
 
-    def apply_action(self, state: Any, action: int) -> None:
+    def apply_action(self, state: State, action: int) -> None:
         cell = action
         if self.gravity:
             cell = state.landing[action]
@@ -176,7 +177,7 @@ class Lines(LineKnowledge):
             state.winner = player + 1
         state.to_move = player + 1 if player + 1 < self.players else 0
 
-    def is_exact(self, state: Any, cell: int, player: int) -> bool:
+    def is_exact(self, state: State, cell: int, player: int) -> bool:
         """Whether a full segment through the cell has no further stone of the player at either end."""
         for index in range(self.first_segment[cell], self.first_segment[cell + 1]):
             segment = self.through[index]
@@ -188,10 +189,10 @@ class Lines(LineKnowledge):
                     return True
         return False
 
-    def is_terminal(self, state: Any) -> bool:
+    def is_terminal(self, state: State) -> bool:
         return state.winner != 0 or state.empty == 0
 
-    def returns(self, state: Any, returns: Any) -> None:
+    def returns(self, state: State, returns: Any) -> None:
         for player in range(self.players):
             if state.winner == 0:
                 returns[player] = 0.5
@@ -200,7 +201,7 @@ class Lines(LineKnowledge):
 
     # Setting up -----------------------------------------------------------------------------------------------------
 
-    def from_setup(self, state: Any, setup: Setup) -> None:
+    def from_setup(self, state: State, setup: Setup) -> None:
         """Stones in any number and of any player, where gravity leaves them; fives and more may stand already."""
         pieces = sorted(setup.pieces, reverse=self.gravity and self.layers == 1)  # with gravity the lowest first
         if len({cell for cell, _, _ in pieces}) < len(pieces):
@@ -226,7 +227,7 @@ class Lines(LineKnowledge):
     def policy_playout(self) -> Playout:
         return LinePolicy(self)
 
-    def random_action(self, state: Any, rng: Any) -> int:
+    def random_action(self, state: State, rng: Any) -> int:
         """Tries until it finds one that is legal: with gravity that is soon; else random games have a bag."""
         action = random_below(rng, self.actions)
         while not self.is_legal(state, action):
@@ -248,7 +249,7 @@ class Lines(LineKnowledge):
 
     # An estimate for alpha-beta -------------------------------------------------------------------------------------
 
-    def evaluate(self, state: Any, values: Any) -> None:
+    def evaluate(self, state: State, values: Any) -> None:
         """Each player's share of the segments that only they have stones in; one stone more weighs eight times more.
 
         Those of the player to move weigh twice. A win in one decides, and so do two winning cells of the next player.
@@ -276,7 +277,7 @@ class Lines(LineKnowledge):
         for player in range(self.players):
             values[player] /= total
 
-    def owner_of(self, state: Any, segment: int) -> tuple[int, int]:
+    def owner_of(self, state: State, segment: int) -> tuple[int, int]:
         """The only player with stones in a segment and how many are missing; (-1, 0) if there is no such player."""
         owner, missing = -1, 0
         for player in range(self.players):
@@ -287,7 +288,7 @@ class Lines(LineKnowledge):
                 owner, missing = player, self.run - stones
         return owner, missing
 
-    def lands_on_win(self, state: Any) -> bool:
+    def lands_on_win(self, state: State) -> bool:
         """With gravity: whether a stone of the player to move can fall where it completes a segment."""
         for action in range(self.actions):
             cell = state.landing[action]
@@ -301,33 +302,33 @@ class Lines(LineKnowledge):
 
     # For people -----------------------------------------------------------------------------------------------------
 
-    def stone_at(self, state: Any, cell: int) -> int:
+    def stone_at(self, state: State, cell: int) -> int:
         """0 for an empty cell, 1.. for a player's stone, -1 for a forbidden cell."""
         return state.board[cell]
 
-    def point_owners(self, state: Any, owners: Any) -> None:
+    def point_owners(self, state: State, owners: Any) -> None:
         for cell in range(self.cells):
             owners[cell] = max(0, self.stone_at(state, cell))
 
-    def show(self, state: Any) -> str:
+    def show(self, state: State) -> str:
         return draw_layers(self, state)
 
-    def action_to_string(self, state: Any, action: int) -> str:
+    def action_to_string(self, state: State, action: int) -> str:
         return action_name(self, action)
 
     def board(self) -> Board:
         return board_of_lines(self)
 
-    def pieces(self, state: Any) -> list[Piece]:
+    def pieces(self, state: State) -> list[Piece]:
         return stones_of(self, state)
 
-    def clicks(self, state: Any, action: int) -> list[int]:
+    def clicks(self, state: State, action: int) -> list[int]:
         return [self.cell_of(state, action)]
 
-    def winning_cells(self, state: Any) -> list[int]:
+    def winning_cells(self, state: State) -> list[int]:
         return won_cells(self, state)
 
-    def threat_cells(self, state: Any) -> list[int]:
+    def threat_cells(self, state: State) -> list[int]:
         return threatened_cells(self, state)
 
 

@@ -12,6 +12,7 @@ import numpy as np
 
 from luozi.compiled import unsigned
 from luozi.rules import Game
+from luozi.state import State
 
 signed: Any = np.int64  # compiled, a number that may be negative, whatever small or unsigned kind it was read as
 BLOCK = 64  # counters looked at together
@@ -32,22 +33,22 @@ class LineThreats(Game):
         segment_cells: Any
         above: Any
 
-        def stone_at(self, state: Any, cell: int) -> int: ...
+        def stone_at(self, state: State, cell: int) -> int: ...
 
     # One segment ------------------------------------------------------------------------------------------------------
 
-    def open_stones(self, state: Any, player: int, segment: int) -> int:
+    def open_stones(self, state: State, player: int, segment: int) -> int:
         """How many stones a player has in a segment where nobody else has any; -1 if somebody has."""
         for other in range(self.players):
             if other != player and state.counts[unsigned(other * self.segments + segment)] != 128 - self.run:
                 return -1
         return int(state.counts[unsigned(player * self.segments + segment)]) + self.run - 128
 
-    def is_free(self, state: Any, cell: int) -> bool:
+    def is_free(self, state: State, cell: int) -> bool:
         """Whether a cell is empty, and not forbidden."""
         return state.board[cell] == 0
 
-    def would_be_exact(self, state: Any, player: int, segment: int) -> bool:
+    def would_be_exact(self, state: State, player: int, segment: int) -> bool:
         """Whether a segment, once full, counts as a win: always, or if no further stone of the player is next to it."""
         if not self.exactly:
             return True
@@ -56,11 +57,11 @@ class LineThreats(Game):
             after < 0 or self.stone_at(state, after) != player + 1
         )
 
-    def cell_of(self, state: Any, action: int) -> int:
+    def cell_of(self, state: State, action: int) -> int:
         """The cell that the stone of an action comes to lie in."""
         return signed(state.landing[action]) if self.gravity else signed(action)
 
-    def action_into(self, state: Any, cell: int) -> int:
+    def action_into(self, state: State, cell: int) -> int:
         """The action that puts a stone into an empty cell; -1 if it would fall deeper."""
         if not self.gravity:
             return cell
@@ -69,7 +70,7 @@ class LineThreats(Game):
 
     # Wins in one ------------------------------------------------------------------------------------------------------
 
-    def winning_actions(self, state: Any, player: int, actions: Any) -> int:
+    def winning_actions(self, state: State, player: int, actions: Any) -> int:
         if not self.may_win(state, player):
             return 0
         count = 0
@@ -86,7 +87,7 @@ class LineThreats(Game):
             segment = self.next_with(state, player, segment + 1, 127)
         return count
 
-    def next_with(self, state: Any, player: int, segment: int, counter: int) -> int:
+    def next_with(self, state: State, player: int, segment: int, counter: int) -> int:
         """The first segment from this one on where a player's counter is the one given; all segments if there is none.
 
         A block of counters without a hit takes one step: the loop over it has no exit, so that it can be vectorised.
@@ -104,7 +105,7 @@ class LineThreats(Game):
             segment = last
         return segment
 
-    def free_cell(self, state: Any, segment: int, skip: int) -> int:
+    def free_cell(self, state: State, segment: int, skip: int) -> int:
         """An empty cell of a segment that has one: the first, or that after skipping so many."""
         for index in range(segment * self.run, segment * self.run + self.run):
             cell = signed(self.segment_cells[index])
@@ -114,7 +115,7 @@ class LineThreats(Game):
                 skip -= 1
         return -1
 
-    def can_win(self, state: Any, player: int) -> bool:
+    def can_win(self, state: State, player: int) -> bool:
         """Whether a player would win at once if it were their turn."""
         segment = self.next_with(state, player, 0, 127) if self.may_win(state, player) else self.segments
         while segment < self.segments:
@@ -124,14 +125,14 @@ class LineThreats(Game):
             segment = self.next_with(state, player, segment + 1, 127)
         return False
 
-    def may_win(self, state: Any, player: int) -> bool:
+    def may_win(self, state: State, player: int) -> bool:
         """Whether it is worth looking for a win in one."""
         first, found = unsigned(player * self.segments), False
         for index in range(first, first + unsigned(self.segments)):
             found |= state.counts[index] == 127
         return found
 
-    def wins_at(self, state: Any, cell: int, player: int) -> bool:
+    def wins_at(self, state: State, cell: int, player: int) -> bool:
         """Whether a stone of the player in an empty cell would win."""
         for index in range(unsigned(self.first_segment[cell]), unsigned(self.first_segment[cell + 1])):
             segment = signed(self.through[index])
@@ -141,7 +142,7 @@ class LineThreats(Game):
 
     # Fours ------------------------------------------------------------------------------------------------------------
 
-    def threatening_actions(self, state: Any, actions: Any) -> int:
+    def threatening_actions(self, state: State, actions: Any) -> int:
         """The cells of open segments that miss two stones; with gravity every move, as it may open the cell above."""
         if self.gravity:
             return self.legal_actions(state, actions)
@@ -159,7 +160,7 @@ class LineThreats(Game):
             segment = self.next_with(state, player, segment + 1, 126)
         return count
 
-    def forced_replies(self, state: Any, attacker: int, actions: Any) -> int:
+    def forced_replies(self, state: State, attacker: int, actions: Any) -> int:
         """The attacker's winning cells, if there are as many as players to fill them: no fewer force, and more win.
 
         A stone may help its owner only, so nobody who can't win at once now can before the attacker's turn. With
@@ -176,7 +177,7 @@ class LineThreats(Game):
             return self.legal_actions(state, actions)
         return 0 if count > turns else count
 
-    def skip_turn(self, state: Any) -> bool:
+    def skip_turn(self, state: State) -> bool:
         """Not with gravity, where a move opens a cell, nor with three players, where it may stop somebody else."""
         if self.gravity or self.players > 2:
             return False

@@ -28,6 +28,7 @@ from luozi.servers.web.storage import PATIENCE_SECONDS, Kept, Storage, digest_of
 from luozi.servers.web.table import Table
 from luozi.servers.web.telling import GoneError
 from luozi.servers.web.thinking import Pace
+from luozi.state import State
 
 IDLE_SECONDS = 900.0  # a table at which nobody is leaves the memory
 REST_SECONDS = 600.0  # its engines do, after so long without a move
@@ -80,7 +81,7 @@ class Hall:
         """Have news put into words in another thread; nothing else waits for it."""
         return await self._mouths.run(function, *arguments)
 
-    async def view(self, game: Game, state: Any) -> dict[str, Any]:
+    async def view(self, game: Game, state: State) -> dict[str, Any]:
         """A position as plain data; on a large board that takes a while."""
         if game.actions <= SMALL and not game.checked:
             return view(game, state)

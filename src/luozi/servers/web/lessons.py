@@ -14,6 +14,7 @@ from luozi.rules import Game
 from luozi.search import Engine
 from luozi.servers.web.scenes import FILE, position
 from luozi.servers.web.stories import changes_along, story
+from luozi.state import State
 
 SMALL = "tictactoe:size=2,run=2"  # the board of the first lesson on UCT: who has two in a row wins
 ITERATIONS = 24
@@ -62,7 +63,7 @@ def act_data(game: Game, act: dict[str, Any]) -> dict[str, Any]:
     return {**act, "view": view(game, start), "runs": runs}
 
 
-def about(game: Game, state: Any) -> dict[str, Any]:
+def about(game: Game, state: State) -> dict[str, Any]:
     """The game of a lesson, and its board at the start."""
     board, names = board_of(game), [game.player_name(player) for player in range(game.players)]
     described = None if board is None else board.as_dict()

@@ -6,6 +6,7 @@ from typing import Any
 
 from luozi.boards import board_of, view
 from luozi.rules import Game
+from luozi.state import State
 
 
 def board_data(game: Game) -> dict[str, Any] | None:
@@ -14,7 +15,7 @@ def board_data(game: Game) -> dict[str, Any] | None:
     return None if board is None else board.as_dict()
 
 
-def clicks_of(game: Game, state: Any, action: int) -> list[int]:
+def clicks_of(game: Game, state: State, action: int) -> list[int]:
     """The cells of a move."""
     return [int(cell) for cell in game.clicks(state, action)] if board_of(game) is not None else []
 

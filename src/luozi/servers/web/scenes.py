@@ -16,6 +16,7 @@ from luozi.games import game as make_game
 from luozi.players import player
 from luozi.position import Position
 from luozi.rules import Game
+from luozi.state import State
 
 GAME = "five3d"
 FILE = Path(__file__).with_name("alliance.json")
@@ -61,7 +62,7 @@ def play_on(game: Game, moves: Sequence[str], spelling: str, seed: int, rounds: 
     return found
 
 
-def meaning(game: Game, state: Any, action: int) -> str:
+def meaning(game: Game, state: State, action: int) -> str:
     """What a move does: it wins, it blocks a win or what would become two of them, or it builds."""
     from luozi.experiments.blunders import winning_moves  # it brings much that a server does not need
 
@@ -78,7 +79,7 @@ def meaning(game: Game, state: Any, action: int) -> str:
     return "builds"
 
 
-def played_by(game: Game, state: Any, player: int, action: int) -> Any:
+def played_by(game: Game, state: State, player: int, action: int) -> Any:
     """The position if it had been this player's turn."""
     changed = state.copy()
     changed.to_move = player

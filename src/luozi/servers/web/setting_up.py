@@ -18,6 +18,7 @@ from luozi.games.positions import Kind, can_be_given, kinds_of, position_text
 from luozi.messages import LuoziError
 from luozi.parameters import join_spelling, split_spelling
 from luozi.rules import Game
+from luozi.state import State
 
 MOST_TRIES = 200_000
 MOST_LAID = 3_000  # looks at where a stone that does not fall may lie
@@ -125,7 +126,7 @@ class _Order:
         self.left = set(owners)
         self.dead: set[frozenset[int]] = set()  # stones that can't be the last ones
 
-    def lay(self, state: Any) -> bool:
+    def lay(self, state: State) -> bool:
         """Stones that do not fall: one is as good as another, unless it ends the game."""
         game = self.game
         while self.left:
@@ -140,12 +141,12 @@ class _Order:
             self.moves.append(cell)
         return True
 
-    def _ends(self, state: Any, cell: int) -> bool:
+    def _ends(self, state: State, cell: int) -> bool:
         """Whether a stone would end the game; what is looked at for too long counts as an end."""
         self.tries += 1
         return self.tries > MOST_LAID or bool(self.game.is_terminal(self.game.after(state, cell)))
 
-    def find(self, state: Any) -> bool:
+    def find(self, state: State) -> bool:
         """Whether the stones that are left can fall from here."""
         if not self.left:
             return True

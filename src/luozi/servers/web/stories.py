@@ -10,9 +10,10 @@ from luozi.messages import LuoziError
 from luozi.move_names import read_move
 from luozi.rules import Game
 from luozi.search.steps import Step
+from luozi.state import State
 
 
-def story(game: Game, state: Any, step: Step) -> dict[str, Any]:
+def story(game: Game, state: State, step: Step) -> dict[str, Any]:
     """A step from a position as plain data, with the changes of every move on its path and in its simulation.
 
     >>> import luozi
@@ -25,7 +26,7 @@ def story(game: Game, state: Any, step: Step) -> dict[str, Any]:
     return {**step.as_dict(), "changes": changes_along(game, state, actions)}
 
 
-def changes_along(game: Game, state: Any, actions: Sequence[int]) -> list[dict[str, Any]]:
+def changes_along(game: Game, state: State, actions: Sequence[int]) -> list[dict[str, Any]]:
     """What comes and goes on the board with each of these moves; none for a class that describes no board."""
     if board_of(game) is None:
         return []
@@ -39,7 +40,7 @@ def changes_along(game: Game, state: Any, actions: Sequence[int]) -> list[dict[s
     return found
 
 
-def line_changes(game: Game, state: Any, moves: Sequence[int | str]) -> list[dict[str, Any]]:
+def line_changes(game: Game, state: State, moves: Sequence[int | str]) -> list[dict[str, Any]]:
     """What moves from a position change, by action or by name; one sentence if one of them is not legal.
 
     >>> import luozi
