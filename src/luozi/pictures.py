@@ -9,7 +9,6 @@ import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from html import escape
-from typing import Any
 
 from luozi.boards import (
     CELLS,
@@ -25,7 +24,7 @@ from luozi.boards import (
     cells_of,
     pieces_of,
 )
-from luozi.rules import needed_game, refuse_other_position
+from luozi.rules import Game, needed_game, refuse_other_position
 from luozi.shapes import Area, Disc, Point, Scene, Shape, Stroke, Words, is_dark, mixed, moved, polygon
 from luozi.state import State
 
@@ -308,7 +307,7 @@ def mark_shapes(layout: Layout, marks: Marks, taken: Mapping[int, str]) -> list[
 # The whole ------------------------------------------------------------------------------------------------------------
 
 
-def scene_of(game: Any, state: State, marks: Marks | None = None) -> Scene | None:
+def scene_of(game: Game, state: State, marks: Marks | None = None) -> Scene | None:
     """A position as a picture; None for a game that says nothing about its board.
 
     >>> import luozi
@@ -328,7 +327,7 @@ def scene_of(game: Any, state: State, marks: Marks | None = None) -> Scene | Non
     return Scene(layout.width, layout.height, tuple(shapes), in_words(game, board, pieces))
 
 
-def in_words(game: Any, board: Board, pieces: Iterable[Piece]) -> str:
+def in_words(game: Game, board: Board, pieces: Iterable[Piece]) -> str:
     """A position for who can't see it."""
     found: dict[int, list[str]] = {}
     for cell, player, kind in pieces:
@@ -356,7 +355,7 @@ class Picture:
         return self.text
 
 
-def picture(game: Any, state: State | None = None, action: int | str | None = None) -> Picture:
+def picture(game: Game, state: State | None = None, action: int | str | None = None) -> Picture:
     """A position to look at: in a notebook a drawing, elsewhere text; `action` plays a move and marks it.
 
     >>> import luozi

@@ -6,8 +6,6 @@ the same. It knows what is wrong only as a number; `problems.py` has the sentenc
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 from numba.extending import overload
 
@@ -15,6 +13,7 @@ from luozi.check.knowledge import look_at_knowledge, out_of_range
 from luozi.check.room import KNOWLEDGE, UNSET, Column, Finding, Method, Report, Room, Worth, is_written
 from luozi.compiled import Array, inline, kernel, random_below
 from luozi.compiled.object_type import methods_of
+from luozi.rules import Game
 from luozi.state import State
 
 TESTED_ACTIONS = 64  # of larger games, so many actions are put to is_legal in each position
@@ -25,7 +24,7 @@ PROBED_MOVES = 16  # knowledge is tried in each position with so many moves, and
 
 
 @kernel
-def play(game: Any, room: Room, begin: int, until: int) -> Finding:
+def play(game: Game, room: Room, begin: int, until: int) -> Finding:
     """Play one random game, from move `begin` on as a simulation, up to move `until`; return what is wrong."""
     state, report = room.state[0], room.report
     report[Report.METHOD] = Method.START
@@ -56,7 +55,7 @@ def play(game: Any, room: Room, begin: int, until: int) -> Finding:
 
 
 @inline
-def look(game: Any, room: Room, state: State, move: int) -> tuple[Finding, int]:
+def look(game: Game, room: Room, state: State, move: int) -> tuple[Finding, int]:
     """Ask who is to move and what is legal; return what is wrong, and the number of legal actions."""
     report = room.report
     report[Report.METHOD] = Method.CURRENT_PLAYER
@@ -90,7 +89,7 @@ def look(game: Any, room: Room, state: State, move: int) -> tuple[Finding, int]:
 
 
 @inline
-def look_further(game: Any, room: Room, state: State, move: int) -> Finding:
+def look_further(game: Game, room: Room, state: State, move: int) -> Finding:
     """Ask the optional rules about a position."""
     report = room.report
     report[Report.METHOD] = Method.IS_LEGAL
@@ -106,7 +105,7 @@ def look_further(game: Any, room: Room, state: State, move: int) -> Finding:
 
 
 @inline
-def choose(game: Any, room: Room, state: State, count: int, simulated: int) -> int:
+def choose(game: Game, room: Room, state: State, count: int, simulated: int) -> int:
     """The next action: any legal one, or in a simulation the game's own draw."""
     if simulated < 0:
         return int(room.actions[random_below(room.rng, count)])
@@ -118,7 +117,7 @@ def choose(game: Any, room: Room, state: State, count: int, simulated: int) -> i
 
 
 @inline
-def finish(game: Any, room: Room, state: State) -> Finding:
+def finish(game: Game, room: Room, state: State) -> Finding:
     """Ask for the results."""
     room.report[Report.METHOD] = Method.RETURNS
     room.results[:] = UNSET
@@ -149,7 +148,7 @@ def _compiled_digest_bytes(data, weights):  # type: ignore[no-untyped-def]
     return digest
 
 
-def ask_is_legal(game: Any, state: State, action: int, otherwise: bool) -> bool:
+def ask_is_legal(game: Game, state: State, action: int, otherwise: bool) -> bool:
     """Whether is_legal says so; a game without it agrees."""
     return bool(game.is_legal(state, action)) if hasattr(game, "is_legal") else otherwise
 
@@ -161,7 +160,7 @@ def _compiled_ask_is_legal(game, state, action, otherwise):  # type: ignore[no-u
     return lambda game, state, action, otherwise: otherwise
 
 
-def ask_evaluate(game: Any, state: State, guesses: Array) -> None:
+def ask_evaluate(game: Game, state: State, guesses: Array) -> None:
     """Let the game guess the results, if it can."""
     if hasattr(game, "evaluate"):
         game.evaluate(state, guesses)
@@ -174,7 +173,7 @@ def _compiled_ask_evaluate(game, state, guesses):  # type: ignore[no-untyped-def
     return lambda game, state, guesses: None
 
 
-def ask_knowledge(game: Any, room: Room, state: State, move: int, player: int, count: int) -> Finding:
+def ask_knowledge(game: Game, room: Room, state: State, move: int, player: int, count: int) -> Finding:
     """Look at what the game knows beyond its rules, if anything; else nothing is compiled for it."""
     return look_at_knowledge(game, room, state, move, player, count)
 

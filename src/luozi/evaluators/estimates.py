@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from luozi.compiled import Array, Compilable, inline
 from luozi.evaluators.playouts import Simulation, any_move, play_out
 from luozi.evaluators.thread import FIXED_POINT, Thread
 from luozi.evaluators.variants import Variants
 from luozi.playout import Playout
+from luozi.rules import Game
 
 
 class Estimate(Compilable):
@@ -20,7 +19,7 @@ class Estimate(Compilable):
         """It needs none."""
         return Playout().new_memory()
 
-    def evaluate(self, game: Any, thread: Thread, variants: Variants, progress: Array) -> bool:
+    def evaluate(self, game: Game, thread: Thread, variants: Variants, progress: Array) -> bool:
         estimate(game, thread)
         return True
 
@@ -28,7 +27,7 @@ class Estimate(Compilable):
 class Assessment(Estimate):
     """The game's `assess`: what the position is worth, and priors for its moves, in one call."""
 
-    def evaluate(self, game: Any, thread: Thread, variants: Variants, progress: Array) -> bool:
+    def evaluate(self, game: Game, thread: Thread, variants: Variants, progress: Array) -> bool:
         state = thread.state[0]
         if game.is_terminal(state):
             game.returns(state, thread.results)
@@ -41,7 +40,7 @@ class Assessment(Estimate):
 class MixedPlayout(Simulation):
     """A simulation, and the estimate with a weight."""
 
-    def evaluate(self, game: Any, thread: Thread, variants: Variants, progress: Array) -> bool:
+    def evaluate(self, game: Game, thread: Thread, variants: Variants, progress: Array) -> bool:
         estimate(game, thread)
         for player in range(thread.credit.shape[0]):
             thread.estimate[player] = thread.credit[player]
@@ -52,12 +51,12 @@ class MixedPlayout(Simulation):
             thread.credit[player] = int(mixed + 0.5)
         return True
 
-    def next_move(self, game: Any, thread: Thread, variants: Variants) -> int:
+    def next_move(self, game: Game, thread: Thread, variants: Variants) -> int:
         return any_move(game, self.playout, thread, variants)
 
 
 @inline
-def estimate(game: Any, thread: Thread) -> None:
+def estimate(game: Game, thread: Thread) -> None:
     """Credit what the game guesses, or the result where it is over."""
     state = thread.state[0]
     if game.is_terminal(state):

@@ -11,6 +11,7 @@ from luozi.compiled import Array
 from luozi.evaluators.weight_files import Weights, weights_for, write_weights
 from luozi.games.go.features import COUNT, GROUPS, ROOM, class_count
 from luozi.games.go.learned import with_model
+from luozi.rules import Game
 
 FAMILY = {"game": "go"}  # of any size
 PATTERN = "pattern"
@@ -67,6 +68,6 @@ def load_weights(file: Path) -> Weights:
     return weights_for(file, FAMILY, shapes_of())
 
 
-def learned_go(game: Any, file: Path) -> Any:
+def learned_go(game: Game, file: Path) -> Any:
     """A game of Go whose guesses at moves come from the weights of a file."""
     return with_model(game, in_one_row(load_weights(file)))

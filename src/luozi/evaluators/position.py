@@ -28,7 +28,7 @@ def hash_mask(game: Game) -> npt.NDArray[Any]:
 
 
 @inline
-def position_hash(game: Any, state: State, words: Array, mask: Array) -> int:
+def position_hash(game: Game, state: State, words: Array, mask: Array) -> int:
     """Sixty-three bits that positions with one future share; the words are the same memory as the state."""
     key = signed(game.position_key(state))
     return key if key >= 0 else hash_words(words, mask)

@@ -6,13 +6,14 @@ And what both sides of a search read and write while it runs: `KernelLimits`.
 from __future__ import annotations
 
 from functools import cache
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
 from luozi.compiled import Array
 from luozi.compiled.arrays import in_own_lines
 from luozi.evaluators.position import hash_mask, word_type
+from luozi.rules import Game
 
 # Places in KernelLimits.progress. The stop flag is looked at all the time: what changes often lies in other cache
 # lines.
@@ -79,7 +80,7 @@ class KernelLimits(NamedTuple):
     edges: int
 
 
-def new_thread(game: Any, rng: Array, memory: Array, ownership: bool = False) -> Thread:
+def new_thread(game: Game, rng: Array, memory: Array, ownership: bool = False) -> Thread:
     """Working memory for a game, with that of its simulations."""
     length = game.length_limit + 2
     thread = Thread(

@@ -23,6 +23,7 @@ from luozi.learning.learner import KINDS, MOST_MOVES, Played, Samples, Trainer, 
 from luozi.learning.settings import Settings
 from luozi.players.presets import GO
 from luozi.position import Position
+from luozi.rules import Game
 from luozi.search import Engine, Options, Thought
 
 LATER_POWER = 3.0  # after the first moves a move is drawn by its visits to this power
@@ -35,7 +36,7 @@ POOL = 200_000
 class GoLearner:
     """Learns what moves of Go promise."""
 
-    def __init__(self, game: Any) -> None:
+    def __init__(self, game: Game) -> None:
         self.game = game
 
     def new_weights(self, seed: int) -> Weights:
@@ -149,7 +150,7 @@ class SelfPlay:
         return [{**one, "results": self.results} for one in kept]
 
 
-def as_samples(rows: list[dict[str, Any]], game: Any) -> Samples:
+def as_samples(rows: list[dict[str, Any]], game: Game) -> Samples:
     """Positions as columns; without weights for values, as the model of moves values no position."""
     widths: dict[str, tuple[int, ...]] = {"board": (game.actions,), "cells": (MOST_MOVES,), "chances": (MOST_MOVES,)}
     widths |= {"mover": (), "policy_weight": (), "values": (2,), "results": (2,)}

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import secrets
 import time
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
@@ -53,7 +53,7 @@ class Stack(NamedTuple):
 
 
 @kernel
-def look_ahead(game: Any, stack: Stack, progress: Array, limit: int, cuts: bool) -> None:
+def look_ahead(game: Game, stack: Stack, progress: Array, limit: int, cuts: bool) -> None:
     """Search so many moves deep. Frame 0 holds the position and its moves; `cuts` is alpha-beta, without it max^n."""
     stack.windows[0, ALPHA], stack.windows[0, BETA] = -1.0, 2.0
     open_frame(stack, 0)
@@ -70,7 +70,7 @@ def look_ahead(game: Any, stack: Stack, progress: Array, limit: int, cuts: bool)
 
 
 @inline
-def descend(game: Any, stack: Stack, progress: Array, depth: int, limit: int, cuts: bool) -> bool:
+def descend(game: Game, stack: Stack, progress: Array, depth: int, limit: int, cuts: bool) -> bool:
     """Play the next move of a frame; whether the position after it is a leaf."""
     frame = stack.frames[depth]
     frame[BEFORE] = progress[NODES]
@@ -88,7 +88,7 @@ def descend(game: Any, stack: Stack, progress: Array, depth: int, limit: int, cu
 
 
 @inline
-def play(game: Any, stack: Stack, depth: int, action: int) -> None:
+def play(game: Game, stack: Stack, depth: int, action: int) -> None:
     """Put the position after a move into the next frame."""
     stack.states[depth + 1] = stack.states[depth]
     game.apply_action(stack.states[depth + 1], action)
@@ -104,7 +104,7 @@ def open_frame(stack: Stack, depth: int) -> None:
 
 
 @inline
-def list_moves(game: Any, stack: Stack, progress: Array, depth: int, limit: int, cuts: bool) -> None:
+def list_moves(game: Game, stack: Stack, progress: Array, depth: int, limit: int, cuts: bool) -> None:
     """List the moves: by the value of the positions they lead to, except just above the leaves, where it can't pay."""
     frame, actions, keys = stack.frames[depth], stack.actions[depth], stack.keys[depth]
     frame[MOVER] = game.current_player(stack.states[depth])
@@ -122,7 +122,7 @@ def list_moves(game: Any, stack: Stack, progress: Array, depth: int, limit: int,
 
 
 @inline
-def value_leaf(game: Any, stack: Stack, progress: Array, depth: int, cuts: bool) -> None:
+def value_leaf(game: Game, stack: Stack, progress: Array, depth: int, cuts: bool) -> None:
     """The result of a finished game, else the game's estimate."""
     values, players = stack.values[depth], stack.values.shape[1]
     over = game.is_terminal(stack.states[depth])

@@ -29,7 +29,14 @@ UNLIMITED = 2**62
 
 @kernel
 def sample(
-    game: Any, playout: Any, thread: Thread, progress: Array, legal: Array, counts: Array, sums: Array, simulations: int
+    game: Game,
+    playout: Any,
+    thread: Thread,
+    progress: Array,
+    legal: Array,
+    counts: Array,
+    sums: Array,
+    simulations: int,
 ) -> None:
     """Give each legal move one simulation in turn; `counts` (visits, and how many ended drawn) and `sums` (in fixed
     point) have a row for each move."""

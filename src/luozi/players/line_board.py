@@ -12,13 +12,14 @@ from __future__ import annotations
 
 import itertools
 from functools import cache
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
 from luozi.compiled import Array, apart, inline, unsigned
 from luozi.compiled.hashing import KEY_BITS
 from luozi.games.lines.rules import Lines
+from luozi.rules import Game
 
 MOST_NEAR = 6  # cells to either side that a view may have: 3 ** 12 views
 EMPTY, OWN, BLOCKED = 0, 1, 2  # digits of a view
@@ -315,7 +316,7 @@ def seen_by(
     return pairs, cell_of, starts
 
 
-def fits(game: Any) -> bool:
+def fits(game: Game) -> bool:
     """Whether this board is for a game: two players, runs that a view can hold, and the rules of `Lines` unchanged.
 
     >>> import luozi

@@ -18,6 +18,7 @@ from luozi.records.review import MARK, Finding, Review, kept_finding, nodes_of
 from luozi.records.sgf import is_sgf, record_of
 from luozi.records.sgf_text import read_tree
 from luozi.records.words import result_text
+from luozi.rules import Game
 
 GRADES = ("", " ?!", " ?", " ??")  # how people mark moves that are doubtful, bad and very bad
 MOST_ROWS = 8  # candidates of a position
@@ -135,7 +136,7 @@ def step_of(record: GameRecord, number: int, findings: Mapping[int, Finding], gr
     )
 
 
-def found_table(game: Any, found: Sequence[Found]) -> tuple[list[str], list[tuple[str, ...]]]:
+def found_table(game: Game, found: Sequence[Found]) -> tuple[list[str], list[tuple[str, ...]]]:
     """Candidates for a table: the players' names, with a draw if there may be one, and a row for each candidate.
 
     Those with few visits have no numbers.

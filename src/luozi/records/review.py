@@ -36,6 +36,7 @@ from luozi.position import Position
 from luozi.records.moves import compact, is_number, is_whole
 from luozi.records.record import GameRecord
 from luozi.records.sgf_text import escaped, set_text, text_of
+from luozi.rules import Game
 from luozi.search import Engine, Options, Thought
 from luozi.trust import foreign
 
@@ -116,7 +117,7 @@ def of_kind(kind: str, means: tuple[float, ...], draw: float, visits: int) -> Ch
     return remembered(means, visits) if kind == RATE else counted(means, draw, visits, kind)
 
 
-def reviewer(spelling: str, game: Any) -> str:
+def reviewer(spelling: str, game: Game) -> str:
     """The player that searches, spelled out; with the owners of points where the game has points."""
     kind, _values = read_spelling(spelling)
     spelled = spelled_out(spelling, game, searching=True)

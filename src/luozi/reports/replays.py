@@ -16,6 +16,7 @@ from luozi.chances import EVALUATION, PROVEN, sentence, short, too_few
 from luozi.pictures import MANY, Layout, board_shapes, piece_shapes
 from luozi.records.replay import GRADES, Replay, Step, found_table, only_says
 from luozi.reports.pages import Code, Facts, Made, Section, page
+from luozi.rules import Game
 from luozi.shapes import number, shape_svg
 from luozi.state import State
 
@@ -145,7 +146,7 @@ def step_data(replay: Replay, step: Step, board: Board | None, kinds: dict[tuple
     return found
 
 
-def told_of(game: Any, step: Step) -> str:
+def told_of(game: Game, step: Step) -> str:
     """What everybody may expect of a position, in words; nothing where nobody searched."""
     if step.chances is None:
         return ""
@@ -153,7 +154,7 @@ def told_of(game: Any, step: Step) -> str:
     return f"evaluation {words}" if step.chances.kind == EVALUATION else words
 
 
-def heat_cell(game: Any, state: State, action: int) -> int:
+def heat_cell(game: Game, state: State, action: int) -> int:
     """Where a candidate is shown: the cell a piece goes to; -1 for none."""
     cells = cells_of(game, "clicks", state, action)
     return cells[min(1, len(cells) - 1)] if cells else -1

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Any
 
 from luozi.chances import EVALUATION
 from luozi.messages import LuoziError, counted
@@ -25,6 +24,7 @@ from luozi.reports.figures import (
     whole_numbers,
 )
 from luozi.reports.pages import Beside, Code, Details, Facts, Item, Line, Picture, Section, Tiles, page
+from luozi.rules import Game
 from luozi.state import State
 from luozi.tables import FIGURE, LABEL, SHARE, Column, Table
 
@@ -146,7 +146,7 @@ def mistake_board(review: Review, move: Judged) -> list[Item]:
 
 
 def board_svg(
-    game: Any, state: State, ownership: Sequence[int] = (), words: Mapping[int, str] | None = None, last: int = -1
+    game: Game, state: State, ownership: Sequence[int] = (), words: Mapping[int, str] | None = None, last: int = -1
 ) -> str:
     """A position as SVG; squares on the points say whose they are, and words mark actions."""
     cells = game.points

@@ -13,6 +13,7 @@ from luozi.evaluators.estimates import credit_results
 from luozi.evaluators.thread import ITERATIONS, STOP, TAKEN, KernelLimits, Thread
 from luozi.evaluators.variants import Variants, as_record
 from luozi.messages import LuoziError
+from luozi.rules import Game
 from luozi.running import kernel_for
 from luozi.search.desk import Desk
 from luozi.search.forest import Forest, share_of
@@ -214,7 +215,7 @@ class OutsideKernel(Kernel):
             finally:
                 credit(desk, self.leaves, count, valued)
 
-    def evaluate(self, game: Any, thread: Thread, variants: Variants, progress: Any) -> bool:
+    def evaluate(self, game: Game, thread: Thread, variants: Variants, progress: Any) -> bool:
         """The position that the thread is at, as an evaluator of the loop values it: for a single step."""
         self.leaves.states[0] = thread.state[0]
         self._value(1)

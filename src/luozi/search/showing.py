@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import math
 from html import escape
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from luozi.boards import cells_of
 from luozi.chances import short, too_few
 from luozi.pictures import BLACK, BLUE, LIGHT, WHITE, Marks, scene_of
+from luozi.rules import Game
 from luozi.shapes import Disc, Scene, Shape, Stroke, Words, mixed
 from luozi.state import State
 
@@ -23,7 +24,7 @@ ORANGE = "#d55e00"
 ACROSS, DOWN, RIM = 26.0, 62.0, 26.0  # between nodes
 
 
-def heat_of(game: Any, state: State, thought: Thought) -> dict[int, tuple[float, str]]:
+def heat_of(game: Game, state: State, thought: Thought) -> dict[int, tuple[float, str]]:
     """The leading candidates by the cell they go to: the share of the most visited one's visits, and the win rate.
 
     Nothing where too few visits say it.
@@ -38,7 +39,7 @@ def heat_of(game: Any, state: State, thought: Thought) -> dict[int, tuple[float,
     return found
 
 
-def policy_of(game: Any, state: State, thought: Thought) -> dict[int, tuple[float, str]]:
+def policy_of(game: Game, state: State, thought: Thought) -> dict[int, tuple[float, str]]:
     """What a network proposes before any search, by cell: the share of its likeliest move, and per cent."""
     known = {one.action: one.prior for one in thought.candidates if one.prior}
     most, found = max([1e-9, *known.values()]), dict[int, tuple[float, str]]()

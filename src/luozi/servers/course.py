@@ -27,6 +27,7 @@ from luozi.players.preparing import Preparation, stand_in_engine
 from luozi.players.presets import strong_options
 from luozi.position import Position
 from luozi.protocols.course import Board, action_of, game_spelling, place_of
+from luozi.rules import Game
 from luozi.search import Engine, Options
 from luozi.servers.background import (
     CHANGE_SECONDS,
@@ -98,7 +99,7 @@ class CourseServer(Conversation):
         self.engine, self.position = self.new_engine(game), Position.begin(game)
         self.say("ok")
 
-    def new_engine(self, game: Any, may_compile: bool = True) -> Engine:
+    def new_engine(self, game: Game, may_compile: bool = True) -> Engine:
         """An engine that can answer at once: the full search if it is compiled, else a stand-in for the time being."""
         self.stop_compiling()
         if is_ready(game, self.options):

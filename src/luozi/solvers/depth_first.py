@@ -9,9 +9,10 @@ but what follows a win that leaves others nothing, where all wins do (`alone`); 
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from luozi.compiled import Array, inline, kernel, unsigned
+from luozi.rules import Game
 from luozi.solvers.stack import (
     COUNT,
     NEXT,
@@ -52,7 +53,7 @@ class Proof(NamedTuple):
 
 
 @kernel
-def prove(game: Any, proof: Proof, table: Table, progress: Array, limit: int, cuts: bool, alone: bool) -> None:
+def prove(game: Game, proof: Proof, table: Table, progress: Array, limit: int, cuts: bool, alone: bool) -> None:
     """Find the value of the position in frame 0, depth first. `cuts` is alpha-beta; without it this is max^n.
 
     `alone` says that who gets 1 leaves nothing to others.
@@ -74,7 +75,7 @@ def prove(game: Any, proof: Proof, table: Table, progress: Array, limit: int, cu
 
 
 @inline
-def descend(game: Any, proof: Proof, table: Table, progress: Array, depth: int, cuts: bool, alone: bool) -> bool:
+def descend(game: Game, proof: Proof, table: Table, progress: Array, depth: int, cuts: bool, alone: bool) -> bool:
     """Play the next move of a frame; whether the position after it is known already."""
     play_next(game, proof.stack, depth)
     proof.windows[depth + 1, ALPHA] = proof.windows[depth, ALPHA]
@@ -83,7 +84,7 @@ def descend(game: Any, proof: Proof, table: Table, progress: Array, depth: int, 
 
 
 @inline
-def enter(game: Any, proof: Proof, table: Table, progress: Array, depth: int, cuts: bool, alone: bool) -> bool:
+def enter(game: Game, proof: Proof, table: Table, progress: Array, depth: int, cuts: bool, alone: bool) -> bool:
     """Look at a position for the first time; whether its value is known without a search."""
     state, frame = proof.stack.states[depth], proof.stack.frames[depth]
     frame[BEST], frame[TIED] = -1, 0
@@ -111,7 +112,7 @@ def enter(game: Any, proof: Proof, table: Table, progress: Array, depth: int, cu
 
 
 @inline
-def finish(game: Any, proof: Proof, progress: Array, ended: int, depth: int, cuts: bool) -> None:
+def finish(game: Game, proof: Proof, progress: Array, ended: int, depth: int, cuts: bool) -> None:
     """Write the result of a finished game into a frame; note it if the results do not add up as alpha-beta needs."""
     game.returns(proof.stack.states[ended], proof.results[depth])
     if cuts and abs(proof.results[depth, 0] + proof.results[depth, 1] - 1.0) > 1e-9:
@@ -119,7 +120,7 @@ def finish(game: Any, proof: Proof, progress: Array, ended: int, depth: int, cut
 
 
 @inline
-def wins_at_once(game: Any, proof: Proof, progress: Array, depth: int, cuts: bool) -> bool:
+def wins_at_once(game: Game, proof: Proof, progress: Array, depth: int, cuts: bool) -> bool:
     """Whether a move ends the game with the best result there is; it is then the frame's best."""
     frame, mover = proof.stack.frames[depth], proof.stack.frames[depth, MOVER]
     for index in range(frame[COUNT]):

@@ -8,7 +8,7 @@ since the search ends after so many positions.
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
@@ -111,7 +111,7 @@ class Fours:
 
 
 @kernel
-def attack_by_fours(game: Any, attack: Attack, fours: int, positions: int) -> bool:
+def attack_by_fours(game: Game, attack: Attack, fours: int, positions: int) -> bool:
     """Whether the player to move in the first frame wins by so many fours at most. The stack then holds the line."""
     attacker = game.current_player(attack.stack.states[0])
     attack.stack.frames[0, FOURS] = 0
@@ -131,7 +131,7 @@ def attack_by_fours(game: Any, attack: Attack, fours: int, positions: int) -> bo
 
 
 @inline
-def follow(game: Any, attack: Attack, depth: int, attacker: int) -> None:
+def follow(game: Game, attack: Attack, depth: int, attacker: int) -> None:
     """Go on with the next move of a frame, and count the attacker's."""
     play_next(game, attack.stack, depth)
     frames, attacks = attack.stack.frames, game.current_player(attack.stack.states[depth]) == attacker
@@ -139,7 +139,7 @@ def follow(game: Any, attack: Attack, depth: int, attacker: int) -> None:
 
 
 @inline
-def look(game: Any, attack: Attack, depth: int, attacker: int, fours: int) -> int:
+def look(game: Game, attack: Attack, depth: int, attacker: int, fours: int) -> int:
     """What is known of a new position; if nothing, its frame gets the moves to look at."""
     state, frame, actions = attack.stack.states[depth], attack.stack.frames[depth], attack.stack.actions[depth]
     attack.found[SEEN] += 1
@@ -168,7 +168,7 @@ def look(game: Any, attack: Attack, depth: int, attacker: int, fours: int) -> in
 
 
 @inline
-def conclude(game: Any, attack: Attack, depth: int, attacker: int, fours: int, known: int) -> int:
+def conclude(game: Game, attack: Attack, depth: int, attacker: int, fours: int, known: int) -> int:
     """What is known of a position now that this is known of one of its moves: one threat that wins is enough for who
     attacks, one reply that holds for all others."""
     attacks = game.current_player(attack.stack.states[depth]) == attacker
@@ -184,7 +184,7 @@ def conclude(game: Any, attack: Attack, depth: int, attacker: int, fours: int, k
 
 
 @inline
-def is_known(game: Any, attack: Attack, depth: int, fours: int) -> bool:
+def is_known(game: Game, attack: Attack, depth: int, fours: int) -> bool:
     """Whether as many fours as are left have not been enough from this position before."""
     frame = attack.stack.frames[depth]
     frame[POSITION] = hash_at(game, attack.stack, depth)

@@ -6,7 +6,7 @@ all the rest.
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
@@ -43,14 +43,14 @@ def new_stack(game: Game, depth: int, frame_size: int) -> Stack:
 
 
 @inline
-def play(game: Any, stack: Stack, depth: int, action: int) -> None:
+def play(game: Game, stack: Stack, depth: int, action: int) -> None:
     """Put the position after a move of a frame into the frame below it."""
     stack.states[depth + 1] = stack.states[depth]
     game.apply_action(stack.states[depth + 1], action)
 
 
 @inline
-def play_next(game: Any, stack: Stack, depth: int) -> None:
+def play_next(game: Game, stack: Stack, depth: int) -> None:
     """Play the move of a frame that is next."""
     frame = stack.frames[depth]
     play(game, stack, depth, signed(stack.actions[depth, frame[NEXT]]))
@@ -58,6 +58,6 @@ def play_next(game: Any, stack: Stack, depth: int) -> None:
 
 
 @inline
-def hash_at(game: Any, stack: Stack, depth: int) -> int:
+def hash_at(game: Game, stack: Stack, depth: int) -> int:
     """The hash of a frame's position."""
     return position_hash(game, stack.states[depth], stack.words[depth], stack.mask)

@@ -22,6 +22,7 @@ from luozi.games.go.stones import Stones, fields_for
 from luozi.messages import LuoziError
 from luozi.move_names import illegal_move
 from luozi.parameters import About, parameters_of
+from luozi.rules import Game
 from luozi.setup import Setup, give_fields
 from luozi.state import State
 
@@ -29,7 +30,7 @@ TRIES = 8  # draws before a simulation goes through all empty points instead
 
 
 @apart
-def list_legal(game: Any, state: State, actions: Any) -> int:
+def list_legal(game: Game, state: State, actions: Any) -> int:
     """`Game.legal_actions`, compiled apart: every new node asks for it, from several places."""
     count = 0
     for action in range(game.actions):

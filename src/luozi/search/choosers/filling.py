@@ -6,12 +6,11 @@ it looks at their order only, the likeliest come first, and more when all of the
 
 from __future__ import annotations
 
-from typing import Any
-
 from luozi.compiled import inline
 from luozi.compiled.random import random_below
 from luozi.evaluators.thread import STAMP, Thread
 from luozi.evaluators.variants import Variants
+from luozi.rules import Game
 from luozi.search.tree import (
     Tree,
     action_of,
@@ -26,7 +25,7 @@ from luozi.search.tree import (
 
 
 @inline
-def weigh_moves(game: Any, thread: Thread, variants: Variants, count: int, by_game: bool) -> float:
+def weigh_moves(game: Game, thread: Thread, variants: Variants, count: int, by_game: bool) -> float:
     """Put the first moves of `thread.moves` into random order, with what the game says of each; the sum of chances."""
     for index in range(count - 1, 0, -1):
         swap(thread, index, random_below(thread.rng, index + 1))

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from luozi.compiled import Compilable, apart, inline, signed
 from luozi.compiled.random import random_below
 from luozi.evaluators.one_move_ahead import EVERYTHING, allowed_moves
 from luozi.evaluators.position import position_hash
 from luozi.evaluators.thread import FULL, STAMP, Thread
 from luozi.evaluators.variants import ANCESTOR_START, CUT_CANDIDATES, NO_ANCESTOR, NO_RAVE, PUCT, SHARED, Variants
+from luozi.rules import Game
 from luozi.search.backing_up import back_up_fully
 from luozi.search.choosers.filling import likelihood, weigh_moves
 from luozi.search.choosers.learning import remember_moves
@@ -211,6 +210,6 @@ def look_up_ancestor(desk: Desk, depth: int, player: int) -> None:
 
 
 @inline
-def position_key(game: Any, thread: Thread) -> int:
+def position_key(game: Game, thread: Thread) -> int:
     """Sixty-three bits that depend on all that matters in the position the search is at; never 0."""
     return max(position_hash(game, thread.state[0], thread.words, thread.mask), 1)
