@@ -18,11 +18,11 @@ pytestmark = pytest.mark.skipif(
 
 def test_think() -> None:
     count = calls.think("gomoku")
-    assert count.calls <= 8_400
+    assert count.calls <= 5_150
     assert count.deepest <= 17
 
 
-@pytest.mark.parametrize(("game", "most"), [("gomoku:size=9", 1_780), ("othello", 4_580)])
+@pytest.mark.parametrize(("game", "most"), [("gomoku:size=9", 1_700), ("othello", 4_580)])
 def test_a_move_in_a_match(game: str, most: int) -> None:
     count = calls.move_in_match(game, 2, 4)
     assert count.calls <= most
@@ -30,4 +30,4 @@ def test_a_move_in_a_match(game: str, most: int) -> None:
 
 
 def test_a_click() -> None:
-    assert calls.click("gomoku", calls.CLICKS["gomoku"]).calls <= 5_070
+    assert calls.click("gomoku", calls.CLICKS["gomoku"]).calls <= 4_380

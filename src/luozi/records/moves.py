@@ -11,7 +11,7 @@ import math
 from collections.abc import Iterable
 from typing import Any, NamedTuple
 
-from luozi.chances import EVALUATION, FEWEST, WINS, Chances, certain, counted, evaluated, remembered
+from luozi.chances import EVALUATION, FEWEST, UNDECIDED, WINS, Chances, certain, counted, evaluated, remembered
 from luozi.messages import LuoziError
 from luozi.search import Candidate, Thought
 
@@ -262,7 +262,7 @@ def is_thought(thought: Any, players: int) -> bool:
         and all(isinstance(name, str) for name in line)
         and thought.get("static", True) is thought.get("learned", True) is True
         and thought.get("proven", True) is thought.get("positions", True) is True
-        and thought.get("kind", EVALUATION) == EVALUATION
+        and thought.get("kind", EVALUATION) in (EVALUATION, UNDECIDED)
         and is_number(thought.get("draw", 0), 0, 1)
         and ("means" not in thought or are_means(thought["means"], players))
     )

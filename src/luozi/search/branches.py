@@ -102,7 +102,8 @@ class _Row(NamedTuple):
             return None
         if kind == EVALUATION:
             return evaluated(self.means, self.visits).as_dict()
-        return counted(self.means, sum(place.draws for place in self.places) / self.visits, self.visits).as_dict()
+        draws = sum(place.draws for place in self.places)
+        return counted(self.means, draws / self.visits, self.visits, kind).as_dict()
 
 
 def branch_of(

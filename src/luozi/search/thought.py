@@ -242,9 +242,9 @@ class Thought:
         Moves with few visits have no such numbers.
         """
         total = max(1, sum(candidate.visits for candidate in self.candidates))
-        table = []
+        table, columns, drawn = [], self._told(count), bool(self._draws(count))
         for one in self.candidates[:count]:
-            told = self._cells(one, count)
+            told = self._cells(one, len(columns), drawn)
             about = "certain" if one.proven else "cut" if one.cut else self._interval(one)
             table.append((one.name, f"{one.visits:,}", f"{100 * one.visits / total:.1f} %", *told, about))
         return table
@@ -267,14 +267,14 @@ class Thought:
         known = [self.chances(one) for one in self.candidates[:count]]
         return tuple({one.draw_name for one in known if one is not None and not one.few and one.draw})[:1]
 
-    def _cells(self, candidate: Candidate, count: int) -> list[str]:
-        columns, chances = self._told(count), self.chances(candidate)
+    def _cells(self, candidate: Candidate, columns: int, drawn: bool) -> list[str]:
+        chances = self.chances(candidate)
         if self.best.score:
             return [candidate.score or "-"]
         if chances is None or chances.few:
-            return ["-"] * len(columns)
+            return ["-"] * columns
         mean = [self.shown(candidate.means[self.player])] if self.rewards == "plus_minus" else []
-        return [*mean, *cells(chances, bool(self._draws(count)))]
+        return [*mean, *cells(chances, drawn)]
 
     def _interval(self, candidate: Candidate) -> str:
         """Of the mover's probability of winning, as if the simulations were independent."""

@@ -84,7 +84,7 @@ def last_cells(position: Position) -> set[int]:
 def colour_line(game: Game, line: str) -> Text:
     """One line: stones in colour and the last one turned round, coordinates and empty places faint."""
     text, signs = Text(line), game.signs[: game.players]
-    others = "".join(letter for letter in ascii_letters if letter not in signs)
+    others = ascii_letters.translate(dict.fromkeys(map(ord, signs)))
     in_words = re.search("[a-z]{3,}", line) is not None
     # A row of column names may hold a sign: O is a column of a 19x19 Go board.
     if not in_words and re.search(rf"(?<![{ascii_letters}])[{others}](?![{ascii_letters}])", line):

@@ -48,24 +48,25 @@ def draw_layer(game: Any, state: State, layer: int, words: Mapping[int, str] = N
     lines = [" " * margin + "".join(name.center(wide) for name in board.column_names)]
     if game.layers > 1:
         lines.insert(0, f"layer {layer + 1}")
+    stones, last = all_stones(game, state).tolist(), state.last
     for row in range(game.rows):
         first = (layer * game.rows + row) * game.columns
         places = range(first, first + game.columns)
-        cells = [words.get(cell, cell_text(game, state, cell)).center(wide) for cell in places]
+        cells = [words.get(cell) or cell_text(game, stones[cell], cell == last) for cell in places]
+        cells = [text.center(wide) for text in cells]
         lines.append(board.row_names[row].rjust(margin - 1) + " " + "".join(cells))
     width = max(len(line) for line in lines)
     return [line.ljust(width) for line in lines]
 
 
-def cell_text(game: Any, state: State, cell: int) -> str:
+def cell_text(game: Any, stone: int, is_last: bool) -> str:
     """A cell in three characters."""
-    stone = game.stone_at(state, cell)
     if stone < 0:
         return " # "
     if stone == 0:
         return " . "
     sign = game.player_name(stone - 1)
-    return f"({sign})" if cell == state.last else f" {sign} "
+    return f"({sign})" if is_last else f" {sign} "
 
 
 def board_of_lines(game: Any) -> Board:

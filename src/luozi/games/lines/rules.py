@@ -141,10 +141,11 @@ class Lines(LineKnowledge):
         state.winner = 0
         state.empty = self.playable
         state.last = -1
+        board, counts, closed = state.board, state.counts, self.closed  # uncompiled, each look at a field is a call
         for cell in range(self.cells):
-            state.board[cell] = -self.closed[cell]
+            board[cell] = -closed[cell]
         for index in range(self.players * self.segments):
-            state.counts[index] = 128 - self.run
+            counts[index] = 128 - self.run
         if self.gravity:
             for column in range(self.actions):
                 state.landing[column] = self.bottom[column]
