@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 import threading
 import time
 
@@ -196,3 +197,32 @@ def test_a_stop_is_never_lost_whenever_it_comes_and_whoever_is_looking(delay):
         result = search.result()
         assert sum(candidate.visits for candidate in result.candidates) == result.iterations
     assert problems == []
+
+
+def test_the_tree_can_be_read_while_another_game_begins():
+    """The root moves and the pool is given back meanwhile."""
+    game = luozi.game("connect4")
+    engine, over, failures = luozi.Engine(game, seed=1, pool=100_000), threading.Event(), []
+    engine.think(game.begin(), iterations=500)
+
+    def read():
+        while not over.is_set():
+            try:
+                engine.branches(2)
+            except Exception as error:
+                failures.append(error)
+
+    reader, interval = threading.Thread(target=read), sys.getswitchinterval()
+    sys.setswitchinterval(1e-5)
+    reader.start()
+    try:
+        for _ in range(40):
+            position = game.begin()
+            for move in (3, 3, 2, 4):
+                engine.think(position, iterations=6_000)
+                position = position.play(move)
+    finally:
+        over.set()
+        reader.join()
+        sys.setswitchinterval(interval)
+    assert failures == []

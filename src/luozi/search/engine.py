@@ -144,6 +144,7 @@ class Engine:
         self._advice = Advice()
         self._position: Position | None = None  # the last one of a game that it was given
         self._busy = threading.Lock()
+        self._moving = threading.Lock()  # held while the root moves or the tree is cleared, and while somebody reads it
         self._is_lost = False  # whether a rule that never returns has its memory
 
     def _new_thread(self, number: int) -> Thread:
@@ -247,11 +248,12 @@ class Engine:
 
     def _follow(self, position: Position, nodes: int) -> None:
         """Keep what is known of a position, or begin anew: in another game nothing may depend on the one before."""
-        if position.is_of_another_game(self._position):
-            self._forget()
-        if position.identity is not None:
-            self._position = position
-        self.forest.prepare(position, nodes)
+        with self._moving:
+            if position.is_of_another_game(self._position):
+                self._forget()
+            if position.identity is not None:
+                self._position = position
+            self.forest.prepare(position, nodes)
 
     def _answer(self, task: Task) -> Thought:
         """The search, and what it found."""
@@ -268,7 +270,8 @@ class Engine:
 
     def _seen_so_far(self, task: Task) -> Thought:
         """What is known while the search goes on, with nothing left to chance."""
-        return self._thought(task, self._advice._replace(win=()), None)
+        with self._moving:
+            return self._thought(task, self._advice._replace(win=()), None)
 
     def _thought(self, task: Task, advice: Advice, rng: Array | None) -> Thought:
         return thought_of(self.forest, task, advice, self.crew, self.progress, self.seed, rng, self.kind)
@@ -306,9 +309,10 @@ class Engine:
 
         Before the first search there is no tree, and one sentence says so.
         """
-        root = self._root()
-        actions = actions_along(self.game, root, path)
-        return branch_of(self.game, self.forest.trees, root, depth, visits, actions, self.kind)
+        with self._moving:
+            root = self._root()
+            actions = actions_along(self.game, root, path)
+            return branch_of(self.game, self.forest.trees, root, depth, visits, actions, self.kind)
 
     @contextmanager
     def _alone(self) -> Iterator[None]:
@@ -368,7 +372,7 @@ class Engine:
         >>> engine.think(position, iterations=1000).kept
         0
         """
-        with self._alone():
+        with self._alone(), self._moving:
             if not position.is_of_another_game(self._position):
                 self.forest.move_to(position)
 
