@@ -23,6 +23,7 @@ from test_record import OWN_GAME
 from web_page import make_hall, page_at, serving
 
 import luozi
+from luozi import trust
 from luozi.cli.app import main
 from luozi.contests.contest import Contest
 from luozi.contests.execution import Processes, game_task, in_worker
@@ -392,3 +393,17 @@ def test_no_game_of_openspiel_opens_a_file(name: str, tmp_path: Path) -> None:
     secret = tmp_path / "secret"
     secret.write_text("not a game", encoding="utf-8")
     assert "reads a file" in call(lambda: luozi.game(f"openspiel:name={name}(filename={secret})"))
+
+
+def test_a_command_is_approved_until_its_program_is_edited(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    script = tmp_path / "engine"
+    script.write_text("#!/bin/sh\n", encoding="utf-8")
+    with trust.only_named():
+        trust.name_command(str(script))
+        trust.command_to_start("gtp", str(script), [str(script)])
+    with trust.only_named():
+        trust.command_to_start("gtp", str(script), [str(script)])  # approved by now
+    script.write_text("#!/bin/sh\necho another\n", encoding="utf-8")
+    with trust.only_named():
+        assert "has changed" in call(lambda: trust.command_to_start("gtp", str(script), [str(script)]))

@@ -44,11 +44,13 @@ class Runnable(NamedTuple):
     word: str  # what --trust takes: a file, or a player such as `gtp:gnugo --mode gtp`
     place: str  # where the approval holds: the file's path; a command's folder, program and words
     content: str  # a digest: of the file's content, or of the command's words
+    files: str = ""  # of a command: a digest of the files that its words name, the program among them
 
     @property
     def digest(self) -> str:
         """What an approval that is kept says: this content at this place."""
-        return digest_of(f"{self.place}\0{self.content}".encode(errors="surrogateescape"))
+        parts = self.place, self.content, *([self.files] if self.files else [])
+        return digest_of("\0".join(parts).encode(errors="surrogateescape"))
 
 
 def digest_of(content: bytes) -> str:
@@ -155,7 +157,8 @@ def command_to_start(kind: str, command: str, words: Sequence[str]) -> None:
     """Refuse a command that may not be started, in one sentence; the first word is the path of the program."""
     place = json.dumps([os.getcwd(), *words])
     with_name = shlex.split(command)
-    decide(Runnable(f"{kind}:{command}", place, digest_of_words(with_name)))
+    files = digest_of("".join(of_file(word).content for word in words if os.path.isfile(word)).encode())
+    decide(Runnable(f"{kind}:{command}", place, digest_of_words(with_name), files))
 
 
 def of_file(path: str | os.PathLike[str]) -> Runnable:

@@ -38,7 +38,7 @@ KINDS = ("match", "round-robin", "gauntlet")
 PARTS = {"game", "players", "openings", "files"}  # of a definition; the others have a usual value
 USUAL = {"kind": "match", "seed": 1, "seats": 2, "version": __version__, "visits": False}
 MOST_CHARACTERS = 100_000  # of a game or a player as it is written
-MOST_SEED, MOST_SEATS, MOST_GROUPS, MOST_PLIES = 2**256, 64, 10**7, 10**9
+MOST_SEED, MOST_SEATS, MOST_GROUPS, MOST_PLIES = 2**256, 64, 10**6, 10**9
 
 
 class Fixture(NamedTuple):
