@@ -10,6 +10,7 @@ from __future__ import annotations
 import gc
 import os
 import shutil
+import signal
 import tempfile
 import time
 from collections import Counter
@@ -33,6 +34,8 @@ LOG = "LUOZI_KERNELS"  # names a file: each kernel that a test compiles or loads
 
 
 def pytest_configure(config: pytest.Config) -> None:
+    if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:  # as in the background of a shell: tests send it to processes
+        signal.signal(signal.SIGINT, signal.default_int_handler)
     os.environ.setdefault("LUOZI_THREADS", "1")  # code for several threads is compiled apart: few tests need it
     os.environ.setdefault("LUOZI_CACHE", str(Path(config.rootpath, ".pytest_cache", "machine_code")))
     os.environ["XDG_STATE_HOME"] = tempfile.mkdtemp(prefix="luozi-state-")  # approvals of tests are no user's
