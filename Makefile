@@ -103,4 +103,4 @@ bench: setup
 	$(BIN)/python -m benchmarks
 
 clean:
-	rm -rf .venv $(BUILT) page/src/zh.json page/node_modules src/luozi/servers/web/page build dist .wheel-test .mypy_cache .ruff_cache .pytest_cache .hypothesis
+	rm -rf .venv $(BUILT) page/src/zh.json page/node_modules src/luozi/web/page build dist .wheel-test .mypy_cache .ruff_cache .pytest_cache .hypothesis

@@ -23,7 +23,7 @@ from rich.table import Table
 
 import luozi
 from luozi.cli.app import main
-from luozi.interruptible import idle_workers
+from luozi.util.interruptible import idle_workers
 
 PACKAGE = str(Path(luozi.__file__).parent)
 GAMES = ("gomoku", "go:size=9", "othello", "connect4")

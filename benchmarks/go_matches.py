@@ -11,7 +11,7 @@ import argparse
 from typing import NamedTuple
 
 import luozi
-from luozi.contests.openings import Openings
+from luozi.matches.openings import Openings
 
 GNU_GO = "gnugo --mode gtp --level 10 --chinese-rules"
 # Of what it adds alone each piece gives lost games up, which spares a third of GNU Go's time.

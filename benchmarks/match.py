@@ -11,13 +11,13 @@ from pathlib import Path
 
 from rich.table import Table
 
-from luozi.contests.contest import Contest, Fixture
-from luozi.contests.execution import Processes, game_task
-from luozi.contests.parcel import Task
-from luozi.contests.playing import Outcome
-from luozi.contests.running import Run, play_all
-from luozi.contests.store import Store
-from luozi.machine import cores
+from luozi.matches.game_runner import Outcome
+from luozi.matches.remote_task import Task
+from luozi.matches.runner import Run, play_all
+from luozi.matches.schedule import Contest, Fixture
+from luozi.matches.store import Store
+from luozi.matches.workers import Processes, game_task
+from luozi.util.machine import cores
 
 SHORT, LONG = 2000, 12  # games
 THINKER = "mcts:iterations=100000,keep=false"  # keeping a tree is a player's own work, but no thinking

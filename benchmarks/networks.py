@@ -15,10 +15,10 @@ import luozi
 from benchmarks.measure import cpu_seconds, in_turn
 from luozi.compiled import Array, kernel, new_rng
 from luozi.evaluators.networks import network_for, shipped_network
-from luozi.evaluators.thread import Thread, new_thread
+from luozi.evaluators.thread_state import Thread, new_thread
 from luozi.evaluators.variants import as_record
 from luozi.players.presets import LEARNED, strong_options
-from luozi.running import kernel_for
+from luozi.rules.kernel_runner import kernel_for
 from luozi.search import Engine, Options
 
 GAMES = ("gomoku", "five3d")

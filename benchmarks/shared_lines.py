@@ -10,10 +10,12 @@ import numpy as np
 from rich.table import Table
 
 import luozi
-from luozi.evaluators.thread import DEEPEST, ITERATIONS, TAKEN, KernelLimits
+from luozi.evaluators.thread_state import DEEPEST, ITERATIONS, TAKEN, KernelLimits
 from luozi.search import loop
-from luozi.search.desk import Desk
-from luozi.search.tree import MOST_UNTOLD, sharing, tell, verbs
+from luozi.search.context import Desk
+from luozi.search.tree import MOST_UNTOLD, tell
+from luozi.search.tree import locking as sharing
+from luozi.search.tree import operations as verbs
 
 GAMES = ("connect4", "gomoku", "go:size=9", "five3d")
 LINE = 64  # bytes

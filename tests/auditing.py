@@ -12,19 +12,9 @@ import numpy as np
 
 import luozi
 from luozi.games.go.rules import Go
-from luozi.search.choosers.likeliest import Puct
+from luozi.search.selection.puct import Puct
 from luozi.search.tree.children import children_of, root_node
-from luozi.search.tree.notes import (
-    CHANCE_OF,
-    CUT,
-    POSITION_SUM,
-    POSITION_VISITS,
-    PRIOR,
-    PRIOR_SIZE,
-    PRIOR_WEIGHT,
-    PROVEN,
-    RAVE_SIZE,
-)
+from luozi.search.tree.operations import node_of
 from luozi.search.tree.pool import (
     EDGES_IN_USE,
     FIXED_POINT,
@@ -37,7 +27,17 @@ from luozi.search.tree.pool import (
     segment_size,
 )
 from luozi.search.tree.roots import place_of
-from luozi.search.tree.verbs import node_of
+from luozi.search.tree.side_tables import (
+    CHANCE_OF,
+    CUT,
+    POSITION_SUM,
+    POSITION_VISITS,
+    PRIOR,
+    PRIOR_SIZE,
+    PRIOR_WEIGHT,
+    PROVEN,
+    RAVE_SIZE,
+)
 
 ROUNDED = 3  # fixed-point units that rounding may take away from a sum of results
 

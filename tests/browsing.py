@@ -13,7 +13,7 @@ import pytest
 from playwright.sync_api import Browser, BrowserContext, Page, expect, sync_playwright
 
 import luozi
-from luozi.servers.web import __file__ as web_file
+from luozi.web import __file__ as web_file
 
 ROOT = Path(__file__).resolve().parent.parent
 BUILT = Path(web_file).parent / "page/index.html"

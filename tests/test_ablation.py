@@ -8,9 +8,6 @@ from collections.abc import Sequence
 
 import pytest
 
-from luozi.contests.contest import Contest
-from luozi.contests.running import Run
-from luozi.contests.store import Played, Store
 from luozi.experiments import EXPERIMENTS
 from luozi.experiments import ablation as module
 from luozi.experiments.ablation_rows import OTHERS, TRIED, chosen, offers
@@ -19,9 +16,12 @@ from luozi.experiments.frame import Bench, TableDesign
 from luozi.experiments.report import do_experiment
 from luozi.experiments.table import Result, ResultTable
 from luozi.games import game as make_game
+from luozi.matches.runner import Run
+from luozi.matches.schedule import Contest
+from luozi.matches.store import Played, Store
 from luozi.messages import LuoziError
-from luozi.parameters import parameters_of
 from luozi.search.options import Options
+from luozi.util.parameters import parameters_of
 
 ABLATION = EXPERIMENTS["ablation"]
 EVERY = (*TRIED, *OTHERS)

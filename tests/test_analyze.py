@@ -10,9 +10,9 @@ from pathlib import Path
 
 import pytest
 
-import luozi.contests.reviewing as reviewing_module
+import luozi.matches.analysis as reviewing_module
 from luozi.cli.app import main
-from luozi.contests.reviewing import Reviewing
+from luozi.matches.analysis import Reviewing
 from luozi.messages import LuoziError
 from luozi.records.review import Considered, Finding, Review, annotate, kept_finding
 from luozi.records.sgf import record_from, record_of

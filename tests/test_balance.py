@@ -11,10 +11,10 @@ import pytest
 
 import luozi
 from luozi.cli.app import main
-from luozi.contests import balance
-from luozi.contests.balance import Judged, balanced_openings, judged_openings
-from luozi.contests.openings import load_openings, numbered_opening
 from luozi.games.lines.rules import winning_segments
+from luozi.matches import balance
+from luozi.matches.balance import Judged, balanced_openings, judged_openings
+from luozi.matches.openings import load_openings, numbered_opening
 from luozi.messages import LuoziError
 from luozi.players import player
 

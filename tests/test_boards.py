@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 import luozi
-from luozi.boards import Board, board_of, view
+from luozi.rules.board import Board, board_of, view
 
 BUILT_IN = [
     "tictactoe",
@@ -203,7 +203,7 @@ def test_drawing_is_no_part_of_the_machine_code():
 
 
 def test_a_game_that_was_drawn_is_still_the_same_game():
-    from luozi.games.travelling import digest_of_game
+    from luozi.games.packing import digest_of_game
 
     game = Corners()
     before = digest_of_game(game)

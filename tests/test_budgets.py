@@ -6,15 +6,15 @@ from collections.abc import Callable
 
 import pytest
 
-from luozi.contests.contest import Contest
-from luozi.contests.running import Run
-from luozi.contests.store import Played, Store
 from luozi.experiments import EXPERIMENTS
 from luozi.experiments import budgets as module
 from luozi.experiments.drawing import curve_panels
 from luozi.experiments.frame import Row
 from luozi.experiments.report import do_experiment
 from luozi.experiments.table import CurveDrawing, Record
+from luozi.matches.runner import Run
+from luozi.matches.schedule import Contest
+from luozi.matches.store import Played, Store
 from luozi.messages import LuoziError
 
 BUDGETS = EXPERIMENTS["budgets"]

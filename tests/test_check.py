@@ -12,7 +12,7 @@ import luozi
 from luozi.check import check_game
 from luozi.check.playing import play
 from luozi.check.room import Finding, new_room
-from luozi.state import record_type
+from luozi.rules.state import record_type
 
 MOVES_MADE = [0]
 
@@ -599,7 +599,7 @@ def test_a_rule_that_never_returns_is_told(monkeypatch):
             pass
         return state.left == 0
 
-    monkeypatch.setattr("luozi.endless.PATIENCE_SECONDS", 0.3)
+    monkeypatch.setattr("luozi.rules.watchdog.PATIENCE_SECONDS", 0.3)
     assert "Broken.is_terminal has not returned" in problem(broken(is_terminal=is_terminal))
 
 

@@ -12,14 +12,14 @@ from rich.console import Console
 import luozi
 from luozi.check import check_game
 from luozi.cli.app import app, main
-from luozi.doctor import examine
 from luozi.experiments import EXPERIMENTS
 from luozi.experiments.report import do_experiment, show_report
-from luozi.machine import processor_name
+from luozi.matches.tuning.result import UNDECIDED, Finding, TuningResult
+from luozi.matches.tuning.tables import result_text, show_result
 from luozi.messages import Message, languages, translate
 from luozi.records.record import GameRecord
-from luozi.tuning.result import UNDECIDED, Finding, TuningResult
-from luozi.tuning.tables import result_text, show_result
+from luozi.terminal.doctor import examine
+from luozi.util.machine import processor_name
 
 GROUP = typer.main.get_command(app)
 COMMANDS = ["", *GROUP.commands]
@@ -154,7 +154,7 @@ def test_every_experiment_is_told_in_chinese(chinese, capsys):
 
 
 def test_the_doctor_speaks_chinese(chinese, monkeypatch):
-    monkeypatch.setattr("luozi.doctor.iterations_per_second", lambda name, seconds: 12345.0)
+    monkeypatch.setattr("luozi.terminal.doctor.iterations_per_second", lambda name, seconds: 12345.0)
     lines: list[str] = []
     examine(lines.append)
     assert "核心：      " in "\n".join(lines)

@@ -9,7 +9,7 @@ import pytest
 from variant_trees import HandMade, all_nodes, cells_of, edge_visits, follow, played, uncompiled
 
 import luozi
-from luozi.evaluators.thread import SIMULATED
+from luozi.evaluators.thread_state import SIMULATED
 from luozi.evaluators.variants import (
     ANCESTOR_ORDER,
     CHANCE,
@@ -21,10 +21,10 @@ from luozi.evaluators.variants import (
     TUNED,
     Variants,
 )
-from luozi.search.choosers.scoring import any_child
+from luozi.search.selection.formulas import any_child
 from luozi.search.tree.children import children_of, root_node
-from luozi.search.tree.notes import CHANCE_OF, CUT, HISTORY_SIZE, PRIOR, PRIOR_SIZE, PRIOR_WEIGHT, RAVE_SIZE
 from luozi.search.tree.pool import FIXED_POINT
+from luozi.search.tree.side_tables import CHANCE_OF, CUT, HISTORY_SIZE, PRIOR, PRIOR_SIZE, PRIOR_WEIGHT, RAVE_SIZE
 
 MANY = 2**62
 THREE = "lines:rows=3,columns=4,run=3,players=3"

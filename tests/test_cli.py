@@ -117,7 +117,7 @@ def test_the_folder_of_the_cache_is_documented(run) -> None:
 
 
 def test_doctor(run, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("luozi.doctor.TIMED_GAMES", ("tictactoe",))
+    monkeypatch.setattr("luozi.terminal.doctor.TIMED_GAMES", ("tictactoe",))
     ran = run("doctor")
     assert ran.status == 0
     for word in ("Python", "numba", "numpy", "CPU", "cores", "cache", "open_spiel", "C compiler", "iterations/s"):

@@ -16,13 +16,13 @@ from pathlib import Path
 
 import pytest
 
-from luozi import trust
-from luozi.contests import parcel
-from luozi.contests.contest import Contest, Fixture, board_of, read_contest
-from luozi.contests.execution import Here, game_task
-from luozi.contests.playing import Outcome, play_fixture
-from luozi.contests.store import Store
+from luozi.matches import remote_task as parcel
+from luozi.matches.game_runner import Outcome, play_fixture
+from luozi.matches.schedule import Contest, Fixture, board_of, read_contest
+from luozi.matches.store import Store
+from luozi.matches.workers import Here, game_task
 from luozi.messages import LuoziError
+from luozi.util import trust
 from luozi.util.cluster import Cluster, cannot_join, try_to_join
 
 BIN = Path(sys.executable).parent

@@ -10,10 +10,10 @@ from types import SimpleNamespace
 
 import pytest
 
-from luozi.contests.contest import Contest, Fixture
-from luozi.contests.execution import OnCluster, game_task
-from luozi.contests.parcel import Task
-from luozi.contests.playing import play_fixture
+from luozi.matches.game_runner import play_fixture
+from luozi.matches.remote_task import Task
+from luozi.matches.schedule import Contest, Fixture
+from luozi.matches.workers import OnCluster, game_task
 from luozi.messages import LuoziError
 from luozi.util.cluster import Cluster, Timing
 

@@ -9,8 +9,8 @@ from test_pruning import Plain
 from variant_trees import played, uncompiled
 
 import luozi
-from luozi.position import Position
-from luozi.rules import Game
+from luozi.rules.game import Game
+from luozi.rules.position import Position
 from luozi.search.options import Options
 
 ROWS = list(covering_rows())

@@ -10,8 +10,8 @@ from pathlib import Path
 import pytest
 
 import luozi
-from luozi.contests.contest import Contest
-from luozi.contests.openings import Openings, load_openings, random_opening
+from luozi.matches.openings import Openings, load_openings, random_opening
+from luozi.matches.schedule import Contest
 from luozi.messages import LuoziError
 
 TWO = ["random", "flat:simulations=10"]

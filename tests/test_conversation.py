@@ -11,8 +11,9 @@ from typing import TextIO
 import pytest
 
 from luozi.messages import LuoziError
+from luozi.servers import connect4_agent as course
 from luozi.servers import conversation as conversations
-from luozi.servers import course, gomocup
+from luozi.servers import gomocup
 from luozi.servers.conversation import MOST_WAITING, Conversation, NobodyListensError
 
 FLOOD = 50_000

@@ -6,16 +6,16 @@ import subprocess
 
 import pytest
 
-from luozi.contests.store import Store
 from luozi.experiments import EXPERIMENTS
 from luozi.experiments import cost as module
 from luozi.experiments.drawing import draw
 from luozi.experiments.frame import Row, TableDesign
 from luozi.experiments.report import do_experiment, report_page
 from luozi.experiments.table import Result
-from luozi.machine import processor_name
+from luozi.matches.store import Store
 from luozi.messages import LuoziError
 from luozi.reports.figures import figure_bytes
+from luozi.util.machine import processor_name
 
 COST = EXPERIMENTS["cost"]
 Case = module.Case

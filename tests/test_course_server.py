@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 from luozi.cli import app as cli
 from luozi.search import Engine, Options, Thought
-from luozi.servers.course import serve
+from luozi.servers.connect4_agent import serve
 
 QUICK = Options(iterations=60, seed=1)
 CAREFUL = Options(iterations=3000, seed=1)

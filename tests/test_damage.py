@@ -21,10 +21,10 @@ from fuzz.stores import look, make_old, make_store, put
 
 import luozi
 from luozi.cli import app as cli
-from luozi.contests.contest import Contest
-from luozi.contests.recovery import recover
-from luozi.contests.salvage import read_pages, rows_in
-from luozi.contests.store import Store
+from luozi.matches.recovery import recover
+from luozi.matches.salvage import read_pages, rows_in
+from luozi.matches.schedule import Contest
+from luozi.matches.store import Store
 
 GAMES = 16
 NASTY = [None, "[0, 7]", "[1e999, NaN]", "[" * 5000, "9" * 5000, -1, b"\xff\x00"]

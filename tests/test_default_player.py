@@ -12,17 +12,17 @@ import pytest
 
 import luozi
 from luozi.cli.app import main
-from luozi.machine import resident_bytes
 from luozi.players.presets import strong_options
 from luozi.search import Options
-from luozi.servers import course as course_server
+from luozi.servers import connect4_agent as course_server
 from luozi.servers import gomocup as gomocup_server
 from luozi.servers.background import spelled
+from luozi.servers.connect4_agent import CourseServer
 from luozi.servers.conversation import Line
-from luozi.servers.course import CourseServer
 from luozi.servers.gomocup import GomocupServer
 from luozi.servers.gomocup_settings import Settings
 from luozi.terminal.seats import PROGRAM, fill_seats
+from luozi.util.machine import resident_bytes
 
 STRONG = "strong:seconds=1"
 OWN = Options(iterations=60, seed=1, c=0.25)  # plain UCT, and yet unlike the stand-in

@@ -8,10 +8,10 @@ from contextlib import suppress
 import pytest
 
 import luozi
-from luozi import endless as watching
-from luozi.endless import patience, try_patiently
 from luozi.players import player
 from luozi.records import play_game
+from luozi.rules import watchdog as watching
+from luozi.rules.watchdog import patience, try_patiently
 
 SECONDS = 0.2
 SENTENCE = r"Endless\.is_terminal has not returned in 0\.2 s; look for a loop that never ends"

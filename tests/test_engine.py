@@ -12,16 +12,16 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import luozi
-from luozi.evaluators.thread import ITERATIONS, SHARED_WIN, STOP, KernelLimits
+from luozi.evaluators.thread_state import ITERATIONS, SHARED_WIN, STOP, KernelLimits
 from luozi.messages import LuoziError
 from luozi.search.as_numbers import FORMULAS
-from luozi.search.decision import margin
-from luozi.search.settling import is_agreed
-from luozi.search.thought import wilson_interval
+from luozi.search.early_stopping import is_agreed
+from luozi.search.final_move import margin
+from luozi.search.result import wilson_interval
 from luozi.search.tree import Child, all_chances, attach, new_child, new_node, show_children
 from luozi.search.tree.children import audit, children_of, root_node
-from luozi.search.tree.notes import CUT
 from luozi.search.tree.pool import FIXED_POINT, VISITS
+from luozi.search.tree.side_tables import CUT
 
 TICTACTOE, CONNECT4 = luozi.game("tictactoe"), luozi.game("connect4")
 
@@ -185,7 +185,7 @@ def test_agreement_searches_on_within_its_patience():
 
 
 def test_agreement_extends_every_kind_of_budget_and_no_further_than_its_patience(monkeypatch):
-    monkeypatch.setattr("luozi.search.schedule.is_agreed", lambda *_: False)
+    monkeypatch.setattr("luozi.search.runner.is_agreed", lambda *_: False)
     engine = luozi.Engine(CONNECT4, seed=1, final="agreement", patience=3.0)
     assert engine.think(CONNECT4.begin(), iterations=1000).iterations == 4000
     assert engine.think(CONNECT4.begin(), nodes=1000).nodes == 4000

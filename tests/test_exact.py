@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 import luozi
 from luozi.players import ForfeitError, player
-from luozi.running import STOP
+from luozi.rules.kernel_runner import STOP
 from luozi.solvers.depth_first import NOTE_BITS, RESULTS
 from luozi.solvers.general import GeneralSearch
 from luozi.solvers.solver import Solver, solve

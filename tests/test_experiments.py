@@ -16,24 +16,24 @@ from opposing import built
 
 import luozi
 from luozi.cli.app import main
-from luozi.contests import execution
-from luozi.contests.contest import Contest, Fixture
-from luozi.contests.execution import Here
-from luozi.contests.parcel import Task
-from luozi.contests.playing import Outcome
-from luozi.contests.store import Store
 from luozi.experiments import EXPERIMENTS, find_experiment
 from luozi.experiments.connect4_boards import ANY, chosen_boards, shared_out
 from luozi.experiments.drawing import draw
 from luozi.experiments.exploration import BOTH, COARSE, FINE
 from luozi.experiments.frame import Bench, ExperimentBudget
-from luozi.experiments.ladder import REPORTED
+from luozi.experiments.opponents import REPORTED
 from luozi.experiments.report import do_experiment
 from luozi.experiments.scores import same_by_blocks, same_by_counts
 from luozi.experiments.table import Result, ResultTable
 from luozi.games import game as make_game
+from luozi.matches import workers as execution
+from luozi.matches.game_runner import Outcome
+from luozi.matches.remote_task import Task
+from luozi.matches.schedule import Contest, Fixture
+from luozi.matches.store import Store
+from luozi.matches.workers import Here
 from luozi.messages import LuoziError
-from luozi.tables import SHARE, SHARE_INTERVAL, Column
+from luozi.util.tables import SHARE, SHARE_INTERVAL, Column
 
 pytestmark = pytest.mark.usefixtures("coarse")
 BOARD = "tictactoe"  # the smallest game: an experiment's frame is the same on all

@@ -6,12 +6,12 @@ import numpy as np
 import pytest
 
 import luozi
-from luozi.evaluators.thread import PROGRESS_SIZE, KernelLimits
+from luozi.evaluators.thread_state import PROGRESS_SIZE, KernelLimits
 from luozi.search import loop
-from luozi.search.desk import Desk
+from luozi.search.context import Desk
 from luozi.search.tree import Child, children_of, fetch_child, fetch_next_child, node_of, root_node
+from luozi.search.tree.locking import Free
 from luozi.search.tree.pool import CHILDREN, LOCK, MEAN, SEGMENTS, SPREAD, VISITS
-from luozi.search.tree.sharing import Free
 
 
 class Watched(Free):

@@ -7,8 +7,8 @@ import pytest
 from auditing import nodes_with_states, problems_of
 
 import luozi
-from luozi.search.tree.notes import CHANCE_OF, PRIOR_SIZE
 from luozi.search.tree.pool import TRIED
+from luozi.search.tree.side_tables import CHANCE_OF, PRIOR_SIZE
 
 GAMES = ["gomoku:size=7", "lines:layers=4,rows=4,columns=4,run=4,players=3", "connect4:columns=16,rows=4"]
 PUCT = {"formula": "puct", "prior_power": 3}

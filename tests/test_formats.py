@@ -17,12 +17,12 @@ import pytest
 
 import luozi
 from luozi.cli import app as cli
-from luozi.contests.contest import Contest
-from luozi.contests.execution import Here
-from luozi.contests.playing import moves_of, play_fixture
-from luozi.contests.recovery import recover
-from luozi.contests.running import Run, play_all
-from luozi.contests.store import Store
+from luozi.matches.game_runner import moves_of, play_fixture
+from luozi.matches.recovery import recover
+from luozi.matches.runner import Run, play_all
+from luozi.matches.schedule import Contest
+from luozi.matches.store import Store
+from luozi.matches.workers import Here
 from luozi.records import load_record, save_record
 from luozi.statistics.matches import Sprt
 

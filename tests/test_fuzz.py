@@ -12,8 +12,8 @@ from fuzz.harness import FUZZERS, fuzz_one
 from fuzz.server import ask_all, fuzz_server
 from web_page import make_hall, serving
 
-from luozi.servers.web import inspecting
-from luozi.servers.web.limits import ServerLimits
+from luozi.web import analysis_views as inspecting
+from luozi.web.limits import ServerLimits
 
 INPUTS = {"lines": 2000, "spellings": 150, "records": 60, "engines": 200, "stores": 8, "classes": 100, "pages": 120}
 INPUTS |= {"weightfiles": 12, "tablefiles": 20}

@@ -13,9 +13,9 @@ from luozi.compiled.object_type import PlainArray
 from luozi.games.go.points import handicap_points, point_name
 from luozi.games.go.rules import BLACK, NEAR_EMPTY, WHITE, Go
 from luozi.games.go.rulesets import RULESETS
-from luozi.games.go.setting_up import forget_moves, give_turn
+from luozi.games.go.setup import forget_moves, give_turn
 from luozi.messages import LuoziError
-from luozi.rules import result_names
+from luozi.rules.game import result_names
 
 
 def position(game: Go, text: str, player: int = 0) -> Any:

@@ -15,7 +15,6 @@ from test_go_playouts import board
 from test_learning import Listener
 
 import luozi
-from luozi.contests.execution import Here
 from luozi.evaluators.go_weights import GROUPS, in_one_row, load_weights, new_weights, save_weights
 from luozi.evaluators.weight_files import VERSION
 from luozi.games.go.features import (
@@ -34,6 +33,7 @@ from luozi.learning.go_training import GoTrainer
 from luozi.learning.learner import joined
 from luozi.learning.settings import Settings
 from luozi.learning.starting import start_run, state_of
+from luozi.matches.workers import Here
 from luozi.messages import LuoziError
 from luozi.players.presets import GO, LINES, with_values
 

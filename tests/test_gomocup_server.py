@@ -16,12 +16,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from luozi.games import game as make_game
-from luozi.machine import resident_bytes
 from luozi.search import Options
 from luozi.servers import gomocup as gomocup_server
 from luozi.servers.gomocup import GomocupServer, serve
 from luozi.servers.gomocup_position import GomocupGame
 from luozi.servers.gomocup_settings import Settings
+from luozi.util.machine import resident_bytes
 
 QUICK = Options(iterations=60, seed=1)
 CAREFUL = Options(iterations=4000, seed=1)  # finds a win in one

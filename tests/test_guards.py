@@ -13,10 +13,10 @@ import pytest
 import luozi
 from luozi.cli.app import main
 from luozi.compiled import kernel, new_rng
-from luozi.games.own import load_own_game
+from luozi.games.user_files import load_own_game
 from luozi.messages import BrokenRuleError
 from luozi.players import player
-from luozi.running import kernel_for
+from luozi.rules.kernel_runner import kernel_for
 
 
 class Row(luozi.Game):
@@ -219,7 +219,7 @@ def test_an_index_out_of_range_is_told_with_its_line():
 
 
 def test_an_index_out_of_range_that_random_games_do_not_meet(monkeypatch):
-    monkeypatch.setattr("luozi.running.PATIENCE_SECONDS", 0.1)
+    monkeypatch.setattr("luozi.rules.kernel_runner.PATIENCE_SECONDS", 0.1)
 
     def current_player(self, state):
         return state.board[90 + state.left] if state.left == 7 else state.to_move

@@ -12,8 +12,8 @@ import numpy as np
 import pytest
 
 import luozi
-from luozi.boards import board_of, view
 from luozi.check import check_game
+from luozi.rules.board import board_of, view
 
 HOUSE = ("othello", "hex", "y", "breakthrough", "amazons", "nim")
 MORRIS = str(Path(__file__).parents[1] / "examples" / "morris.py")

@@ -16,7 +16,7 @@ from rich.console import Console
 import luozi
 from luozi import messages
 from luozi.cli.app import main
-from luozi.search.decision import UNREPEATABLE
+from luozi.search.final_move import UNREPEATABLE
 from luozi.terminal.lists import show_thought
 from luozi.terminal.progress import Bar, time_left
 from luozi.terminal.thinking import Waiting

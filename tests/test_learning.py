@@ -20,22 +20,22 @@ import numpy as np
 import pytest
 
 from luozi.cli import app as cli
-from luozi.contests.contest import Contest
-from luozi.contests.execution import Here, Processes, game_task
-from luozi.contests.parcel import do_there, parcel_of
-from luozi.contests.store import Played, Store
 from luozi.games import game as make_game
+from luozi.learning.checkpoint_eval import rungs
 from luozi.learning.folder import RunFolder
 from luozi.learning.generations import LearningRun
-from luozi.learning.ladder import rungs
 from luozi.learning.learner import learner_for
 from luozi.learning.selfplay import Generation
 from luozi.learning.settings import Settings
 from luozi.learning.starting import start_run
+from luozi.matches.remote_task import do_there, parcel_of
+from luozi.matches.schedule import Contest
+from luozi.matches.store import Played, Store
+from luozi.matches.workers import Here, Processes, game_task
 from luozi.messages import LuoziError
-from luozi.parameters import parameters_of
 from luozi.search.options import Options
 from luozi.terminal.learning import Progress
+from luozi.util.parameters import parameters_of
 
 GAME = "learnable.py"
 SHORT = {"games": "12", "generation": "4", "part": "2", "ladder_every": "0"}

@@ -10,7 +10,7 @@ import pytest
 from auditing import problems_of
 
 import luozi
-from luozi.evaluators.thread import ITERATIONS
+from luozi.evaluators.thread_state import ITERATIONS
 from luozi.search.tree import children_of, root_node
 
 

@@ -18,7 +18,7 @@ import pytest
 from test_record import OWN_GAME
 
 from luozi.records import load_record
-from luozi.terminal.keeping import load_kept
+from luozi.terminal.autosave import load_kept
 
 CTRL_C, CTRL_D = "\x03", "\x04"
 SLOW = ("person", "flat:seconds=60")

@@ -9,11 +9,11 @@ import pytest
 from web_page import page_at, serving
 
 import luozi
-from luozi.boards import pieces_of
 from luozi.experiments.blunders import can_hold, cells_to_block, winning_moves
-from luozi.servers.web.lessons import lesson
-from luozi.servers.web.scenes import FOUR, ROUNDS, STRATEGIES, THREE, meaning, play_on, position
-from luozi.servers.web.stories import changes_along, story
+from luozi.rules.board import pieces_of
+from luozi.web.lessons import lesson
+from luozi.web.scenes import FOUR, ROUNDS, STRATEGIES, THREE, meaning, play_on, position
+from luozi.web.trace_data import changes_along, story
 
 FIVE = luozi.game("five3d")
 

@@ -8,12 +8,12 @@ import json
 import numpy as np
 import pytest
 
-from luozi.contests.contest import Contest
-from luozi.contests.running import Run
-from luozi.contests.store import Played, Store
 from luozi.experiments import EXPERIMENTS
 from luozi.experiments import levels as module
 from luozi.experiments.report import do_experiment
+from luozi.matches.runner import Run
+from luozi.matches.schedule import Contest
+from luozi.matches.store import Played, Store
 from luozi.messages import LuoziError
 from luozi.players.presets import LEVELS
 

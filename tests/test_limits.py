@@ -17,11 +17,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import luozi
-from luozi.interruptible import Job
 from luozi.limits import MOST, NEVER, Cancel, Limits, calling_at, limits_given, limits_in_force
 from luozi.players import player
 from luozi.removed import RemovedError
-from luozi.search.workers import Workers
+from luozi.search.engine_pool import Workers
+from luozi.util.interruptible import Job
 
 TICTACTOE = luozi.game("tictactoe")
 PATIENCE = 60.0  # seconds; a cancel that is lost needs them
@@ -362,7 +362,7 @@ def test_ctrl_c_ends_what_a_script_searches_and_the_engine_goes_on(search, compi
 
 ENDLESS = """
 import numba, numpy, luozi
-from luozi.interruptible import StillRunningError
+from luozi.util.interruptible import StillRunningError
 
 @numba.njit(nogil=True)
 def never(words):  # as a compiled rule that never returns

@@ -9,10 +9,10 @@ import numpy as np
 import pytest
 
 import luozi
-from luozi.games.lines.attacks import find_defences, fours_at, win_by_fours, wins_of
 from luozi.games.lines.codes import A_WIN, LineCodes, follow, follow_board, made_by_codes
 from luozi.games.lines.patterns import WIN
-from luozi.solvers.fours import Fours
+from luozi.games.lines.threat_search import find_defences, fours_at, win_by_fours, wins_of
+from luozi.solvers.threat_space import Fours
 
 BOARDS = (
     *("tictactoe", "connect4:rows=5,columns=9,forbidden=2.3", "gomoku:size=7,exactly=true", "five3d:size=5,players=4"),

@@ -14,7 +14,7 @@ import luozi
 from luozi.compiled import new_rng
 from luozi.games.lines.bits import BitLines, fits_in_bits
 from luozi.games.lines.rules import Lines
-from luozi.solvers.fours import Fours
+from luozi.solvers.threat_space import Fours
 
 GOMOKU = luozi.game("gomoku")
 STRONG = {"take_wins": True, "block_wins": True, "fours": True, "formula": "puct", "policy": True, "prove": "standard"}

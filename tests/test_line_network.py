@@ -14,16 +14,16 @@ import pytest
 
 import luozi
 from luozi.compiled import new_rng
-from luozi.contests.openings import numbered_opening
 from luozi.evaluators.line_network import LineNetwork
 from luozi.evaluators.line_weights import load_weights, new_weights, save_weights
-from luozi.evaluators.thread import CERTAIN, CHOICE, MOVES, ONLY_THESE, new_thread
+from luozi.evaluators.thread_state import CERTAIN, CHOICE, MOVES, ONLY_THESE, new_thread
 from luozi.games.lines.codes import follow
 from luozi.games.lines.rules import winning_segments
 from luozi.learning.line_games import careless_players
 from luozi.learning.line_training import LineTrainer
 from luozi.learning.lines import LineLearner
 from luozi.learning.settings import Settings
+from luozi.matches.openings import numbered_opening
 from luozi.messages import LuoziError
 from luozi.search.options import Options
 from luozi.solvers.solver import Solver

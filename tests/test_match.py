@@ -21,12 +21,12 @@ import pytest
 
 import luozi
 from luozi.cli.app import main
-from luozi.contests.contest import Contest
-from luozi.contests.execution import Here, Processes, game_task
-from luozi.contests.playing import play_fixture
-from luozi.contests.running import Run, play_all
-from luozi.contests.store import Played, Store
-from luozi.contests.summary import summarise
+from luozi.matches.game_runner import play_fixture
+from luozi.matches.runner import Run, play_all
+from luozi.matches.schedule import Contest
+from luozi.matches.store import Played, Store
+from luozi.matches.summary import summarise
+from luozi.matches.workers import Here, Processes, game_task
 from luozi.statistics.matches import Sprt
 
 QUICK = ["mcts:iterations=60", "flat:simulations=40"]

@@ -11,16 +11,16 @@ import pytest
 import typer.main
 
 from luozi.cli.app import app
-from luozi.cli.spoken import NAMES
+from luozi.cli.help_language import NAMES
 from luozi.experiments import EXPERIMENTS
 from luozi.games import Listing
 from luozi.learning.settings import Settings
 from luozi.messages import LuoziError, Message, counted, joined, like, nearest, plural, reason_of, translate
 from luozi.messages.languages import catalogue_of
-from luozi.parameters import parameters_of
 from luozi.players import PLAYERS
 from luozi.players.person import Person
 from luozi.terminal.commands import COMMANDS
+from luozi.util.parameters import parameters_of
 from tools import messages as tool
 
 GROUP = typer.main.get_command(app)

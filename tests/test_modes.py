@@ -12,7 +12,7 @@ from auditing import problems_of
 from test_threads import look
 
 import luozi
-from luozi import checked
+from luozi.games import checked
 from luozi.players.preparing import small_engine
 from luozi.search.options import Options
 from luozi.search.root_moves import RootMoves, merged

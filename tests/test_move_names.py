@@ -8,7 +8,7 @@ import pytest
 
 import luozi
 from luozi.messages import translate
-from luozi.move_names import IllegalMoveError
+from luozi.rules.move_names import IllegalMoveError
 
 OCCUPIED, NO_PASS, KO = "the point is occupied", "this game has no pass", "it takes the ko back at once"
 SUICIDE = "the stone would have no liberty: suicide is not allowed"

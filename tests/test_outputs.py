@@ -17,7 +17,7 @@ from fuzz.stores import make_store
 
 from luozi.cli.app import app, main
 from luozi.messages import LuoziError
-from luozi.outputs import refuse_no_folder, refuse_unwritable, write_whole
+from luozi.util.files import refuse_no_folder, refuse_unwritable, write_whole
 
 INPUTS = {"load", "file", "openings", "trust", "begun_from"}  # of any command
 READ = {("results", "store")}
@@ -147,7 +147,7 @@ def test_any_number_of_outputs_may_go_to_a_device(folder: Path) -> None:
 def test_an_experiment_refuses_a_folder_before_it_plays(
     folder: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("luozi.contests.playing.play_fixture", lambda *_about: pytest.fail("it played"))
+    monkeypatch.setattr("luozi.matches.game_runner.play_fixture", lambda *_about: pytest.fail("it played"))
     assert main(["experiment", "exploration", "--quick", "--html", "a_folder", "--store", "x.db"]) == 2
     assert capsys.readouterr().err == "luozi: 'a_folder' is a folder: name a file in it\n"
     assert not Path("x.db").exists()

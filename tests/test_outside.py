@@ -24,11 +24,11 @@ from opposing import built, eventually, is_running, number_of, play_out, running
 import luozi
 from luozi.games.go.points import point_name
 from luozi.messages import LuoziError
-from luozi.own_folder import OwnFolder, remove_stale
 from luozi.players import PLAYERS, player, program
 from luozi.players.base import ForfeitError, ResignationError
 from luozi.players.program import KEEPER, Clock, Program
 from luozi.players.splitting import LineSplitter
+from luozi.util.tempdirs import OwnFolder, remove_stale
 
 GNUGO = "gtp:gnugo --mode gtp --level 1 --chinese-rules"
 

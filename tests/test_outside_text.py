@@ -9,7 +9,7 @@ import socket
 import pytest
 
 from luozi.messages import LuoziError
-from luozi.outside_text import content_of, is_file, json_value, parts_of, path_of, read_bounded, shown, whole_number
+from luozi.util.parsing import content_of, is_file, json_value, parts_of, path_of, read_bounded, shown, whole_number
 
 
 @pytest.mark.parametrize(

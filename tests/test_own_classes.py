@@ -13,10 +13,10 @@ import pytest
 from test_record import OWN_GAME
 
 import luozi
-from luozi.contests.contest import Contest
-from luozi.contests.execution import game_task
-from luozi.contests.parcel import do_there, parcel_of
-from luozi.contests.playing import play_fixture
+from luozi.matches.game_runner import play_fixture
+from luozi.matches.remote_task import do_there, parcel_of
+from luozi.matches.schedule import Contest
+from luozi.matches.workers import game_task
 
 GAME = OWN_GAME.replace("    actions = 3\n", "    actions, compilable = 3, False\n")
 CELLS = """

@@ -11,7 +11,7 @@ import time
 import pytest
 
 from luozi.cli.app import main
-from luozi.own_folder import OwnFolder, remove_stale
+from luozi.util.tempdirs import OwnFolder, remove_stale
 
 pytestmark = pytest.mark.skipif(os.name != "posix", reason="outside programs need Linux or macOS")
 
@@ -50,7 +50,7 @@ def test_what_lives_or_is_somebody_else_s_stays(tmp_path):
     left_behind(tmp_path, "luozi-results")
     living = OwnFolder(str(tmp_path))
     before = sorted(tmp_path.rglob("*"))
-    script = f"from luozi.own_folder import remove_stale; remove_stale({str(tmp_path)!r})"
+    script = f"from luozi.util.tempdirs import remove_stale; remove_stale({str(tmp_path)!r})"
     subprocess.run([sys.executable, "-c", script], check=True)
     remove_stale(str(tmp_path))
     assert sorted(tmp_path.rglob("*")) == before

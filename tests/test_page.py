@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 from web_page import make_hall, serving
 
-from luozi.servers.web.limits import ServerLimits
+from luozi.web.limits import ServerLimits
 
 playwright = pytest.importorskip("playwright.sync_api", reason="playwright is not installed: run make setup")
 from browsing import AXE, PHONE, Visitor, browsing  # noqa: E402

@@ -10,9 +10,9 @@ import pytest
 from web_page import make_hall, serving
 
 import luozi
-from luozi.contests.contest import Contest
-from luozi.contests.playing import play_fixture
-from luozi.contests.store import Store
+from luozi.matches.game_runner import play_fixture
+from luozi.matches.schedule import Contest
+from luozi.matches.store import Store
 
 playwright = pytest.importorskip("playwright.sync_api", reason="playwright is not installed: run make setup")
 from browsing import DESKTOP, PHONE, Visitor, browsing  # noqa: E402

@@ -12,10 +12,10 @@ from playwright.sync_api import expect
 from web_page import Client, serving
 
 import luozi
-from luozi.servers.web import pondering
-from luozi.servers.web.seats import Seat
+from luozi.web import search_control as pondering
+from luozi.web.seats import Seat
 
-BUILT = Path(luozi.__file__).parent / "servers" / "web" / "page" / "index.html"
+BUILT = Path(luozi.__file__).parent / "web" / "page" / "index.html"
 AXE = Path(__file__).parent.parent / "page" / "node_modules" / "axe-core" / "axe.min.js"
 CHROMIUM = shutil.which("chromium")
 DESKTOP, PHONE = (1280, 800), (390, 844)

@@ -6,8 +6,8 @@ import pytest
 
 import luozi
 from luozi.players import player
-from luozi.search.decision import decide
-from luozi.search.thought import Candidate
+from luozi.search.final_move import decide
+from luozi.search.result import Candidate
 
 GO = luozi.game("go:size=9")
 PASS = GO.passing

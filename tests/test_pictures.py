@@ -8,10 +8,10 @@ from pathlib import Path
 import pytest
 
 import luozi
-from luozi.boards import board_of
-from luozi.pictures import EDGE, UNIT, Marks, picture, scene_of
+from luozi.drawing.board_picture import EDGE, UNIT, Marks, picture, scene_of
+from luozi.drawing.primitives import Disc, Stroke
+from luozi.rules.board import board_of
 from luozi.search.showing import heat_of, tree_scene
-from luozi.shapes import Disc, Stroke
 
 MORRIS = str(Path(__file__).parents[1] / "examples" / "morris.py")
 GAMES = (

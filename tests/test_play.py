@@ -17,8 +17,8 @@ from luozi.cli.app import main
 from luozi.limits import NEVER, NO_LIMITS, Cancel, Limits
 from luozi.players import Player, player
 from luozi.records import LiveGame, load_record
+from luozi.terminal.autosave import Kept
 from luozi.terminal.board import board_text, colour, fold_layers
-from luozi.terminal.keeping import Kept
 from luozi.terminal.seats import PERSON, PROGRAM, QUICK_PROGRAM, fill_seats, sit_down
 from luozi.terminal.thinking import Leave, Waiting
 
@@ -42,7 +42,7 @@ class Played:
 @pytest.fixture(autouse=True)
 def kept_elsewhere(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     """Games are kept in a folder of each test's own; compiled code stays where it is."""
-    monkeypatch.setattr("luozi.terminal.keeping.cache_folder", lambda: tmp_path / "cache")
+    monkeypatch.setattr("luozi.terminal.autosave.cache_folder", lambda: tmp_path / "cache")
 
 
 @pytest.fixture

@@ -10,8 +10,8 @@ import pytest
 
 import luozi
 from luozi.search.tree.access import END, NEXT_EDGE, NEXT_NODE
+from luozi.search.tree.locking import ROOM, Free
 from luozi.search.tree.pool import MEAN, clear
-from luozi.search.tree.sharing import ROOM, Free
 
 SIZES = (4, 4, 4, 4, 8, 8, 16, 32, 64, 101)  # segments of a large board, small ones most often
 CAPACITY = 20_000

@@ -13,8 +13,8 @@ import luozi
 from luozi.compiled import new_rng
 from luozi.games.go.scoring import count, simulated_shares
 from luozi.messages import LuoziError
-from luozi.position import EVERY, RECENT, Position
 from luozi.removed import REMOVED
+from luozi.rules.position import EVERY, RECENT, Position
 
 LONG = 5000
 

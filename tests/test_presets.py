@@ -10,9 +10,9 @@ import pytest
 
 import luozi
 from luozi.cli.app import main
-from luozi.contests.contest import Contest
-from luozi.contests.playing import play_fixture
 from luozi.games import Listing
+from luozi.matches.game_runner import play_fixture
+from luozi.matches.schedule import Contest
 from luozi.players import player, read_spelling, seat_players, spelled_out
 from luozi.players.alphabeta import AlphaBetaPlayer
 from luozi.players.engine import EnginePlayer

@@ -10,12 +10,12 @@ from auditing import Exact, edges_with_states, exactly, wrong_proofs
 from variant_trees import HandMade, played, uncompiled
 
 import luozi
-from luozi.evaluators.thread import SHARED_WIN
+from luozi.evaluators.thread_state import SHARED_WIN
 from luozi.evaluators.variants import CHANCE, STANDARD, Variants
 from luozi.players.exact import ExactPlayer
-from luozi.search.decision import decide
-from luozi.search.thought import Candidate
-from luozi.search.tree.notes import PROVEN
+from luozi.search.final_move import decide
+from luozi.search.result import Candidate
+from luozi.search.tree.side_tables import PROVEN
 from luozi.solvers.solver import solve
 
 RULES = ["standard", "paranoid", "first_winner"]

@@ -7,11 +7,11 @@ import pytest
 from variant_trees import all_nodes, cells_of, edge_visits, follow, mean_sums, played, uncompiled
 
 import luozi
-from luozi.evaluators.one_move_ahead import EVERYTHING, allowed_moves
+from luozi.evaluators.decisive_moves import EVERYTHING, allowed_moves
 from luozi.evaluators.variants import CUT_BLOCKS, CUT_GIFTS, CUT_LUCKY, CUT_WINS
 from luozi.search.tree.children import children_of, root_node
-from luozi.search.tree.notes import CUT
 from luozi.search.tree.pool import TRIED
+from luozi.search.tree.side_tables import CUT
 
 # Positions in the middle of a game, from which wins are a few moves away.
 OPENED = [("tictactoe", (0, 4)), ("lines:rows=3,columns=4,run=3,players=3", (0, 5, 3, 8))]

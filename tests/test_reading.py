@@ -17,17 +17,17 @@ from web_page import serving
 
 import luozi
 from luozi.cli.app import main
-from luozi.contests.contest import Contest
-from luozi.contests.execution import Here
-from luozi.contests.recovery import recover
-from luozi.contests.running import Run, play_all
-from luozi.contests.store import Store
 from luozi.experiments import EXPERIMENTS
 from luozi.experiments.frame import Bench, Design, ExperimentBudget, Row, TableDesign, experiment
 from luozi.experiments.report import do_experiment
 from luozi.experiments.table import MATCH_COLUMNS
+from luozi.matches.recovery import recover
+from luozi.matches.runner import Run, play_all
+from luozi.matches.schedule import Contest
+from luozi.matches.store import Store
+from luozi.matches.tuning.trials import Tuning, TuningRun
+from luozi.matches.workers import Here
 from luozi.statistics.matches import Sprt
-from luozi.tuning.trials import Tuning, TuningRun
 
 KINDS = ["match", "tournament", "sprt", "tuning", "experiment", "old", "killed", "rollback"]
 COMMANDS = ["", "--list", "--json", "--record 1", "--sgf ../out/games", "--csv ../out/x.csv", "--plot ../out/x.svg"]
@@ -186,6 +186,6 @@ def test_a_file_that_does_not_fit_into_the_memory_is_not_read_into_it(
     with path.open("wb") as file:
         file.write(b"SQLite format 3\0")
         file.truncate(9 << 20)
-    monkeypatch.setattr("luozi.contests.salvage.memory_megabytes", lambda: 64)
+    monkeypatch.setattr("luozi.matches.salvage.memory_megabytes", lambda: 64)
     with pytest.raises(luozi.LuoziError, match=r"more than 8\.0 MB"):
         recover(path, tmp_path / "new.db")

@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import luozi
-from luozi.games.own import load_own_game
+from luozi.games.user_files import load_own_game
 from luozi.messages import LuoziError
 from luozi.players import player
 from luozi.players.answer import Work, thought_of
@@ -22,7 +22,7 @@ from luozi.records.moves import note_of
 from luozi.records.play import estimate
 from luozi.records.record import replayed
 from luozi.records.replay import replay_of
-from luozi.records.words import move_text
+from luozi.records.text_format import move_text
 
 OWN_GAME = '''
 import luozi

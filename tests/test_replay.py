@@ -11,13 +11,13 @@ from PIL import Image
 
 import luozi
 from luozi.cli.app import main
-from luozi.pictures import Layout
+from luozi.drawing.board_picture import Layout
+from luozi.drawing.gif import frame_of, gif_bytes
+from luozi.drawing.primitives import Disc, Words
 from luozi.records import GameRecord, Note, load_record, save_record
 from luozi.records.moves import Considered
 from luozi.records.replay import load_replay, replay_of
-from luozi.reports.animation import frame_of, gif_bytes
 from luozi.reports.replays import replay_page
-from luozi.shapes import Disc, Words
 
 MORRIS = str(Path(__file__).parents[1] / "examples" / "morris.py")
 TEXT = "openspiel:name=tic_tac_toe"

@@ -16,13 +16,13 @@ import matplotlib
 import pytest
 
 import luozi
-from luozi.contests.contest import Contest
-from luozi.contests.execution import Here
-from luozi.contests.openings import Openings, load_openings
-from luozi.contests.playing import Outcome, play_fixture, versions
-from luozi.contests.running import Run, play_all
-from luozi.contests.store import Played, Store
-from luozi.contests.summary import summarise
+from luozi.matches.game_runner import Outcome, play_fixture, versions
+from luozi.matches.openings import Openings, load_openings
+from luozi.matches.runner import Run, play_all
+from luozi.matches.schedule import Contest
+from luozi.matches.store import Played, Store
+from luozi.matches.summary import summarise
+from luozi.matches.workers import Here
 from luozi.messages import LuoziError
 from luozi.reports import contest_pages
 from luozi.reports.contest_files import counted_outcomes, json_text, seconds_by_seat, write_csv, write_page, write_plot
@@ -31,7 +31,7 @@ from luozi.reports.figures import IntervalPanel, figure_bytes, list_figure, svg_
 from luozi.reports.pages import COLOURS, Code, Details, Picture, Section, page
 from luozi.reports.panels import draw_test, overview, panel_figure, running_score, running_test
 from luozi.statistics.matches import Sprt
-from luozi.tables import Column, Table
+from luozi.util.tables import Column, Table
 
 VOID = {"meta", "link", "wbr", "br", "hr", "img"}
 HARD = 'gtp:echo "<b>" & $x$'

@@ -10,13 +10,13 @@ import numpy as np
 import pytest
 
 import luozi
-from luozi import interruptible
-from luozi.interruptible import StillRunningError, end_call
 from luozi.limits import NEVER, NO_LIMITS
 from luozi.players import Player
-from luozi.running import STOP, run_stoppable
+from luozi.rules.kernel_runner import STOP, run_stoppable
 from luozi.terminal import thinking
 from luozi.terminal.thinking import Leave, Waiting
+from luozi.util import interruptible
+from luozi.util.interruptible import StillRunningError, end_call
 
 
 def test_a_second_ctrl_c_does_not_leave_a_search_running():

@@ -10,20 +10,20 @@ import pytest
 
 import luozi
 from luozi.cli.experiments import read_settings
-from luozi.contests.contest import Contest
-from luozi.contests.execution import Here, OnCluster, Processes
-from luozi.contests.running import Run
-from luozi.contests.store import Played, Store
 from luozi.experiments import EXPERIMENTS, scaling, speeds
 from luozi.experiments.ablation import ITERATIONS, TIME
 from luozi.experiments.drawing import draw
 from luozi.experiments.frame import Row, TableDesign
 from luozi.experiments.report import do_experiment, report_page
 from luozi.experiments.table import CurveDrawing, Result
+from luozi.matches.runner import Run
+from luozi.matches.schedule import Contest
+from luozi.matches.store import Played, Store
+from luozi.matches.workers import Here, OnCluster, Processes
 from luozi.messages import LuoziError
 from luozi.reports.figures import figure_bytes
 from luozi.search.options import Options
-from luozi.search.tree.sharing import Free, GlobalLock, Loose, NodeLocks
+from luozi.search.tree.locking import Free, GlobalLock, Loose, NodeLocks
 
 SCALING = EXPERIMENTS["scaling"]
 TICTACTOE = luozi.game("tictactoe")

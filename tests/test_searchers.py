@@ -13,9 +13,9 @@ from test_excluded import Fork
 import luozi
 from luozi.evaluators.line_weights import new_weights, save_weights
 from luozi.messages import LuoziError
-from luozi.parameters import Parameter, parameters_of
-from luozi.position import Position
+from luozi.rules.position import Position
 from luozi.search.options import Options
+from luozi.util.parameters import Parameter, parameters_of
 
 LINES = "tictactoe:players=3,size=4,run=3"
 ITERATIONS, WITH_NETWORK = 50, 12

@@ -15,8 +15,8 @@ from sgfmill import sgf, sgf_moves
 
 import luozi
 from luozi.cli.app import main
-from luozi.contests.openings import load_openings
 from luozi.games.go.rules import Go
+from luozi.matches.openings import load_openings
 from luozi.messages import LuoziError
 from luozi.records import GameRecord, load_record, save_record
 from luozi.records.moves import Considered, Note

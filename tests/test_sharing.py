@@ -12,8 +12,8 @@ from variant_trees import mean_sums, played, uncompiled
 
 import luozi
 from luozi.compiled import kernel
-from luozi.search.choosers.scored import position_key
-from luozi.search.choosers.scoring import Look, score
+from luozi.search.selection.formulas import Look, score
+from luozi.search.selection.general import position_key
 from luozi.search.tree import Child
 from luozi.search.tree.children import children_of, root_node
 from luozi.search.tree.pool import MEAN, SEGMENTS

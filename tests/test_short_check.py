@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 
 import luozi
-from luozi import checked
 from luozi.cli.app import main
+from luozi.games import checked
 
 RULES = """
 import luozi

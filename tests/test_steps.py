@@ -9,7 +9,7 @@ import pytest
 from auditing import outline
 
 import luozi
-from luozi.search.choosers.telling import SUMMANDS
+from luozi.search.selection.score_terms import SUMMANDS
 
 GAME = luozi.game("lines:rows=3,columns=4,run=3")
 SETTINGS = [

@@ -9,9 +9,9 @@ from pathlib import Path
 import pytest
 
 import luozi
-from luozi.contests.contest import Contest
-from luozi.contests.playing import Outcome, play_fixture
-from luozi.contests.store import Played, Store
+from luozi.matches.game_runner import Outcome, play_fixture
+from luozi.matches.schedule import Contest
+from luozi.matches.store import Played, Store
 from luozi.records.record import load_record
 
 

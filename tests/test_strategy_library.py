@@ -80,7 +80,7 @@ def test_a_bad_library_forfeits(behaviour, reason):
 
 
 def test_a_library_that_hangs_when_it_is_loaded_forfeits(monkeypatch):
-    monkeypatch.setattr("luozi.players.outside.START_SECONDS", 0.2)
+    monkeypatch.setattr("luozi.players.external.START_SECONDS", 0.2)
     monkeypatch.setattr(sys.modules["luozi.players.library"], "START_SECONDS", 0.2)
     outside = player(f"library:{strategy('HANGS_WHEN_LOADED')}", luozi.game("connect4"))
     assert play_out(outside, 0) == "did not answer within 0.2 s"

@@ -18,9 +18,9 @@ from test_modes import at_leaves, trees_of
 from test_threads import look
 
 import luozi
-from luozi.evaluators.thread import FULL
+from luozi.evaluators.thread_state import FULL
 from luozi.search.tree import audit, root_visits, used_share
-from luozi.search.tree.sharing import Hostile, HostileSharing
+from luozi.search.tree.locking import Hostile, HostileSharing
 
 PATIENCE = 120  # seconds: a search that takes longer hangs
 ITERATIONS = {"leaf": 600}  # of one search, where threads wait for each other

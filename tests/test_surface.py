@@ -10,10 +10,10 @@ import numpy as np
 import pytest
 from scipy.special import expit
 
+from luozi.matches.tuning.ranges import Choices, Range
+from luozi.matches.tuning.result import findings_of, noise_of, points_of
+from luozi.matches.tuning.trials import propose
 from luozi.statistics.surface import Optimum, Points, find_optimum, fit_surface
-from luozi.tuning.ranges import Choices, Range
-from luozi.tuning.result import findings_of, noise_of, points_of
-from luozi.tuning.trials import propose
 
 
 def lopsided(unit: float) -> float:

@@ -14,24 +14,24 @@ import pytest
 from rich.cells import cell_len
 from rich.console import Console
 
-from luozi import tables
 from luozi.cli.app import main
-from luozi.contests.contest import Contest
-from luozi.contests.running import Run
-from luozi.contests.store import Played, Store
-from luozi.contests.summary import summarise
-from luozi.contests.tables import show_summary
 from luozi.experiments import EXPERIMENTS
 from luozi.experiments.report import do_experiment
+from luozi.matches.runner import Run
+from luozi.matches.schedule import Contest
+from luozi.matches.store import Played, Store
+from luozi.matches.summary import summarise
+from luozi.matches.tables import show_summary
+from luozi.matches.tuning.result import Finding, TuningResult
+from luozi.matches.tuning.tables import show_result
 from luozi.search import Candidate, Thought
-from luozi.tables import FIGURE, LONGEST_PIECE, SPELLING, Column, Table
 from luozi.terminal.contests import show_store
 from luozi.terminal.experiments import show_experiments
 from luozi.terminal.lists import show_cache, show_games, show_players, show_thought
 from luozi.terminal.progress import Bar
-from luozi.text import pieces
-from luozi.tuning.result import Finding, TuningResult
-from luozi.tuning.tables import show_result
+from luozi.util import tables
+from luozi.util.formats import pieces
+from luozi.util.tables import FIGURE, LONGEST_PIECE, SPELLING, Column, Table
 
 WIDTHS = (60, 80, 100, 140)
 LONG = "mcts:iterations=123456,formula=puct,c=0.7,prior_power=2.0,take_wins=true,final=visits,seed="

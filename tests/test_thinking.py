@@ -9,10 +9,11 @@ import time
 import pytest
 
 import luozi
-from luozi.evaluators.thread import KernelLimits
-from luozi.interruptible import Job
-from luozi.search import decision, root_moves
+from luozi.evaluators.thread_state import KernelLimits
+from luozi.search import final_move as decision
+from luozi.search import root_moves
 from luozi.solvers.solver import Solver
+from luozi.util.interruptible import Job
 
 CONNECT4 = luozi.game("connect4")
 

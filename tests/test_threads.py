@@ -14,18 +14,18 @@ from numba import njit
 from variant_trees import HandMade
 
 import luozi
-from luozi import checked
 from luozi.compiled import new_rng
 from luozi.compiled.atomics import fetch_for_write, load_acquire, store_release
-from luozi.evaluators.thread import PROGRESS_SIZE, STAMP, KernelLimits, new_thread
+from luozi.evaluators.thread_state import PROGRESS_SIZE, STAMP, KernelLimits, new_thread
 from luozi.evaluators.variants import ANCESTOR_START, Variants
-from luozi.search.choosers.scored import look_up_ancestor
-from luozi.search.desk import Desk
+from luozi.games import checked
+from luozi.search.context import Desk
+from luozi.search.selection.general import look_up_ancestor
 from luozi.search.tree import children_of, edges_in_use, mean_of, root_node
 from luozi.search.tree.access import ROOT_SUM, ROOT_VISITS
+from luozi.search.tree.locking import Hostile, Loose
 from luozi.search.tree.pool import FIXED_POINT, LOCK, MEAN, UNVISITED, VISITS
 from luozi.search.tree.roots import ROOT
-from luozi.search.tree.sharing import Hostile, Loose
 
 KINDS = [{"locks": "free"}, {"locks": "free", "counters": "plain"}, {"locks": "node"}, {"locks": "global"}]
 SETTINGS = [{"formula": "puct", "prove": "standard"}, {"rave": "fuego", "history": 1.0, "prove": "standard"}]
@@ -322,7 +322,7 @@ def test_a_thread_that_can_not_start_ends_the_others(monkeypatch):
 
 def test_room_that_another_thread_has_taken_shows_no_half_node(monkeypatch):
     """`has_room` says yes, and then the pool is full: what could not be made is not shown."""
-    from luozi.search.choosers import likeliest
+    from luozi.search.selection import puct as likeliest
 
     game = luozi.game("gomoku:size=7")
     engine = luozi.Engine(game, formula="puct", pool=100, seed=1, compiled=False)

@@ -12,16 +12,16 @@ from hypothesis import strategies as st
 import luozi
 from luozi.compiled import kernel, new_rng
 from luozi.compiled.atomics import fetch_add
-from luozi.evaluators.thread import ITERATIONS, PROGRESS_SIZE, KernelLimits, new_thread
+from luozi.evaluators.thread_state import ITERATIONS, PROGRESS_SIZE, KernelLimits, new_thread
 from luozi.evaluators.variants import Variants, as_record
-from luozi.search.desk import Desk
-from luozi.search.expanding import expand
+from luozi.search.components import plain_shape
+from luozi.search.context import Desk
+from luozi.search.expansion import expand
 from luozi.search.loop import search
-from luozi.search.shapes import plain_shape
 from luozi.search.tree import new_node
 from luozi.search.tree.children import audit, children_of, principal_variations, root_node
-from luozi.search.tree.keeping import keep_subtree
-from luozi.search.tree.notes import new_notes
+from luozi.search.tree.locking import Free
+from luozi.search.tree.operations import publish_segment
 from luozi.search.tree.pool import (
     CHILDREN,
     EDGES_IN_USE,
@@ -32,8 +32,8 @@ from luozi.search.tree.pool import (
     new_tree,
     segment_size,
 )
-from luozi.search.tree.sharing import Free
-from luozi.search.tree.verbs import publish_segment
+from luozi.search.tree.reroot import keep_subtree
+from luozi.search.tree.side_tables import new_notes
 
 
 def thread_of(game, seed):

@@ -23,14 +23,14 @@ from test_record import OWN_GAME
 from web_page import make_hall, page_at, serving
 
 import luozi
-from luozi import trust
 from luozi.cli.app import main
-from luozi.contests.contest import Contest
-from luozi.contests.execution import Processes, game_task, in_worker
-from luozi.contests.parcel import do_there, packed
-from luozi.contests.playing import play_fixture
-from luozi.contests.store import Store
+from luozi.matches.game_runner import play_fixture
+from luozi.matches.remote_task import do_there, packed
+from luozi.matches.schedule import Contest
+from luozi.matches.store import Store
+from luozi.matches.workers import Processes, game_task, in_worker
 from luozi.records import load_record
+from luozi.util import trust
 
 STORED = "stored.db"
 

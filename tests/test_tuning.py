@@ -15,18 +15,18 @@ import pytest
 
 import luozi
 from luozi.cli.app import main
-from luozi.contests.contest import Contest, Fixture
-from luozi.contests.execution import Here
-from luozi.contests.openings import Openings
-from luozi.contests.parcel import Task
-from luozi.contests.playing import Outcome, play_fixture
-from luozi.contests.store import Store
+from luozi.matches.game_runner import Outcome, play_fixture
+from luozi.matches.openings import Openings
+from luozi.matches.remote_task import Task
+from luozi.matches.schedule import Contest, Fixture
+from luozi.matches.store import Store
+from luozi.matches.tuning.ranges import Choices, Range, read_ranges
+from luozi.matches.tuning.result import conclude, json_text
+from luozi.matches.tuning.trials import Tuning, TuningRun, propose, tune
+from luozi.matches.workers import Here
 from luozi.players import PLAYERS
 from luozi.statistics import surface
 from luozi.statistics.surface import SETTINGS
-from luozi.tuning.ranges import Choices, Range, read_ranges
-from luozi.tuning.result import conclude, json_text
-from luozi.tuning.trials import Tuning, TuningRun, propose, tune
 
 MCTS = PLAYERS["mcts"]
 pytestmark = pytest.mark.usefixtures("coarse")

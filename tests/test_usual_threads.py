@@ -8,10 +8,10 @@ import pytest
 
 import luozi
 from luozi.cli.protocols import served_options
-from luozi.machine import usual_threads
 from luozi.messages import LuoziError
 from luozi.players import player
 from luozi.terminal.seats import sit_down
+from luozi.util.machine import usual_threads
 
 
 @pytest.fixture

@@ -10,13 +10,13 @@ import pytest
 from test_threads import look, threaded
 
 import luozi
-from luozi.evaluators.thread import PROGRESS_SIZE, KernelLimits
+from luozi.evaluators.thread_state import PROGRESS_SIZE, KernelLimits
 from luozi.search import loop
-from luozi.search.desk import Desk
+from luozi.search.context import Desk
 from luozi.search.tree import ACCESS, children_of, root_node, root_sums, root_visits
 from luozi.search.tree.access import CHOSEN, MOST_UNTOLD, MOVES, VIEWED
+from luozi.search.tree.locking import Free, Hostile
 from luozi.search.tree.pool import FIXED_POINT, VISITS
-from luozi.search.tree.sharing import Free, Hostile
 from luozi.search.tree.viewing import MEANS, SPREADS, count_visit, lose_some
 
 GAME = luozi.game("tictactoe")

@@ -8,10 +8,10 @@ import pytest
 
 import luozi
 from luozi.cli import app as cli
-from luozi.contests.contest import Contest
-from luozi.contests.playing import moves_of, play_fixture
-from luozi.contests.running import Run
-from luozi.contests.store import Store
+from luozi.matches.game_runner import moves_of, play_fixture
+from luozi.matches.runner import Run
+from luozi.matches.schedule import Contest
+from luozi.matches.store import Store
 from luozi.records import Move, load_record
 from luozi.reports.contest_pages import command_of
 

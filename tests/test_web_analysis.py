@@ -7,9 +7,9 @@ from typing import Any
 
 import luozi
 from luozi.records.moves import Note
-from luozi.servers.web.courses import Course
-from luozi.servers.web.seats import Seat
-from luozi.servers.web.storage import Storage
+from luozi.web.game_history import Course
+from luozi.web.seats import Seat
+from luozi.web.storage import Storage
 
 
 def test_a_shorter_analysis_takes_the_place_of_no_longer_one_nor_of_the_longer_thought_of_the_mover() -> None:

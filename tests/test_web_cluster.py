@@ -14,8 +14,8 @@ from web_page import make_hall, page_at, serving
 import luozi
 from luozi.limits import Limits
 from luozi.search import Options
-from luozi.servers.web.brains import Brain, Brains, Task
 from luozi.util.cluster import Cluster, Timing
+from luozi.web.cluster_search import Brain, Brains, Task
 
 SEATS = [{"kind": "person"}, {"kind": "player", "name": "mcts", "iterations": 50, "options": {"seed": 1}}]
 

@@ -13,12 +13,12 @@ from web_page import PERSONS, make_hall, page_at, serving
 from websockets.exceptions import ConnectionClosed, InvalidStatus
 
 from luozi.messages import LuoziError
-from luozi.servers.web import setting_up
-from luozi.servers.web.guarding import Guard, is_loopback
-from luozi.servers.web.limits import ServerLimits
-from luozi.servers.web.messages import MESSAGES, read_message
-from luozi.servers.web.offer import Offer
-from luozi.servers.web.running import Settings, address_of, guard_for
+from luozi.web import position_editor as setting_up
+from luozi.web.access_control import Guard, is_loopback
+from luozi.web.catalog import Offer
+from luozi.web.limits import ServerLimits
+from luozi.web.protocol import MESSAGES, read_message
+from luozi.web.server import Settings, address_of, guard_for
 
 
 @pytest.fixture(scope="module")

@@ -18,9 +18,9 @@ from web_page import PATIENCE, PERSONS, RANDOM, Client, make_hall, page_at, serv
 from websockets.exceptions import ConnectionClosed
 
 from luozi.messages import LuoziError
-from luozi.servers.web import hall as hall_module
-from luozi.servers.web.limits import ServerLimits
-from luozi.servers.web.storage import Storage, storage_at
+from luozi.web import sessions as hall_module
+from luozi.web.limits import ServerLimits
+from luozi.web.storage import Storage, storage_at
 
 START = [sys.executable, "-m", "luozi.cli", "serve", "--port", "0", "--no-open", "--threads", "1"]
 

@@ -7,7 +7,7 @@ import sys
 import pytest
 
 from benchmarks.web_memory import short_games
-from luozi.servers.web.limits import ServerLimits
+from luozi.web.limits import ServerLimits
 
 MEMORY = 256.0  # megabytes, as --memory
 GAMES = 600

@@ -10,10 +10,10 @@ import pytest
 from web_page import PERSONS, make_hall, page_at, serving
 
 import luozi
-from luozi.boards import view
 from luozi.messages import LuoziError
-from luozi.servers.web.pasting import read_board
-from luozi.servers.web.setting_up import set_up
+from luozi.rules.board import view
+from luozi.web.pasted_boards import read_board
+from luozi.web.position_editor import set_up
 
 MORRIS = str(Path(__file__).parents[1] / "examples" / "morris.py")
 LINES = ["tictactoe", "gomoku:size=7", "connect4", "qubic", "qubic:gravity=true", "five3d:size=4,run=4", "go:size=7"]

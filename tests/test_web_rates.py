@@ -8,10 +8,10 @@ import pytest
 from web_page import PERSONS, make_hall, page_at, serving
 from websockets.exceptions import ConnectionClosed, InvalidStatus
 
-from luozi.servers.web import rates
-from luozi.servers.web.limits import ServerLimits
-from luozi.servers.web.rates import Places
-from luozi.servers.web.socket import TOO_MUCH
+from luozi.web import rates
+from luozi.web.limits import ServerLimits
+from luozi.web.rates import Places
+from luozi.web.socket import TOO_MUCH
 
 ELSEWHERE = {"X_Forwarded_For": "192.0.2.7"}  # as a server before this one on the same machine says it
 
@@ -29,7 +29,7 @@ def test_who_asks_too_often_gets_one_sentence_and_others_are_served():
 
 
 def test_guessing_the_token_counts_as_asking():
-    from luozi.servers.web.guarding import Guard
+    from luozi.web.access_control import Guard
 
     hall = make_hall(limits=ServerLimits(requests_each_second=0.01, requests_at_once=2, engines=4))
     with serving(hall, Guard("the token", ())) as client:

@@ -5,18 +5,18 @@ from __future__ import annotations
 import pytest
 
 import luozi
-from luozi.contests.execution import Here
-from luozi.contests.openings import Openings
-from luozi.contests.store import Store
 from luozi.experiments import EXPERIMENTS
 from luozi.experiments.frame import Bench, Design, ExperimentBudget, Row, TableDesign, experiment
 from luozi.experiments.report import do_experiment, report_page
 from luozi.experiments.table import MATCH_COLUMNS
+from luozi.matches.openings import Openings
+from luozi.matches.store import Store
+from luozi.matches.tuning.result import conclude
+from luozi.matches.tuning.trials import Tuning, TuningRun, tune
+from luozi.matches.workers import Here
 from luozi.reports.tuning_pages import tuning_page
-from luozi.servers.web.whole_reports import whole_report
-from luozi.tables import Column
-from luozi.tuning.result import conclude
-from luozi.tuning.trials import Tuning, TuningRun, tune
+from luozi.util.tables import Column
+from luozi.web.reports import whole_report
 
 
 def test_the_report_of_a_tuning_is_that_of_its_command(tmp_path):

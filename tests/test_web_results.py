@@ -7,10 +7,10 @@ from datetime import datetime, timedelta
 import pytest
 from web_page import serving
 
-from luozi.contests.contest import Contest
-from luozi.contests.playing import play_fixture
-from luozi.contests.store import Store
-from luozi.servers.web.results import is_recent
+from luozi.matches.game_runner import play_fixture
+from luozi.matches.schedule import Contest
+from luozi.matches.store import Store
+from luozi.web.results import is_recent
 
 
 @pytest.fixture

@@ -14,14 +14,14 @@ import pytest
 from web_page import PERSONS, make_hall, page_at, serving
 
 from luozi.messages import LuoziError
-from luozi.parameters import About, Parameter
 from luozi.players import PLAYERS
-from luozi.servers.web import storage as storage_module
-from luozi.servers.web.limits import ServerLimits
-from luozi.servers.web.offer import Offer
-from luozi.servers.web.restoring import restored
-from luozi.servers.web.seats import ALLOWED, KEPT_BACK, read_seat
-from luozi.servers.web.storage import Storage, storage_at
+from luozi.util.parameters import About, Parameter
+from luozi.web import storage as storage_module
+from luozi.web.catalog import Offer
+from luozi.web.limits import ServerLimits
+from luozi.web.restoring import restored
+from luozi.web.seats import ALLOWED, KEPT_BACK, read_seat
+from luozi.web.storage import Storage, storage_at
 
 MANY = ServerLimits(
     engines=16, messages_at_once=10**6, place_messages_at_once=10**6, new_tables=10**6, place_new_tables=10**6

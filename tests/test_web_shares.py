@@ -13,12 +13,12 @@ from web_page import PATIENCE, PERSONS, make_hall, page_at, serving
 import luozi
 from luozi.limits import NEVER, NO_LIMITS
 from luozi.players.base import Player
-from luozi.servers.web import shares
-from luozi.servers.web.hall import GUIDES
-from luozi.servers.web.limits import ServerLimits
-from luozi.servers.web.others import Other
-from luozi.servers.web.shares import CLIENT, Threads
-from luozi.servers.web.thinkers import Errand
+from luozi.web import shares
+from luozi.web.jobs import Errand
+from luozi.web.limits import ServerLimits
+from luozi.web.other_players import Other
+from luozi.web.sessions import GUIDES
+from luozi.web.shares import CLIENT, Threads
 
 GAME = "tictactoe:size=4"
 SLOW = {"kind": "player", "name": "mcts", "seconds": 60.0}  # proves nothing soon
@@ -241,7 +241,7 @@ def test_a_player_that_does_not_stop_keeps_others_waiting_for_a_while_only(monke
             free.wait(PATIENCE)
             return 0
 
-    monkeypatch.setattr("luozi.servers.web.others.player", lambda spelling, game, **values: Deaf(game))
+    monkeypatch.setattr("luozi.web.other_players.player", lambda spelling, game, **values: Deaf(game))
     hall = make_hall(limits=ServerLimits(engines=2))
     with serving(hall) as client, page_at(client) as page, page_at(client) as other:
         try:

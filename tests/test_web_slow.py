@@ -15,11 +15,11 @@ from contextlib import ExitStack, closing, contextmanager, suppress
 import pytest
 from web_page import PATIENCE, PERSONS, make_hall, page_at, serving
 
-from luozi.servers.web import door
-from luozi.servers.web.door import LOOK_SECONDS
-from luozi.servers.web.guarding import Guard
-from luozi.servers.web.limits import ServerLimits
-from luozi.servers.web.logs import bound_logs
+from luozi.web import connections as door
+from luozi.web.access_control import Guard
+from luozi.web.connections import LOOK_SECONDS
+from luozi.web.limits import ServerLimits
+from luozi.web.logs import bound_logs
 
 HALF = b"GET /api/health HTTP/1.1\r\nHost: localhost\r\nX-Half: "
 BODY = b"POST /api/health HTTP/1.1\r\nHost: localhost\r\nContent-Length: 1000000\r\n\r\nx"

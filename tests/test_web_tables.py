@@ -14,15 +14,18 @@ from PIL import Image
 from web_page import PATIENCE, PERSONS, RANDOM, make_hall, page_at, serving
 
 import luozi
-from luozi.chances import FEWEST
 from luozi.players.preparing import Progress
 from luozi.servers.readiness import FULL, SLOW
-from luozi.servers.web import others, pondering, socket, thinkers
-from luozi.servers.web.courses import Course, read_note
-from luozi.servers.web.limits import ServerLimits
-from luozi.servers.web.seats import Seat
-from luozi.servers.web.thinkers import Searcher
-from luozi.servers.web.thinking import kept
+from luozi.util.win_rates import FEWEST
+from luozi.web import jobs as thinkers
+from luozi.web import other_players as others
+from luozi.web import search_control as pondering
+from luozi.web import socket
+from luozi.web.game_history import Course, read_note
+from luozi.web.jobs import Searcher
+from luozi.web.limits import ServerLimits
+from luozi.web.seats import Seat
+from luozi.web.thinking import kept
 
 PLAIN = {"kind": "player", "name": "mcts", "iterations": 3000, "options": {"seed": 1}}
 
@@ -405,7 +408,7 @@ SEARCHED = ["gomoku", "gomoku:size=9", "connect4", "five3d", "go:size=9", "ticta
 @pytest.mark.parametrize("spelling", SEARCHED)
 def test_a_search_by_strong_is_there_to_analyse_every_kind_of_game(spelling):
     from luozi.search import Engine
-    from luozi.servers.web.thinkers import options_of
+    from luozi.web.jobs import options_of
 
     game = luozi.game(spelling)
     assert Engine(game, options_of(Seat(kind="player", name="strong"), game)).game is game

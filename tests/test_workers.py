@@ -9,8 +9,8 @@ import time
 import pytest
 
 import luozi
-from luozi.search import schedule
-from luozi.search.workers import Workers
+from luozi.search import runner as schedule
+from luozi.search.engine_pool import Workers
 
 GAME = luozi.game("tictactoe")
 

@@ -9,14 +9,14 @@ from typing import Any
 import numpy as np
 
 import luozi
-from luozi.evaluators.thread import DEEPEST, PROGRESS_SIZE, KernelLimits, new_thread
+from luozi.evaluators.thread_state import DEEPEST, PROGRESS_SIZE, KernelLimits, new_thread
 from luozi.evaluators.variants import Variants
-from luozi.search.choosers.scoring import Look, choose_child, score
-from luozi.search.desk import Desk
+from luozi.search.context import Desk
+from luozi.search.selection.formulas import Look, choose_child, score
 from luozi.search.tree import Child, attach, new_child, new_node, show_children
 from luozi.search.tree.children import children_of, root_node
-from luozi.search.tree.notes import Notes, new_notes
 from luozi.search.tree.pool import FIXED_POINT, MEAN, VISITS, Tree, new_tree
+from luozi.search.tree.side_tables import Notes, new_notes
 
 
 class HandMade:

@@ -13,15 +13,15 @@ from typing import Any
 
 from websockets.sync.client import connect
 
-from luozi.servers.web.app import make_app
-from luozi.servers.web.guarding import Guard
-from luozi.servers.web.hall import Hall
-from luozi.servers.web.limits import ServerLimits
-from luozi.servers.web.minds import Minds
-from luozi.servers.web.offer import Offer
-from luozi.servers.web.pages import Pages
-from luozi.servers.web.running import Server, bound, config_for
-from luozi.servers.web.storage import Storage
+from luozi.web.access_control import Guard
+from luozi.web.app import make_app
+from luozi.web.catalog import Offer
+from luozi.web.data_routes import Pages
+from luozi.web.limits import ServerLimits
+from luozi.web.resources import Minds
+from luozi.web.server import Server, bound, config_for
+from luozi.web.sessions import Hall
+from luozi.web.storage import Storage
 
 PERSONS = [{"kind": "person"}, {"kind": "person"}]
 PATIENCE = 60.0  # seconds, on a machine that is busy with other tests

@@ -8,50 +8,50 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from luozi.boards import Board as Board
     from luozi.compiled import inline as inline
     from luozi.compiled import random_below as random_below
-    from luozi.contests import match as match
+    from luozi.drawing.board_picture import picture as picture
     from luozi.games import game as game
     from luozi.games.openspiel import from_openspiel as from_openspiel
     from luozi.limits import Cancel as Cancel
     from luozi.limits import Limits as Limits
-    from luozi.pictures import picture as picture
+    from luozi.matches import match as match
     from luozi.players import player as player
-    from luozi.playout import Playout as Playout
-    from luozi.position import Position as Position
-    from luozi.rules import Game as Game
-    from luozi.rules import State as State
+    from luozi.rules.board import Board as Board
+    from luozi.rules.game import Game as Game
+    from luozi.rules.game import State as State
+    from luozi.rules.playout import Playout as Playout
+    from luozi.rules.position import Position as Position
+    from luozi.rules.setup import Setup as Setup
     from luozi.search import Candidate as Candidate
     from luozi.search import Engine as Engine
     from luozi.search import Options as Options
     from luozi.search import Thought as Thought
     from luozi.search import Workers as Workers
-    from luozi.setup import Setup as Setup
     from luozi.solvers.solver import solve as solve
 
 __version__ = "0.1.0"
 
 _HOMES = {
-    "Board": "luozi.boards",
+    "Board": "luozi.rules.board",
     "Cancel": "luozi.limits",
     "Candidate": "luozi.search",
     "Engine": "luozi.search",
-    "Game": "luozi.rules",
+    "Game": "luozi.rules.game",
     "Limits": "luozi.limits",
     "LuoziError": "luozi.messages",
     "Options": "luozi.search",
-    "Playout": "luozi.playout",
-    "Position": "luozi.position",
-    "Setup": "luozi.setup",
-    "State": "luozi.rules",
+    "Playout": "luozi.rules.playout",
+    "Position": "luozi.rules.position",
+    "Setup": "luozi.rules.setup",
+    "State": "luozi.rules.game",
     "Thought": "luozi.search",
     "Workers": "luozi.search",
     "from_openspiel": "luozi.games.openspiel",
     "game": "luozi.games",
     "inline": "luozi.compiled",
-    "match": "luozi.contests",
-    "picture": "luozi.pictures",
+    "match": "luozi.matches",
+    "picture": "luozi.drawing.board_picture",
     "player": "luozi.players",
     "random_below": "luozi.compiled",
     "solve": "luozi.solvers.solver",

@@ -10,9 +10,9 @@ from unittest import mock
 
 from luozi.games import game as make_game
 from luozi.players.answer import Work, thought_of
-from luozi.position import Position
+from luozi.rules.position import Position
 from luozi.search import Options, Thought
-from luozi.servers import course as course_server
+from luozi.servers import connect4_agent as course_server
 from luozi.servers import gomocup as gomocup_server
 from luozi.servers import gtp_base
 from luozi.servers.conversation import Line

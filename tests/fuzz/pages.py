@@ -12,16 +12,16 @@ from types import SimpleNamespace
 from typing import Any
 
 from luozi.players.preparing import SLOW_POOL
-from luozi.rules import Game
+from luozi.rules.game import Game
 from luozi.search import Engine, Options
-from luozi.servers.web import thinkers
-from luozi.servers.web.hall import Hall
-from luozi.servers.web.limits import ServerLimits
-from luozi.servers.web.messages import MESSAGES
-from luozi.servers.web.minds import Minds
-from luozi.servers.web.offer import Offer
-from luozi.servers.web.socket import Connection
-from luozi.servers.web.storage import Storage
+from luozi.web import jobs as thinkers
+from luozi.web.catalog import Offer
+from luozi.web.limits import ServerLimits
+from luozi.web.protocol import MESSAGES
+from luozi.web.resources import Minds
+from luozi.web.sessions import Hall
+from luozi.web.socket import Connection
+from luozi.web.storage import Storage
 
 from .chance import Chance
 

@@ -11,8 +11,8 @@ from luozi.messages import LuoziError
 from luozi.records.moves import Considered, Note
 from luozi.records.record import GameRecord, load_record
 from luozi.records.sgf import record_from, sgf_bytes
-from luozi.records.words import DATA
-from luozi.rules import Game
+from luozi.records.text_format import DATA
+from luozi.rules.game import Game
 
 from .chance import Chance
 

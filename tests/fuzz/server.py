@@ -22,7 +22,7 @@ from typing import Any
 from websockets.asyncio.client import connect
 from websockets.exceptions import ConnectionClosed
 
-from luozi.servers.web.limits import ServerLimits
+from luozi.web.limits import ServerLimits
 
 from .chance import Chance
 
@@ -37,8 +37,8 @@ SHOWN = 600  # characters
 START = """
 import sys
 from pathlib import Path
-from luozi.servers.web.limits import ServerLimits
-from luozi.servers.web.running import Settings, serve
+from luozi.web.limits import ServerLimits
+from luozi.web.server import Settings, serve
 many = 10**9
 limits = ServerLimits(seconds=0.3, analysis_seconds=0.5, kernels=12, messages_each_second=many, messages_at_once=many,
     place_messages_each_second=many, place_messages_at_once=many, new_tables=many, place_new_tables=many,

@@ -4,17 +4,17 @@ from __future__ import annotations
 
 from luozi.cli.contests import read_sprt
 from luozi.cli.experiments import read_settings
-from luozi.contests.contest import Contest
-from luozi.contests.openings import read_moves, split_moves
 from luozi.experiments import EXPERIMENTS, find_experiment
 from luozi.games import Listing
 from luozi.games import game as make_game
+from luozi.matches.openings import read_moves, split_moves
+from luozi.matches.schedule import Contest
+from luozi.matches.tuning.ranges import read_ranges
 from luozi.messages import LuoziError
-from luozi.parameters import Parameter
 from luozi.players import PLAYERS, spelled_out
 from luozi.players.person import read_move
-from luozi.rules import Game
-from luozi.tuning.ranges import read_ranges
+from luozi.rules.game import Game
+from luozi.util.parameters import Parameter
 
 from .chance import Chance
 

@@ -8,14 +8,14 @@ import tempfile
 from contextlib import suppress
 from pathlib import Path
 
-from luozi.contests.contest import Contest, id_of
-from luozi.contests.playing import play_fixture
-from luozi.contests.recovery import recover
-from luozi.contests.rows import GAME, digest_of, game_digest
-from luozi.contests.running import Run
-from luozi.contests.store import Store
-from luozi.contests.summary import summarise
-from luozi.contests.tables import summary_text
+from luozi.matches.game_runner import play_fixture
+from luozi.matches.recovery import recover
+from luozi.matches.rows import GAME, digest_of, game_digest
+from luozi.matches.runner import Run
+from luozi.matches.schedule import Contest, id_of
+from luozi.matches.store import Store
+from luozi.matches.summary import summarise
+from luozi.matches.tables import summary_text
 from luozi.messages import LuoziError
 from luozi.reports.contest_files import csv_line, json_text
 from luozi.statistics.matches import Sprt

@@ -9,11 +9,11 @@ from contextlib import suppress
 from pathlib import Path
 
 from luozi.messages import LuoziError
-from luozi.servers.web.courses import Course
-from luozi.servers.web.offer import Offer
-from luozi.servers.web.restoring import restored
-from luozi.servers.web.seats import Seat
-from luozi.servers.web.storage import COLUMNS, Storage, storage_at
+from luozi.web.catalog import Offer
+from luozi.web.game_history import Course
+from luozi.web.restoring import restored
+from luozi.web.seats import Seat
+from luozi.web.storage import COLUMNS, Storage, storage_at
 
 from .chance import Chance
 from .stores import VALUES, put

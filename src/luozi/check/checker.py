@@ -25,11 +25,11 @@ from luozi.check.room import METHODS, Column, Finding, Report, Room, new_room
 from luozi.check.watched import Watched
 from luozi.compiled import new_rng
 from luozi.compiled.explaining import explain
-from luozi.endless import EndlessRuleError, patience
 from luozi.games import made_game
 from luozi.messages import LuoziError, Message, counted
-from luozi.rules import Game
-from luozi.state import State
+from luozi.rules.game import Game
+from luozi.rules.state import State
+from luozi.rules.watchdog import EndlessRuleError, patience
 
 WATCHED_GAMES = 20
 UNCOMPILED_SECONDS, MOST_SECONDS = 20.0, 60.0  # for uncompiled games: enough, and too much even for the first few

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from luozi.boards import board_of, cells_of, pieces_of
 from luozi.check.problems import RuleError, problem_raised
-from luozi.games.positions import can_be_given
 from luozi.messages import LuoziError, Message
-from luozi.rules import Game
-from luozi.state import State
+from luozi.rules.board import board_of, cells_of, pieces_of
+from luozi.rules.game import Game
+from luozi.rules.position_text import can_be_given
+from luozi.rules.state import State
 
 
 def look_at_board(game: Game, state: State, place: str) -> None:

@@ -8,7 +8,7 @@ import numpy as np
 
 from luozi.check.room import Column, Report, Room
 from luozi.messages import Message
-from luozi.rules import Game
+from luozi.rules.game import Game
 from luozi.search import Engine
 
 SPEED_SECONDS = 0.5

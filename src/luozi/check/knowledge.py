@@ -11,7 +11,7 @@ import numpy as np
 
 from luozi.check.room import Column, Finding, Method, Report, Room, Worth
 from luozi.compiled import Array, apart
-from luozi.state import State
+from luozi.rules.state import State
 
 _48_BITS = (1 << 48) - 1
 

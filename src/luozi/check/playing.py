@@ -13,8 +13,8 @@ from luozi.check.knowledge import look_at_knowledge, out_of_range
 from luozi.check.room import KNOWLEDGE, UNSET, Column, Finding, Method, Report, Room, Worth, is_written
 from luozi.compiled import Array, inline, kernel, random_below
 from luozi.compiled.object_type import methods_of
-from luozi.rules import Game
-from luozi.state import State
+from luozi.rules.game import Game
+from luozi.rules.state import State
 
 TESTED_ACTIONS = 64  # of larger games, so many actions are put to is_legal in each position
 PROBED_MOVES = 16  # knowledge is tried in each position with so many moves, and less often where there are more

@@ -11,8 +11,8 @@ import numpy as np
 from luozi.check.room import METHODS, UNSET, Column, Finding, Report, Room
 from luozi.compiled.explaining import explain_exception, users_frame
 from luozi.messages import Message, nearest
-from luozi.rules import Game
-from luozi.state import field_names
+from luozi.rules.game import Game
+from luozi.rules.state import field_names
 
 SENTENCES = {
     Finding.NO_GAME: Message("{game}.is_terminal says that the game is over before the first move"),

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from luozi.compiled import Array, new_rng
-from luozi.rules import Game
+from luozi.rules.game import Game
 
 # Which rule is being asked; the names are the methods'.
 Method = IntEnum(

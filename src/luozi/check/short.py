@@ -15,8 +15,8 @@ from luozi.check.checker import AMBIGUOUS, READING, WATCHED_GAMES, Checker
 from luozi.check.problems import RuleError, wrong_signatures
 from luozi.check.room import Room, new_room
 from luozi.check.watched import Asked, Watched
-from luozi.interruptible import end_call
-from luozi.rules import Game
+from luozi.rules.game import Game
+from luozi.util.interruptible import end_call
 
 SECONDS = 0.6  # until no further rule is asked
 MOST_SECONDS = 0.9  # until a rule that has not returned is left alone

@@ -10,8 +10,8 @@ import numpy as np
 from luozi.check.problems import RuleError, first_difference, problem_raised
 from luozi.check.room import METHODS
 from luozi.messages import Message
-from luozi.rules import Game
-from luozi.state import State
+from luozi.rules.game import Game
+from luozi.rules.state import State
 
 # draw_action is the game's own way to ask random_action or legal_actions.
 RULES = {method: method for method in METHODS} | {"draw_action": "random_action"}

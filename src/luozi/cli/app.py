@@ -15,8 +15,8 @@ import typer
 
 from luozi.cli.approvals import TrustOption, ask_user, with_approvals
 from luozi.cli.commands import Command, Commands
-from luozi.cli.complaints import BAD_INPUT, CACHE_ACTIONS, complain
 from luozi.cli.contests import match, openings, results, tournament
+from luozi.cli.errors import BAD_INPUT, CACHE_ACTIONS, complain
 from luozi.cli.experiments import experiment
 from luozi.cli.learning import learn
 from luozi.cli.outputs import output
@@ -25,13 +25,13 @@ from luozi.cli.reviews import analyze, replay
 from luozi.cli.serving import serve
 from luozi.cli.tuning import tune
 from luozi.messages import LuoziError, language, nearest, on_warning, plural, translate
-from luozi.own_folder import remove_stale
 from luozi.terminal.streams import quiet_output, take_streams
-from luozi.trust import only_named
+from luozi.util.tempdirs import remove_stale
+from luozi.util.trust import only_named
 
 if TYPE_CHECKING:
     from luozi.records.record import GameRecord
-    from luozi.rules import Game
+    from luozi.rules.game import Game
 
 INTERRUPTED = 130
 
@@ -109,12 +109,12 @@ def play(
     """
     import secrets
 
-    from luozi.endless import patience
-    from luozi.machine import usual_threads
     from luozi.records import LiveGame
-    from luozi.terminal.keeping import last_unfinished, load_kept
+    from luozi.rules.watchdog import patience
+    from luozi.terminal.autosave import last_unfinished, load_kept
     from luozi.terminal.seats import PROGRAM, fill_seats, notes_on_seats, seats_in_file, sit_down
     from luozi.terminal.session import Session, Settings
+    from luozi.util.machine import usual_threads
 
     if go_on and load is not None:
         raise LuoziError("give --load or --continue, not both")
@@ -156,8 +156,8 @@ def think(
     trust: TrustOption = None,
 ) -> None:
     """Think about a position: print the board and the candidates with their win rates."""
-    from luozi.endless import patience
-    from luozi.move_names import split_moves
+    from luozi.rules.move_names import split_moves
+    from luozi.rules.watchdog import patience
     from luozi.terminal.analysis import analyse
     from luozi.terminal.seats import PROGRAM
 
@@ -205,7 +205,7 @@ def check(
 @app.command()
 def doctor() -> None:
     """Tell what is installed, where compiled code is kept and how fast this machine is."""
-    from luozi.doctor import examine
+    from luozi.terminal.doctor import examine
 
     notices_to_standard_error()
     examine(typer.echo)
@@ -293,7 +293,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except (KeyboardInterrupt, typer.Abort):
         return INTERRUPTED
     except SystemExit as error:
-        from luozi.games.own import place_in_own_game
+        from luozi.games.user_files import place_in_own_game
 
         if place_in_own_game(error) is None:
             raise

@@ -12,9 +12,9 @@ from typing import Annotated, Any
 import typer
 
 from luozi.messages import LuoziError, translate
-from luozi.outside_text import is_file
-from luozi.parameters import split_spelling
-from luozi.trust import name_command, name_file, name_folder
+from luozi.util.parameters import split_spelling
+from luozi.util.parsing import is_file
+from luozi.util.trust import name_command, name_file, name_folder
 
 PROGRAM = re.compile(r"\s*(gtp|gomocup|library)\s*:")
 TRUST = "trust"

@@ -31,7 +31,7 @@ class Commands(TyperGroup):
 
     def make_context(self, *given: Any, **named: Any) -> Any:
         if language() != "en":
-            from luozi.cli.spoken import SpokenContext
+            from luozi.cli.help_language import SpokenContext
 
             self.context_class = SpokenContext
         return super().make_context(*given, **named)

@@ -14,9 +14,9 @@ from luozi.cli.outputs import output, refuse_no_new_file, refuse_no_new_folder, 
 from luozi.messages import LuoziError, counted, reason_of, translate
 
 if TYPE_CHECKING:
-    from luozi.contests.openings import Openings
-    from luozi.contests.running import Run
-    from luozi.contests.store import Store
+    from luozi.matches.openings import Openings
+    from luozi.matches.runner import Run
+    from luozi.matches.store import Store
     from luozi.statistics.matches import Sprt
 
 INTERRUPTED = 130
@@ -92,8 +92,8 @@ def match(
 
     Games with more than two players go through all rotations of the seats.
     """
-    from luozi.contests.contest import Contest
-    from luozi.contests.running import Run
+    from luozi.matches.runner import Run
+    from luozi.matches.schedule import Contest
 
     contest = Contest.of(game, players, "match", seed, chosen_openings(game, plies, openings), visits)
     run = Run(contest, games, read_sprt(sprt, error))
@@ -121,8 +121,8 @@ def tournament(
     trust: TrustOption = None,
 ) -> None:
     """Let many players meet; the result is a cross table and ratings with their errors."""
-    from luozi.contests.contest import Contest
-    from luozi.contests.running import Run
+    from luozi.matches.runner import Run
+    from luozi.matches.schedule import Contest
 
     kind = "gauntlet" if gauntlet else "round-robin"
     contest = Contest.of(game, players, kind, seed, chosen_openings(game, plies, openings), visits)
@@ -195,8 +195,8 @@ def results(
     """Show the results of a match or a tournament, finished or not, also while it is played."""
     from rich.console import Console
 
-    from luozi.contests.running import stored_run
-    from luozi.contests.store import Store
+    from luozi.matches.runner import stored_run
+    from luozi.matches.store import Store
     from luozi.terminal.contests import find_entry, show_store
 
     reports = Reports(as_json, csv, plot, html)
@@ -241,7 +241,7 @@ def write_games(run: Run, store: Store, folder: Path) -> None:
 
 def save_what_is_whole(store: Path, saved: Path) -> None:
     """Write what can be read of a store into a new one, and say how much that is."""
-    from luozi.contests.recovery import recover
+    from luozi.matches.recovery import recover
 
     typer.echo(translate("{found} in {place}", found=recover(store, saved).message, place=saved))
 
@@ -255,8 +255,8 @@ class Reports:
 
     def give(self, run: Run, store: Store) -> None:
         """The table or JSON on standard output, and the files."""
-        from luozi.contests.summary import summarise
-        from luozi.contests.tables import show_summary
+        from luozi.matches.summary import summarise
+        from luozi.matches.tables import show_summary
         from luozi.reports.contest_files import json_text, write_csv, write_page, write_plot
 
         summary = summarise(run)
@@ -279,8 +279,8 @@ class Reports:
 
 def play_and_report(run: Run, path: Path, workers: int | None, cluster: str | None, reports: Reports) -> None:
     """Play what is missing and report; Ctrl-C reports what there is."""
-    from luozi.contests.execution import chosen_executor
-    from luozi.contests.store import Store
+    from luozi.matches.store import Store
+    from luozi.matches.workers import chosen_executor
     from luozi.terminal.contests import play_contests
 
     store = Store.open(path)
@@ -306,8 +306,8 @@ def interrupt(_number: int, _frame: object) -> None:
 
 def chosen_openings(game: str, plies: int | None, path: Path | None) -> Openings | None:
     """Random moves, a file, or what the contest does by itself."""
-    from luozi.contests.openings import Openings, load_openings
     from luozi.games import game as make_game
+    from luozi.matches.openings import Openings, load_openings
 
     if path is not None:
         if plies is not None:

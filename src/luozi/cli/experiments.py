@@ -59,9 +59,9 @@ def experiment(
 
     Everything is kept: the same command goes on where it was stopped, and repeats from its seed.
     """
-    from luozi.contests.execution import chosen_executor
-    from luozi.contests.store import Store
     from luozi.experiments import find_experiment
+    from luozi.matches.store import Store
+    from luozi.matches.workers import chosen_executor
     from luozi.terminal.experiments import Terminal
 
     if name == LIST:

@@ -17,7 +17,7 @@ from luozi.cli.contests import INTERRUPTED, ClusterOption, JsonOption, WorkersOp
 from luozi.cli.experiments import read_settings
 from luozi.cli.outputs import output
 from luozi.messages import Message, translate
-from luozi.outputs import refuse_no_folder
+from luozi.util.files import refuse_no_folder
 
 if TYPE_CHECKING:
     from luozi.learning.folder import RunFolder
@@ -61,7 +61,7 @@ def learn(
     """
     from rich.console import Console
 
-    from luozi.outside_text import path_of
+    from luozi.util.parsing import path_of
 
     place = path_of(place)
     if list_settings:
@@ -99,8 +99,8 @@ def do_learn(
     as_json: bool,
 ) -> None:
     """Begin a run or go on with it, and report; Ctrl-C reports what there is."""
-    from luozi.contests.execution import Here, chosen_executor
     from luozi.learning.starting import start_run
+    from luozi.matches.workers import Here, chosen_executor
     from luozi.terminal.learning import Progress
 
     progress = Progress()
@@ -144,8 +144,8 @@ def write_curve(folder: RunFolder) -> None:
     """The learning curve as a picture and as a page."""
     from luozi.learning.curve import curve_figure, curve_page
     from luozi.learning.starting import state_of
-    from luozi.outputs import write_whole
     from luozi.reports.figures import figure_bytes
+    from luozi.util.files import write_whole
 
     state = state_of(folder)
     write_whole(folder / "learning.png", figure_bytes(curve_figure(state)))

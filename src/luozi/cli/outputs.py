@@ -9,8 +9,8 @@ from typing import Any
 import typer
 
 from luozi.messages import LuoziError
-from luozi.outputs import refuse_existing, refuse_no_folder, refuse_unwritable
-from luozi.outside_text import is_file, path_of
+from luozi.util.files import refuse_existing, refuse_no_folder, refuse_unwritable
+from luozi.util.parsing import is_file, path_of
 
 SEEN = "luozi.cli.outputs"  # in a context: the files that are named so far
 

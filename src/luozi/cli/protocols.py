@@ -10,7 +10,7 @@ import typer
 from luozi.messages import LuoziError, translate
 
 if TYPE_CHECKING:
-    from luozi.rules import Game
+    from luozi.rules.game import Game
     from luozi.search import Options
 
 ServedOption = Annotated[
@@ -59,7 +59,7 @@ def gtp(
 
 def course(player: ServedOption = None) -> None:
     """Be an agent for the course platform for Connect Four: new, move, go and quit on the standard input."""
-    from luozi.servers.course import serve
+    from luozi.servers.connect4_agent import serve
 
     notices_to_standard_error()
     served_options(player, "connect4")  # one sentence now if it can't answer
@@ -69,11 +69,11 @@ def course(player: ServedOption = None) -> None:
 def served_options(spelling: str | None, game: str | Game) -> Options:
     """The options of a player that other programs can talk to."""
     from luozi.games import game as make_game
-    from luozi.machine import usual_threads
-    from luozi.parameters import split_spelling
     from luozi.players import PLAYERS, may_share, spelled_out
     from luozi.players.presets import default_player
     from luozi.search import Options
+    from luozi.util.machine import usual_threads
+    from luozi.util.parameters import split_spelling
 
     spelling = spelling or default_player()
     name, values = split_spelling(spelling)

@@ -12,7 +12,7 @@ from luozi.cli.approvals import TrustOption
 from luozi.cli.contests import INTERRUPTED, WorkersOption, interrupt
 from luozi.cli.outputs import output
 from luozi.messages import LuoziError, Message, counted, translate
-from luozi.outputs import refuse_existing, refuse_unwritable, write_whole
+from luozi.util.files import refuse_existing, refuse_unwritable, write_whole
 
 if TYPE_CHECKING:
     from luozi.records.review import Review
@@ -39,11 +39,11 @@ def analyze(
     that is whole is not searched again.
     """
     from luozi.compiled.cache import on_compile
-    from luozi.contests.reviewing import Reviewing
-    from luozi.machine import cores
+    from luozi.matches.analysis import Reviewing
     from luozi.players.presets import default_player
     from luozi.reports.review_pages import refuse_other_page, review_page
     from luozi.terminal.progress import Bar
+    from luozi.util.machine import cores
 
     if not file.name:
         raise LuoziError("'{file}' is a folder: name a game in it", file=file)
@@ -112,7 +112,7 @@ def replay(
     if out is None:
         step_through(played)
     elif kind == ".gif":
-        from luozi.reports.animation import gif_bytes
+        from luozi.drawing.gif import gif_bytes
 
         write_whole(out, gif_bytes(played))
     else:

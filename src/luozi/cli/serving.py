@@ -12,7 +12,7 @@ from luozi.cli.approvals import PROGRAM, TrustOption, name_player
 from luozi.cli.contests import DEFAULT_STORE, ClusterOption
 from luozi.cli.outputs import output, refuse_no_store, refuse_no_tables
 from luozi.messages import LuoziError
-from luozi.outside_text import plain
+from luozi.util.parsing import plain
 
 
 def serve(
@@ -57,9 +57,9 @@ def serve(
 
     Without a terminal it ends when its input ends.
     """
-    from luozi.servers.web.limits import ServerLimits
-    from luozi.servers.web.running import Settings
-    from luozi.servers.web.running import serve as run
+    from luozi.web.limits import ServerLimits
+    from luozi.web.server import Settings
+    from luozi.web.server import serve as run
 
     settings = Settings(
         host,

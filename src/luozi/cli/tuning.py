@@ -30,7 +30,7 @@ from luozi.cli.outputs import output
 from luozi.messages import translate
 
 if TYPE_CHECKING:
-    from luozi.tuning.trials import TuningRun
+    from luozi.matches.tuning.trials import TuningRun
 
 THREADS = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS")
 
@@ -66,10 +66,10 @@ def tune(
     Values are tried in short matches, more often where they win more; a surface fitted to all games gives the answer.
     """
     use_one_thread()
-    from luozi.contests.execution import chosen_executor
-    from luozi.contests.store import Store
+    from luozi.matches.store import Store
+    from luozi.matches.tuning.trials import Tuning, TuningRun
+    from luozi.matches.workers import chosen_executor
     from luozi.terminal.tuning import play_tuning
-    from luozi.tuning.trials import Tuning, TuningRun
 
     reports = Reports(as_json, csv, plot, html)
     opened = chosen_openings(game, plies, openings)
@@ -98,9 +98,9 @@ def use_one_thread() -> None:
 
 def report(run: TuningRun, reports: Reports, openings_file: str) -> None:
     """The table or JSON on standard output, and the files."""
-    from luozi.outputs import write_whole
-    from luozi.tuning.result import conclude, csv_text, json_text
-    from luozi.tuning.tables import show_result
+    from luozi.matches.tuning.result import conclude, csv_text, json_text
+    from luozi.matches.tuning.tables import show_result
+    from luozi.util.files import write_whole
 
     result = conclude(run, openings_file)
     if reports.as_json:

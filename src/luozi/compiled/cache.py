@@ -30,7 +30,7 @@ from luozi.compiled.digest import digest_of, source_digest
 from luozi.compiled.shortening import shortcuts
 from luozi.compiled.turns import Turn
 from luozi.messages import LuoziError, Message, reason_of
-from luozi.outputs import replacing
+from luozi.util.files import replacing
 
 SUFFIX = ".machinecode"
 RARELY = (200_000, 50, 100)  # thresholds of the garbage collector: saves some 15 % of the time to compile

@@ -12,7 +12,7 @@ from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
 
-from luozi.own_folder import lock
+from luozi.util.tempdirs import lock
 
 SUFFIX = ".turn"
 LONGEST_WAIT_SECONDS = 120.0

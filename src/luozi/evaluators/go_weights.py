@@ -11,7 +11,7 @@ from luozi.compiled import Array
 from luozi.evaluators.weight_files import Weights, weights_for, write_weights
 from luozi.games.go.features import COUNT, GROUPS, ROOM, class_count
 from luozi.games.go.learned import with_model
-from luozi.rules import Game
+from luozi.rules.game import Game
 
 FAMILY = {"game": "go"}  # of any size
 PATTERN = "pattern"

@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from luozi.compiled import Array, Compilable, apart, signed, unsigned
-from luozi.evaluators.estimates import credit_results
+from luozi.evaluators.heuristic import credit_results
 from luozi.evaluators.line_layers import exponentials, look_at_cells, run_layers, score_cells
 from luozi.evaluators.line_weights import (
     CHANNELS,
@@ -27,12 +27,12 @@ from luozi.evaluators.line_weights import (
     game_patterns,
     shapes_of,
 )
-from luozi.evaluators.thread import ALL_MOVES, CERTAIN, CHOICE, MOVES, ONLY_THESE, THESE_FIRST, THREAT_BY, Thread
+from luozi.evaluators.thread_state import ALL_MOVES, CERTAIN, CHOICE, MOVES, ONLY_THESE, THESE_FIRST, THREAT_BY, Thread
 from luozi.evaluators.variants import Variants
 from luozi.evaluators.weight_files import Weights
-from luozi.games.lines.attacks import find_defences, fours_at, win_by_fours, win_by_many_fours, wins_of
 from luozi.games.lines.codes import A_WIN, LineCodes, follow, open_cell, put, row_of
-from luozi.state import record_type
+from luozi.games.lines.threat_search import find_defences, fours_at, win_by_fours, win_by_many_fours, wins_of
+from luozi.rules.state import record_type
 
 TABLES = ("own", "other", "joint", "views")  # folded into one
 LONGER = 20  # times as many fours are tried at a position that has become important

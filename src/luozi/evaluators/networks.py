@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from luozi.messages import LuoziError, nearest
-from luozi.rules import Game
+from luozi.rules.game import Game
 
 SHIPPED = Path(__file__).parent.parent / "networks"
 

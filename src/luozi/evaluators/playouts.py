@@ -13,10 +13,10 @@ import numpy as np
 from luozi.compiled import Array, Compilable, apart, inline, signed
 from luozi.compiled.atomics import fetch_add
 from luozi.compiled.random import random_below
-from luozi.evaluators.one_move_ahead import EVERYTHING, allowed_moves
-from luozi.evaluators.thread import FINISHED, FIXED_POINT, SIMULATED, STOP, STUCK, TOO_LONG, Thread
+from luozi.evaluators.decisive_moves import EVERYTHING, allowed_moves
+from luozi.evaluators.thread_state import FINISHED, FIXED_POINT, SIMULATED, STOP, STUCK, TOO_LONG, Thread
 from luozi.evaluators.variants import Variants
-from luozi.playout import Playout
+from luozi.rules.playout import Playout
 
 
 class Simulation(Compilable):

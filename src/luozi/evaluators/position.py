@@ -9,8 +9,8 @@ import numpy.typing as npt
 
 from luozi.compiled import Array, inline, signed
 from luozi.compiled.hashing import hash_words
-from luozi.rules import Game
-from luozi.state import State
+from luozi.rules.game import Game
+from luozi.rules.state import State
 
 
 def word_type(game: Game) -> str:

@@ -13,7 +13,7 @@ import numpy as np
 
 from luozi.compiled import Array
 from luozi.messages import LuoziError, reason_of
-from luozi.outside_text import read_bounded, shown
+from luozi.util.parsing import read_bounded, shown
 
 VERSION = 2
 NOTES = "notes"  # the file's entry for JSON

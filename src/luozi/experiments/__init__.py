@@ -11,8 +11,8 @@ from luozi.experiments.budgets import measure_budgets
 from luozi.experiments.cost import measure_cost
 from luozi.experiments.exploration import measure_exploration
 from luozi.experiments.frame import Experiment
-from luozi.experiments.ladder import measure_ladder
 from luozi.experiments.levels import measure_levels
+from luozi.experiments.opponents import measure_ladder
 from luozi.experiments.scaling import measure_scaling
 from luozi.experiments.three_player import measure_reasonable
 from luozi.messages import LuoziError, nearest

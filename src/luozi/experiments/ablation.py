@@ -8,25 +8,25 @@ from collections.abc import Iterator, Mapping
 from functools import partial
 from typing import Annotated, Any
 
-from luozi.contests.openings import Openings
-from luozi.contests.playing import moves_of
-from luozi.contests.running import Run
-from luozi.contests.store import Store
 from luozi.experiments.ablation_rows import ALL, Option, chosen, offers
 from luozi.experiments.connect4_boards import game_for_two
 from luozi.experiments.frame import Bench, Design, ExperimentBudget, Row, TableDesign, experiment, score_values
 from luozi.experiments.scores import Interval
 from luozi.experiments.table import INTERVAL, MATCH_COLUMNS, ListDrawing, PointsOf, Record
-from luozi.machine import processor_name
+from luozi.matches.game_runner import moves_of
+from luozi.matches.openings import Openings
+from luozi.matches.runner import Run
+from luozi.matches.store import Store
 from luozi.messages import LuoziError, Message
-from luozi.parameters import About, join_spelling
-from luozi.position import Position
 from luozi.reports.contest_files import counted_outcomes
 from luozi.reports.pages import Code, Line
-from luozi.rules import Game
+from luozi.rules.game import Game
+from luozi.rules.position import Position
 from luozi.search import Engine
 from luozi.search.sources import CONNECT_FOUR
-from luozi.tables import COUNT, FIGURE, NUMBER, SPELLING, Column
+from luozi.util.machine import processor_name
+from luozi.util.parameters import About, join_spelling
+from luozi.util.tables import COUNT, FIGURE, NUMBER, SPELLING, Column
 
 ITERATIONS, TIME = "equal iterations", "equal time"
 TITLES = {ITERATIONS: Message("Equal iterations"), TIME: Message("Equal time")}

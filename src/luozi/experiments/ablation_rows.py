@@ -7,10 +7,10 @@ from typing import Any, NamedTuple
 
 from luozi.experiments.frame import refuse_own_budget
 from luozi.messages import LuoziError, Message, like
-from luozi.parameters import join_spelling, parameters_of, split_spelling
-from luozi.rules import Game
-from luozi.search.needs import refuse_missing
+from luozi.rules.game import Game
+from luozi.search.option_requirements import refuse_missing
 from luozi.search.options import Options
+from luozi.util.parameters import join_spelling, parameters_of, split_spelling
 
 ALL, REPORTED = "all", "report"
 

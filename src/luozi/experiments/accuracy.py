@@ -7,22 +7,22 @@ from typing import Annotated, Any, NamedTuple
 
 import numpy as np
 
-from luozi.contests.openings import seed_of
 from luozi.experiments.blunders import refuse_untold
 from luozi.experiments.frame import Bench, Design, ExperimentBudget, Row, TableDesign, experiment, refuse_own_budget
 from luozi.experiments.table import INTERVAL, ListDrawing, PointsOf, Record
 from luozi.games import game as make_game
-from luozi.machine import processor_name
+from luozi.matches.openings import seed_of
 from luozi.messages import LuoziError, Message
-from luozi.parameters import About, join_spelling
 from luozi.players import player as make_player
 from luozi.players import read_spelling, spelled_out
 from luozi.reports.pages import Code
-from luozi.rules import DEPTH_FIRST, Game
-from luozi.search.thought import wilson_interval
+from luozi.rules.game import DEPTH_FIRST, Game
+from luozi.rules.state import State
+from luozi.search.result import wilson_interval
 from luozi.solvers.solver import Solver
-from luozi.state import State
-from luozi.tables import COUNT, FIGURE, SHARE, SHARE_INTERVAL, SPELLING, Column
+from luozi.util.machine import processor_name
+from luozi.util.parameters import About, join_spelling
+from luozi.util.tables import COUNT, FIGURE, SHARE, SHARE_INTERVAL, SPELLING, Column
 
 SOURCE = "the exact solver"
 FEWEST, MOST = 10, 20  # random moves before a position

@@ -15,9 +15,9 @@ import numpy as np
 
 from luozi.compiled import Array, kernel
 from luozi.messages import LuoziError, Message
-from luozi.rules import Game
-from luozi.running import kernel_for
-from luozi.state import State
+from luozi.rules.game import Game
+from luozi.rules.kernel_runner import kernel_for
+from luozi.rules.state import State
 
 Wins = list[list[int]]  # the winning moves of every player
 JUDGED = "name a line game, such as five3d, to have its games judged"

@@ -6,19 +6,19 @@ import itertools
 from collections.abc import Callable, Sequence
 from typing import Annotated
 
-from luozi.contests.running import first_player_score
-from luozi.contests.store import Played
 from luozi.experiments.connect4_boards import game_for_two
 from luozi.experiments.frame import Bench, Design, ExperimentBudget, Row, TableDesign, experiment, score_values
-from luozi.experiments.ladder import flat_limits
+from luozi.experiments.opponents import flat_limits
 from luozi.experiments.table import INTERVAL, MATCH_COLUMNS, RATE, CurveDrawing, CurvesOf, Record
+from luozi.matches.runner import first_player_score
+from luozi.matches.store import Played
 from luozi.messages import LuoziError, Message
-from luozi.parameters import About, join_spelling
 from luozi.players import join_player, read_spelling
 from luozi.reports.pages import Code
 from luozi.statistics.matches import Tally, elo, score_interval
-from luozi.tables import SHARE, SHARE_INTERVAL, SPELLING, Column, Kind
-from luozi.text import signed
+from luozi.util.formats import signed
+from luozi.util.parameters import About, join_spelling
+from luozi.util.tables import SHARE, SHARE_INTERVAL, SPELLING, Column, Kind
 
 SHARES = (1 / 32, 1 / 16, 1 / 8, 1 / 4, 1 / 2, 1)  # of the budget: every step doubles it
 FIXED_SHARE = 1 / 4

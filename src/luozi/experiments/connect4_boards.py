@@ -7,11 +7,11 @@ from collections.abc import Sequence
 from typing import Annotated
 
 from luozi.compiled import new_rng, random_below
-from luozi.contests.openings import seed_of
 from luozi.games import game as make_game
+from luozi.matches.openings import seed_of
 from luozi.messages import LuoziError, Message, joined
-from luozi.parameters import About, join_spelling
-from luozi.rules import Game
+from luozi.rules.game import Game
+from luozi.util.parameters import About, join_spelling
 
 SMALLEST, LARGEST = 9, 12
 ANY = "any"

@@ -15,16 +15,16 @@ from luozi.experiments.frame import Bench, Design, ExperimentBudget, Row, TableD
 from luozi.experiments.speeds import run_apart
 from luozi.experiments.table import ListDrawing, PointsOf, Record
 from luozi.games import game as make_game
-from luozi.machine import processor_name
 from luozi.messages import LuoziError, Message, counted
-from luozi.outside_text import whole_number
-from luozi.parameters import About, join_spelling, parameters_of, split_spelling
 from luozi.reports.pages import Code
 from luozi.search import Engine
 from luozi.search.as_numbers import PERSONALITIES
 from luozi.search.options import Options
 from luozi.search.sources import SUPPRESSION
-from luozi.tables import COUNT, NUMBER, NUMBER_INTERVAL, YES_NO, Column
+from luozi.util.machine import processor_name
+from luozi.util.parameters import About, join_spelling, parameters_of, split_spelling
+from luozi.util.parsing import whole_number
+from luozi.util.tables import COUNT, NUMBER, NUMBER_INTERVAL, YES_NO, Column
 
 # The report's table: seconds, and gigabytes of physical memory, for about 1,000,000 iterations a move with 8 threads.
 REPORTED = {"plain": (193.0, 10.4), "improved": (245.0, 10.8)}

@@ -19,14 +19,14 @@ from luozi.experiments.connect4_boards import (
 from luozi.experiments.frame import Bench, Design, ExperimentBudget, Row, TableDesign, experiment, score_values
 from luozi.experiments.scores import same_by_blocks, same_by_counts
 from luozi.experiments.table import GAMES, INTERVAL, MATCH_COLUMNS, RATE, SCORE, CurveDrawing, CurvesOf, Record
+from luozi.matches.tuning.result import conclude
+from luozi.matches.tuning.trials import TuningRun
 from luozi.messages import Message
-from luozi.parameters import About, join_spelling
 from luozi.players import join_player, read_spelling
 from luozi.reports.pages import Code
 from luozi.search.sources import CONNECT_FOUR
-from luozi.tables import COUNT, NUMBER, SHARE, YES_NO, Column, Kind
-from luozi.tuning.result import conclude
-from luozi.tuning.trials import TuningRun
+from luozi.util.parameters import About, join_spelling
+from luozi.util.tables import COUNT, NUMBER, SHARE, YES_NO, Column, Kind
 
 # The report's two tables: the win rate over 50 games, 25 in each seat, against one opponent.
 COARSE = {0.6: 0.78, 0.7: 0.92, 0.8: 0.88, 0.9: 0.86}

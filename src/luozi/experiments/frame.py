@@ -17,21 +17,21 @@ from itertools import zip_longest
 from typing import Any, Protocol, TypeVar
 
 from luozi import __version__
-from luozi.contests.contest import Contest
-from luozi.contests.execution import Executor, Here
-from luozi.contests.openings import Openings
-from luozi.contests.playing import versions
-from luozi.contests.running import Run, play_all
-from luozi.contests.store import Store
 from luozi.experiments.scores import Score
 from luozi.experiments.table import INTERVAL, RATE, Drawing, Record, Result, ResultTable
 from luozi.limits import LIMITS
+from luozi.matches.game_runner import versions
+from luozi.matches.openings import Openings
+from luozi.matches.runner import Run, play_all
+from luozi.matches.schedule import Contest
+from luozi.matches.store import Store
+from luozi.matches.tuning.trials import Tuning, TuningRun
+from luozi.matches.workers import Executor, Here
 from luozi.messages import LuoziError, Message, plural
-from luozi.parameters import Parameter, convert_values, parameters_of
 from luozi.reports.contest_files import counted_outcomes
 from luozi.reports.pages import Line
-from luozi.tables import Column
-from luozi.tuning.trials import Tuning, TuningRun
+from luozi.util.parameters import Parameter, convert_values, parameters_of
+from luozi.util.tables import Column
 
 FROM_THE_START = Openings(plies=0)
 OWN_LIMITS = (*LIMITS, "simulations")  # what players call their budgets

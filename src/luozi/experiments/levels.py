@@ -19,20 +19,20 @@ import numpy.typing as npt
 from scipy.optimize import minimize
 from scipy.special import expit
 
-from luozi.contests.openings import Openings
-from luozi.contests.running import Run
 from luozi.experiments.frame import Bench, Design, ExperimentBudget, Row, TableDesign, experiment, stated
 from luozi.experiments.table import INTERVAL, ListDrawing, PointsOf
 from luozi.games import game as make_game
+from luozi.matches.openings import Openings
+from luozi.matches.runner import Run
 from luozi.messages import LuoziError, Message
-from luozi.outputs import refuse_unwritable, write_whole
-from luozi.outside_text import content_of, json_value
-from luozi.parameters import About, join_spelling, split_spelling
 from luozi.players.presets import FEWEST, LEVELS, level_base, step_options
 from luozi.reports.pages import Code
 from luozi.statistics.ratings import ELO, Ratings, fit_ratings
-from luozi.tables import COUNT, NUMBER, NUMBER_INTERVAL, SPELLING, Column, Kind
-from luozi.text import signed
+from luozi.util.files import refuse_unwritable, write_whole
+from luozi.util.formats import signed
+from luozi.util.parameters import About, join_spelling, split_spelling
+from luozi.util.parsing import content_of, json_value
+from luozi.util.tables import COUNT, NUMBER, NUMBER_INTERVAL, SPELLING, Column, Kind
 
 GAP = 150.0  # Elo between two levels
 MISTAKEN = (-1.0, -0.7, -0.45, -0.3, -0.2, -0.1, -0.05)  # steps with mistakes; from 0 on the iterations grow

@@ -14,14 +14,14 @@ from typing import Any
 from rich.console import Console
 from rich.text import Text
 
-from luozi.contests.store import Store
-from luozi.contests.summary import finite
 from luozi.experiments.frame import Bench, Experiment
 from luozi.experiments.table import Result, csv_lines
+from luozi.matches.store import Store
+from luozi.matches.summary import finite
 from luozi.messages import Message, counted, joined, translate
-from luozi.outputs import write_whole
 from luozi.reports.contest_files import check_plot_name, versions_text
 from luozi.reports.pages import Code, Facts, Item, Line, Picture, Section, page
+from luozi.util.files import write_whole
 
 RUNS, MOST_RUNS = "how it was done", 50
 QUICK = "A quick look: too few games or too little thought for conclusions."

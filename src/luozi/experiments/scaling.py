@@ -8,8 +8,6 @@ from functools import partial
 from statistics import fmean, median
 from typing import Annotated, Any, NamedTuple
 
-from luozi.contests.execution import Here, OnCluster
-from luozi.contests.running import first_player_score
 from luozi.experiments.ablation import ITERATIONS, OPENING, TIME, equal_limits, equal_time_text
 from luozi.experiments.cost import mean_interval
 from luozi.experiments.frame import Bench, Design, ExperimentBudget, Row, TableDesign, experiment
@@ -25,14 +23,16 @@ from luozi.experiments.speeds import (
 )
 from luozi.experiments.table import GAMES, INTERVAL, RATE, SCORE, CurveDrawing, CurvesOf, Record
 from luozi.games import game as make_game
-from luozi.machine import cores, processor_name
+from luozi.matches.runner import first_player_score
+from luozi.matches.workers import Here, OnCluster
 from luozi.messages import LuoziError, Message, nearest
-from luozi.outside_text import whole_number
-from luozi.parameters import About, join_spelling
 from luozi.reports.pages import Code, Line
-from luozi.rules import Game
+from luozi.rules.game import Game
 from luozi.statistics.matches import mean_interval as share_interval
-from luozi.tables import COUNT, NUMBER, NUMBER_INTERVAL, SHARE, SPELLING, YES_NO, Column
+from luozi.util.machine import cores, processor_name
+from luozi.util.parameters import About, join_spelling
+from luozi.util.parsing import whole_number
+from luozi.util.tables import COUNT, NUMBER, NUMBER_INTERVAL, SHARE, SPELLING, YES_NO, Column
 
 SOURCE = "Enzenberger and Mueller 2009 (Fuego 0.3)"
 ALL, BOTH, SPEED, STRENGTH = "all", "both", "speed", "strength"

@@ -9,7 +9,7 @@ from functools import cached_property
 import numpy as np
 from scipy.special import chdtrc
 
-from luozi.contests.running import Run, first_player_score
+from luozi.matches.runner import Run, first_player_score
 from luozi.statistics.matches import Tally, score_interval
 
 Interval = tuple[float, float]

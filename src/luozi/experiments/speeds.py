@@ -18,15 +18,15 @@ from typing import Any
 
 from luozi.games import game as make_game
 from luozi.messages import LuoziError
-from luozi.parameters import parameters_of
 from luozi.players.flat import FlatPlayer
-from luozi.rules import Game
+from luozi.rules.game import Game
 from luozi.search import Engine
-from luozi.search.memory import access_of
 from luozi.search.options import Options
-from luozi.search.thought import Thought
+from luozi.search.result import Thought
 from luozi.search.tree import root_visits
-from luozi.trust import environment
+from luozi.search.tree_reuse import access_of
+from luozi.util.parameters import parameters_of
+from luozi.util.trust import environment
 
 # How threads may share the work, by the options that say so; those that the search does not know are left out.
 KINDS: dict[str, dict[str, Any]] = {

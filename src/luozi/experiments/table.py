@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 from luozi.reports.pages import Line
-from luozi.tables import COUNT, SHARE, SHARE_INTERVAL, Column, Kind, Table
+from luozi.util.tables import COUNT, SHARE, SHARE_INTERVAL, Column, Kind, Table
 
 Record = Mapping[str, Any]  # the values of a row by the names of columns; None, or absent: not known (yet)
 

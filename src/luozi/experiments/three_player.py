@@ -4,19 +4,19 @@ from __future__ import annotations
 
 from typing import Annotated, Any, NamedTuple
 
-from luozi.contests.playing import actions_of
 from luozi.experiments.blunders import JUDGED, judge, refuse_untold
 from luozi.experiments.frame import Bench, Design, ExperimentBudget, Row, TableDesign, experiment
 from luozi.experiments.table import GAMES, INTERVAL, ListDrawing, PointsOf, Record
 from luozi.games import game as make_game
+from luozi.matches.game_runner import actions_of
 from luozi.messages import Message
-from luozi.parameters import About, join_spelling
 from luozi.reports.contest_files import counted_outcomes
 from luozi.reports.pages import Code
-from luozi.rules import Game
+from luozi.rules.game import Game
 from luozi.search import sources
-from luozi.search.thought import wilson_interval
-from luozi.tables import COUNT, SHARE, SHARE_INTERVAL, Column
+from luozi.search.result import wilson_interval
+from luozi.util.parameters import About, join_spelling
+from luozi.util.tables import COUNT, SHARE, SHARE_INTERVAL, Column
 
 # The report's four strategies as options; what is not the third one searches anew at each move.
 SUPPRESSION: dict[str, Any] = {"personality": "balanced"}

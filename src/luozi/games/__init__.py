@@ -14,13 +14,13 @@ from luozi.games.lines.bits import BitLines, fits_in_bits
 from luozi.games.lines.rules import Lines
 from luozi.games.nim import Nim
 from luozi.games.othello import Othello
-from luozi.games.own import load_own_game
-from luozi.games.positions import KEY, arrange
+from luozi.games.user_files import load_own_game
 from luozi.games.y import Y
 from luozi.messages import LuoziError, nearest
-from luozi.outside_text import is_file, path_of, plain
-from luozi.parameters import CLASS, About, Parameter, convert_values, join_spelling, parameters_of, split_spelling
-from luozi.rules import Game, needed_game
+from luozi.rules.game import Game, needed_game
+from luozi.rules.position_text import KEY, arrange
+from luozi.util.parameters import CLASS, About, Parameter, convert_values, join_spelling, parameters_of, split_spelling
+from luozi.util.parsing import is_file, path_of, plain
 
 __all__ = ["GAMES", "Listing", "game", "is_own"]
 
@@ -142,7 +142,7 @@ def game(spelling: str | Game | type[Game], **values: Any) -> Game:
     """
     made = made_game(spelling, **values)
     if isinstance(spelling, str) and is_own(split_spelling(spelling)[0]):
-        from luozi.checked import refuse_faulty
+        from luozi.games.checked import refuse_faulty
 
         refuse_faulty(made)
     return made

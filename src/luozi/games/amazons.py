@@ -12,14 +12,14 @@ from typing import Annotated, Any
 
 import numpy as np
 
-from luozi.boards import NEUTRAL, Board, Piece
 from luozi.compiled import random_below
 from luozi.messages import LuoziError
-from luozi.parameters import About
-from luozi.rules import Game
-from luozi.setup import Setup
-from luozi.state import State
-from luozi.wholeness import MAX_ACTIONS
+from luozi.rules.board import NEUTRAL, Board, Piece
+from luozi.rules.game import Game
+from luozi.rules.game_validation import MAX_ACTIONS
+from luozi.rules.setup import Setup
+from luozi.rules.state import State
+from luozi.util.parameters import About
 
 QUEEN, GOAL, ARROW = 0, 1, 2  # the part of a move that comes next
 BLOCKED = 3  # an arrow, or beyond the edge

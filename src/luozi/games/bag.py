@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 from luozi.compiled import random_below
-from luozi.playout import Playout
-from luozi.state import State
+from luozi.rules.playout import Playout
+from luozi.rules.state import State
 
 
 class Bag(Playout):

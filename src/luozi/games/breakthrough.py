@@ -7,12 +7,12 @@ from typing import Annotated, Any
 
 import numpy as np
 
-from luozi.boards import Board, Piece
 from luozi.compiled import random_below
 from luozi.messages import LuoziError
-from luozi.parameters import About
-from luozi.rules import Game
-from luozi.state import State
+from luozi.rules.board import Board, Piece
+from luozi.rules.game import Game
+from luozi.rules.state import State
+from luozi.util.parameters import About
 
 MAN, EVEN = 4.0, 10.0  # what a man is worth, in steps; a lead of so much is half way to a win
 LARGE = 6  # rows from which on men stand in two of them

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import Annotated
 
-from luozi.boards import Board
 from luozi.games.hexagons import Hexagons
-from luozi.parameters import About
-from luozi.state import State
+from luozi.rules.board import Board
+from luozi.rules.state import State
+from luozi.util.parameters import About
 
 TOP, BOTTOM, LEFT, RIGHT = 1, 2, 4, 8
 SWAPPED = 1  # the move after which the second player may swap

@@ -10,11 +10,11 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from luozi.boards import Piece
 from luozi.games.bag import Bag
-from luozi.playout import Playout
-from luozi.rules import Game
-from luozi.state import State
+from luozi.rules.board import Piece
+from luozi.rules.game import Game
+from luozi.rules.playout import Playout
+from luozi.rules.state import State
 
 AROUND = ((-1, 0), (-1, 1), (0, -1), (0, 1), (1, -1), (1, 0))  # rows down, columns to the right
 

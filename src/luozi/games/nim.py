@@ -13,11 +13,11 @@ from typing import Annotated, Any
 
 import numpy as np
 
-from luozi.boards import NEUTRAL, Board, Piece
 from luozi.messages import LuoziError, Message
-from luozi.parameters import About
-from luozi.rules import Game
-from luozi.state import State
+from luozi.rules.board import NEUTRAL, Board, Piece
+from luozi.rules.game import Game
+from luozi.rules.state import State
+from luozi.util.parameters import About
 
 MOST_HEAPS, MOST_STONES = 32, 64
 

@@ -9,8 +9,8 @@ from functools import lru_cache
 from typing import Any
 
 from luozi.messages import LuoziError, nearest
-from luozi.rules import Game
-from luozi.state import State
+from luozi.rules.game import Game
+from luozi.rules.state import State
 
 
 class OpenSpielGame(Game):

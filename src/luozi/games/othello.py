@@ -8,11 +8,11 @@ from typing import Annotated, Any
 import numpy as np
 import numpy.typing as npt
 
-from luozi.boards import Board, Piece
 from luozi.messages import LuoziError
-from luozi.parameters import About
-from luozi.rules import Game
-from luozi.state import State
+from luozi.rules.board import Board, Piece
+from luozi.rules.game import Game
+from luozi.rules.state import State
+from luozi.util.parameters import About
 
 CORNER, BESIDE, DIAGONAL, EDGE, INSIDE = 20.0, -3.0, -7.0, 2.0, -1.0  # what a disc there is worth before the end
 EVEN = 20.0  # a lead of so much is half way to a win

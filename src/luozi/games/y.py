@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Annotated
 
-from luozi.boards import Board
 from luozi.games.hexagons import Hexagons
-from luozi.parameters import About
+from luozi.rules.board import Board
+from luozi.util.parameters import About
 
 TOP, LEFT, RIGHT = 1, 2, 4
 ALL = TOP | LEFT | RIGHT

@@ -9,7 +9,6 @@ from matplotlib.figure import Figure
 
 from luozi.learning.settings import Settings
 from luozi.messages import Message, counted
-from luozi.parameters import parameters_of
 from luozi.reports.figures import (
     BLUE,
     FAINT,
@@ -24,8 +23,9 @@ from luozi.reports.figures import (
     whole_numbers,
 )
 from luozi.reports.pages import Code, Details, Facts, Item, Line, Picture, Section, Tiles, page
-from luozi.tables import COUNT, FIGURE, SPELLING, Column, Kind, Table
-from luozi.text import signed
+from luozi.util.formats import signed
+from luozi.util.parameters import parameters_of
+from luozi.util.tables import COUNT, FIGURE, SPELLING, Column, Kind, Table
 
 State = dict[str, Any]
 PANELS = ("losses", "error", "elo", "positions")

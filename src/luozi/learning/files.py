@@ -15,8 +15,8 @@ import numpy as np
 from luozi.compiled import Array
 from luozi.learning.learner import Played, Samples, checked_samples
 from luozi.messages import LuoziError, Message, reason_of
-from luozi.outputs import replacing
-from luozi.outside_text import read_bounded
+from luozi.util.files import replacing
+from luozi.util.parsing import read_bounded
 
 MOST_BYTES = 1 << 34  # of games of self-play and of what a learner knows
 

@@ -37,9 +37,9 @@ from luozi.learning.files import (
 from luozi.learning.learner import Played, Weights
 from luozi.learning.settings import Settings
 from luozi.messages import LuoziError, Message, reason_of
-from luozi.outputs import UNFINISHED
-from luozi.outside_text import content_of, is_file, json_value, plain
-from luozi.own_folder import lock
+from luozi.util.files import UNFINISHED
+from luozi.util.parsing import content_of, is_file, json_value, plain
+from luozi.util.tempdirs import lock
 
 FORMAT = 1
 Entry = dict[str, Any]  # a line of the log: what a generation was

@@ -13,18 +13,18 @@ from typing import Any, Protocol
 import numpy as np
 
 from luozi import __version__
-from luozi.contests.execution import Executor
-from luozi.contests.openings import seed_of
-from luozi.contests.parcel import Task
+from luozi.learning.checkpoint_eval import Rung, is_rung, open_ladder, play_rung, rung_runs, rungs
 from luozi.learning.files import written_by
 from luozi.learning.folder import Asked, Entry, RunFolder
-from luozi.learning.ladder import Rung, is_rung, open_ladder, play_rung, rung_runs, rungs
 from luozi.learning.learner import Learner, Losses, Played, Samples, Weights, joined, shared_out, with_targets
 from luozi.learning.lessons import Lesson
 from luozi.learning.selfplay import Generation, Part, Tally, merged, tally_of
+from luozi.matches.openings import seed_of
+from luozi.matches.remote_task import Task
+from luozi.matches.workers import Executor
 from luozi.messages import LuoziError, Message
-from luozi.outside_text import path_of
-from luozi.rules import Game
+from luozi.rules.game import Game
+from luozi.util.parsing import path_of
 
 MINUTE = 60.0
 

@@ -22,8 +22,8 @@ from luozi.learning.go_training import GoTrainer
 from luozi.learning.learner import KINDS, MOST_MOVES, Played, Samples, Trainer, Weights
 from luozi.learning.settings import Settings
 from luozi.players.presets import GO
-from luozi.position import Position
-from luozi.rules import Game
+from luozi.rules.game import Game
+from luozi.rules.position import Position
 from luozi.search import Engine, Options, Thought
 
 LATER_POWER = 3.0  # after the first moves a move is drawn by its visits to this power

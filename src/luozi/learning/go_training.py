@@ -17,9 +17,9 @@ from luozi.evaluators.go_weights import by_group, in_one_row
 from luozi.games.go.features import COUNT, MARK, features_of, place_of, read_cells, score_of
 from luozi.games.go.learned import with_model
 from luozi.games.go.rules import Go
-from luozi.learning.descent import Descent
 from luozi.learning.learner import Losses, Samples, Weights
-from luozi.running import kernel_for
+from luozi.learning.optimizer import Descent
+from luozi.rules.kernel_runner import kernel_for
 
 FASTER = 10.0  # times the rate: single numbers go farther than those of a network, and faster
 PULL = 2.0  # towards zero, as strong as so many positions: a feature that is rare says little

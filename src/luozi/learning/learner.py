@@ -13,7 +13,7 @@ import numpy as np
 from luozi.compiled import Array
 from luozi.learning.settings import Settings
 from luozi.messages import LuoziError
-from luozi.rules import Game
+from luozi.rules.game import Game
 
 DECIDED = 0.99  # a game in which somebody has more is won
 MOST_MOVES = 24  # of the policy's target; rarer ones are left out

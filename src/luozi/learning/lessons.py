@@ -6,9 +6,9 @@ import threading
 import time
 from functools import partial
 
-from luozi.contests.openings import seed_of
 from luozi.learning.learner import Losses, Played, Samples, Trainer
 from luozi.learning.settings import Settings
+from luozi.matches.openings import seed_of
 
 
 class Lesson:

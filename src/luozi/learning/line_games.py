@@ -13,10 +13,10 @@ import numpy as np
 
 from luozi.compiled import Array, apart, inline, kernel, random_below, signed
 from luozi.compiled.references import each_by_reference
-from luozi.evaluators.thread import CERTAIN
+from luozi.evaluators.thread_state import CERTAIN
 from luozi.evaluators.variants import Variants
 from luozi.games.lines.knowledge import A_FOUR
-from luozi.search.desk import Desk
+from luozi.search.context import Desk
 from luozi.search.loop import conclude, descend, value_leaf
 from luozi.search.tree import (
     PROVEN,

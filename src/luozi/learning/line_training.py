@@ -17,9 +17,9 @@ from luozi.evaluators.line_layers import POOL, look_at_cells, run_layers, score_
 from luozi.evaluators.line_network import LineNetwork
 from luozi.evaluators.line_weights import CHANNELS, HIDDEN, folded, game_patterns, is_joint
 from luozi.games.lines.codes import follow_board
-from luozi.learning.descent import Descent
 from luozi.learning.learner import Losses, Samples, Weights, weighed
-from luozi.running import kernel_for
+from luozi.learning.optimizer import Descent
+from luozi.rules.kernel_runner import kernel_for
 
 DECAY = {"joint": 0.03, "own": 0.003, "other": 0.003, "views": 0.003}  # times the rate
 TINY = 1e-6

@@ -11,17 +11,17 @@ import numpy as np
 from luozi.compiled import new_rng
 from luozi.evaluators.line_network import LineNetwork
 from luozi.evaluators.line_weights import load_weights, new_weights, save_weights
-from luozi.evaluators.thread import PROGRESS_SIZE, KernelLimits, new_thread
+from luozi.evaluators.thread_state import PROGRESS_SIZE, KernelLimits, new_thread
 from luozi.evaluators.variants import as_record
 from luozi.learning.learner import MOST_MOVES, Played, Samples, Trainer, Weights, value_weights
 from luozi.learning.line_games import DRAWS, GAMES, MOVES, ROWS, Plan, Session, new_session, play_games
 from luozi.learning.line_training import LineTrainer
 from luozi.learning.settings import Settings
-from luozi.running import kernel_for
-from luozi.search.desk import Desk
-from luozi.search.memory import Memory
+from luozi.rules.kernel_runner import kernel_for
+from luozi.search.components import network_shape
+from luozi.search.context import Desk
 from luozi.search.options import Options
-from luozi.search.shapes import network_shape
+from luozi.search.tree_reuse import Memory
 
 RULES = "prove=standard,take_wins=true,block_wins=true,avoid_gifts=true"
 USUAL_LONGEST = 70  # moves of a game on a large board: long dull games would fill the window

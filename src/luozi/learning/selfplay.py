@@ -9,15 +9,15 @@ from typing import NamedTuple
 
 import numpy as np
 
-from luozi.contests.contest import digests
-from luozi.contests.openings import seed_of
-from luozi.contests.parcel import Task
 from luozi.games import game as make_game
 from luozi.learning.learner import Learner, Played, Weights, joined, learner_for
 from luozi.learning.settings import Settings
+from luozi.matches.openings import seed_of
+from luozi.matches.remote_task import Task
+from luozi.matches.schedule import digests
 from luozi.messages import Message
-from luozi.parameters import split_spelling
-from luozi.trust import foreign
+from luozi.util.parameters import split_spelling
+from luozi.util.trust import foreign
 
 
 class Part(NamedTuple):

@@ -8,7 +8,7 @@ from dataclasses import asdict, dataclass, replace
 from typing import Annotated, Any
 
 from luozi.messages import LuoziError
-from luozi.parameters import About, convert_values, parameters_of
+from luozi.util.parameters import About, convert_values, parameters_of
 
 USUAL_MINUTES = 60.0  # where neither minutes nor games are given
 SCHEDULES = ("steps", "cosine", "constant")

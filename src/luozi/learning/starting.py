@@ -6,16 +6,16 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from luozi.contests.store import Store
 from luozi.games import game as make_game
+from luozi.learning.checkpoint_eval import Rung, rungs
 from luozi.learning.folder import Asked, RunFolder, Say, default_name, folder_of, run_names
 from luozi.learning.generations import LearningRun, Watcher
-from luozi.learning.ladder import Rung, rungs
 from luozi.learning.learner import Learner, learner_for
 from luozi.learning.settings import Settings
+from luozi.matches.store import Store
 from luozi.messages import LuoziError
-from luozi.outside_text import is_file, path_of, plain
-from luozi.trust import foreign
+from luozi.util.parsing import is_file, path_of, plain
+from luozi.util.trust import foreign
 
 
 def start_run(

@@ -8,9 +8,8 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Annotated, Any
 
-from luozi.checked import refuse_faulty
+from luozi.games.checked import refuse_faulty
 from luozi.messages import LuoziError, Message, nearest
-from luozi.parameters import About, Parameter, convert_values, join_spelling, parameters_of, split_spelling
 from luozi.players.alphabeta import AlphaBetaPlayer, MinimaxPlayer
 from luozi.players.base import ForfeitError, Player, ResignationError
 from luozi.players.engine import EnginePlayer
@@ -28,11 +27,12 @@ from luozi.players.line_alphabeta import LineAlphaBetaPlayer
 from luozi.players.line_board import fits
 from luozi.players.presets import LEVELS, level_options, strong_kind, strong_options, with_values
 from luozi.players.random import RandomPlayer
-from luozi.rules import Game, needed_game
+from luozi.rules.game import Game, needed_game
 from luozi.search import Options
 from luozi.search.engine import DEFAULT_LIMITS
-from luozi.search.needs import refuse_missing
+from luozi.search.option_requirements import refuse_missing
 from luozi.solvers.solver import DEFAULT_LIMIT, DEFAULT_SECONDS, DEFAULT_TABLE
+from luozi.util.parameters import About, Parameter, convert_values, join_spelling, parameters_of, split_spelling
 
 __all__ = [
     "PLAYERS",

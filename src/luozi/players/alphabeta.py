@@ -19,9 +19,9 @@ from luozi.limits import NEVER, NO_LIMITS, Cancel, Limits, limits_in_force
 from luozi.messages import LuoziError
 from luozi.players.answer import Work, legal_or_error, thought_of
 from luozi.players.base import Player
-from luozi.position import Position
-from luozi.rules import Game, State
-from luozi.running import kernel_for, run_stoppable
+from luozi.rules.game import Game, State
+from luozi.rules.kernel_runner import kernel_for, run_stoppable
+from luozi.rules.position import Position
 
 DEEPEST = 64  # with a clock and no depth
 FEW_LINES = 10_000_000  # with neither

@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import NamedTuple
 
-from luozi.chances import EVALUATION, WINS
 from luozi.messages import LuoziError
-from luozi.position import Position
-from luozi.rules import Game
+from luozi.rules.game import Game
+from luozi.rules.position import Position
 from luozi.search import Candidate, Thought
-from luozi.search.noticing import refuse_no_moves
-from luozi.search.thought import Namer
+from luozi.search.result import Namer
+from luozi.search.rule_warnings import refuse_no_moves
+from luozi.util.win_rates import EVALUATION, WINS
 
 NO_DRAWS: Mapping[int, int] = {}
 

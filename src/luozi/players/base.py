@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING, Any
 
 from luozi.limits import NEVER, NO_LIMITS, Cancel, Limits
 from luozi.messages import LuoziError
-from luozi.position import Position
 from luozi.removed import missing
-from luozi.rules import Game, State
+from luozi.rules.game import Game, State
+from luozi.rules.position import Position
 from luozi.search import Thought
 
 

@@ -7,9 +7,9 @@ from collections import Counter
 from luozi.limits import NEVER, NO_LIMITS, Cancel, Limits
 from luozi.messages import Message
 from luozi.players.base import Player, ResignationError
-from luozi.players.resigning import HOPELESS_MOVES, is_hopeless
-from luozi.position import Position
-from luozi.rules import Game, State
+from luozi.players.resignation import HOPELESS_MOVES, is_hopeless
+from luozi.rules.game import Game, State
+from luozi.rules.position import Position
 from luozi.search import Engine, Options, Thought
 
 BY_STAND_IN = Message("by plain UCT: the full search is still being compiled")

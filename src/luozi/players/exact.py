@@ -10,8 +10,8 @@ from luozi.limits import NEVER, NO_LIMITS, Cancel, Limits
 from luozi.messages import LuoziError, Message
 from luozi.players.answer import Work, legal_or_error, thought_of, without_pass
 from luozi.players.base import ForfeitError, Player
-from luozi.position import Position
-from luozi.rules import Game, State
+from luozi.rules.game import Game, State
+from luozi.rules.position import Position
 from luozi.solvers.solver import DEFAULT_LIMIT, DEFAULT_SECONDS, DEFAULT_TABLE, Solver, best_for_mover
 from luozi.solvers.stack import TOO_LONG
 

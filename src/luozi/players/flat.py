@@ -10,17 +10,17 @@ import numpy as np
 
 from luozi.compiled import Array, kernel, new_rng, random_below
 from luozi.evaluators.playouts import play_at_random
-from luozi.evaluators.thread import FIXED_POINT, ITERATIONS, PROGRESS_SIZE, STOP, Thread, new_thread
+from luozi.evaluators.thread_state import FIXED_POINT, ITERATIONS, PROGRESS_SIZE, STOP, Thread, new_thread
 from luozi.limits import NEVER, NO_LIMITS, Cancel, Limits, limits_in_force
 from luozi.players.answer import Work, legal_or_error, thought_of
 from luozi.players.base import Player
-from luozi.position import Position
-from luozi.rules import Game, State
-from luozi.running import kernel_for, run_stoppable
+from luozi.rules.game import Game, State
+from luozi.rules.kernel_runner import kernel_for, run_stoppable
+from luozi.rules.position import Position
 from luozi.search import Candidate
-from luozi.search.backing_up import is_draw
-from luozi.search.noticing import look_at_rules
+from luozi.search.backpropagation import is_draw
 from luozi.search.passes import ends_by_pass, is_better
+from luozi.search.rule_warnings import look_at_rules
 
 DEFAULT_SIMULATIONS = 1000
 DEFAULT_LIMITS = Limits(iterations=DEFAULT_SIMULATIONS)

@@ -6,15 +6,15 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from luozi.games.lines.rules import Lines
-from luozi.outside_text import plain
-from luozi.own_folder import OwnFolder
 from luozi.players.base import ForfeitError
-from luozi.players.outside import START_SECONDS, OutsidePlayer
+from luozi.players.external import START_SECONDS, OutsidePlayer
 from luozi.players.program import Clock, Program, find_program
-from luozi.position import Position
 from luozi.protocols.gomocup import action_of, board_lines, can_play, is_comment, place_name, read_place, rule_number
 from luozi.protocols.gomocup import stones as stones_of
-from luozi.rules import Game
+from luozi.rules.game import Game
+from luozi.rules.position import Position
+from luozi.util.parsing import plain
+from luozi.util.tempdirs import OwnFolder
 
 DEFAULT_SECONDS, DEFAULT_MEMORY = 5.0, 350
 NO_LIMIT, UNLIMITED_LEFT = 0, 2**31 - 1  # of INFO timeout_match and INFO time_left

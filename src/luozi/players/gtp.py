@@ -6,15 +6,15 @@ from itertools import takewhile
 
 from luozi.games.go.points import point_name, point_of
 from luozi.games.go.rules import EMPTY, Go
-from luozi.machine import memory_megabytes
-from luozi.outside_text import plain
 from luozi.players.base import ForfeitError, ResignationError
-from luozi.players.outside import START_SECONDS, OutsidePlayer
+from luozi.players.external import START_SECONDS, OutsidePlayer
 from luozi.players.program import Clock, Program, find_program
-from luozi.position import Position
 from luozi.protocols.gtp import COLOURS, RESIGN, Response, read_response
-from luozi.rules import Game
-from luozi.state import State
+from luozi.rules.game import Game
+from luozi.rules.position import Position
+from luozi.rules.state import State
+from luozi.util.machine import memory_megabytes
+from luozi.util.parsing import plain
 
 DEFAULT_SECONDS = 60.0
 # Stones count as they stand at the end here. An engine that knows this command does not pass before it has captured

@@ -11,16 +11,16 @@ from pathlib import Path
 
 from luozi.games.lines.rules import Lines
 from luozi.messages import LuoziError, Message
-from luozi.outside_text import is_file, path_of, plain, whole_number
-from luozi.own_folder import OwnFolder
 from luozi.players.base import ForfeitError
-from luozi.players.outside import START_SECONDS, OutsidePlayer
+from luozi.players.external import START_SECONDS, OutsidePlayer
 from luozi.players.program import Program
-from luozi.position import Position
-from luozi.protocols.course import action_of, board_of, can_play, cells, last_place, tops
-from luozi.rules import Game
-from luozi.state import State
-from luozi.trust import library_to_load
+from luozi.protocols.connect4_agent import action_of, board_of, can_play, cells, last_place, tops
+from luozi.rules.game import Game
+from luozi.rules.position import Position
+from luozi.rules.state import State
+from luozi.util.parsing import is_file, path_of, plain, whole_number
+from luozi.util.tempdirs import OwnFolder
+from luozi.util.trust import library_to_load
 
 HOST = Path(__file__).with_name("library_host.py")
 DEFAULT_SECONDS, DEFAULT_MEMORY = 3.0, 1024

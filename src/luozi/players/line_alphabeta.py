@@ -34,9 +34,9 @@ from luozi.players.line_search import (
     look_deeper,
     new_memory,
 )
-from luozi.position import Position
-from luozi.rules import State
-from luozi.running import kernel_for, run_stoppable
+from luozi.rules.game import State
+from luozi.rules.kernel_runner import kernel_for, run_stoppable
+from luozi.rules.position import Position
 from luozi.solvers.table import note_at, place_of
 
 OWN_DEPTH, DEEPEST = 4, 64  # with neither depth nor clock, and with a clock alone

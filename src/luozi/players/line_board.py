@@ -19,7 +19,7 @@ import numpy as np
 from luozi.compiled import Array, apart, inline, unsigned
 from luozi.compiled.hashing import KEY_BITS
 from luozi.games.lines.rules import Lines
-from luozi.rules import Game
+from luozi.rules.game import Game
 
 MOST_NEAR = 6  # cells to either side that a view may have: 3 ** 12 views
 EMPTY, OWN, BLOCKED = 0, 1, 2  # digits of a view

@@ -6,10 +6,10 @@ from collections.abc import Callable
 
 from luozi.limits import NEVER, NO_LIMITS, Cancel, Limits
 from luozi.messages import LuoziError
-from luozi.move_names import read_move
 from luozi.players.base import Player
-from luozi.position import Position
-from luozi.rules import Game, State
+from luozi.rules.game import Game, State
+from luozi.rules.move_names import read_move
+from luozi.rules.position import Position
 
 
 class Person(Player):

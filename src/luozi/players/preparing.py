@@ -21,9 +21,9 @@ from luozi.compiled.cache import NotKeptError, cache_folder, kept_only, quietly,
 from luozi.players.base import Player
 from luozi.players.engine import EnginePlayer, is_plain
 from luozi.players.usual_times import note_seconds, usual_seconds
-from luozi.rules import Game
+from luozi.rules.game import Game
 from luozi.search import Engine, Options
-from luozi.trust import environment
+from luozi.util.trust import environment
 
 POLL_SECONDS = 0.05
 ENOUGH_POOL = 100_000  # nodes of an engine that only gets things compiled, at most

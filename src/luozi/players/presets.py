@@ -17,12 +17,12 @@ from luozi.evaluators.networks import shipped_network
 from luozi.games import GAMES
 from luozi.games.go.knowledge import GoKnowledge
 from luozi.games.lines.knowledge import LineKnowledge
-from luozi.games.positions import KEY as POSITION
 from luozi.messages import LuoziError, Message, joined
-from luozi.parameters import join_spelling, parameters_of, split_spelling
-from luozi.rules import Game
+from luozi.rules.game import Game
+from luozi.rules.position_text import KEY as POSITION
 from luozi.search import Options
-from luozi.search.needs import against_network
+from luozi.search.option_requirements import against_network
+from luozi.util.parameters import join_spelling, parameters_of, split_spelling
 
 # All line games: go by what the counters promise, and win and block at once.
 KNOWING: dict[str, Any] = {

@@ -24,14 +24,14 @@ from pathlib import Path
 
 from luozi.limits import NEVER, Cancel
 from luozi.messages import LuoziError, Message
-from luozi.outside_text import shown
-from luozi.own_folder import OwnFolder
 from luozi.players.base import ForfeitError, StoppedError
-from luozi.players.resident import resident_bytes
+from luozi.players.memory_usage import resident_bytes
 from luozi.players.splitting import LineSplitter
-from luozi.trust import VARIABLE, command_to_start
+from luozi.util.parsing import shown
+from luozi.util.tempdirs import OwnFolder
+from luozi.util.trust import VARIABLE, command_to_start
 
-KEEPER = Path(__file__).with_name("keeper.py")
+KEEPER = Path(__file__).with_name("supervisor.py")
 MORE_FOLDERS = ("/usr/games", "/usr/local/games")  # where Debian puts engines; often not on the PATH of root
 ERROR_BYTES = 2**12  # how much of the end of its standard error is kept
 CHUNK_BYTES = 2**16

@@ -8,8 +8,8 @@ from luozi.compiled import new_rng, random_below
 from luozi.limits import NEVER, NO_LIMITS, Cancel, Limits
 from luozi.players.answer import legal_or_error
 from luozi.players.base import Player
-from luozi.position import Position
-from luozi.rules import Game, State
+from luozi.rules.game import Game, State
+from luozi.rules.position import Position
 
 
 class RandomPlayer(Player):

@@ -7,8 +7,8 @@ from contextlib import suppress
 from pathlib import Path
 
 from luozi.compiled.cache import cache_folder
-from luozi.outputs import replacing
-from luozi.outside_text import read_bounded
+from luozi.util.files import replacing
+from luozi.util.parsing import read_bounded
 
 PLAIN = "Uct RandomPlayout NoProofs"
 MOST_BYTES = 1 << 20  # of the file

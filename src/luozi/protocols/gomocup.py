@@ -9,8 +9,8 @@ import re
 from typing import Any
 
 from luozi.games.lines.rules import Lines
-from luozi.rules import Game
-from luozi.state import State
+from luozi.rules.game import Game
+from luozi.rules.state import State
 
 RUN = 5
 OWN, OPPONENT = 1, 2  # how a line of BOARD marks a stone

@@ -7,10 +7,10 @@ from collections.abc import Callable
 from typing import Any
 
 from luozi.messages import LuoziError
-from luozi.outside_text import json_value
 from luozi.records.moves import data_line, is_whole, read_data
 from luozi.records.record import GameRecord
-from luozi.rules import Game
+from luozi.rules.game import Game
+from luozi.util.parsing import json_value
 
 
 def record_json(record: GameRecord, game: str, over: dict[str, Any] | None) -> str:

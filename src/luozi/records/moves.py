@@ -11,9 +11,9 @@ import math
 from collections.abc import Iterable
 from typing import Any, NamedTuple
 
-from luozi.chances import EVALUATION, FEWEST, UNDECIDED, WINS, Chances, certain, counted, evaluated, remembered
 from luozi.messages import LuoziError
 from luozi.search import Candidate, Thought
+from luozi.util.win_rates import EVALUATION, FEWEST, UNDECIDED, WINS, Chances, certain, counted, evaluated, remembered
 
 LINE = 6  # moves of the expected line that are kept
 DIGITS = 4  # after the point

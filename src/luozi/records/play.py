@@ -7,15 +7,15 @@ from collections.abc import Callable, Sequence
 from datetime import datetime
 from typing import Any
 
-from luozi.chances import EVALUATION, sentence
 from luozi.messages import LuoziError, Message
 from luozi.players import ForfeitError, Player, ResignationError
-from luozi.position import Position
 from luozi.records.moves import Note, note_of
 from luozi.records.record import GameRecord
-from luozi.records.words import results_of
-from luozi.rules import Game, advice_on_length
+from luozi.records.text_format import results_of
+from luozi.rules.game import Game, advice_on_length
+from luozi.rules.position import Position
 from luozi.search import Thought
+from luozi.util.win_rates import EVALUATION, sentence
 
 NOTHING = Note()
 

@@ -29,13 +29,8 @@ from typing import Any
 from luozi.games import game as make_game
 from luozi.games import is_own
 from luozi.messages import LuoziError, Message, nearest, reason_of
-from luozi.move_names import read_move
-from luozi.outputs import refuse_existing, refuse_unwritable, write_whole
-from luozi.outside_text import is_file, json_value, path_of, plain, read_bounded, shown, whole_number
-from luozi.parameters import join_spelling, split_spelling
-from luozi.position import Position
 from luozi.records.moves import Move, Note, read_data
-from luozi.records.words import (
+from luozi.records.text_format import (
     COMMENT,
     DATA,
     SEPARATOR,
@@ -47,9 +42,14 @@ from luozi.records.words import (
     results_of,
     sign_of,
 )
-from luozi.rules import Game
-from luozi.state import State
-from luozi.trust import foreign, named_file
+from luozi.rules.game import Game
+from luozi.rules.move_names import read_move
+from luozi.rules.position import Position
+from luozi.rules.state import State
+from luozi.util.files import refuse_existing, refuse_unwritable, write_whole
+from luozi.util.parameters import join_spelling, split_spelling
+from luozi.util.parsing import is_file, json_value, path_of, plain, read_bounded, shown, whole_number
+from luozi.util.trust import foreign, named_file
 
 TITLE = "luozi record"
 VERSION = 2  # 1 had no data

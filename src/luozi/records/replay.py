@@ -8,17 +8,17 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from luozi.boards import board_of, cells_of
-from luozi.chances import Chances, cells, certain
 from luozi.messages import Message, joined
-from luozi.position import Position
 from luozi.records.moves import chances_in
 from luozi.records.record import GameRecord, load_record
 from luozi.records.review import MARK, Finding, Review, kept_finding, nodes_of
 from luozi.records.sgf import is_sgf, record_of
 from luozi.records.sgf_text import read_tree
-from luozi.records.words import result_text
-from luozi.rules import Game
+from luozi.records.text_format import result_text
+from luozi.rules.board import board_of, cells_of
+from luozi.rules.game import Game
+from luozi.rules.position import Position
+from luozi.util.win_rates import Chances, cells, certain
 
 GRADES = ("", " ?!", " ?", " ??")  # how people mark moves that are doubtful, bad and very bad
 MOST_ROWS = 8  # candidates of a position

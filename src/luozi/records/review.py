@@ -15,7 +15,18 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
-from luozi.chances import (
+from luozi.games import game as make_game
+from luozi.messages import LuoziError
+from luozi.players import read_spelling, spelled_out
+from luozi.records.moves import compact, is_number, is_whole
+from luozi.records.record import GameRecord
+from luozi.records.sgf_text import escaped, set_text, text_of
+from luozi.rules.game import Game
+from luozi.rules.position import Position
+from luozi.search import Engine, Options, Thought
+from luozi.util.parsing import json_value
+from luozi.util.trust import foreign
+from luozi.util.win_rates import (
     EVALUATION,
     PROVEN,
     RATE,
@@ -28,17 +39,6 @@ from luozi.chances import (
     remembered,
     sentence,
 )
-from luozi.games import game as make_game
-from luozi.messages import LuoziError
-from luozi.outside_text import json_value
-from luozi.players import read_spelling, spelled_out
-from luozi.position import Position
-from luozi.records.moves import compact, is_number, is_whole
-from luozi.records.record import GameRecord
-from luozi.records.sgf_text import escaped, set_text, text_of
-from luozi.rules import Game
-from luozi.search import Engine, Options, Thought
-from luozi.trust import foreign
 
 OWN = "LUOZIREVIEW"  # the property with a finding
 MARK = "[Luozi]"  # begins our line of a comment
@@ -71,7 +71,7 @@ class Finding(NamedTuple):
     candidates: tuple[Considered, ...]
     ownership: tuple[int, ...] = ()  # of each point, from -100 (White's) to 100 (Black's); none if nobody counts
     draws: tuple[float, ...] = ()  # the probability of a draw, as both searches see it; none in older ones
-    kind: str = RATE  # what the numbers are: see `luozi.chances`
+    kind: str = RATE  # what the numbers are: see `luozi.util.win_rates`
     proven: bool = False  # whether they are certain
 
     @property

@@ -18,8 +18,6 @@ from luozi.games.go.points import free_points, point_name, score_text
 from luozi.games.go.rules import Go
 from luozi.games.lines.rules import Lines
 from luozi.messages import LuoziError, Message
-from luozi.outside_text import json_value, shown, whole_number
-from luozi.parameters import split_spelling
 from luozi.players import read_spelling
 from luozi.players.person import Person
 from luozi.records.moves import Note, compact, data_line, read_data
@@ -34,7 +32,9 @@ from luozi.records.sgf_text import (
     tree_of,
     variations_in,
 )
-from luozi.rules import Game
+from luozi.rules.game import Game
+from luozi.util.parameters import split_spelling
+from luozi.util.parsing import json_value, shown, whole_number
 
 GO, GOMOKU = "1", "4"
 OWN = "LUOZI"  # our property

@@ -12,7 +12,7 @@ from typing import Any
 from sgfmill import sgf, sgf_grammar
 
 from luozi.messages import LuoziError, Message
-from luozi.outside_text import content_of, path_of, plain, shown
+from luozi.util.parsing import content_of, path_of, plain, shown
 
 UTF8_MARK = b"\xef\xbb\xbf"
 MOST_BYTES = 50_000_000

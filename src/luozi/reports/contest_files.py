@@ -8,13 +8,13 @@ import json
 from collections.abc import Iterator
 from pathlib import Path
 
-from luozi.contests.contest import Contest
-from luozi.contests.playing import Outcome, actions_of
-from luozi.contests.running import Run
-from luozi.contests.store import Store
-from luozi.contests.summary import Summary
+from luozi.matches.game_runner import Outcome, actions_of
+from luozi.matches.runner import Run
+from luozi.matches.schedule import Contest
+from luozi.matches.store import Store
+from luozi.matches.summary import Summary
 from luozi.messages import LuoziError
-from luozi.outputs import write_whole
+from luozi.util.files import write_whole
 
 PLOT_KINDS = (".png", ".svg")
 

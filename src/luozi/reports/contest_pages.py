@@ -8,14 +8,13 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from luozi.contests.contest import Contest
-from luozi.contests.playing import Outcome
-from luozi.contests.running import Run
-from luozi.contests.summary import Duel, Summary
-from luozi.contests.tables import cross_table, ordered, rating, rows_table, sprt_text
+from luozi.matches.game_runner import Outcome
+from luozi.matches.runner import Run
+from luozi.matches.schedule import Contest
+from luozi.matches.summary import Duel, Summary
+from luozi.matches.tables import cross_table, ordered, rating, rows_table, sprt_text
 from luozi.messages import counted
-from luozi.position import Position
-from luozi.records.words import move_text
+from luozi.records.text_format import move_text
 from luozi.reports.contest_files import versions_text
 from luozi.reports.figures import HALF_WIDTH, WIDTH, height_for, short_labels, svg_text
 from luozi.reports.pages import Beside, Code, Details, Facts, Item, Line, Picture, Section, Tiles, page
@@ -30,8 +29,9 @@ from luozi.reports.panels import (
     draw_test,
     panel_figure,
 )
-from luozi.tables import COUNT, FIGURE, SPELLING, Column, Table
-from luozi.text import percent, percent_interval, signed
+from luozi.rules.position import Position
+from luozi.util.formats import percent, percent_interval, signed
+from luozi.util.tables import COUNT, FIGURE, SPELLING, Column, Table
 
 LISTED = 1000  # games in the list
 RECORDS = 3  # records of the first games

@@ -20,10 +20,10 @@ from matplotlib.figure import Figure
 from matplotlib.ticker import FuncFormatter, LogLocator, MaxNLocator, NullLocator
 
 from luozi.messages import LuoziError
-from luozi.parameters import split_spelling
 from luozi.players import PLAYERS, split_command
 from luozi.reports.pages import COLOURS
-from luozi.text import percent
+from luozi.util.formats import percent
+from luozi.util.parameters import split_spelling
 
 Interval = tuple[float, float]
 Parameters = ParamSpec("Parameters")

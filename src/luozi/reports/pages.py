@@ -1,7 +1,7 @@
 """Pages that are one file: no script, nothing from elsewhere, light or dark as the reader likes, fit to print.
 
 A page is a title and sections; a section is a heading and items. A plain string is a paragraph; so is a tuple of
-strings, in which `Code` is shown as it is typed. Tables are those of `luozi.tables`; everything else has a class here.
+strings, in which `Code` is shown as it is typed. Tables are those of `luozi.util.tables`; everything else has a class here.
 All text is escaped.
 
 >>> "<p>a &lt; b, by <code>mcts</code></p>" in page("A page", [Section("One", ["none", ("a < b, by ", Code("mcts"))])])
@@ -17,7 +17,7 @@ from dataclasses import dataclass
 from html import escape
 from typing import NamedTuple
 
-from luozi.tables import Column, Table
+from luozi.util.tables import Column, Table
 
 
 class Colour(NamedTuple):

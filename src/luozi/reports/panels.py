@@ -15,9 +15,9 @@ import numpy as np
 from matplotlib.figure import Figure
 from matplotlib.patches import Rectangle
 
-from luozi.contests.running import Run, first_player_score, no_encounters, points_of
-from luozi.contests.summary import Summary
-from luozi.contests.tables import ordered
+from luozi.matches.runner import Run, first_player_score, no_encounters, points_of
+from luozi.matches.summary import Summary
+from luozi.matches.tables import ordered
 from luozi.messages import counted
 from luozi.reports.figures import (
     BLUE,
@@ -40,7 +40,7 @@ from luozi.reports.figures import (
     whole_numbers,
 )
 from luozi.statistics.matches import Tally, score_interval
-from luozi.text import percent, percent_interval
+from luozi.util.formats import percent, percent_interval
 
 Panel = Callable[[Any, Run, Summary], None]
 

@@ -11,14 +11,14 @@ from html import escape
 from importlib import resources
 from typing import Any
 
-from luozi.boards import NEUTRAL, Board, board_of, cells_of, pieces_of
-from luozi.chances import EVALUATION, PROVEN, sentence, short, too_few
-from luozi.pictures import MANY, Layout, board_shapes, piece_shapes
+from luozi.drawing.board_picture import MANY, Layout, board_shapes, piece_shapes
+from luozi.drawing.primitives import number, shape_svg
 from luozi.records.replay import GRADES, Replay, Step, found_table, only_says
 from luozi.reports.pages import Code, Facts, Made, Section, page
-from luozi.rules import Game
-from luozi.shapes import number, shape_svg
-from luozi.state import State
+from luozi.rules.board import NEUTRAL, Board, board_of, cells_of, pieces_of
+from luozi.rules.game import Game
+from luozi.rules.state import State
+from luozi.util.win_rates import EVALUATION, PROVEN, sentence, short, too_few
 
 WIDTH, HEIGHT, RIM = 600.0, 150.0, 12.0  # of the graph
 DASHES = ("", "7 4", "2 3", "9 3 2 3", "12 5", "1 5", "6 2", "3 6", "10 2 4 2")

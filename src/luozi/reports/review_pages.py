@@ -5,10 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
-from luozi.chances import EVALUATION
+from luozi.drawing.board_picture import Marks, scene_of
 from luozi.messages import LuoziError, counted
-from luozi.outside_text import content_of, is_file
-from luozi.pictures import Marks, scene_of
 from luozi.records.replay import Found, found_table
 from luozi.records.review import BAD, Judged, Review, told_by
 from luozi.reports.figures import (
@@ -24,9 +22,11 @@ from luozi.reports.figures import (
     whole_numbers,
 )
 from luozi.reports.pages import Beside, Code, Details, Facts, Item, Line, Picture, Section, Tiles, page
-from luozi.rules import Game
-from luozi.state import State
-from luozi.tables import FIGURE, LABEL, SHARE, Column, Table
+from luozi.rules.game import Game
+from luozi.rules.state import State
+from luozi.util.parsing import content_of, is_file
+from luozi.util.tables import FIGURE, LABEL, SHARE, Column, Table
+from luozi.util.win_rates import EVALUATION
 
 MOST_BOARDS = 12  # mistakes that are drawn
 SURE = 10  # percent, from which on a point has an owner

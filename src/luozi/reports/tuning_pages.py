@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
+from luozi.matches.tuning.ranges import written
+from luozi.matches.tuning.result import Finding, TuningResult
+from luozi.matches.tuning.tables import certainty, findings_table
 from luozi.messages import counted
 from luozi.reports.figures import svg_text
 from luozi.reports.pages import Code, Details, Facts, Item, Line, Picture, Section, Tiles, page
 from luozi.reports.tuning_plots import finding_figure
-from luozi.tables import COUNT, FIGURE, SHARE, SHARE_INTERVAL, Column, Table
-from luozi.text import percent, percent_interval
-from luozi.tuning.ranges import written
-from luozi.tuning.result import Finding, TuningResult
-from luozi.tuning.tables import certainty, findings_table
+from luozi.util.formats import percent, percent_interval
+from luozi.util.tables import COUNT, FIGURE, SHARE, SHARE_INTERVAL, Column, Table
 
 LISTED = 1000  # trials
 SCORE = Column("score", SHARE), Column("95 % interval", SHARE_INTERVAL)

@@ -11,6 +11,19 @@ from matplotlib.figure import Figure
 from matplotlib.ticker import FuncFormatter, LogLocator, NullLocator
 from scipy.special import expit, logit
 
+from luozi.matches.tuning.ranges import Choices, Range, Tuned, written
+from luozi.matches.tuning.result import (
+    Evidence,
+    Finding,
+    TuningResult,
+    choice_counts,
+    encounters,
+    mean_of,
+    points_of,
+    snap,
+)
+from luozi.matches.tuning.tables import certainty
+from luozi.matches.tuning.trials import Trial, Values
 from luozi.reports.figures import (
     BLUE,
     DASHED,
@@ -29,20 +42,7 @@ from luozi.reports.figures import (
 )
 from luozi.statistics.matches import mean_interval
 from luozi.statistics.surface import Points, candidates, cautious
-from luozi.text import percent
-from luozi.tuning.ranges import Choices, Range, Tuned, written
-from luozi.tuning.result import (
-    Evidence,
-    Finding,
-    TuningResult,
-    choice_counts,
-    encounters,
-    mean_of,
-    points_of,
-    snap,
-)
-from luozi.tuning.tables import certainty
-from luozi.tuning.trials import Trial, Values
+from luozi.util.formats import percent
 
 BINS = 10
 STEPS = 121  # points of a curve

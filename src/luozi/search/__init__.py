@@ -1,8 +1,8 @@
 """The search. Start with `loop.py` (the loop), then `tree/` (what is kept), then `engine.py` (how to call it)."""
 
 from luozi.search.engine import Engine
+from luozi.search.engine_pool import Workers
 from luozi.search.options import Options
-from luozi.search.thought import Candidate, Thought
-from luozi.search.workers import Workers
+from luozi.search.result import Candidate, Thought
 
 __all__ = ["Candidate", "Engine", "Options", "Thought", "Workers"]

@@ -16,34 +16,34 @@ from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
-from luozi.chances import EVALUATION, UNDECIDED, WINS
-from luozi.checked import refuse_faulty
 from luozi.compiled import Array, new_rng
 from luozi.compiled.explaining import compile_errors
-from luozi.evaluators.thread import DONE, KernelLimits, Thread, new_thread, own_bytes
-from luozi.interruptible import StillRunningError, is_main_thread, run_interruptibly
+from luozi.evaluators.thread_state import DONE, KernelLimits, Thread, new_thread, own_bytes
+from luozi.games.checked import refuse_faulty
 from luozi.limits import NEVER, NO_LIMITS, Cancel, Limits, limits_given, limits_in_force
 from luozi.messages import LuoziError
-from luozi.move_names import actions_along
-from luozi.parameters import join_spelling
-from luozi.position import Position
 from luozi.removed import missing
-from luozi.rules import Game, State, needed_game
-from luozi.search.advice import Advice, Advisers, table_size
-from luozi.search.branches import Branch, branch_of
-from luozi.search.decision import thought_of
+from luozi.rules.game import Game, State, needed_game
+from luozi.rules.move_names import actions_along
+from luozi.rules.position import Position
+from luozi.search.components import shape_of
+from luozi.search.engine_pool import Workers, room_beside
+from luozi.search.final_move import thought_of
 from luozi.search.forest import Forest, first_of, new_progress
+from luozi.search.handle import SearchHandle, Task
 from luozi.search.kernel import Evaluator, OutsideKernel, kernel_of
-from luozi.search.needs import refuse_missing
-from luozi.search.noticing import chosen_moves, look_at_rules, refuse_no_moves
+from luozi.search.option_requirements import refuse_missing
 from luozi.search.options import Options
 from luozi.search.ownership import forget_owners
-from luozi.search.schedule import UNLIMITED, Schedule
-from luozi.search.shapes import shape_of
-from luozi.search.steps import Step, one_step
-from luozi.search.thinking import SearchHandle, Task
-from luozi.search.thought import Namer, Thought
-from luozi.search.workers import Workers, room_beside
+from luozi.search.result import Namer, Thought
+from luozi.search.root_solvers import Advice, Advisers, table_size
+from luozi.search.rule_warnings import chosen_moves, look_at_rules, refuse_no_moves
+from luozi.search.runner import UNLIMITED, Schedule
+from luozi.search.subtree import Branch, branch_of
+from luozi.search.trace import Step, one_step
+from luozi.util.interruptible import StillRunningError, is_main_thread, run_interruptibly
+from luozi.util.parameters import join_spelling
+from luozi.util.win_rates import EVALUATION, UNDECIDED, WINS
 
 DEFAULT_LIMITS = Limits(seconds=1.0)  # when no limit is given at all
 

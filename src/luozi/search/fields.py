@@ -10,8 +10,6 @@ from dataclasses import dataclass
 from typing import Annotated
 
 from luozi.evaluators.networks import network_names
-from luozi.machine import MOST_THREADS
-from luozi.parameters import About
 from luozi.search.as_numbers import ANCESTORS, FORMULAS, PROOFS, RAVES, personality_names
 from luozi.search.sources import (
     BUDGET,
@@ -33,6 +31,8 @@ from luozi.search.sources import (
     UCB,
     WAITING,
 )
+from luozi.util.machine import MOST_THREADS
+from luozi.util.parameters import About
 
 
 @dataclass(frozen=True)

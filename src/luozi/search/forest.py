@@ -8,13 +8,13 @@ import numpy as np
 
 from luozi.compiled import Array
 from luozi.compiled.arrays import in_own_lines
-from luozi.evaluators.thread import DEEPEST, FULL, PROGRESS_SIZE, STOP
-from luozi.position import Position
-from luozi.rules import Game
-from luozi.search.memory import Memory
+from luozi.evaluators.thread_state import DEEPEST, FULL, PROGRESS_SIZE, STOP
+from luozi.rules.game import Game
+from luozi.rules.position import Position
 from luozi.search.options import Options
 from luozi.search.root_moves import RootMoves, moves_of
 from luozi.search.tree import Notes, Tree, all_edges, cut_counts, forget_cuts, principal_variations, root_visits
+from luozi.search.tree_reuse import Memory
 
 
 class Forest:

@@ -9,18 +9,18 @@ from typing import Any
 
 import numpy as np
 
-from luozi.evaluators.estimates import credit_results
-from luozi.evaluators.thread import ITERATIONS, STOP, TAKEN, KernelLimits, Thread
+from luozi.evaluators.heuristic import credit_results
+from luozi.evaluators.thread_state import ITERATIONS, STOP, TAKEN, KernelLimits, Thread
 from luozi.evaluators.variants import Variants, as_record
 from luozi.messages import LuoziError
-from luozi.rules import Game
-from luozi.running import kernel_for
-from luozi.search.desk import Desk
+from luozi.rules.game import Game
+from luozi.rules.kernel_runner import kernel_for
+from luozi.search.components import Shape
+from luozi.search.context import Desk
 from luozi.search.forest import Forest, share_of
 from luozi.search.loop import search
-from luozi.search.memory import Memory
-from luozi.search.shapes import Shape
 from luozi.search.tree import give_up, part_of_thread
+from luozi.search.tree_reuse import Memory
 
 ENDLESS = 2**31  # so many iterations are no limit: something else ends the search
 Evaluator = Callable[[Any], Any]  # positions -> values, or values and priors
@@ -155,13 +155,13 @@ class LeafKernel(Kernel):
         self.crew = crew
 
     def _kernels(self, compiled: bool) -> tuple[Callable[..., Any], ...]:
-        from luozi.search.team import new_team, search_as_team
+        from luozi.search.leaf_parallel import new_team, search_as_team
 
         self.team = new_team(self.memory.game, self.memory.options.threads)
         return (kernel_for(self.memory.game, search_as_team, compiled),)
 
     def run(self, limits: KernelLimits, uncertain_from: int) -> None:
-        from luozi.search.team import OVER
+        from luozi.search.leaf_parallel import OVER
 
         crew = self.crew if limits.iterations else self.crew[:1]  # or only to compile
         self.team.words[:] = 0

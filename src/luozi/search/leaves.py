@@ -13,10 +13,10 @@ import numpy as np
 
 from luozi.compiled import Array, inline, kernel, signed
 from luozi.compiled.references import each_by_reference
-from luozi.evaluators.estimates import credit_results
-from luozi.evaluators.thread import FINISHED, SIMULATED, WON
-from luozi.rules import Game
-from luozi.search.desk import Desk
+from luozi.evaluators.heuristic import credit_results
+from luozi.evaluators.thread_state import FINISHED, SIMULATED, WON
+from luozi.rules.game import Game
+from luozi.search.context import Desk
 from luozi.search.loop import conclude, descend, may_go_on, value_leaf
 from luozi.search.path import step_of
 from luozi.search.tree import expect_visits

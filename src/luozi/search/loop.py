@@ -12,7 +12,7 @@ import numpy as np
 from luozi.compiled import Array, inline, kernel, signed
 from luozi.compiled.atomics import fetch_add
 from luozi.compiled.references import each_by_reference
-from luozi.evaluators.thread import (
+from luozi.evaluators.thread_state import (
     DEEPEST,
     DONE,
     FINISHED,
@@ -26,8 +26,8 @@ from luozi.evaluators.thread import (
     KernelLimits,
     Thread,
 )
-from luozi.search.desk import Desk
-from luozi.search.expanding import KNOWN, NEW
+from luozi.search.context import Desk
+from luozi.search.expansion import KNOWN, NEW
 from luozi.search.path import step_of
 from luozi.search.tree import (
     MOST_UNTOLD,

@@ -8,10 +8,10 @@ from typing import Any
 from luozi.evaluators.variants import Variants
 from luozi.limits import Limits
 from luozi.messages import LuoziError, Message, nearest
-from luozi.parameters import parameters_of, refuse_unknown, with_parts_joined
 from luozi.search.as_numbers import PERSONALITIES, variants_of, weight_of
-from luozi.search.contradictions import contradiction_of
 from luozi.search.fields import Fields
+from luozi.search.option_conflicts import contradiction_of
+from luozi.util.parameters import parameters_of, refuse_unknown, with_parts_joined
 
 
 @dataclass(frozen=True)

@@ -7,8 +7,8 @@ from typing import Any
 
 import numpy as np
 
-from luozi.evaluators.thread import Thread
-from luozi.search.thought import Candidate
+from luozi.evaluators.thread_state import Thread
+from luozi.search.result import Candidate
 
 Ownership = tuple[tuple[float, ...], ...]  # for each player, the share of simulations in which each point was theirs
 

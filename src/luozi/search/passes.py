@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import math
 
-from luozi.rules import Game
-from luozi.search.thought import Candidate
-from luozi.state import State
+from luozi.rules.game import Game
+from luozi.rules.state import State
+from luozi.search.result import Candidate
 
 
 def ends_by_pass(game: Game, state: State) -> bool:

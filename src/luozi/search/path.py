@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from luozi.compiled import inline, signed
-from luozi.evaluators.thread import Thread
+from luozi.evaluators.thread_state import Thread
 from luozi.search.tree import Child
 
 

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Collection
 
 from luozi.compiled.random import random_below
-from luozi.evaluators.one_move_ahead import EVERYTHING, allowed_moves
-from luozi.search.choosers.likeliest import add_moves
-from luozi.search.choosers.scored import fill_node, position_key
-from luozi.search.desk import Desk
+from luozi.evaluators.decisive_moves import EVERYTHING, allowed_moves
+from luozi.search.context import Desk
+from luozi.search.selection.general import fill_node, position_key
+from luozi.search.selection.puct import add_moves
 from luozi.search.tree import EXCLUDED, STRIDES, Child, attach, found_home, new_home, new_node, set_tried
 
 

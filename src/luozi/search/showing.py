@@ -6,16 +6,16 @@ import math
 from html import escape
 from typing import TYPE_CHECKING
 
-from luozi.boards import cells_of
-from luozi.chances import short, too_few
-from luozi.pictures import BLACK, BLUE, LIGHT, WHITE, Marks, scene_of
-from luozi.rules import Game
-from luozi.shapes import Disc, Scene, Shape, Stroke, Words, mixed
-from luozi.state import State
+from luozi.drawing.board_picture import BLACK, BLUE, LIGHT, WHITE, Marks, scene_of
+from luozi.drawing.primitives import Disc, Scene, Shape, Stroke, Words, mixed
+from luozi.rules.board import cells_of
+from luozi.rules.game import Game
+from luozi.rules.state import State
+from luozi.util.win_rates import short, too_few
 
 if TYPE_CHECKING:
-    from luozi.search.branches import Branch
-    from luozi.search.thought import Thought
+    from luozi.search.result import Thought
+    from luozi.search.subtree import Branch
 
 MOST_HEAT = 12  # candidates that a board shows
 MOST_NODES, MOST_NAMED = 300, 60  # of a tree

@@ -14,7 +14,7 @@ import numpy as np
 import numpy.typing as npt
 
 from luozi.compiled import Array, kernel
-from luozi.evaluators.thread import STOP, Thread
+from luozi.evaluators.thread_state import STOP, Thread
 
 ABOVE_NOISE = 2.0  # D must be so many times what chance alone makes of it
 

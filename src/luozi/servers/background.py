@@ -9,7 +9,7 @@ from luozi.compiled.cache import NotKeptError, kept_only
 from luozi.players import PLAYERS, join_player
 from luozi.players.engine import is_plain
 from luozi.players.preparing import Preparation, Stage, by_network, kind_of, small_engine, stand_in_engine
-from luozi.rules import Game
+from luozi.rules.game import Game
 from luozi.search import Options
 
 WARM_SECONDS = 0.05

@@ -18,8 +18,8 @@ from typing import NamedTuple, TextIO
 
 from luozi.limits import NO_LIMITS, Cancel, Limits, limits_in_force
 from luozi.messages import LuoziError
-from luozi.position import Position
-from luozi.rules import State
+from luozi.rules.game import State
+from luozi.rules.position import Position
 from luozi.search import Engine, Thought
 
 LONGEST_LINE = 1000  # what is longer is no command of any protocol

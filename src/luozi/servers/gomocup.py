@@ -21,13 +21,12 @@ from typing import Any, TextIO
 
 import luozi
 from luozi.games import game as make_game
-from luozi.machine import give_back_memory
 from luozi.messages import LuoziError
 from luozi.players.preparing import Preparation, stand_in_engine
 from luozi.players.presets import strong_options
-from luozi.position import Position
 from luozi.protocols.gomocup import action_of, game_spelling, place_name, read_board_line, read_place
-from luozi.rules import State
+from luozi.rules.game import State
+from luozi.rules.position import Position
 from luozi.search import Engine, Options, Thought
 from luozi.servers.background import (
     CHANGE_SECONDS,
@@ -43,6 +42,7 @@ from luozi.servers.conversation import Conversation, split_command
 from luozi.servers.gomocup_position import DEAD_FIELD, GomocupGame
 from luozi.servers.gomocup_settings import Settings
 from luozi.servers.swap2 import EVEN, balanced_opening
+from luozi.util.machine import give_back_memory
 
 KEEPING_SECONDS = 4e-7  # what it takes to go on with the tree after a move, for each node, at most
 SHOWN_LINE = 8  # moves of the expected line

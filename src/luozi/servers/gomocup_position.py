@@ -12,10 +12,10 @@ from typing import Any
 from luozi.games import game as make_game
 from luozi.games.lines.bits import BitLines
 from luozi.messages import LuoziError
-from luozi.parameters import join_spelling, split_spelling
-from luozi.position import Position
 from luozi.protocols.gomocup import OPPONENT, OWN, place_name
-from luozi.state import State
+from luozi.rules.position import Position
+from luozi.rules.state import State
+from luozi.util.parameters import join_spelling, split_spelling
 
 DEAD = -1  # the owner of a stone that counts for nobody
 DEAD_FIELD = 3  # how a line of BOARD marks it

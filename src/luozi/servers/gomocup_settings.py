@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from luozi.machine import resident_bytes
 from luozi.messages import LuoziError
 from luozi.protocols.gomocup import CARO, CONTINUOUS, EXACTLY_FIVE, RENJU
+from luozi.util.machine import resident_bytes
 
 DEFAULT_SECONDS = 5.0  # a move, as long as nobody tells
 FASTEST_SECONDS = 0.05  # where a move is to come as fast as possible

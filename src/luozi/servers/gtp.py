@@ -17,7 +17,7 @@ import luozi
 from luozi.games.go.points import free_points, handicap_points, score_text
 from luozi.messages import LuoziError, Message
 from luozi.players.presets import strong_options
-from luozi.rules import Game
+from luozi.rules.game import Game
 from luozi.search import Options
 from luozi.servers.gtp_analysis import Analysis
 from luozi.servers.gtp_base import GtpBase, Listed, OptionsFor, Settings, command

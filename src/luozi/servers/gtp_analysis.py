@@ -10,18 +10,18 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from luozi.evaluators.thread import ITERATIONS
+from luozi.evaluators.thread_state import ITERATIONS
 from luozi.games.go.points import point_of
 from luozi.limits import Cancel, Limits, calling_at
 from luozi.messages import LuoziError
-from luozi.outside_text import whole_number
-from luozi.position import Position
 from luozi.protocols.gtp import RESIGN, read_colour
+from luozi.rules.position import Position
 from luozi.search import Engine, Thought
-from luozi.search.thought import Candidate
+from luozi.search.result import Candidate
 from luozi.servers.gtp_base import MOST_SECONDS, command
 from luozi.servers.gtp_moves import Moves
 from luozi.servers.readiness import FULL
+from luozi.util.parsing import whole_number
 
 Words = Sequence[str]
 COMPILING_SECONDS = 0.5  # between two looks for a better engine, while one is compiled

@@ -18,19 +18,19 @@ from luozi.games.go.points import point_of
 from luozi.games.go.scoring import Count, count, simulated_shares
 from luozi.limits import UNTIL_CANCELLED
 from luozi.messages import LuoziError
-from luozi.outside_text import shown, whole_number
 from luozi.players.presets import reason_against
-from luozi.position import Position
 from luozi.protocols.gtp import Response, read_colour, read_command, response_text
-from luozi.rules import Game
+from luozi.rules.game import Game
+from luozi.rules.position import Position
+from luozi.rules.state import State
 from luozi.search import Engine, Options, Thought
-from luozi.search.thinking import SearchHandle
+from luozi.search.handle import SearchHandle
+from luozi.servers.adjudication import searched_shares
 from luozi.servers.conversation import Conversation
 from luozi.servers.gtp_clock import Clock
 from luozi.servers.gtp_position import GtpGame, Terms
-from luozi.servers.judging import searched_shares
 from luozi.servers.readiness import FULL, PLAIN, Readiness
-from luozi.state import State
+from luozi.util.parsing import shown, whole_number
 
 JUDGE_SECONDS = 2.0  # for the counting of a game
 SLOW_GAMES = 24  # random games to count by, as long as nothing is compiled

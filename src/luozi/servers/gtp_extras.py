@@ -10,11 +10,11 @@ from typing import Any
 
 from luozi.games.go.points import score_text
 from luozi.messages import LuoziError
-from luozi.outside_text import json_value, plain
 from luozi.protocols.gtp import COLOURS
 from luozi.servers.gtp_base import command
 from luozi.servers.gtp_moves import Moves
 from luozi.servers.gtp_position import Play
+from luozi.util.parsing import json_value, plain
 
 Words = Sequence[str]
 RULE_NAMES = {

@@ -11,13 +11,13 @@ from luozi.games.go.points import free_points, point_name
 from luozi.games.go.rules import EMPTY
 from luozi.games.go.scoring import Count, region_of
 from luozi.games.go.zones import neighbours
-from luozi.players.resigning import HOPELESS_MOVES, is_hopeless
-from luozi.position import Position
+from luozi.players.resignation import HOPELESS_MOVES, is_hopeless
 from luozi.protocols.gtp import RESIGN
+from luozi.rules.position import Position
+from luozi.rules.state import State
 from luozi.search import Thought
 from luozi.servers.gtp_base import GtpBase
 from luozi.servers.readiness import FULL
-from luozi.state import State
 
 SHAPES = 30  # points for moves without any thinking
 EARLIEST_RESIGN = 1 / 4  # of the points must have been played

@@ -9,10 +9,10 @@ from typing import Any, NamedTuple
 from luozi.games import game as make_game
 from luozi.games.go.points import point_name
 from luozi.games.go.rules import EMPTY, Go
-from luozi.games.go.setting_up import forget_moves, give_turn
+from luozi.games.go.setup import forget_moves, give_turn
 from luozi.messages import LuoziError
-from luozi.position import Position
-from luozi.state import State
+from luozi.rules.position import Position
+from luozi.rules.state import State
 
 
 class Play(NamedTuple):

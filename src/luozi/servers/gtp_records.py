@@ -8,8 +8,6 @@ from typing import Any
 
 from luozi.games.go.rules import Go
 from luozi.messages import LuoziError, Message
-from luozi.outputs import refuse_unwritable, write_whole
-from luozi.outside_text import path_of, whole_number
 from luozi.records.sgf import (
     COLOURS,
     MainLine,
@@ -28,6 +26,8 @@ from luozi.records.sgf_text import letters_of, read_tree, set_text
 from luozi.servers.gtp_base import command
 from luozi.servers.gtp_moves import Moves
 from luozi.servers.gtp_position import GtpGame, Play, Terms
+from luozi.util.files import refuse_unwritable, write_whole
+from luozi.util.parsing import path_of, whole_number
 
 Words = Sequence[str]
 

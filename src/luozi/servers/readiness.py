@@ -22,9 +22,9 @@ from luozi.players.preparing import (
     slow_options,
     small_engine,
 )
-from luozi.rules import Game
+from luozi.rules.game import Game
 from luozi.search import Engine, Options
-from luozi.search.workers import Workers
+from luozi.search.engine_pool import Workers
 from luozi.servers.background import spelled
 
 SLOW, PLAIN, FULL = 0, 1, 2

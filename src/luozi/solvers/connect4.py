@@ -10,8 +10,9 @@ from luozi.compiled import Array
 from luozi.games.lines.bits import BitLines
 from luozi.games.lines.rules import Lines
 from luozi.messages import LuoziError
-from luozi.rules import Game
-from luozi.running import kernel_for
+from luozi.rules.game import Game
+from luozi.rules.kernel_runner import kernel_for
+from luozi.rules.state import State
 from luozi.solvers.base import ExactSearch
 from luozi.solvers.connect4_proofs import (
     ANSWER_SIZE,
@@ -32,7 +33,6 @@ from luozi.solvers.connect4_proofs import (
     solve_position,
 )
 from luozi.solvers.table import new_table, table_bytes
-from luozi.state import State
 
 NAME = "connect4"  # by which a game names it
 BRIEF = 5_000  # so many positions take half a millisecond: not worth a thread and a clock

@@ -12,7 +12,7 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from luozi.compiled import Array, inline, kernel, unsigned
-from luozi.rules import Game
+from luozi.rules.game import Game
 from luozi.solvers.stack import (
     COUNT,
     NEXT,

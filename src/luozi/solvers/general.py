@@ -5,13 +5,13 @@ from __future__ import annotations
 import numpy as np
 
 from luozi.compiled import Array, new_rng, random_below
-from luozi.rules import Game
-from luozi.running import kernel_for
+from luozi.rules.game import Game
+from luozi.rules.kernel_runner import kernel_for
+from luozi.rules.state import State
 from luozi.solvers.base import ExactSearch
 from luozi.solvers.depth_first import BEST, FRAME_SIZE, NOTE_BITS, RESULTS, SAME, TIED, WINDOW_SIZE, Proof, prove
 from luozi.solvers.stack import UNEQUAL, new_stack
 from luozi.solvers.table import new_table, table_bytes
-from luozi.state import State
 
 TRIES = 30  # random games before the first answer; plain Python, so few
 EVEN = 0.5  # what a move promises where a game says nothing

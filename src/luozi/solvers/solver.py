@@ -13,16 +13,16 @@ from typing import Any, TypeVar
 
 import numpy as np
 
-from luozi.checked import refuse_faulty
+from luozi.games.checked import refuse_faulty
 from luozi.limits import MOST, NEVER, NO_LIMITS, Cancel, Limits, limits_in_force
 from luozi.messages import LuoziError, Message
-from luozi.rules import DEPTH_FIRST, Game, advice_on_length, needed_game, refuse_other_position
-from luozi.running import run_stoppable
+from luozi.rules.game import DEPTH_FIRST, Game, advice_on_length, needed_game, refuse_other_position
+from luozi.rules.kernel_runner import run_stoppable
+from luozi.rules.state import State
 from luozi.solvers.base import ExactSearch
 from luozi.solvers.connect4 import Connect4Search
 from luozi.solvers.general import GeneralSearch
 from luozi.solvers.stack import NODES, PROGRESS_SIZE, STOP, TOO_LONG
-from luozi.state import State
 
 DEFAULT_TABLE, DEFAULT_LIMIT, DEFAULT_SECONDS = 4, 1_000_000_000, 30.0
 T = TypeVar("T")

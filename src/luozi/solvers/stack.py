@@ -12,7 +12,7 @@ import numpy as np
 
 from luozi.compiled import Array, inline, signed
 from luozi.evaluators.position import hash_mask, position_hash, word_type
-from luozi.rules import Game
+from luozi.rules.game import Game
 
 # Places in `progress`, which every solver has. STOP is 0 as in the search.
 STOP, NODES, UNEQUAL, TOO_LONG, PROGRESS_SIZE = 0, 1, 2, 3, 4

@@ -10,19 +10,19 @@ from rich.console import Console
 from rich.text import Text
 
 from luozi.compiled.cache import on_compile
-from luozi.machine import usual_threads
 from luozi.messages import LuoziError, Message, translate
-from luozi.move_names import read_move
 from luozi.players import ForfeitError, Player, ResignationError, player
 from luozi.players.engine import EnginePlayer
 from luozi.players.preparing import PlayersPreparation
-from luozi.position import Position
 from luozi.records.record import short_sentence
-from luozi.rules import Game
-from luozi.search.steps import Step
+from luozi.rules.game import Game
+from luozi.rules.move_names import read_move
+from luozi.rules.position import Position
+from luozi.search.trace import Step
 from luozi.terminal.board import board_text
 from luozi.terminal.lists import show_thought
 from luozi.terminal.thinking import Waiting
+from luozi.util.machine import usual_threads
 
 
 def analyse(

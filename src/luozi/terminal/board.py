@@ -9,14 +9,14 @@ from string import ascii_letters
 
 from rich.text import Text
 
-from luozi.boards import POINTS, Described, board_of, cells_of
-from luozi.boards import board_text as text_of_board
 from luozi.games.lines.drawing import GAP, draw_layers
 from luozi.games.lines.rules import Lines
-from luozi.position import Position
 from luozi.records.replay import LOOKED_BACK
-from luozi.rules import Game
-from luozi.state import State
+from luozi.rules.board import POINTS, Described, board_of, cells_of
+from luozi.rules.board import board_text as text_of_board
+from luozi.rules.game import Game
+from luozi.rules.position import Position
+from luozi.rules.state import State
 
 # Legible on dark and light backgrounds; with more players than colours they come round again.
 COLOURS = (

@@ -9,11 +9,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from luozi.messages import LuoziError, Message, translate
-from luozi.move_names import IllegalMoveError
-from luozi.outside_text import path_of
 from luozi.records.record import load_record
+from luozi.rules.move_names import IllegalMoveError
 from luozi.terminal.lists import show_thought
 from luozi.terminal.thinking import Leave
+from luozi.util.parsing import path_of
 
 if TYPE_CHECKING:
     from luozi.terminal.session import Session

@@ -9,19 +9,19 @@ from rich.console import Console
 from rich.text import Text
 
 from luozi.compiled.cache import on_compile
-from luozi.contests.execution import Executor
-from luozi.contests.playing import Outcome
-from luozi.contests.running import Run, play_all, stored_run
-from luozi.contests.store import Entry, Store
-from luozi.contests.summary import summarise, tally_of
-from luozi.contests.tables import ranking
+from luozi.matches.game_runner import Outcome
+from luozi.matches.runner import Run, play_all, stored_run
+from luozi.matches.store import Entry, Store
+from luozi.matches.summary import summarise, tally_of
+from luozi.matches.tables import ranking
+from luozi.matches.workers import Executor
 from luozi.messages import LuoziError, Message, counted, translate
 from luozi.players import player
 from luozi.statistics.matches import score_interval
-from luozi.tables import FIGURE, LABEL, TEXT, Column, show_table
 from luozi.terminal.lists import named_again
 from luozi.terminal.progress import Bar
-from luozi.text import percent, percent_interval
+from luozi.util.formats import percent, percent_interval
+from luozi.util.tables import FIGURE, LABEL, TEXT, Column, show_table
 
 CONTESTS = (  # their names are said again when they are shown
     Column("id", LABEL),

@@ -9,15 +9,15 @@ from rich.console import Console
 from rich.text import Text
 
 from luozi.compiled.cache import on_compile
-from luozi.contests.execution import Executor
-from luozi.contests.running import Run, play_all
-from luozi.contests.store import Store
 from luozi.experiments.frame import Experiment, ProgressBar
+from luozi.matches.runner import Run, play_all
+from luozi.matches.store import Store
+from luozi.matches.tuning.trials import TuningRun
+from luozi.matches.workers import Executor
 from luozi.messages import Message, counted, translate
 from luozi.terminal.contests import prepare, tell_of_changes
 from luozi.terminal.lists import show_entry
 from luozi.terminal.progress import Bar
-from luozi.tuning.trials import TuningRun
 
 
 class Terminal:

@@ -13,10 +13,10 @@ from luozi.learning.folder import Entry
 from luozi.learning.generations import LearningRun
 from luozi.learning.settings import Settings
 from luozi.messages import Message, counted, translate
-from luozi.parameters import parameters_of
-from luozi.tables import FIGURE, LABEL, TEXT, Column, show_table
 from luozi.terminal.lists import named_again, show_entry
 from luozi.terminal.progress import Bar
+from luozi.util.parameters import parameters_of
+from luozi.util.tables import FIGURE, LABEL, TEXT, Column, show_table
 
 RUNS = (
     Column("name", LABEL),

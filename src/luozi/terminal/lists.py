@@ -7,23 +7,23 @@ from collections.abc import Iterable, Sequence
 from rich.console import Console
 from rich.text import Text
 
-from luozi.chances import EVALUATION, FEWEST, sentence
 from luozi.compiled.cache import cache_folder, cached_kernels, reason_not_to_keep
 from luozi.games import Listing, is_own
 from luozi.games import game as make_game
 from luozi.games.lines.drawing import draw_layers
-from luozi.games.own import load_own_game
+from luozi.games.user_files import load_own_game
 from luozi.messages import LuoziError, nearest, plural, translate, translate_in
-from luozi.outside_text import path_of
-from luozi.parameters import CLASS, Parameter, split_spelling
 from luozi.players import PLAYERS, spelled_out
 from luozi.players.person import Person
 from luozi.players.presets import strong_kind, unmeasured
 from luozi.search import Thought
 from luozi.search.as_numbers import FORMULAS, ONE_WEIGHT
 from luozi.search.showing import policy_of
-from luozi.tables import FIGURE, LABEL, SPELLING, TEXT, Column, show_table
-from luozi.text import wrapped
+from luozi.util.formats import wrapped
+from luozi.util.parameters import CLASS, Parameter, split_spelling
+from luozi.util.parsing import path_of
+from luozi.util.tables import FIGURE, LABEL, SPELLING, TEXT, Column, show_table
+from luozi.util.win_rates import EVALUATION, FEWEST, sentence
 
 PARAMETERS = Column("parameter", LABEL), Column("default", TEXT), Column("values", TEXT), Column("meaning", TEXT)
 STRONG = Column("game", LABEL), Column("stands for", TEXT)

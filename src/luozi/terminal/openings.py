@@ -5,8 +5,8 @@ from __future__ import annotations
 from itertools import islice
 
 from luozi.compiled.cache import on_compile
-from luozi.contests.balance import balanced_openings
 from luozi.games import game as make_game
+from luozi.matches.balance import balanced_openings
 from luozi.players import player
 from luozi.terminal.progress import Bar
 

@@ -7,14 +7,14 @@ import sys
 from rich.console import Console
 from rich.text import Text
 
-from luozi.chances import EVALUATION, sentence
 from luozi.messages import translate
-from luozi.outside_text import whole_number
 from luozi.records.replay import Replay, Step, found_table, only_says
-from luozi.rules import Game
-from luozi.tables import FIGURE, LABEL, Column, show_table
+from luozi.rules.game import Game
 from luozi.terminal.board import board_text
 from luozi.terminal.lists import named_again
+from luozi.util.parsing import whole_number
+from luozi.util.tables import FIGURE, LABEL, Column, show_table
+from luozi.util.win_rates import EVALUATION, sentence
 
 CANDIDATE, VISITS, LINE = Column("candidate", LABEL), Column("visits", FIGURE), Column("line", LABEL)
 HELP = "Enter: next   b: back   a number: that move   m: next mistake   q: quit"

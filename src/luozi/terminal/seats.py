@@ -9,7 +9,7 @@ from luozi.players import PLAYERS, Player, player, seat_players
 from luozi.players.person import Person
 from luozi.players.presets import default_player, notes_on
 from luozi.records.record import GameRecord
-from luozi.rules import Game
+from luozi.rules.game import Game
 
 PERSON = Person.spelling
 PROGRAM = default_player(seconds=1)

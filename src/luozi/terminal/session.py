@@ -13,25 +13,25 @@ from rich.console import Console
 from rich.padding import Padding
 from rich.text import Text
 
-from luozi.chances import EVALUATION, sentence
 from luozi.compiled.cache import on_compile
 from luozi.messages import LuoziError, language, translate
-from luozi.move_names import read_move
 from luozi.players import ForfeitError, Player, ResignationError
 from luozi.players.person import Person
 from luozi.players.preparing import PlayersPreparation
 from luozi.records.moves import Note
 from luozi.records.play import LiveGame, estimate
 from luozi.records.record import refuse_unsaved, save_record
-from luozi.records.words import result_text
-from luozi.rules import Game
+from luozi.records.text_format import result_text
+from luozi.rules.game import Game
+from luozi.rules.move_names import read_move
 from luozi.search import Thought
+from luozi.terminal.autosave import Kept
 from luozi.terminal.board import board_text, last_cells, player_text
 from luozi.terminal.commands import COMMANDS, explain
-from luozi.terminal.keeping import Kept
 from luozi.terminal.lists import work_text
 from luozi.terminal.seats import PROGRAM, make_player
 from luozi.terminal.thinking import KNOWN_SECONDS, Interrupts, Leave, Waiting
+from luozi.util.win_rates import EVALUATION, sentence
 
 BOARDS_SHOWN = 10  # about so many a game where programs play and nobody looks on
 LONGEST = 100_000  # characters of a line

@@ -15,13 +15,13 @@ from rich.status import Status
 from rich.text import Text
 
 from luozi.compiled.cache import cache_folder, how_often
-from luozi.interruptible import STOP_SECONDS, Job
 from luozi.limits import Cancel
 from luozi.messages import LuoziError, Message, translate
 from luozi.players import Player
 from luozi.players.preparing import PlayersPreparation
-from luozi.position import Position
+from luozi.rules.position import Position
 from luozi.terminal.progress import EVERY, bar_text, time_left
+from luozi.util.interruptible import STOP_SECONDS, Job
 
 REFRESH_SECONDS = 0.05  # of the line that moves
 WIDE = 110  # columns that have room for a bar

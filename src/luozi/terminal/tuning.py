@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from luozi.compiled.cache import on_compile
-from luozi.contests.execution import Executor
+from luozi.matches.tuning.ranges import written
+from luozi.matches.tuning.result import conclude
+from luozi.matches.tuning.trials import TuningRun
+from luozi.matches.workers import Executor
 from luozi.messages import translate
 from luozi.terminal.contests import prepare, tell_of_changes
 from luozi.terminal.progress import Bar
-from luozi.text import percent
-from luozi.tuning.ranges import written
-from luozi.tuning.result import conclude
-from luozi.tuning.trials import TuningRun
+from luozi.util.formats import percent
 
 
 class Note:

@@ -21,10 +21,10 @@ from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any
 
-from luozi.machine import cores
 from luozi.messages import LuoziError, Message
-from luozi.outside_text import whole_number
-from luozi.own_folder import OwnFolder
+from luozi.util.machine import cores
+from luozi.util.parsing import whole_number
+from luozi.util.tempdirs import OwnFolder
 
 CONNECT_SECONDS = 5.0  # for an address to answer
 OBJECT_STORE = 100 * 2**20  # bytes; what travels is small

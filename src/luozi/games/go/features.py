@@ -29,7 +29,7 @@ from luozi.games.go.tactics import (
     stones_taken,
     takes,
 )
-from luozi.state import State
+from luozi.rules.state import State
 
 FARTHEST = 17  # distances are |down| + |right| + the larger of them, as in Coulom 2007; there are none below 2
 LINES = 5  # from the edge on; farther in all are alike

@@ -8,13 +8,13 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import numpy as np
 
-from luozi.games.go.guesses import estimated_area, guess_moves, guess_of, guess_pass, keep_candidates
 from luozi.games.go.patterns import pattern_table
 from luozi.games.go.playouts import ANSWER, CAPTURE, CATCH, NAKADE, PATTERN, SAVE, STEPS, SURE, GoPolicy
-from luozi.parameters import About
-from luozi.playout import Playout
-from luozi.rules import Game
-from luozi.state import State
+from luozi.games.go.priors import estimated_area, guess_moves, guess_of, guess_pass, keep_candidates
+from luozi.rules.game import Game
+from luozi.rules.playout import Playout
+from luozi.rules.state import State
+from luozi.util.parameters import About
 
 Chance = Annotated[float, About("", 0, 1)]
 Worth = Annotated[float, About("", 0, 1000)]

@@ -19,7 +19,7 @@ from luozi.games.go.tactics import (
     one_of,
     stones_taken,
 )
-from luozi.state import State
+from luozi.rules.state import State
 
 LONGEST = 80  # stones that are laid before a ladder counts as broken
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from luozi.compiled import Array, apart, signed
 from luozi.games.go.features import features_of, pattern_classes, score_of
-from luozi.state import State
+from luozi.rules.state import State
 
 SLOPE = 0.5  # how much a move that is so many times likelier than others promises more
 

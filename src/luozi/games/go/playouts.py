@@ -26,8 +26,8 @@ from luozi.games.go.tactics import (
     stones_after,
     stones_taken,
 )
-from luozi.playout import Playout
-from luozi.state import State
+from luozi.rules.playout import Playout
+from luozi.rules.state import State
 
 # The steps, as the digits of the option `order` name them.
 NO_STEP, SAVE, PATTERN, CAPTURE, ANSWER, NAKADE, CATCH = 0, 1, 2, 3, 4, 5, 6

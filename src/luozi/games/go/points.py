@@ -10,10 +10,10 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from luozi.boards import CROSSINGS, Board
 from luozi.messages import LuoziError, Message
-from luozi.outside_text import plain, whole_number
-from luozi.state import State
+from luozi.rules.board import CROSSINGS, Board
+from luozi.rules.state import State
+from luozi.util.parsing import plain, whole_number
 
 LETTERS = "ABCDEFGHJKLMNOPQRSTUVWXYZ"  # there is no I
 

@@ -9,7 +9,6 @@ from typing import Annotated, Any
 
 import numpy as np
 
-from luozi.boards import Board
 from luozi.compiled import apart, is_among, random_below
 from luozi.compiled.hashing import KEY_BITS, stir
 from luozi.games.go.cells import BLACK, BORDER, MANY, NEAR_BLACK, NEAR_EMPTY, NEAR_WHITE, NOWHERE, WHITE
@@ -17,14 +16,15 @@ from luozi.games.go.cells import EMPTY as EMPTY
 from luozi.games.go.knowledge import Weights
 from luozi.games.go.points import board_of_go, draw_board, handicap_places, named_points, point_name, point_of
 from luozi.games.go.rulesets import RULESETS
-from luozi.games.go.setting_up import refuse_stones
+from luozi.games.go.setup import refuse_stones
 from luozi.games.go.stones import Stones, fields_for
 from luozi.messages import LuoziError
-from luozi.move_names import illegal_move
-from luozi.parameters import About, parameters_of
-from luozi.rules import Game
-from luozi.setup import Setup, give_fields
-from luozi.state import State
+from luozi.rules.board import Board
+from luozi.rules.game import Game
+from luozi.rules.move_names import illegal_move
+from luozi.rules.setup import Setup, give_fields
+from luozi.rules.state import State
+from luozi.util.parameters import About, parameters_of
 
 TRIES = 8  # draws before a simulation goes through all empty points instead
 

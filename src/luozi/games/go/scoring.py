@@ -13,10 +13,10 @@ from typing import Any, NamedTuple
 from luozi.games.go.cells import BLACK, EMPTY, WHITE
 from luozi.games.go.ladders import gets_away
 from luozi.games.go.rules import Go
-from luozi.games.go.setting_up import forget_moves, give_turn
+from luozi.games.go.setup import forget_moves, give_turn
 from luozi.games.go.tactics import how_many, last_liberty, liberties_after
 from luozi.games.go.zones import neighbours, settled_points
-from luozi.state import State
+from luozi.rules.state import State
 
 LIVES = 0.6  # a chain that was its owner's, or the enemy's, in this share of simulations is decided
 LEANING = 0.03  # one that was the enemy's more often by this share counts as dead, decided or not

@@ -15,7 +15,7 @@ import numpy as np
 from luozi.games.go.cells import EMPTY, MANY, NEAR_BLACK, NEAR_EMPTY, NEAR_WHITE, NOWHERE
 from luozi.games.go.knowledge import GoKnowledge
 from luozi.games.go.points import shifted
-from luozi.state import State
+from luozi.rules.state import State
 
 # Boards up to one of these share a record type, and so their machine code; with one for all, 9x9 was 3 % slower.
 SHARED_SIZES = (9, 13, 19, 25)

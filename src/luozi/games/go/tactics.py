@@ -12,7 +12,7 @@ from typing import Any
 
 from luozi.compiled import apart, inline, signed
 from luozi.games.go.cells import EMPTY, NEAR_EMPTY
-from luozi.state import State
+from luozi.rules.state import State
 
 BITS, LOW = 10, 1023
 TOUCHES = 4  # stones that touch one point, at most

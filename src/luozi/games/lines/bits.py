@@ -14,8 +14,8 @@ import numpy as np
 from luozi.compiled import random_below, unsigned
 from luozi.games.lines.playouts import round_up
 from luozi.games.lines.rules import Lines
-from luozi.playout import Advised, Playout
-from luozi.state import State
+from luozi.rules.playout import Advised, Playout
+from luozi.rules.state import State
 
 MAX_BITS, MAX_RUN = 62, 8
 ALL_BITS = 63  # the longest shift

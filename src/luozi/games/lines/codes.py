@@ -16,7 +16,7 @@ from luozi.games.lines.code_tables import cells_near, first_codes, lookup_tables
 from luozi.games.lines.patterns import OPEN, OWN, WALL, WIN, alphabet_of, directions_of, patterns_of
 from luozi.games.lines.playouts import round_up
 from luozi.messages import LuoziError
-from luozi.state import State, record_type
+from luozi.rules.state import State, record_type
 
 MOST_PLAYERS = 4
 MOST_FOURS, MOST_CHOICES = 40, 32  # in a row, and at one position

@@ -9,9 +9,9 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from luozi.boards import CELLS, COLUMNS, CROSSINGS, Board, Piece, board_of
 from luozi.games.go.points import handicap_points
-from luozi.state import State
+from luozi.rules.board import CELLS, COLUMNS, CROSSINGS, Board, Piece, board_of
+from luozi.rules.state import State
 
 GAP = "    "
 NOTHING: Mapping[int, str] = MappingProxyType({})

@@ -13,8 +13,8 @@ import numpy.typing as npt
 
 from luozi.compiled import apart, unsigned
 from luozi.games.lines.threats import LineThreats, signed
-from luozi.rules import Game
-from luozi.state import State
+from luozi.rules.game import Game
+from luozi.rules.state import State
 
 # What a stone is worth (`promise`), in segments that miss two stones after it: each stone more or less is a factor.
 FACTOR = 8.0

@@ -7,8 +7,8 @@ from typing import Any
 from luozi.compiled import apart, random_below, unsigned
 from luozi.games.bag import Bag
 from luozi.games.lines.threats import signed
-from luozi.playout import Playout
-from luozi.state import State
+from luozi.rules.playout import Playout
+from luozi.rules.state import State
 
 # What a new stone threatens: to win at once, or to make two fours with one more.
 WINS_IN_ONE, TWO_FOURS = 1, 2

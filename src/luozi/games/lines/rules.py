@@ -12,7 +12,6 @@ from typing import Any
 
 import numpy as np
 
-from luozi.boards import Board, Piece
 from luozi.compiled import Array, random_below, unsigned
 from luozi.games.bag import Bag
 from luozi.games.lines.drawing import (
@@ -26,10 +25,11 @@ from luozi.games.lines.drawing import (
 from luozi.games.lines.knowledge import LineKnowledge, outlook_table, worth_by_missing
 from luozi.games.lines.playouts import LinePolicy, round_up
 from luozi.messages import LuoziError
-from luozi.playout import Playout
-from luozi.rules import DEPTH_FIRST
-from luozi.setup import Setup, give_fields
-from luozi.state import State
+from luozi.rules.board import Board, Piece
+from luozi.rules.game import DEPTH_FIRST
+from luozi.rules.playout import Playout
+from luozi.rules.setup import Setup, give_fields
+from luozi.rules.state import State
 
 MAX_CELLS, MAX_RUN = 2048, 127
 MOST_USUAL = 4096  # counters that a large board has room for, whether it needs them or not

@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from luozi.compiled import unsigned
-from luozi.rules import Game
-from luozi.state import State
+from luozi.rules.game import Game
+from luozi.rules.state import State
 
 signed: Any = np.int64  # compiled, a number that may be negative, whatever small or unsigned kind it was read as
 BLOCK = 64  # counters looked at together

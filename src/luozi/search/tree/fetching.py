@@ -7,8 +7,8 @@ all that was written before it. Lines that were asked for together come together
 from __future__ import annotations
 
 from luozi.compiled import inline, unsigned
+from luozi.search.tree.operations import child_count, child_in, is_shared, node_of, place_of, segment
 from luozi.search.tree.pool import LOCK, MEAN, SPREAD, VISITS, Child, Tree
-from luozi.search.tree.verbs import child_count, child_in, is_shared, node_of, place_of, segment
 
 
 @inline

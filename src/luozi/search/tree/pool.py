@@ -27,7 +27,7 @@ import numpy as np
 
 from luozi.compiled import Array, inline
 from luozi.compiled.arrays import in_own_lines, lazy_zeros
-from luozi.evaluators.thread import FIXED_POINT as FIXED_POINT
+from luozi.evaluators.thread_state import FIXED_POINT as FIXED_POINT
 from luozi.search.tree.access import CACHE_LINE, LOCKS, Alone
 from luozi.search.tree.access import EDGES_IN_USE as EDGES_IN_USE
 from luozi.search.tree.access import NEXT_EDGE as NEXT_EDGE

@@ -13,9 +13,9 @@ import numpy as np
 
 from luozi.compiled import Array
 from luozi.search.tree.children import children_of
-from luozi.search.tree.notes import POSITION_DRAWN, POSITION_SUM, POSITION_VISITS, PROVEN, Notes, edge_notes
+from luozi.search.tree.operations import row_of
 from luozi.search.tree.pool import ACTION, CHILD, FIXED_POINT, MEAN, SPREAD, VISITS, Child, Tree
-from luozi.search.tree.verbs import row_of
+from luozi.search.tree.side_tables import POSITION_DRAWN, POSITION_SUM, POSITION_VISITS, PROVEN, Notes, edge_notes
 
 ROOT = Child(0, 0, 1)
 Column = tuple[Array, int]  # an array with an entry for each edge, or node, and how many numbers an entry has

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from luozi.compiled import Array, inline, unsigned
 from luozi.compiled.bits import index_of, ranked
+from luozi.search.tree.operations import child_count, segment
 from luozi.search.tree.pool import MEAN, Child, Tree
-from luozi.search.tree.verbs import child_count, segment
 
 
 @inline

@@ -1,0 +1,103 @@
+"""What is said when a command fails: one sentence, and an exit status that is not zero."""
+
+from __future__ import annotations
+
+import os
+import traceback
+from typing import Any
+
+from luozi.messages import LuoziError, Message, nearest, reason_of, translate
+from luozi.terminal.streams import say_error
+from luozi.util.parsing import shown
+
+BAD_INPUT, INTERNAL = 2, 1
+CACHE_ACTIONS = ("list", "clear")
+
+
+def complain(error: BaseException) -> int:
+    """One sentence about what went wrong; the exit status."""
+    if os.environ.get("LUOZI_DEBUG"):
+        traceback.print_exception(error)
+    sentence, status = sentence_about(error)
+    say_error(sentence)
+    return status
+
+
+def sentence_about(error: BaseException) -> tuple[str, int]:
+    """The sentence and the exit status: the user's input, the user's game, or our fault."""
+    if isinstance(error, LuoziError):
+        return translate(error.message), BAD_INPUT
+    if hasattr(error, "format_message"):  # the command line itself is wrong
+        return translate(usage_sentence(error)), BAD_INPUT
+    from luozi.games.user_files import place_in_own_game
+
+    place = place_in_own_game(error)
+    if place is not None:
+        return translate(place), BAD_INPUT
+    if isinstance(error, OSError) and error.strerror:  # the machine's no: a full disk, a name too long, no permission
+        return (
+            f"{translate(reason_of(error))}{'' if error.filename is None else f': {shown(str(error.filename))}'}",
+            BAD_INPUT,
+        )
+    what = f"{type(error).__name__}: {error}".splitlines()[0]
+    return translate("unexpected {text}; please report it (LUOZI_DEBUG=1 shows where it happened)", text=what), INTERNAL
+
+
+# What Typer's reader of values finds wrong, by the name that it gives it.
+WRONG_VALUES = {
+    "int_parsing": Message("Input should be a valid integer, unable to parse string as an integer"),
+    "int_from_float": Message("Input should be a valid integer, got a number with a fractional part"),
+    "float_parsing": Message("Input should be a valid number, unable to parse string as a number"),
+    "less_than_equal": Message("Input should be less than or equal to {le}"),
+    "greater_than_equal": Message("Input should be greater than or equal to {ge}"),
+}
+
+
+def usage_sentence(error: Any) -> str:
+    """Typer's own errors in the same form as ours."""
+    found = type(error).__name__
+    if found == "NoSuchOption":
+        return unknown_option(error)
+    if found == "BadOptionUsage":
+        option = next((one for one in error.ctx.command.params if error.option_name in one.opts), None)
+        if option is None or option.is_flag:
+            return Message("option '{name}' does not take a value.", name=error.option_name)
+        return Message("option '{name}' requires an argument.", name=error.option_name)
+    if found == "MissingParameter" and error.param.param_type_name == "argument":
+        return Message("missing argument '{name}'.", name=Message(error.param.get_error_hint()[1:-1]))
+    if found == "MissingParameter":
+        return Message("missing option '{name}'.", name=error.param.opts[0])
+    if found == "BadParameter" and error.param is not None:
+        return bad_value(error)
+    message: str = error.format_message()
+    return message[:1].lower() + message[1:]
+
+
+def unknown_option(error: Any) -> str:
+    """What is written instead of an option that there is not."""
+    wrong = error.option_name
+    if getattr(error.ctx, "info_name", "") == "cache" and wrong.lstrip("-") in CACHE_ACTIONS:
+        return Message(
+            "there is no option '{name}': write 'luozi cache {action}'", name=wrong, action=wrong.lstrip("-")
+        )
+    lists = Message("; --help lists what there is")
+    return Message(
+        "there is no option '{name}'{nearest}", name=wrong, nearest=nearest(wrong, error.possibilities or ()) or lists
+    )
+
+
+def bad_value(error: Any) -> str:
+    """What is given to an option or an argument is not one of its values."""
+    reason = wrong_value(error)
+    names = error.param.opts if error.param.param_type_name == "option" else [error.param.get_error_hint()[1:-1]]
+    if len(names) == 2:
+        return Message("invalid value for '{name}' / '{text}': {reason}", name=names[0], text=names[1], reason=reason)
+    return Message("invalid value for '{name}': {reason}", name=names[0], reason=reason)
+
+
+def wrong_value(error: Any) -> str:
+    """Why a value is not one of its option's."""
+    errors = getattr(error.__cause__, "errors", None)
+    [first, *_] = errors() if errors is not None else [{}]
+    known = WRONG_VALUES.get(first.get("type", ""))
+    return Message(error.message) if known is None else known.with_values(**first.get("ctx", {}))

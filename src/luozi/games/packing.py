@@ -1,0 +1,95 @@
+"""Games whose class is in a program or a notebook: how other processes get them, and how they are told apart."""
+
+from __future__ import annotations
+
+import contextlib
+import copy
+import sys
+from collections.abc import Iterator
+from types import ModuleType
+from typing import Any
+
+import cloudpickle
+
+from luozi.compiled.digest import digest_of
+from luozi.messages import LuoziError
+from luozi.rules.game import Game
+
+PRIVATE = ("_board", "_dtype", "_looked_at", "_object_type")  # found out again where they are needed
+
+
+def is_spelled(game: Game) -> bool:
+    """Whether a game was made from its spelling, so that others can make it too."""
+    return "_spelling" in vars(game)
+
+
+def bare(game: Game) -> Game:
+    """A copy with the user's own attributes alone."""
+    copied = copy.copy(game)
+    for name in PRIVATE:
+        vars(copied).pop(name, None)
+    return copied
+
+
+def digest_of_game(game: Game) -> str:
+    """The class and the attributes in a few letters: the same as long as the rules are.
+
+    >>> import luozi
+    >>> game = luozi.game("tictactoe")
+    >>> digest_of_game(game) == digest_of_game(luozi.game("tictactoe")) != digest_of_game(luozi.game("qubic"))
+    True
+    """
+    rules = [
+        (name, plain_function(value))
+        for cls in type(game).__mro__
+        if cls.__module__.split(".")[0] not in ("luozi", "builtins")
+        for name, value in sorted(vars(cls).items())
+        if not name.startswith("__")
+    ]
+    return digest_of(type(game).__qualname__, rules, sorted(vars(bare(game)).items()), lines=False)
+
+
+def plain_function(value: Any) -> Any:
+    """The function inside a property or another wrapper of methods."""
+    for inside in ("fget", "__func__", "func", "__wrapped__"):
+        value = getattr(value, inside, value)
+    return value
+
+
+def pack_game(game: Game) -> bytes:
+    """A game with its class, for another process or machine; one sentence if it can't travel."""
+    try:
+        with by_value(type(game)):
+            return cloudpickle.dumps(bare(game))
+    except Exception as error:
+        name, reason = type(game).__name__, " ".join(str(error).split())
+        raise LuoziError(
+            "{name} can't be sent to other processes ({reason}): play with workers=1, or put the class into a "
+            "file and name that, as in game='{file}.py'",
+            name=name,
+            reason=reason,
+            file=name.lower(),
+        ) from None
+
+
+def unpack_game(packed: bytes) -> Game:
+    """The opposite of `pack_game`."""
+    game: Game = cloudpickle.loads(packed)
+    game.validate()
+    return game
+
+
+@contextlib.contextmanager
+def by_value(cls: type) -> Iterator[None]:
+    """Let the modules of a class and its bases travel whole: other processes may not find them."""
+    names = {base.__module__ for base in cls.__mro__ if base.__module__.split(".")[0] not in ("luozi", "builtins")}
+    modules = [sys.modules[name] for name in sorted(names - {"__main__"}) if name in sys.modules]
+    registered: list[ModuleType] = []
+    try:
+        for module in modules:
+            cloudpickle.register_pickle_by_value(module)
+            registered.append(module)
+        yield
+    finally:
+        for module in registered:
+            cloudpickle.unregister_pickle_by_value(module)

@@ -1,0 +1,59 @@
+"""Many games between players, and what they say. `match` plays a contest from Python.
+
+From lowest to highest: openings, contest, playing; rows, store; execution, running; summary, tables.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from luozi.matches.openings import Openings
+    from luozi.matches.summary import Summary
+    from luozi.rules.game import Game
+
+__all__ = ["match"]
+
+
+def match(
+    *players: str,
+    game: str | Game = "connect4",
+    games: int = 100,
+    seed: int = 1,
+    openings: Openings | Iterable[str | Sequence[int | str]] | None = None,
+    sprt: tuple[float, float] | None = None,
+    store: str | Path | None = None,
+    workers: int | None = None,
+    cluster: str | None = None,
+    visits: bool = False,
+) -> Summary:
+    """Play a match on all cores and return its result. With a store, what is there already is not played again.
+
+    The game may be an object of your own class, wherever that is: in a file, in the program itself, in a notebook.
+    Openings may be lines of moves, as in `openings=["4 4 3", "1"]`. With `visits` the store has all candidates of every
+    search too: `luozi.matches.store.Store.moves` reads them.
+
+    >>> import luozi
+    >>> summary = luozi.match("flat:simulations=100", "random", game="tictactoe", games=20, workers=1)
+    >>> summary.counted, summary.rows[0].score > 0.5
+    (20, True)
+    """
+    from luozi.matches.runner import Run, play_all
+    from luozi.matches.schedule import Contest
+    from luozi.matches.store import Store
+    from luozi.matches.summary import summarise
+    from luozi.matches.workers import chosen_executor
+    from luozi.statistics.matches import Sprt
+
+    run = Run(Contest.of(game, players, "match", seed, openings, visits), games, Sprt(*sprt) if sprt else None)
+    kept = Store.open(None if store is None else Path(store))
+    executor = chosen_executor(workers, cluster)
+    try:
+        run.load(kept)
+        play_all([run], kept, executor)
+    finally:
+        executor.close()
+        kept.close()
+    return summarise(run)

@@ -1,0 +1,147 @@
+"""Analysing a whole game on all cores, its file written again and again: what was found survives whatever happens."""
+
+from __future__ import annotations
+
+import math
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+from luozi.matches.remote_task import Task
+from luozi.matches.workers import chosen_executor
+from luozi.messages import LuoziError
+from luozi.players import read_spelling
+from luozi.records.record import GameRecord
+from luozi.records.review import (
+    Finding,
+    Review,
+    annotate,
+    engine_for,
+    find,
+    keep_finding,
+    kept_finding,
+    nodes_of,
+    reviewer,
+)
+from luozi.records.sgf import record_of
+from luozi.records.sgf_text import read_tree
+from luozi.util.files import write_whole
+from luozi.util.parsing import is_file, path_of
+
+WRITE_SECONDS = 1.0  # between two writings of the file
+
+
+class Reviewing:
+    """One game in a file, and what is known of it so far."""
+
+    def __init__(self, path: Path, player: str, output: Path) -> None:
+        self.path, self.output = path_of(path), path_of(output)
+        self.tree = read_tree(self.path)
+        self.record: GameRecord = record_of(self.tree, str(self.path))
+        if self.record.game.players != 2 or not self.record.actions:
+            raise LuoziError("{text} has no moves to analyse", text=path)
+        self.by = reviewer(player, self.record.game)
+        self.nodes = list(nodes_of(self.tree, self.record))
+        self.findings: dict[int, Finding] = {}
+        self.longer: dict[int, Finding] = {}  # in the file that is written; nothing shorter replaces it
+        self.read_kept(self.tree)
+        if is_file(self.output):
+            self.read_earlier()
+        self.written = time.monotonic()
+
+    def read_kept(self, tree: Any) -> None:
+        """Take over what the same player found before."""
+        for number, found in self.kept(tree).items():
+            if found.by == self.by:
+                self.take(number, found)
+
+    def take(self, number: int, finding: Finding) -> None:
+        """Keep a finding of a position, or the longer one that is known."""
+        known = [one[number] for one in (self.findings, self.longer) if number in one]
+        self.findings[number] = max([finding, *known], key=lambda one: one.work)
+
+    def kept(self, tree: Any) -> dict[int, Finding]:
+        """What any player found before."""
+        nodes = enumerate(nodes_of(tree, self.record))
+        found = {number: kept_finding(node, self.record.game.points) for number, node in nodes if node is not None}
+        return {number: finding for number, finding in found.items() if finding is not None}
+
+    def read_earlier(self) -> None:
+        """Go on with a file that an analysis of the same game began; another file is not overwritten."""
+        tree = read_tree(self.output)
+        earlier = record_of(tree, str(self.output))
+        if earlier.actions != self.record.actions or earlier.game.spelling != self.record.game.spelling:
+            raise LuoziError(
+                "'{name}' is of another game: it was not overwritten; name another file with --out", name=self.output
+            )
+        self.longer = self.kept(tree)
+        if not self.longer:
+            raise LuoziError(
+                "'{name}' is no file of an analysis: it was not overwritten; name another with --out", name=self.output
+            )
+        self.read_kept(tree)
+        most = read_spelling(self.by)[1].get("iterations") or math.inf
+        for number, found in self.longer.items():
+            if found.work > most:  # whatever a search of this player would find stands on less
+                self.take(number, found)
+
+    def missing(self) -> list[int]:
+        """The positions that are still to be searched."""
+        wanted = [number for number, position in enumerate(self.record.positions) if position.returns is None]
+        return [number for number in wanted if number not in self.findings and self.nodes[number] is not None]
+
+    def prepare(self) -> None:
+        """Compile the search here, if something is missing: all processes load it then."""
+        if self.missing():
+            engine_for(self.record.game.spelling, self.by)[1].compile()
+
+    def run(self, workers: int, on_finding: Callable[[], None] = lambda: None) -> Review:
+        """Search what is missing; what is found is in the file soon after, also if this is interrupted."""
+        try:
+            for number, finding in found_by(workers, self.record, self.missing(), self.by):
+                self.take(number, finding)
+                on_finding()
+                if time.monotonic() - self.written > WRITE_SECONDS:
+                    self.write()
+        finally:
+            self.write()
+        return self.review
+
+    @property
+    def of_others(self) -> int:
+        """How many positions keep the longer analysis of another player."""
+        return sum(finding.by != self.by for finding in self.findings.values())
+
+    @property
+    def review(self) -> Review:
+        """What is known so far."""
+        return Review(self.record, dict(sorted(self.findings.items())))
+
+    def write(self) -> None:
+        """Write the file, whole or not at all, if there is anything to keep."""
+        if not self.findings:
+            return
+        for number, finding in self.findings.items():
+            keep_finding(self.nodes[number], finding)
+        annotate(self.nodes[1:], self.review)
+        write_whole(self.output, self.tree.serialise())
+        self.written = time.monotonic()
+
+
+def search_position(shared: tuple[str, str], actions: tuple[int, ...]) -> Finding:
+    """Search the position after some actions."""
+    spelling, by = shared
+    return find(spelling, actions, by)
+
+
+def found_by(workers: int, record: GameRecord, numbers: list[int], by: str) -> Iterator[tuple[int, Finding]]:
+    """Findings as they come, from this process or from so many others."""
+    executor, shared = chosen_executor(max(1, min(workers, len(numbers)))), (record.game.spelling, by)
+    moves = (tuple(record.actions[:number]) for number in numbers)
+    tasks = (Task(f"position {len(actions) + 1}", search_position, shared, actions) for actions in moves)
+    try:
+        for task, finding in executor.run(tasks):
+            yield len(task.part), finding
+    finally:
+        executor.close()

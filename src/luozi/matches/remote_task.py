@@ -1,0 +1,159 @@
+"""A task on another machine: what travels there, and what is done with it there. All without Ray.
+
+Plain values travel, with the task itself as bytes, so that it arrives, and can say what is wrong, where Luozi is
+missing or another one. The files that it names go along.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import pickle
+import socket
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import lru_cache
+from pathlib import Path
+from typing import Any, Generic, NamedTuple, TypeVar
+
+import cloudpickle
+
+from luozi.compiled.cache import cache_folder
+from luozi.messages import LuoziError, Message
+from luozi.util.files import write_whole
+from luozi.util.parsing import read_bounded
+
+MOST_BYTES = 1 << 30  # of a file that travels
+
+Files = tuple[tuple[str, str, bytes], ...]  # name, digest, content
+
+
+Shared = TypeVar("Shared")
+Part = TypeVar("Part")
+
+
+@dataclass(frozen=True)
+class Task(Generic[Shared, Part]):
+    """Something to do, with the same result in any process: `function(shared, part)`, all of which can be pickled."""
+
+    name: str  # in messages, such as `game 17`
+    function: Callable[[Shared, Part], Any]
+    shared: Shared  # what many tasks have in common, hashable; it travels to each machine once
+    part: Part  # what is this task's own
+    files: tuple[tuple[str, str], ...] = ()  # names and digests of the files that other machines need
+
+
+class Parcel(NamedTuple):
+    """All that tasks with the same shared part need on another machine."""
+
+    work: bytes  # their function and what they share
+    folder: str  # where the command runs
+    machine: str  # and on which machine
+    files: Files  # those that they name
+
+
+@lru_cache(maxsize=4)
+def packed(function: Callable[[Any, Any], Any], shared: Any) -> bytes:
+    """A function and its first argument, for other processes."""
+    content: bytes = cloudpickle.dumps((function, shared))
+    return content
+
+
+@lru_cache(maxsize=4)
+def unpacked(work: bytes) -> tuple[Callable[[Any, Any], Any], Any]:
+    """The opposite of `packed`, made once in a process."""
+    function, shared = cloudpickle.loads(work)
+    return function, shared
+
+
+def parcel_of(task: Task[Any, Any]) -> Parcel:
+    """What travels of a task, read here."""
+    files = tuple((name, digest, read_bounded(name, MOST_BYTES)) for name, digest in task.files)
+    return Parcel(packed(task.function, task.shared), os.getcwd(), socket.gethostname(), files)
+
+
+# On the other machine -------------------------------------------------------------------------------------------------
+
+
+def luozi_task() -> Callable[..., Any]:
+    """The function that Ray runs. It travels as a whole, since it is inside another one: Luozi may be missing there."""
+
+    def luozi_game(version: str, settings: dict[str, str], parcel: Any, part: Any) -> tuple[Any, str]:
+        import os
+        import socket
+
+        os.environ.update(settings)  # before the first import of the compiler
+        try:
+            import luozi
+        except ImportError:
+            return None, Message(
+                "the machine {name} has no Luozi: install version {version} there",
+                name=socket.gethostname(),
+                version=version,
+            )
+        if luozi.__version__ != version:
+            return None, (
+                Message(
+                    "the machine {name} has Luozi {found} instead of {wanted}: install the same version on all "
+                    "machines",
+                    name=socket.gethostname(),
+                    found=luozi.__version__,
+                    wanted=version,
+                )
+            )
+        from luozi.matches.remote_task import do_there
+
+        return do_there(parcel, part)
+
+    return luozi_game
+
+
+def do_there(parcel: Any, part: Any) -> tuple[Any, str]:
+    """Do a task here for another machine: its result, pickled, or the message that says why there is none."""
+    work, folder, machine, files = parcel
+    try:
+        enter_folder(folder, files)
+        function, shared = unpacked(work)
+        return pickle.dumps(function(shared, part)), ""
+    except LuoziError as error:
+        here = socket.gethostname()
+        return None, error.message if here == machine else Message(
+            "{error} (on the machine {name})", error=error, name=here
+        )
+
+
+def enter_folder(folder: str, files: Files) -> None:
+    """Go where the names of a contest's files mean here what they mean where the command runs."""
+    try:
+        os.chdir(folder_with(folder, files))
+    except OSError as error:
+        raise LuoziError("can't copy the files of this match: {reason}", reason=error) from None
+
+
+@lru_cache(maxsize=8)
+def folder_with(folder: str, files: Files) -> Path:
+    """The same folder if it has the same files, or one with copies of them."""
+    if Path(folder).is_dir() and all(content_at(Path(folder, name)) == content for name, _, content in files):
+        return Path(folder)
+    names = repr([(name, digest) for name, digest, _ in files])
+    copies = cache_folder().absolute() / "files" / hashlib.blake2b(names.encode(), digest_size=8).hexdigest()
+    copies.mkdir(parents=True, exist_ok=True)
+    for name, _, content in files:
+        if content_at(copies / name) == content:  # an absolute name stands for itself
+            continue
+        if Path(name).is_absolute() or ".." in Path(name).parts:
+            raise LuoziError(
+                "'{name}' is missing or different: copy it there, or name it by a path below the current folder",
+                name=name,
+            )
+        (copies / name).parent.mkdir(parents=True, exist_ok=True)
+        write_whole(copies / name, content)
+    return copies
+
+
+def content_at(path: Path) -> bytes | None:
+    """What is in a file, if there is one."""
+    try:
+        return read_bounded(path, MOST_BYTES)
+    except OSError:
+        return None

@@ -1,0 +1,141 @@
+"""Contests as they are played: `play_all` is the loop, `Run` is one contest so far.
+
+The result is a function of the finished games alone, taken in the order of the schedule. A sequential test looks at
+whole encounters in that order too, so that it stops at the same game whichever finished first.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import asdict
+from typing import Any
+
+from luozi.matches.remote_task import Task
+from luozi.matches.schedule import Contest, Fixture
+from luozi.matches.store import Entry, Played, Store
+from luozi.matches.workers import Executor, game_task
+from luozi.messages import LuoziError
+from luozi.statistics.matches import Sprt
+
+
+class Run:
+    """A contest, how much of it is wanted, and the games that are finished."""
+
+    def __init__(self, contest: Contest, games: int, sprt: Sprt | None = None, part_of: str = "") -> None:
+        if sprt is not None and (contest.kind != "match" or len(set(contest.players[1:])) > 1):
+            raise LuoziError(
+                "a sequential test compares two players: use it in a match of two, and where there are more seats name "
+                "the second player for all the others"
+            )
+        self.contest, self.games, self.sprt, self.part_of = contest, games, sprt, part_of
+        self.wanted = contest.count(games)
+        self.played: dict[int, Played] = {}
+        self.encounters: dict[int, list[Played]] = defaultdict(list)
+        self.tested = no_encounters(contest.seats)  # what the sequential test has seen: whole ones, from the first on
+        self.llr = 0.0
+        self.verdict: str | None = None
+        self.last = self.wanted  # games from here on don't count: the test had decided
+
+    def load(self, store: Store) -> None:
+        """Enter the contest into a store and take what is finished from there."""
+        store.enter(self.contest, self.games, asdict(self.sprt) if self.sprt else None, self.part_of)
+        self.load_games(store)
+
+    def load_games(self, store: Store) -> None:
+        """Only look at what a store holds."""
+        for played in store.played(self.contest):
+            self.add(played)
+
+    def add(self, played: Played) -> None:
+        """Take in a finished game."""
+        if played.number in self.played or played.number >= self.wanted:
+            return
+        self.played[played.number] = played
+        self.encounters[played.encounter].append(played)
+        self._test()
+
+    def _test(self) -> None:
+        """Let the sequential test look at encounters that are now whole, in order, until it decides."""
+        while self.sprt and not self.verdict:
+            number, size = sum(self.tested), self.contest.seats
+            games = self.encounters.get(number, [])
+            if len(games) < size:
+                return
+            self.tested[points_of(games)] += 1
+            self.llr = self.sprt.ratio(self.tested, size)
+            self.verdict = self.sprt.verdict(self.llr)
+            if self.verdict:
+                self.last = (number + 1) * size
+
+    @property
+    def counted(self) -> list[Played]:
+        """The games that make the result, in the order of the schedule."""
+        return [self.played[number] for number in sorted(self.played) if number < self.last]
+
+    @property
+    def complete(self) -> bool:
+        """Whether nothing is left to play."""
+        return self.verdict is not None or len(self.played) == self.wanted
+
+    def pending(self) -> Iterator[Task[Contest, Fixture]]:
+        """What is still to be played, as long as the test has not decided."""
+        for fixture in self.contest.fixtures(self.games):
+            if self.verdict is not None:
+                return
+            if fixture.number not in self.played:
+                yield game_task(self.contest, fixture)
+
+
+def stored_run(store: Store, entry: Entry) -> Run:
+    """A contest as it was asked for last, with what is finished."""
+    run = Run(entry.contest, entry.wanted, None if entry.test is None else Sprt(**entry.test), entry.part_of)
+    run.load_games(store)
+    return run
+
+
+def first_player_score(game: Played) -> float:
+    """What the contest's first player got against the others of a game, on average: 1, 0.5 or 0 from each."""
+    seat = game.seats.index(0)
+    others = [result for place, result in enumerate(game.results) if place != seat]
+    points = [1.0 if game.results[seat] > other else 0.5 if game.results[seat] == other else 0.0 for other in others]
+    return sum(points) / len(points)
+
+
+def no_encounters(seats: int) -> list[int]:
+    """How many encounters gave the first player each possible number of half points: none yet."""
+    return [0] * (2 * seats * (seats - 1) + 1)
+
+
+def points_of(games: Sequence[Played]) -> int:
+    """The first player's half points in a whole encounter, from each opponent in each game."""
+    opponents = len(games[0].seats) - 1
+    return round(sum(2 * opponents * first_player_score(game) for game in games))
+
+
+def play_all(
+    runs: Sequence[Run], store: Store, executor: Executor, on_game: Callable[[Run, Any], None] | None = None
+) -> None:
+    """Play what is missing of all contests, and keep every game as soon as it is finished."""
+    if all(run.complete for run in runs):
+        return
+    by_contest = {run.contest.id: run for run in runs}
+    tasks = (task for run in runs for task in run.pending() if not taken_from(store, run, task))
+    for task, outcome in executor.run(tasks):
+        run = by_contest[task.shared.id]
+        if store.add(task.shared, outcome):
+            run.add(Played.of(outcome))
+        else:
+            taken_from(store, run, task)
+        if on_game is not None:
+            on_game(run, outcome)
+        if all(run.complete for run in runs):
+            return
+
+
+def taken_from(store: Store, run: Run, task: Task[Contest, Fixture]) -> bool:
+    """Whether a game is in the store by now: another command may be playing the same contest."""
+    played = store.find(task.shared, task.part.number)
+    if played is not None:
+        run.add(played)
+    return played is not None

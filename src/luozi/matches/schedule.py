@@ -1,0 +1,341 @@
+"""What is to be played: a contest is a game, players, a seed and openings, and so a list of fixtures without end.
+
+A match is a contest of one encounter after another between the same players; a tournament goes through all groups of
+players in each round. The games of an encounter start from one opening; everybody sits in every seat once. Nothing in a
+fixture depends on when or where it is played, nor on how many others there are: this is what makes results repeat.
+"""
+
+from __future__ import annotations
+
+import ast
+import hashlib
+import itertools
+import json
+import math
+import os
+import shlex
+import shutil
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import asdict, dataclass, field, replace
+from functools import cached_property, lru_cache
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from luozi import __version__
+from luozi.games import game as make_game
+from luozi.games.checked import refuse_faulty
+from luozi.games.packing import digest_of_game, is_spelled, pack_game, unpack_game
+from luozi.matches.openings import Openings, openings_of, seed_of
+from luozi.messages import LuoziError, Message, nearest, reason_of
+from luozi.players import read_spelling, spelled_out
+from luozi.records.moves import is_whole
+from luozi.rules.game import Game
+from luozi.util.parameters import split_spelling
+from luozi.util.parsing import is_file, json_value, parts_of, plain, read_bounded
+from luozi.util.trust import foreign, is_strict, name_command, name_file
+
+KINDS = ("match", "round-robin", "gauntlet")
+PARTS = {"game", "players", "openings", "files"}  # of a definition; the others have a usual value
+USUAL = {"kind": "match", "seed": 1, "seats": 2, "version": __version__, "visits": False}
+MOST_CHARACTERS = 100_000  # of a game or a player as it is written
+MOST_SEED, MOST_SEATS, MOST_GROUPS, MOST_PLIES = 2**256, 64, 10**6, 10**9
+
+
+class Fixture(NamedTuple):
+    """One game that is to be played."""
+
+    number: int  # in the contest, from 0
+    encounter: int  # games of one opening between the same players
+    round: int  # which opening
+    seats: tuple[int, ...]  # the players, by number, in the order of the seats
+
+
+@dataclass(frozen=True)
+class Contest:
+    """Who plays what; how often is asked later.
+
+    >>> contest = Contest.of("connect4", ["mcts:c=0.7", "mcts:c=1.4"])
+    >>> [fixture.seats for fixture in itertools.islice(contest.fixtures(), 3)]
+    [(0, 1), (1, 0), (0, 1)]
+    """
+
+    game: str
+    players: tuple[str, ...]  # spelled in the one way
+    kind: str = "match"
+    seed: int = 1
+    openings: Openings = field(default_factory=Openings)
+    seats: int = 2  # how many play in one game, and how many games are in an encounter
+    files: tuple[tuple[str, str], ...] = ()  # digests of what the spellings name: games, libraries, programs, networks
+    version: str = __version__
+    visits: bool = False  # whether all candidates of every move are kept
+    own: Game | None = field(default=None, compare=False, repr=False)  # a game that no spelling leads to
+
+    @classmethod
+    def of(
+        cls,
+        game: str | Game,
+        players: Sequence[str],
+        kind: str = "match",
+        seed: int = 1,
+        openings: Openings | Iterable[str | Sequence[int | str]] | None = None,
+        visits: bool = False,
+    ) -> Contest:
+        """A contest from what people write, checked; without openings, two random moves for each player."""
+        if kind not in KINDS:
+            raise LuoziError("there is no tournament '{name}'{nearest}", name=kind, nearest=nearest(kind, KINDS))
+        if isinstance(game, type):
+            raise LuoziError("a game is an object, not a class: write game={text}()", text=game.__name__)
+        board = make_game(game)
+        refuse_faulty(board)
+        own = None if is_spelled(board) else board
+        read = [read_spelling(text) for text in players]
+        check_number_of_players(board, len(read), kind)
+        spellings = tuple(spelled_out(text, board) for text in players)
+        for player, values in read:
+            name_program(player.name, values)
+        named = [word for _, values in read for word in words_of(values.get("command", ""))]
+        named += [str(values["network"]) for _, values in read if values.get("network")]
+        openings = openings_of(board, openings)
+        if own is None:
+            files = digests([split_spelling(board.spelling)[0], *named])
+        else:
+            files = ((board.spelling, digest_of_game(board)), *digests(named))
+        return cls(board.spelling, spellings, kind, seed, openings, board.players, files, visits=visits, own=own)
+
+    @cached_property
+    def id(self) -> str:
+        """The name of this contest: the same for the same command."""
+        return id_of(self.definition)
+
+    @cached_property
+    def definition(self) -> str:
+        """All of it as one line of JSON, but for a game that no spelling leads to: of that only its digest."""
+        values = asdict(replace(self, own=None)) | {"openings": self.openings._asdict()}
+        left_out = {"own"} if self.visits else {"own", "visits"}  # so that contests from before there were visits go on
+        return json.dumps({name: value for name, value in values.items() if name not in left_out}, sort_keys=True)
+
+    @classmethod
+    def read(cls, definition: str, own: Game | None = None) -> Contest:
+        """The opposite of `definition`; LuoziError if no contest was ever defined so."""
+        values = json_value(definition, "the definition of a contest")
+        if not is_definition(values):
+            raise LuoziError("the definition of a contest has other parts than it must have")
+        lines = tuple(tuple(line) for line in values["openings"]["lines"])
+        values["openings"] = Openings(values["openings"]["plies"], lines)
+        values["files"] = tuple((name, digest) for name, digest in values["files"])
+        return cls(**{**values, "players": tuple(values["players"]), "own": own})
+
+    @cached_property
+    def board(self) -> Game:
+        """The game itself; one sentence if it was a class that is not there any more."""
+        if self.own is not None:
+            return self.own
+        if any(name == self.game and not Path(name).is_file() and not name.endswith(".py") for name, _ in self.files):
+            raise LuoziError(
+                "the game {text} was a class in a program or a notebook, which is not kept here", text=self.game
+            )
+        with foreign():  # who made a contest with `of` named the game there
+            return board_of(self.game)
+
+    @cached_property
+    def packed(self) -> bytes:
+        """A game that no spelling leads to, for other processes; nothing if one does."""
+        return b"" if self.own is None else pack_game(self.own)
+
+    @property
+    def named_files(self) -> tuple[tuple[str, str], ...]:
+        """The files that the spellings name, with their digests."""
+        return tuple(file for file in self.files if self.own is None or file[0] != self.game)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """How a contest travels to other processes, each of which makes it once."""
+        return read_contest, (self.definition, self.packed)
+
+    @cached_property
+    def labels(self) -> tuple[str, ...]:
+        """What players are called in tables and seeds: their spellings; the second of a kind gets `#2`."""
+        labels: list[str] = []
+        for number, spelling in enumerate(self.players):
+            before = self.players[:number].count(spelling)
+            labels.append(f"{spelling} #{before + 1}" if before else spelling)
+        return tuple(labels)
+
+    @cached_property
+    def groups(self) -> tuple[tuple[int, ...], ...]:
+        """Who meets whom in each round."""
+        everybody = range(len(self.players))
+        if self.kind == "gauntlet":
+            return tuple((0, *others) for others in itertools.combinations(everybody[1:], self.seats - 1))
+        return tuple(itertools.combinations(everybody, self.seats))
+
+    def changes_since(self, other: Contest) -> list[str]:
+        """What has changed since another contest was asked for by the same words; nothing if these were other words."""
+        if self != replace(other, files=self.files, version=self.version):
+            return []
+        now, then = dict(self.files), dict(other.files)
+        changed = [name for name in sorted({*now, *then}) if now.get(name) != then.get(name)]
+        return changed + (["Luozi"] if self.version != other.version else [])
+
+    def fixtures(self, games: int | None = None) -> Iterator[Fixture]:
+        """The first so many games of every group, or all games without end; whole encounters only."""
+        rounds = itertools.count() if games is None else range(-(-games // self.seats))
+        numbers, encounters = itertools.count(), itertools.count()
+        for round_ in rounds:
+            for group in self.groups:
+                encounter = next(encounters)
+                for turn in range(self.seats):
+                    yield Fixture(next(numbers), encounter, round_, group[turn:] + group[:turn])
+
+    def fixture(self, number: int) -> Fixture:
+        """One of all games, by its number.
+
+        >>> contest = Contest.of("tictactoe", ["random", "flat", "exact"], "round-robin")
+        >>> all(contest.fixture(one.number) == one for one in contest.fixtures(10))
+        True
+        """
+        encounter, turn = divmod(number, self.seats)
+        round_, place = divmod(encounter, len(self.groups))
+        group = self.groups[place]
+        return Fixture(number, encounter, round_, group[turn:] + group[:turn])
+
+    def count(self, games: int) -> int:
+        """How many games that are in all."""
+        return -(-games // self.seats) * self.seats * len(self.groups)
+
+    def seeds(self, fixture: Fixture) -> tuple[int, ...]:
+        """A seed for each seat; it depends on who sits where, not on who was named first."""
+        labels = tuple(self.labels[player] for player in fixture.seats)
+        return tuple(seed_of(self.seed, fixture.round, labels, seat) for seat in range(len(labels)))
+
+    def opening(self, fixture: Fixture) -> tuple[int, ...]:
+        """The moves that are played before the players choose; the same for all games of a round."""
+        return drawn_opening(self, fixture.round)
+
+
+def is_definition(values: Any) -> bool:
+    """Whether these are the parts of a contest, each of its kind and no larger than one that can be played."""
+    if not isinstance(values, dict) or not PARTS <= values.keys() <= PARTS | USUAL.keys():
+        return False
+    values = USUAL | values
+    players, openings, seats, files = (values[name] for name in ("players", "openings", "seats", "files"))
+    return (
+        all(is_spelling(values[name]) for name in ("game", "version"))
+        and values["kind"] in KINDS
+        and is_whole(values["seed"], -MOST_SEED, MOST_SEED)
+        and isinstance(players, list)
+        and all(is_spelling(player) for player in players)
+        and is_whole(seats, 1, min(len(players), MOST_SEATS))
+        and math.comb(len(players), seats) <= MOST_GROUPS
+        and isinstance(openings, dict)
+        and openings.keys() == {"plies", "lines"}
+        and is_whole(openings["plies"], 0, MOST_PLIES)
+        and isinstance(openings["lines"], list)
+        and all(isinstance(line, list) and all(is_whole(action, 0) for action in line) for line in openings["lines"])
+        and isinstance(files, list)
+        and all(is_list_of_texts(pair, 2) for pair in files)
+        and isinstance(values["visits"], bool)
+    )
+
+
+def is_spelling(value: Any) -> bool:
+    """Whether this is a text that somebody can have written: one without end would fill every table.
+
+    >>> is_spelling("mcts:c=0.7"), is_spelling("x" * 10**7)
+    (True, False)
+    """
+    return isinstance(value, str) and len(value) <= MOST_CHARACTERS
+
+
+def is_list_of_texts(value: Any, length: int) -> bool:
+    """Whether this is a list of so many texts."""
+    return isinstance(value, list) and len(value) == length and all(isinstance(text, str) for text in value)
+
+
+def id_of(definition: str) -> str:
+    """The name of the contest that is defined so."""
+    return hashlib.blake2b(definition.encode(errors="replace"), digest_size=6).hexdigest()
+
+
+@lru_cache(maxsize=64)
+def board_of(spelling: str) -> Game:
+    """The game of a spelling, made once."""
+    return make_game(spelling)
+
+
+@lru_cache(maxsize=256)
+def drawn_opening(contest: Contest, round_: int) -> tuple[int, ...]:
+    """An opening, drawn once for all games of a round."""
+    return contest.openings.opening(contest.board, contest.seed, round_)
+
+
+@lru_cache(maxsize=8)
+def read_contest(definition: str, packed: bytes) -> Contest:
+    """The contest of a text and a packed game, made once in a process."""
+    return Contest.read(definition, unpack_game(packed) if packed else None)
+
+
+def name_program(kind: str, values: dict[str, Any]) -> None:
+    """Note what a player runs as named by the user, if it is the user's own program that makes the contest."""
+    if "command" in values and not is_strict():
+        (name_file if kind == "library" else name_command)(values["command"].strip())
+
+
+def check_number_of_players(game: Game, given: int, kind: str) -> None:
+    """One sentence if nobody or too few or too many can play."""
+    wanted = game.players
+    if kind == "match" and given != wanted:
+        more = Message("; a tournament can have more")
+        if given < wanted:
+            more = Message("; name the same one again to fill the seats")
+        raise LuoziError(
+            "{game} is played by {wanted}, not {given}{more}", game=game.spelling, wanted=wanted, given=given, more=more
+        )
+    if given < max(2, wanted):
+        raise LuoziError(
+            "a tournament of {game} needs at least {count} players, not {given}",
+            game=game.spelling,
+            count=max(2, wanted),
+            given=given,
+        )
+
+
+def words_of(command: str) -> list[str]:
+    """The words of an outside program's command, and where its program is."""
+    try:
+        words = [str(Path(os.path.expanduser(word))) for word in shlex.split(command)]
+    except ValueError:  # the player itself will complain
+        return []
+    found = shutil.which(words[0]) if words else None
+    return words if found is None else [*words, found]
+
+
+def digests(names: Sequence[str]) -> tuple[tuple[str, str], ...]:
+    """What is in the files among these names, so that a changed file is another contest."""
+    return tuple((name, digest_of_file(name)) for name in sorted(set(names)) if is_file(name))
+
+
+def digest_of_file(name: str) -> str:
+    """What is in a file, however large, in short; of Python only what is run. One sentence if it can't be read."""
+    try:
+        if name.endswith(".py"):
+            return hashlib.blake2b(meaning_of(read_bounded(name)), digest_size=8).hexdigest()
+        found = hashlib.blake2b(digest_size=8)
+        for part in parts_of(name):
+            found.update(part)
+        return found.hexdigest()
+    except OSError as error:
+        raise LuoziError(
+            "'{name}' can't be read ({reason}); make it readable", name=plain(name), reason=reason_of(error)
+        ) from None
+
+
+def meaning_of(content: bytes) -> bytes:
+    """Python without comments, layout and what is written for people."""
+    try:
+        tree = ast.parse(content)
+    except (SyntaxError, ValueError, RecursionError, MemoryError):  # who runs it will complain
+        return content
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Module | ast.ClassDef | ast.FunctionDef) and ast.get_docstring(node) is not None:
+            del node.body[0]
+    return ast.unparse(tree).encode()

@@ -1,0 +1,352 @@
+"""Where results are kept: one SQLite file for any number of contests. A game is in it as soon as it is finished.
+
+The file is in write-ahead mode: adding a game costs the same however many there are, a program that is killed loses
+nothing, and others may read while games are played. `rows` knows what a row may hold, `salvage` reads a file page by
+page where SQLite can't; `recover` saves what is whole in a damaged one.
+"""
+
+from __future__ import annotations
+
+import json
+import shlex
+import sqlite3
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+from luozi.matches.game_runner import Outcome, moves_of
+from luozi.matches.rows import (
+    ENTRY,
+    GAME,
+    RESULT,
+    DamageError,
+    Entry,
+    Played,
+    digest_of,
+    game_digest,
+    game_row,
+    read_entry,
+    read_measurement,
+    read_outcome,
+    read_played,
+)
+from luozi.matches.salvage import read_pages
+from luozi.matches.schedule import Contest
+from luozi.matches.sqlite_reading import reading_mode
+from luozi.messages import LuoziError, Message, warn_once
+from luozi.records.moves import Move
+from luozi.records.text_format import data_text
+from luozi.util.parsing import is_file, path_of
+
+__all__ = ["Entry", "Played", "Store"]
+
+OLDEST, FORMAT = 2, 4  # of a file; all between can be read, and become the newest one when they are written to
+NEWER = (  # what each format brought: the table, the column, and what it holds in rows from before
+    (3, "games", "digest", "''"),
+    (3, "measurements", "digest", "''"),
+    (4, "games", "actions", "''"),
+    (4, "games", "turns", "''"),
+    (4, "games", "candidates", "x''"),
+)
+TABLES = """
+CREATE TABLE IF NOT EXISTS contests (
+    id TEXT PRIMARY KEY,
+    definition TEXT NOT NULL,   -- JSON: game, players, kind, seed, openings
+    part_of TEXT NOT NULL,      -- the tuning or experiment it belongs to, or nothing
+    wanted INTEGER NOT NULL,    -- games for each group of players, as asked for last
+    test TEXT NOT NULL,         -- JSON: the sequential test, as asked for last, or null
+    asked TEXT NOT NULL         -- when, in UTC
+);
+CREATE TABLE IF NOT EXISTS games (
+    contest TEXT NOT NULL,
+    number INTEGER NOT NULL,    -- in the contest, from 0
+    encounter INTEGER NOT NULL, -- games of one opening between the same players
+    round INTEGER NOT NULL,     -- which opening
+    seats TEXT NOT NULL,        -- JSON: the players' numbers in the order of the seats
+    results TEXT NOT NULL,      -- JSON: by seat, from 0 to 1
+    loser INTEGER NOT NULL,     -- the number of the player who forfeited or resigned, or -1
+    forfeit TEXT NOT NULL,      -- what a player who forfeited did, or nothing
+    moves INTEGER NOT NULL,
+    seeds TEXT NOT NULL,        -- JSON: by seat
+    record TEXT NOT NULL,       -- the game as people read it
+    statistics TEXT NOT NULL,   -- JSON: what was thought at each move
+    clock TEXT NOT NULL,        -- JSON: seconds of each move
+    versions TEXT NOT NULL,     -- JSON: what played
+    finished TEXT NOT NULL,
+    digest TEXT NOT NULL DEFAULT '',  -- of the result and of all columns; nothing in rows of an older format, as below
+    actions TEXT NOT NULL DEFAULT '', -- JSON: the number of each move
+    turns TEXT NOT NULL DEFAULT '',   -- JSON: the seat that made each move
+    candidates BLOB NOT NULL DEFAULT x'', -- zlib, JSON: all candidates of each move, if they were asked for
+    PRIMARY KEY (contest, number)
+) WITHOUT ROWID;
+CREATE TABLE IF NOT EXISTS measurements (
+    experiment TEXT NOT NULL,
+    key TEXT NOT NULL,
+    value TEXT NOT NULL,        -- JSON
+    digest TEXT NOT NULL DEFAULT '',
+    PRIMARY KEY (experiment, key)
+) WITHOUT ROWID;
+"""
+# What SQLite says of its surroundings; everything else it says of the file.
+SURROUNDINGS = ("BUSY", "LOCKED", "READONLY", "IOERR", "FULL", "CANTOPEN", "PERM", "AUTH", "NOMEM", "PROTOCOL", "NOLFS")
+
+
+FAILURES = (sqlite3.Error, ValueError)  # the second where not even SQLite's message can be read
+Rows = Iterable[tuple[Any, ...]]
+
+
+class Store:
+    """One file of results; `Store.open(None)` keeps them in memory."""
+
+    def __init__(self, connection: sqlite3.Connection, name: str, found: int = FORMAT) -> None:
+        self.connection, self.name = connection, name
+        missing = {column: nothing for since, _, column, nothing in NEWER if since > found}  # if it is only looked at
+        self.game = ", ".join(missing.get(column, column) for column in GAME.split(", "))
+        self.digest = missing.get("digest", "digest")
+
+    @classmethod
+    def open(cls, path: Path | None, create: bool = True) -> Store:
+        """Open or make a file, or only look at one; one sentence if that can't be."""
+        name = ":memory:" if path is None else str(path_of(path))
+        if not create and not is_file(name):
+            raise LuoziError(
+                "there is no file '{name}' with results: play a match first, or name one with --store", name=name
+            )
+        try:
+            if not create and (how := reading_mode(Path(name))) is None:
+                return cls._copied(Path(name))
+            where = name if create else f"{Path(name).absolute().as_uri()}?{how}"
+            connection = sqlite3.connect(where, timeout=30, isolation_level=None, uri=not create)
+            return cls._prepared(connection, name, create)
+        except FAILURES as error:
+            if not about_surroundings(error):
+                raise damaged(name, str(error)) from None
+            if create:
+                raise LuoziError("can't keep results in '{name}': {reason}", name=name, reason=error) from None
+        return cls._copied(Path(name))
+
+    @classmethod
+    def _copied(cls, path: Path) -> Store:
+        """A copy in memory of a file where SQLite would write to read it, or can't open its log to do so."""
+        try:
+            connection = sqlite3.connect(":memory:", isolation_level=None)
+            connection.deserialize(read_pages(path).image)
+            return cls._prepared(connection, str(path), create=False)
+        except FAILURES as error:
+            raise damaged(str(path), str(error)) from None
+
+    @classmethod
+    def _prepared(cls, connection: sqlite3.Connection, name: str, create: bool) -> Store:
+        """A store whose file is ours; nothing is written before that is clear."""
+        found = connection.execute("PRAGMA user_version").fetchone()[0]
+        if found > FORMAT:
+            raise LuoziError(
+                "'{name}' was written by a newer Luozi (its format is {found}, the newest known here is {known}): "
+                "install that one, or choose another file with --store",
+                name=name,
+                found=found,
+                known=FORMAT,
+            )
+        if found and found < OLDEST:
+            raise LuoziError(
+                "'{name}' was written by another version of Luozi: choose another file with --store", name=name
+            )
+        if not found and connection.execute("SELECT count(*) FROM sqlite_master").fetchone()[0]:
+            raise LuoziError("'{name}' is another program's database: choose another file with --store", name=name)
+        if not found and not create:
+            raise LuoziError("'{name}' holds no results", name=name)
+        connection.execute("PRAGMA synchronous=NORMAL")
+        connection.execute("PRAGMA trusted_schema=OFF")
+        if found:
+            refuse_other_tables(connection, name)
+        if not found:
+            connection.execute("PRAGMA journal_mode=WAL")
+            connection.executescript(f"BEGIN; {TABLES} PRAGMA user_version={FORMAT}; COMMIT")
+        elif found < FORMAT and create:
+            bring_up_to_date(connection, name)
+        return cls(connection, name, found if found and not create else FORMAT)
+
+    def rows(self, command: str, values: Sequence[Any] = ()) -> Iterator[Any]:
+        """The rows that a command finds; one sentence if the file is locked, full, gone or damaged."""
+        try:
+            for row in self.connection.execute(command, values):  # noqa: UP028  a cursor is not to be closed with it
+                yield row
+        except FAILURES as error:
+            raise self._wrong(error) from None
+
+    def _write(self, command: str, values: Sequence[Any]) -> bool:
+        """Whether a command has written a row."""
+        try:
+            return self.connection.execute(command, values).rowcount == 1
+        except FAILURES as error:
+            raise self._wrong(error) from None
+
+    def _wrong(self, error: Exception) -> LuoziError:
+        if about_surroundings(error):
+            return LuoziError(
+                "'{name}': {reason}; what was finished before is kept there", name=self.name, reason=error
+            )
+        return damaged(self.name, str(error))
+
+    @contextmanager
+    def _reading(self) -> Iterator[None]:
+        """Whatever does not fit is damage of this file."""
+        try:
+            yield
+        except DamageError as error:
+            raise damaged(self.name, str(error)) from None
+
+    def close(self) -> None:
+        """Nothing is lost without it; it leaves one file."""
+        self.connection.close()
+
+    # Contests ---------------------------------------------------------------------------------------------------------
+
+    def enter(self, contest: Contest, wanted: int, test: dict[str, float] | None = None, part_of: str = "") -> None:
+        """Note a contest and what is asked of it now."""
+        now = datetime.now(UTC).isoformat(" ", "microseconds")
+        self._write(
+            f"INSERT INTO contests ({ENTRY}) VALUES (?, ?, ?, ?, ?, ?) "
+            "ON CONFLICT (id) DO UPDATE SET wanted = excluded.wanted, test = excluded.test, asked = excluded.asked",
+            (contest.id, contest.definition, part_of, wanted, json.dumps(test), now),
+        )
+
+    def entries(self) -> list[Entry]:
+        """All contests, the one asked for last at the end."""
+        with self._reading():
+            return [read_entry(row) for row in self.rows(f"SELECT {ENTRY} FROM contests ORDER BY asked, rowid")]
+
+    # Games ------------------------------------------------------------------------------------------------------------
+
+    def add(self, contest: Contest, outcome: Outcome) -> bool:
+        """Keep a finished game at once; false if it is there already."""
+        row = game_row(outcome)
+        values = (contest.id, *row, game_digest(contest.id, row))
+        marks = ", ".join("?" * len(values))
+        return self._write(f"INSERT OR IGNORE INTO games (contest, {GAME}, digest) VALUES ({marks})", values)
+
+    def played(self, contest: Contest) -> list[Played]:
+        """All finished games of a contest, in order."""
+        command = f"SELECT {RESULT}, {self.digest} FROM games WHERE contest = ? ORDER BY number"
+        with self._reading():
+            return [read_played(contest, row) for row in self.rows(command, (contest.id,))]
+
+    def find(self, contest: Contest, number: int) -> Played | None:
+        """One finished game, or None."""
+        command = f"SELECT {RESULT}, {self.digest} FROM games WHERE contest = ? AND number = ?"
+        with self._reading():
+            found = [read_played(contest, row) for row in self.rows(command, (contest.id, number))]
+        return found[0] if found else None
+
+    def count(self, contest: Contest) -> int:
+        """How many games of a contest are finished."""
+        [(found,)] = self.rows("SELECT count(*) FROM games WHERE contest = ?", (contest.id,))
+        return int(found)
+
+    def outcomes(self, contest: Contest) -> Iterator[Outcome]:
+        """All that is known of all finished games, in order."""
+        command = f"SELECT {self.game}, {self.digest} FROM games WHERE contest = ? ORDER BY number"
+        with self._reading():
+            for row in self.rows(command, (contest.id,)):
+                yield read_outcome(contest, row)
+
+    def outcome(self, contest: Contest, number: int) -> Outcome:
+        """All that is known of one game; one sentence if it is not finished."""
+        command = f"SELECT {self.game}, {self.digest} FROM games WHERE contest = ? AND number = ?"
+        with self._reading():
+            found = [read_outcome(contest, row) for row in self.rows(command, (contest.id, number))]
+        if not found:
+            raise LuoziError("game {number} of {id} is not finished", number=number + 1, id=contest.id)
+        return found[0]
+
+    def record(self, contest: Contest, number: int) -> str:
+        """The record of one game: what people read, and its data, if it was stored with them."""
+        outcome = self.outcome(contest, number)
+        return outcome.record + (data_text(moves_of(contest, outcome)) if outcome.actions else "")
+
+    def moves(self, contest: Contest) -> Iterator[tuple[Move, ...]]:
+        """The moves of every finished game as data, in order; with all candidates, if the contest asked for them.
+
+        >>> from luozi.matches.game_runner import play_fixture
+        >>> store, contest = Store.open(None), Contest.of("tictactoe", ["flat:simulations=9", "random"], visits=True)
+        >>> store.add(contest, play_fixture(contest, next(contest.fixtures())))
+        True
+        >>> [(move.seat, len(move.candidates)) for moves in store.moves(contest) for move in moves[4:6]]
+        [(0, 5), (1, 0)]
+        """
+        return (moves_of(contest, outcome) for outcome in self.outcomes(contest))
+
+    # Measurements -----------------------------------------------------------------------------------------------------
+
+    def measured(self, experiment: str, key: str) -> Any:
+        """A value that an experiment has measured already, or None."""
+        command = f"SELECT value, {self.digest} FROM measurements WHERE experiment = ? AND key = ?"
+        with self._reading():
+            found = [read_measurement(experiment, key, *row) for row in self.rows(command, (experiment, key))]
+        return found[0] if found else None
+
+    def measure(self, experiment: str, key: str, value: Any) -> None:
+        """Keep a measured value."""
+        text = json.dumps(value)
+        row = (experiment, key, text, digest_of(experiment, key, text))
+        self._write("INSERT OR REPLACE INTO measurements (experiment, key, value, digest) VALUES (?, ?, ?, ?)", row)
+
+    # What was saved from another file ---------------------------------------------------------------------------------
+
+    def restore(self, contests: Rows, games: Rows, measurements: Rows) -> None:
+        """Write rows as they were, all or none."""
+        try:
+            with self.connection:
+                self.connection.execute("BEGIN")
+                for table, rows in (("contests", contests), ("games", games), ("measurements", measurements)):
+                    for row in rows:
+                        self.connection.execute(f"INSERT INTO {table} VALUES ({', '.join('?' * len(row))})", row)
+        except FAILURES as error:
+            raise self._wrong(error) from None
+
+
+def bring_up_to_date(connection: sqlite3.Connection, name: str) -> None:
+    """Make a file of an older format one of today's, if no other program has done so by now, and say so."""
+    connection.execute("BEGIN IMMEDIATE")
+    found = connection.execute("PRAGMA user_version").fetchone()[0]
+    for since, table, column, nothing in NEWER:
+        if since > found:
+            kind = "BLOB" if nothing.startswith("x") else "TEXT"
+            connection.execute(f"ALTER TABLE {table} ADD COLUMN {column} {kind} NOT NULL DEFAULT {nothing}")
+    connection.execute(f"PRAGMA user_version={FORMAT}")
+    connection.execute("COMMIT")
+    if found < FORMAT:
+        sentence = Message(
+            "'{name}' is now in this Luozi's format ({format}); older ones can't read it any more",
+            name=name,
+            format=FORMAT,
+        )
+        warn_once(f"the format of {name}", sentence, UserWarning)
+
+
+def refuse_other_tables(connection: sqlite3.Connection, name: str) -> None:
+    """One sentence about a file in which something else is called as our tables are: a view may compute without end."""
+    plain = "SELECT count(*) FROM sqlite_master WHERE type = 'table' AND name IN ('contests', 'games', 'measurements')"
+    hidden = "SELECT count(*) FROM sqlite_master AS one, pragma_table_xinfo(one.name) AS two WHERE two.hidden"
+    whole = connection.execute(f"{plain} AND sql LIKE 'CREATE TABLE%'").fetchone() == (3,)
+    if not whole or connection.execute(f"{hidden} AND one.type = 'table'").fetchone() != (0,):
+        raise damaged(name, "its tables are not those of results")
+
+
+def about_surroundings(error: Exception) -> bool:
+    """Whether the file may be whole, and only can't be used now."""
+    kind = getattr(error, "sqlite_errorname", None) or ""
+    return kind.removeprefix("SQLITE_").startswith(SURROUNDINGS)
+
+
+def damaged(name: str, what: str) -> LuoziError:
+    """What to say of a damaged file."""
+    save = f"'luozi results --store {shlex.quote(name)} --recover NEW.db'"
+    return LuoziError(
+        "'{name}' is damaged or no store of results ({reason}): {text} saves what can be read in it",
+        name=name,
+        reason=what,
+        text=save,
+    )

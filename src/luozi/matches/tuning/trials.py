@@ -1,0 +1,279 @@
+"""Tuning: trials of a player with other parameters, each a short match, so that more games go to what looks better.
+
+Optuna's TPE proposes the values in waves (Bergstra et al. 2011). What a wave proposes depends on the results of the
+waves before it and on nothing else, so that the same command tries the same values on one core and on a hundred. The
+games are kept as those of all contests are, and so are the proposals: a tuning that was stopped goes on where it was,
+and one that is asked for more games begins with those it has. `tuning_result.py` says what the games mean.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import math
+import warnings
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from luozi.games import game as make_game
+from luozi.matches.openings import Openings, seed_of
+from luozi.matches.runner import Run, play_all
+from luozi.matches.schedule import Contest
+from luozi.matches.store import Store
+from luozi.matches.summary import share
+from luozi.matches.tuning.ranges import Tuned, read_ranges
+from luozi.matches.workers import Executor, chosen_executor
+from luozi.messages import LuoziError
+from luozi.players import join_player, read_spelling
+from luozi.rules.game import Game
+
+if TYPE_CHECKING:
+    from luozi.matches.tuning.result import TuningResult
+
+WAVE = 10  # trials that are proposed at once, at the beginning
+GROWTH = 5  # later a wave is one trial for so many before it: many machines get enough to do
+STARTUP = 20  # trials at random before there is a model
+TRIAL_GAMES = 20
+DEFINITION = "definition"  # under this key a store keeps what a tuning is
+
+Values = dict[str, Any]
+
+
+@dataclass(frozen=True)
+class Tuning:
+    """Which parameters of which player are tuned, against whom, at what; how many games is asked later.
+
+    >>> tuning = Tuning.of("mcts:iterations=50", ["c=0.2:2"], "random", game="tictactoe")
+    >>> tuning.spelling({"c": 0.7})
+    'mcts:iterations=50,c=0.7'
+    >>> tuning.contest(0, {"c": 0.7}).players
+    ('mcts:iterations=50,c=0.7', 'random')
+    """
+
+    base: Contest  # the player without what is tuned, and all opponents
+    tuned: tuple[Tuned, ...]
+    trial_games: int = TRIAL_GAMES
+
+    @classmethod
+    def of(
+        cls,
+        player: str,
+        parameters: Sequence[str],
+        against: str,
+        game: str | Game = "connect4",
+        seed: int = 1,
+        openings: Openings | None = None,
+        trial_games: int = TRIAL_GAMES,
+    ) -> Tuning:
+        """A tuning from what people write, checked; the opponent takes all other seats."""
+        kind, values = read_spelling(player)
+        tuned = read_ranges(parameters, kind, values)
+        board = make_game(game)
+        if board.players < 2:
+            raise LuoziError("{game} has one player: nobody to tune against", game=board.spelling)
+        base = Contest.of(board, [player, *[against] * (board.players - 1)], "match", seed, openings)
+        return cls(base, tuned, base.count(trial_games))
+
+    @cached_property
+    def id(self) -> str:
+        """The name of this tuning: the same for the same command, whatever number of games it asks for."""
+        ranges = {one.name: str(one) for one in self.tuned}
+        definition = json.dumps(["tuning", self.base.definition, ranges, self.trial_games])
+        return hashlib.blake2b(definition.encode(), digest_size=6).hexdigest()
+
+    @property
+    def definition(self) -> dict[str, Any]:
+        """All of it, as `stored_tuning` reads it."""
+        ranges = [f"{one.name}={one}" for one in self.tuned]
+        return {"base": self.base.definition, "parameters": ranges, "trial_games": self.trial_games}
+
+    @cached_property
+    def label(self) -> str:
+        """All of it in one line, for lists."""
+        ranges = ", ".join(f"{one.name}={one}" for one in self.tuned)
+        return f"tuning {self.id}: {self.base.game}, {self.player} with {ranges} against {self.against}"
+
+    @property
+    def player(self) -> str:
+        """The player without what is tuned."""
+        return self.base.players[0]
+
+    @property
+    def against(self) -> str:
+        """The opponent."""
+        return self.base.players[1]
+
+    def spelling(self, values: Values) -> str:
+        """The player with these values."""
+        kind, fixed = read_spelling(self.player)
+        return join_player(kind, {**fixed, **values})
+
+    def contest(self, number: int, values: Values) -> Contest:
+        """The match that tries these values, from openings of its own."""
+        players = [self.spelling(values), *self.base.players[1:]]
+        seed = seed_of("trial", self.base.seed, number)
+        return Contest.of(self.base.board, players, "match", seed, self.openings(number))
+
+    def openings(self, number: int) -> Openings:
+        """The openings of a trial: given ones are gone through from trial to trial."""
+        lines, rounds = self.base.openings.lines, self.trial_games // self.base.seats
+        if not lines:
+            return self.base.openings
+        start = number * rounds
+        return Openings(lines=tuple(lines[place % len(lines)] for place in range(start, start + rounds)))
+
+
+@dataclass(frozen=True)
+class Trial:
+    """Some values and the match that tries them."""
+
+    number: int
+    values: Values
+    run: Run
+
+    @property
+    def score(self) -> float:
+        """Points a game so far, from 0 to 1."""
+        games = self.run.counted
+        return math.fsum(share(game, 0) for game in games) / len(games)
+
+
+class TuningRun:
+    """A tuning as it is played: all trials so far."""
+
+    def __init__(self, tuning: Tuning, games: int, store: Store, looking: bool = False) -> None:
+        """`looking`: only take what the store holds, and write nothing to it."""
+        self.tuning, self.store, self.looking = tuning, store, looking
+        self.wanted = tuning.base.count(games)
+        self.trials: list[Trial] = []
+
+    @property
+    def finished(self) -> int:
+        """How many games are finished."""
+        return sum(len(trial.run.played) for trial in self.trials)
+
+    @property
+    def complete(self) -> bool:
+        """Whether nothing is left to play."""
+        return self.finished == self.wanted
+
+    @property
+    def pending(self) -> list[Run]:
+        """The matches of the wave that is played."""
+        return [trial.run for trial in self.trials if not trial.run.complete]
+
+    def load(self) -> None:
+        """Take what is finished from the store; then a wave with something to play is there, or all is complete."""
+        while not self.pending and not self.complete:
+            begun = len(self.trials)
+            self.begin_wave()
+            if len(self.trials) == begun:  # who only looks finds no more
+                return
+
+    def play(self, executor: Executor, on_game: Callable[[], None] = lambda: None) -> None:
+        """Play what is missing."""
+        self.store.measure(self.tuning.label, DEFINITION, {**self.tuning.definition, "games": self.wanted})
+        self.load()
+        while self.pending:
+            play_all(self.pending, self.store, executor, lambda _run, _outcome: on_game())
+            self.load()
+
+    def begin_wave(self) -> None:
+        """Add the next trials, as many of them as the games suffice for."""
+        start, size = len(self.trials), self.tuning.trial_games
+        for number, values in enumerate(self.proposals(start), start):
+            games = min(size, self.wanted - number * size)
+            if games <= 0:
+                return
+            run = Run(self.tuning.contest(number, values), games, part_of=self.tuning.label)
+            if self.looking:
+                run.load_games(self.store)
+            else:
+                run.load(self.store)
+            self.trials.append(Trial(number, values, run))
+
+    def proposals(self, start: int) -> list[Values]:
+        """The values of the wave that begins with this trial: those that were kept, or new ones."""
+        key = f"values from trial {start + 1}"
+        kept: list[Values] | None = self.store.measured(self.tuning.id, key)
+        if kept is None and self.looking:
+            return []
+        if kept is None:
+            told = [(trial.values, trial.score) for trial in self.trials]
+            seed = seed_of("proposals", self.tuning.base.seed, start)
+            kept = propose(self.tuning.tuned, told, max(WAVE, start // GROWTH), seed)
+            self.store.measure(self.tuning.id, key, kept)
+        return kept
+
+
+def stored_tuning(store: Store, label: str) -> TuningRun | None:
+    """A tuning as it was asked for last, with what is finished; None if the store does not hold what it is."""
+    kept = store.measured(label, DEFINITION)
+    try:
+        base = Contest.read(kept["base"])
+        tuned = read_ranges(kept["parameters"], *read_spelling(base.players[0]))
+        run = TuningRun(Tuning(base, tuned, kept["trial_games"]), kept["games"], store, looking=True)
+    except (KeyError, TypeError):  # there is none, or the file is nobody's work
+        return None
+    run.load()
+    return run if run.tuning.label == label else None
+
+
+def propose(tuned: Sequence[Tuned], told: Sequence[tuple[Values, float]], count: int, seed: int) -> list[Values]:
+    """So many values that are worth a trial, after those that were tried with their scores.
+
+    >>> from luozi.matches.tuning.ranges import Range
+    >>> [one] = propose([Range("c", 0.2, 2.0)], [({"c": 1.0}, 0.5)], 1, seed=1)
+    >>> 0.2 <= one["c"] <= 2.0
+    True
+    """
+    import optuna
+
+    optuna.logging.set_verbosity(optuna.logging.ERROR)
+    distributions = {one.name: one.distribution() for one in tuned}
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # about what is experimental there
+        sampler = optuna.samplers.TPESampler(
+            seed=seed % 2**32, multivariate=True, constant_liar=True, n_startup_trials=STARTUP
+        )
+        study = optuna.create_study(direction="maximize", sampler=sampler)
+        for values, score in told:
+            study.add_trial(optuna.trial.create_trial(params=values, distributions=distributions, value=score))
+        asked = [study.ask(distributions).params for _ in range(count)]
+    return [{one.name: one.rounded(values[one.name]) for one in tuned} for values in asked]
+
+
+def tune(
+    player: str,
+    parameters: Sequence[str],
+    against: str,
+    game: str | Game = "connect4",
+    games: int = 2000,
+    seed: int = 1,
+    openings: Openings | None = None,
+    trial_games: int = TRIAL_GAMES,
+    store: str | Path | None = None,
+    workers: int | None = None,
+    cluster: str | None = None,
+) -> TuningResult:
+    """Tune a player on all cores and return what is best. With a store, what is there already is not played again.
+
+    >>> found = tune("flat", ["simulations=1:50"], "random", game="tictactoe", games=40, workers=1)
+    >>> found.finished, found.rate > 0.5
+    (40, True)
+    """
+    from luozi.matches.tuning.result import conclude
+
+    tuning = Tuning.of(player, parameters, against, game, seed, openings, trial_games)
+    kept = Store.open(None if store is None else Path(store))
+    executor = chosen_executor(workers, cluster)
+    try:
+        run = TuningRun(tuning, games, kept)
+        run.play(executor)
+    finally:
+        executor.close()
+        kept.close()
+    return conclude(run)

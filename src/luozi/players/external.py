@@ -1,0 +1,94 @@
+"""What all players have in common that are outside programs: a process a game, and the forfeit of one that fails."""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+
+from luozi.limits import NEVER, NO_LIMITS, Cancel, Limits, limits_in_force
+from luozi.messages import LuoziError, Message
+from luozi.players.base import ForfeitError, Player, StoppedError
+from luozi.players.program import Clock, Program
+from luozi.rules.game import Game, State
+from luozi.rules.position import Position
+
+GRACE = 0.5  # seconds beyond a program's own time, for the way of question and answer
+START_SECONDS = 30.0  # for a program to get ready, at least
+
+
+class OutsidePlayer(Player):
+    """A program that is started when a game first needs it, and ended with the game.
+
+    It hears of the others' moves only when it is asked for its own, so nothing can go wrong but in `choose`.
+    """
+
+    plays = ""  # the games it can play, as the end of a sentence
+    farewell = ""  # the line that asks it to end
+    moves_at_once = False
+
+    def __init__(self, game: Game, seconds: float) -> None:
+        super().__init__(game)
+        self.seconds = seconds
+        self.allowed, self.cancel = seconds, NEVER  # of the move that it is asked for
+        self.program: Program | None = None
+        self.failure = ""
+
+    def refuse_other_games(self, name: str, can_play: bool) -> None:
+        """One sentence if the game is not one that this kind of program knows."""
+        if not can_play:
+            raise LuoziError("{of} plays {plays}, not {game}", of=name, plays=self.plays, game=self.game.spelling)
+
+    @abstractmethod
+    def begin(self) -> Program:
+        """Start the program."""
+
+    @abstractmethod
+    def answer(self, position: Position) -> int:
+        """Ask the program for its move; the action need not be legal."""
+
+    def choose(self, position: Position | State, limits: Limits = NO_LIMITS, cancel: Cancel = NEVER) -> int:
+        position = self._follow(position)
+        if self.failure:
+            raise ForfeitError(self.failure)
+        self.allowed, self.cancel = limits_in_force(limits, Limits(seconds=self.seconds)).seconds, cancel
+        try:
+            action = self.answer(position)
+            if not self.game.allows(position.state, action):
+                raise ForfeitError(Message("played {text}, which is not legal", text=position.name(action)))
+            return action
+        except ForfeitError as error:
+            self.end()
+            self.failure = error.message
+            raise
+        except StoppedError:  # its move would come later: it is started anew for the next one
+            if self.program is not None:
+                self.program.end()
+            self.program = None
+            raise
+        finally:
+            self.cancel = NEVER
+
+    def running(self) -> Program:
+        """The program, started if need be."""
+        if self.program is None:
+            self.program = self.begin()
+        return self.program
+
+    def clock(self, seconds: float | None = None) -> Clock:
+        """The time for an answer, from now on."""
+        return Clock(self.allowed if seconds is None else seconds, GRACE, self.cancel)
+
+    def end(self) -> None:
+        """End the program, if it runs; the next question starts it anew."""
+        if self.program is not None:
+            self.program.end(self.farewell)
+            self.program = None
+
+    def _begin_game(self) -> None:
+        self.end()
+        self.failure = ""
+
+    def _go_back(self) -> None:
+        self.failure = ""
+
+    def close(self) -> None:
+        self.end()

@@ -1,0 +1,153 @@
+"""What a user's methods may say: numbers that a search uses as places in its memory must be in range.
+
+Compiled code does not look where it writes, so that one wrong number would end the whole program. Each guard takes a
+compiled method and gives one that looks at the answer first; `Game.guards` names them, and `object_type.py` puts them
+around the methods of classes that are not Luozi's own. The sentences are completed with the game's attributes.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import partial
+from typing import Any
+
+from luozi.compiled import inline
+from luozi.compiled.object_type import is_ours
+from luozi.messages import BrokenRuleError
+from luozi.rules.state import State
+
+Method = Callable[..., Any]
+Guard = Callable[[Method], Method]
+
+NOT_FILLED_IN = -1e99
+LISTS = "{} lists an action that is not there, or counts too many; there are {{self.actions}}, the first is 0"
+DRAWS = "{} an action that is not there; there are {{self.actions}}, the first is 0"
+
+
+def guard(sentence: str, is_right: Callable[..., bool]) -> Guard:
+    """What goes around a method: it raises unless the answer, or what was written into the arguments, is right."""
+
+    def around(method: Method) -> Method:
+        def guarded(self: Any, state: State, *rest: Any) -> Any:
+            answer = method(self, state, *rest)
+            if not is_right(self, answer, rest):
+                raise BrokenRuleError(sentence)
+            return answer
+
+        return guarded
+
+    return around
+
+
+def guarded_returns(method: Method) -> Method:
+    """A result that was forgotten is seen too."""
+
+    def returns(self: Any, state: State, returns: Any) -> None:
+        for player in range(self.players):
+            returns[player] = NOT_FILLED_IN
+        method(self, state, returns)
+        if not all_between(returns, self.players, 0.0, 1.0):
+            raise BrokenRuleError(
+                "returns gives a result that is not from 0 to 1, or none; set the result of every player: "
+                "1 won, 0.5 drawn, 0 lost"
+            )
+
+    return returns
+
+
+# What is right: of the game, the answer and the arguments after the state ---------------------------------------------
+
+
+@inline
+def all_between(values: Any, count: int, least: float, most: float) -> bool:
+    """Whether the first numbers of an array are all in range; one that is not a number is not."""
+    wrong = 0
+    for index in range(count):
+        wrong += not (values[index] >= least and values[index] <= most)
+    return wrong == 0
+
+
+@inline
+def is_player(game: Any, answer: int, rest: Any) -> bool:
+    return answer >= 0 and answer < game.players
+
+
+@inline
+def is_action_or_none(game: Any, answer: int, rest: Any) -> bool:
+    return answer >= -1 and answer < game.actions
+
+
+@inline
+def are_actions(game: Any, count: int, rest: Any) -> bool:
+    return count <= game.actions and all_between(rest[-1], count, 0, game.actions - 1)
+
+
+@inline
+def are_legal_actions(game: Any, count: int, rest: Any) -> bool:
+    return count >= 0 and are_actions(game, count, rest)
+
+
+@inline
+def are_candidates(game: Any, kept: int, rest: Any) -> bool:
+    actions, count = rest
+    return kept >= min(count, 1) and kept <= count and all_between(actions, kept, 0, game.actions - 1)
+
+
+@inline
+def are_values(game: Any, answer: Any, rest: Any) -> bool:
+    return all_between(rest[-1], game.players, 0.0, 1.0)
+
+
+@inline
+def are_priors(game: Any, answer: Any, rest: Any) -> bool:
+    return all_between(rest[-1], rest[1], 0.0, 1.0)
+
+
+@inline
+def are_priors_and_values(game: Any, answer: Any, rest: Any) -> bool:
+    return are_values(game, answer, rest) and all_between(rest[0], game.actions, 0.0, 1.0)
+
+
+@inline
+def are_owners(game: Any, answer: Any, rest: Any) -> bool:
+    return all_between(rest[-1], game.points, 0, game.players)
+
+
+GUARDS: dict[str, Guard] = {
+    "assess": guard("assess gives a value or a prior that is not from 0 to 1", are_priors_and_values),
+    "current_player": guard(
+        "current_player gives a player who is not there; there are {self.players}, the first is 0", is_player
+    ),
+    "legal_actions": guard(LISTS.format("legal_actions"), are_legal_actions),
+    "random_action": guard(DRAWS.format("random_action draws"), is_action_or_none),
+    "policy_action": guard(DRAWS.format("policy_action gives"), is_action_or_none),
+    "winning_actions": guard(LISTS.format("winning_actions"), are_actions),
+    "threatening_actions": guard(LISTS.format("threatening_actions"), are_actions),
+    "forced_replies": guard(LISTS.format("forced_replies"), are_actions),
+    "returns": guarded_returns,
+    "evaluate": guard("evaluate gives a guess that is not from 0 to 1", are_values),
+    "priors": guard("priors gives a value that is not from 0 to 1", are_priors),
+    "candidates": guard(
+        "candidates keeps an action that is not there, none, or more than there were; there are {self.actions}, "
+        "the first is 0",
+        are_candidates,
+    ),
+    "point_owners": guard(
+        "point_owners gives a point to a player who is not there; 0 is nobody, 1 the first of {self.players}",
+        are_owners,
+    ),
+}
+
+
+class Guarded:
+    """A game whose methods are looked at where they run uncompiled, as in a kernel's plain twin."""
+
+    def __init__(self, game: Any) -> None:
+        self.guarded_game = game
+
+    def __getattr__(self, name: str) -> Any:
+        game, found = self.guarded_game, getattr(self.guarded_game, name)
+        if name in GUARDS and not is_ours(found):
+            found = partial(GUARDS[name](found.__func__), game)
+        vars(self)[name] = found  # so that the next look finds it at once
+        return found

@@ -1,0 +1,97 @@
+"""Which parts a search is made of: the smallest ones that do what the variants ask for.
+
+There are few on purpose, since each combination of parts is compiled apart for each game.
+"""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+from luozi.evaluators.heuristic import Assessment, Estimate, MixedPlayout
+from luozi.evaluators.playouts import AnyPlayout, PolicyPlayout, RandomPlayout
+from luozi.evaluators.variants import PUCT, Variants
+from luozi.messages import LuoziError
+from luozi.rules.game import Game
+from luozi.rules.playout import Playout
+
+
+class Shape(NamedTuple):
+    """The parts of a search."""
+
+    chooser: Any
+    evaluator: Any
+    prover: Any
+
+
+def shape_of(
+    variants: Variants, game: Game, always_full: bool = False, valued_outside: bool = False, network: Any = None
+) -> Shape:
+    """The parts for these variants of a search of a game; a network values leaves instead of the game."""
+    if network is not None:
+        return network_shape(variants, network)
+    if variants.off and not always_full:
+        return plain_shape(game)
+    assessed = variants.mix == 1.0 and callable(getattr(game, "assess", None))
+    if variants.formula == PUCT and (valued_outside or assessed):
+        return guided_shape(variants, game)
+    from luozi.search.mcts_solver import NoProofs, Proofs
+    from luozi.search.selection.general import Scored
+    from luozi.search.selection.puct import Puct
+    from luozi.search.selection.uct import Uct
+
+    if always_full or not (variants.ordered or variants.plain):
+        kind = PolicyPlayout if variants.policy and variants.free and not always_full else AnyPlayout
+        prover = Proofs() if variants.marks or always_full or kind is AnyPlayout else NoProofs()
+        return Shape(Scored(), estimator_of(variants, game) or kind(advised(variants, game)), prover)
+    evaluator = estimator_of(variants, game) or playout_of(variants, game)
+    return Shape(Puct() if variants.ordered else Uct(), evaluator, Proofs() if variants.marks else NoProofs())
+
+
+def estimator_of(variants: Variants, game: Game) -> Any:
+    """What asks the game for its own estimate, or None."""
+    if variants.mix == 0.0:
+        return None
+    return Estimate() if variants.mix == 1.0 else MixedPlayout(advised(variants, game))
+
+
+def playout_of(variants: Variants, game: Game) -> Any:
+    """The smallest playout that does."""
+    if variants.uniform:
+        return RandomPlayout(game.random_playout())
+    by_policy_alone = variants.free or (game.policy_knows_wins and not variants.avoid_gifts)
+    kind = PolicyPlayout if variants.policy and by_policy_alone else AnyPlayout
+    return kind(advised(variants, game))
+
+
+def advised(variants: Variants, game: Game) -> Playout:
+    """The game's sensible simulations, or random ones by the same object: the one compilation serves both."""
+    playout = game.policy_playout()
+    playout.guided = variants.policy
+    return playout
+
+
+def guided_shape(variants: Variants, game: Game) -> Shape:
+    """PUCT by priors that come with the value of a position."""
+    from luozi.search.mcts_solver import NoProofs, Proofs
+    from luozi.search.selection.network_puct import Guided
+
+    ruled = variants.take_wins or variants.block_wins or variants.avoid_gifts or variants.expand_after > 1
+    if ruled or not variants.ordered:
+        raise LuoziError("mcts: priors that come with a position's value go with formula=puct and prove, nothing else")
+    return Shape(Guided(), Assessment(), Proofs() if variants.marks else NoProofs())
+
+
+def plain_shape(game: Game) -> Shape:
+    """Plain UCT. What most engines never need is not even imported."""
+    from luozi.search.mcts_solver import NoProofs
+    from luozi.search.selection.uct import Uct
+
+    return Shape(Uct(), RandomPlayout(game.random_playout()), NoProofs())
+
+
+def network_shape(variants: Variants, network: Any) -> Shape:
+    """PUCT by a network."""
+    from luozi.search.mcts_solver import NoProofs, Proofs
+    from luozi.search.selection.network_puct import Gradual
+
+    return Shape(Gradual(), network, Proofs() if variants.marks else NoProofs())

@@ -1,0 +1,215 @@
+"""The move to play, and what is known of every other: read off the root of a tree."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Mapping, Sequence
+from functools import partial
+from itertools import repeat
+from typing import Any
+
+import numpy as np
+
+from luozi.compiled import Array, random_below
+from luozi.evaluators.thread_state import DEEPEST, DONE, FULL, ITERATIONS, Thread
+from luozi.evaluators.variants import SHARED
+from luozi.rules.position import Position
+from luozi.search.forest import Forest
+from luozi.search.handle import Task
+from luozi.search.ownership import give_owners, ownership_of
+from luozi.search.passes import ends_by_pass, is_better
+from luozi.search.result import CUT_NAMES, Candidate, Thought
+from luozi.search.root_moves import RootMoves
+from luozi.search.root_solvers import Advice
+from luozi.search.tree import CUT, PROVEN
+from luozi.util.win_rates import WINS
+
+UNREPEATABLE = "the seed can't repeat it, as several threads were in one tree"
+LINES = 8  # candidates that have one: as many as a table shows
+CERTAIN = 2**20  # of so many draws all are mistakes if `mistakes` is 1
+
+
+def thought_of(
+    forest: Forest,
+    task: Task,
+    advice: Advice,
+    crew: Sequence[Thread],
+    progress: Any,
+    seed: int,
+    rng: Array | None = None,
+    kind: str = WINS,
+) -> Thought:
+    """What a search has found out so far; without `rng` nothing is left to chance, as while the search goes on."""
+    options, moves, counts = forest.options, forest.moves(), forest.cuts()
+    player, passing = task.position.to_move, forest.game.passing
+    candidates = candidates_of(moves, forest.game.actions, task.position, advice.values, rng, passing)
+    if advice.win:
+        candidates = with_win(candidates, advice.win, player)
+    ends = partial(ends_by_pass, forest.game, task.position.state)
+    chosen = 0 if advice.win else candidates.index(decide(candidates, player, options.final, passing, ends))
+    if rng is not None and options.mistakes and random_below(rng, CERTAIN) < options.mistakes * CERTAIN:
+        places = [place for place, one in enumerate(candidates) if one.action != passing] or [0]
+        chosen = places[random_below(rng, len(places))]
+    give_lines(forest, moves, candidates, chosen)
+    if options.ownership:
+        give_owners(crew, candidates)
+    return Thought(
+        action=candidates[chosen].action,
+        player=player,
+        candidates=tuple(candidates),
+        expected=candidates[chosen].line,
+        iterations=int(progress[ITERATIONS]),
+        seconds=time.perf_counter() - task.began,
+        nodes=forest.edges,
+        bytes=forest.bytes,
+        depth=int(progress[DEEPEST]),
+        kept=task.kept,
+        pool_full=bool(progress[FULL]),
+        seed=seed,
+        rewards=options.rewards,
+        cuts={name: count for name, count in zip(CUT_NAMES, counts, strict=False) if count},
+        shared=counts[SHARED],
+        ownership=ownership_of(crew) if options.ownership else None,
+        sampled=options.evaluation != "static" and not options.network,
+        learned=bool(options.network),
+        kind=kind,
+        threads=tuple(int(thread.counts[DONE]) for thread in crew),
+        notice=UNREPEATABLE if options.seed is not None and options.is_raced else "",
+        namer=task.namer,
+    )
+
+
+def candidates_of(
+    moves: RootMoves,
+    actions: int,
+    position: Position,
+    solved: Mapping[int, tuple[float, ...]],
+    rng: Array | None = None,
+    passing: int = -1,
+) -> list[Candidate]:
+    """Every legal move, the most visited first; equal ones by mean, by prior, by number, but the first by chance.
+
+    Of equal moves a pass comes last.
+
+    `solved` has what an exact solver found out about them. Without `rng` nothing is left to chance, as while the search
+    goes on.
+    """
+    player = position.to_move
+    visits, players = np.zeros(actions, np.int64), moves.means.shape[1]
+    means = np.full((actions, players), 1 / players)
+    visited = moves.visits > 0
+    visits[moves.action], means[moves.action[visited]] = moves.visits, moves.means[visited]
+    draws = np.zeros(actions, np.int64)
+    draws[moves.action] = moves.draws
+    chances = np.full(actions, -1.0)
+    chances[moves.action] = np.nan_to_num(moves.chances, nan=-1.0)
+    legal = in_order(np.array(position.actions, np.int64), visits, means[:, player], chances, rng, passing)
+    flags = np.full(actions, CUT if moves.all_tried else 0, np.uint8)  # what was tried and is not here was cut
+    flags[moves.action], means[moves.action] = moves.marks, moves.results
+    for action, results in solved.items():
+        means[action], flags[action] = results, flags[action] | PROVEN
+    known = ~np.isnan(moves.chances)
+    priors: dict[int, float] = dict(zip(moves.action[known].tolist(), moves.chances[known].tolist(), strict=True))
+    in_turn, marks = legal.tolist(), flags[legal]
+    columns = (
+        in_turn,
+        visits[legal].tolist(),
+        map(tuple, means[legal].tolist()),
+        ((marks & PROVEN) > 0).tolist(),
+        ((marks & CUT) > 0).tolist(),
+        map(priors.get, in_turn),
+        repeat(()),  # lines and owners come later
+        repeat(None),
+        draws[legal].tolist(),
+        repeat(""),
+        repeat(position),
+    )
+    return list(map(Candidate, *columns))
+
+
+def in_order(legal: Array, visits: Array, means: Array, chances: Array, rng: Array | None, passing: int = -1) -> Array:
+    """The most visited moves first, of these the best mean, the likeliest, the lowest number; the first by chance."""
+    passes = legal == passing
+    order = np.lexsort((legal, passes, -chances[legal], -means[legal], -visits[legal]))
+    legal, passes = legal[order], passes[order]
+    # Few iterations leave many equals: always the first on the board would build rows along its edge.
+    start = int(passes[0] and len(legal) > 1)  # the first move that is no pass
+    first = legal[start]
+    equals = ~passes if len(legal) > 1 else np.ones(1, bool)
+    for values in (visits, means, chances):
+        equals &= values[legal] == values[first]
+    count = int(equals.sum())
+    other = start + random_below(rng, count) if rng is not None and count > 1 else start
+    legal[start], legal[other] = legal[other], first
+    return legal
+
+
+def give_lines(forest: Forest, moves: RootMoves, candidates: list[Candidate], chosen: int) -> None:
+    """Let the leading candidates, and the chosen one, have their lines: the most visited moves from each on."""
+    columns = (moves.action.tolist(), moves.tree.tolist(), moves.node.tolist())
+    homes = {action: (tree, node) for action, tree, node in zip(*columns, strict=True)}
+    leading = [place for place in range(min(LINES, len(candidates))) if candidates[place].visits]
+    places = [place for place in {*leading, chosen} if not candidates[place].line]
+    lines = forest.lines([homes.get(candidates[place].action, (0, 0)) for place in places])
+    for place, line in zip(places, lines, strict=True):
+        candidates[place] = candidates[place]._replace(line=(candidates[place].action, *line))
+
+
+def decide(
+    candidates: list[Candidate],
+    player: int,
+    final: str,
+    passing: int = -1,
+    ends: Callable[[], bool] = bool,
+) -> Candidate:
+    """The move to play, by the rule of the option `final`; candidates come most visited first.
+
+    A pass is played only where it is better than every other move; `ends` tells whether it ends the game.
+    """
+    best = by_rule(candidates, player, final)
+    others = [candidate for candidate in candidates if candidate.action != passing and not candidate.cut]
+    if best.action != passing or not others:
+        return best
+    other = by_rule(others, player, final)
+    return best if is_better(best, other, player, ends()) else other
+
+
+def by_rule(candidates: list[Candidate], player: int, final: str) -> Candidate:
+    """The move to play where none is a pass."""
+    visited = [candidate for candidate in candidates if candidate.visits and not candidate.cut]
+    hopeful = [candidate for candidate in visited if not (candidate.proven and candidate.means[player] == 0)]
+    chosen = preferred(hopeful or visited or candidates, player, final)
+    certain = max(
+        (candidate for candidate in hopeful if candidate.proven),
+        key=lambda candidate: candidate.means[player],
+        default=chosen,
+    )
+    # What is certain is better than what only looks as good; a certain loss never is.
+    gain = certain.means[player] - chosen.means[player]
+    return certain if gain > 0 or (gain == 0 and not chosen.proven) else chosen
+
+
+def preferred(candidates: list[Candidate], player: int, final: str) -> Candidate:
+    """The best by the rule alone."""
+    if final in ("visits", "agreement") or not candidates[0].visits:
+        return candidates[0]
+    if final == "mean":
+        return max(candidates, key=lambda candidate: candidate.means[player])
+    return max(candidates, key=lambda candidate: margin(candidate.means, player))
+
+
+def with_win(candidates: list[Candidate], win: tuple[int, ...], player: int) -> list[Candidate]:
+    """The same candidates with a certain win of a player, which comes first."""
+    winning = next(candidate for candidate in candidates if candidate.action == win[0])
+    means = tuple(float(other == player) for other in range(len(winning.means)))
+    rest = [candidate for candidate in candidates if candidate is not winning]
+    return [winning._replace(means=means, proven=True, cut=False, line=win), *rest]
+
+
+def margin(means: tuple[float, ...], player: int) -> float:
+    """A player's mean minus that of the best other.
+
+    >>> round(margin((0.5, 0.3, 0.2), 0), 3)
+    0.2
+    """
+    return means[player] - max((mean for other, mean in enumerate(means) if other != player), default=0.0)

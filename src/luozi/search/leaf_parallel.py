@@ -1,0 +1,158 @@
+"""Leaf parallelism (Cazenave and Jouandeau 2007; Chaslot et al. 2008): one thread searches, all simulate.
+
+The first thread goes down the tree and shows the others the leaf that it has come to. Every thread simulates from there
+with its own random numbers; the first one waits for all and backs up what they found, one result after another, its own
+last. So it is alone in the tree, and the order is always the same: a search with a limit in iterations can be repeated.
+
+Threads wait for each other at every leaf, all of them for the longest simulation, and most for the tree. That, and
+results that say the same about one leaf, is what limits it. A core for each thread is needed: a thread that has to wait
+for its core holds up all others.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+
+from luozi.compiled import Array, inline, kernel, signed
+from luozi.compiled.atomics import fetch_add, give_way, load_acquire, store_release
+from luozi.compiled.references import by_reference, each_by_reference
+from luozi.evaluators.thread_state import DONE, FINISHED, ITERATIONS, SIMULATED, WON, Thread
+from luozi.rules.game import Game
+from luozi.search.context import Desk
+from luozi.search.loop import conclude, descend, may_go_on, value_leaf
+from luozi.search.path import step_of
+from luozi.search.tree import action_of
+
+# Places in Team.words, each in a cache line of its own: how many leaves were shown; how many threads have simulated
+# from the last one; whether the search is over, or a thread has failed.
+SHOWN, ARRIVED, OVER = 0, 8, 16
+WORDS = 24
+WANTED, SIZE = 0, 1  # places in Team.about
+VALUED, RANDOM_MOVES, ENDED = 0, 1, 2  # places of a thread in Team.found
+SPINS = 64  # looks before the processor is given to somebody else
+
+
+class Team(NamedTuple):
+    """What N threads tell each other: the first a leaf, complete before SHOWN; the others results, before ARRIVED."""
+
+    words: Array  # [WORDS] i8
+    state: Array  # [1] the leaf
+    row: Array  # [1] i8: the root's move that leads to it, or -1
+    about: Array  # [2] i8: how many simulations are wanted, how many threads there are
+    credit: Array  # [N, players] i8: as `Thread.credit`
+    played: Array  # [N, max_length + 2, 2] i4: as `Thread.played`
+    found: Array  # [N, 3] i8: whether there is a result; random moves, and whether they came to the end of the game
+
+
+def new_team(game: Game, size: int) -> Team:
+    """Room for a leaf that so many threads look at."""
+    return Team(
+        words=np.zeros(WORDS, np.int64),
+        state=game.empty_states(1),
+        row=np.zeros(1, np.int64),
+        about=np.array([0, size], np.int64),
+        credit=np.zeros((size, game.players), np.int64),
+        played=np.zeros((size, game.length_limit + 2, 2), np.int32),
+        found=np.zeros((size, 3), np.int64),
+    )
+
+
+@kernel
+def search_as_team(desk: Desk, team: Team, number: int) -> None:
+    """The part of one thread in a search, until a limit is reached, the stop flag is up, or the root is proven."""
+    desk, team = each_by_reference(desk), by_reference(team)
+    if number > 0:
+        simulate_for(desk, team, number)
+        return
+    tree, thread, limits, size = desk.tree, desk.thread, desk.limits, team.about[SIZE]
+    searcher = signed(desk.game.current_player(thread.root[0]))
+    while may_go_on(tree, limits, 0):
+        depth = descend(desk)
+        valued = desk.prover.is_certain(desk, depth, searcher)
+        if not valued:
+            row = action_of(tree, step_of(thread, 1)) if depth > 0 else -1
+            show_leaf(team, thread, row, min(size, limits.iterations - limits.progress[ITERATIONS]))
+            valued = value_leaf(desk, depth)
+            if not wait_for(team, ARRIVED, size - 1):
+                break
+            give_credit(team, thread, 0, valued)
+            won, thread.counts[WON] = thread.counts[WON], 0  # a lucky win cuts moves last of all
+            for other in range(1, size):
+                if team.found[other, VALUED]:
+                    take_credit(team, thread, other)
+                    conclude(desk, depth)
+                    thread.counts[DONE] -= 1  # it is the other's
+            take_credit(team, thread, 0)
+            thread.counts[WON] = won
+        if valued:  # what the stop flag cut off counts for nothing
+            conclude(desk, depth)
+        if desk.prover.is_done(desk.notes):
+            break
+    store_release(team.words, OVER, 1)
+
+
+@inline
+def simulate_for(desk: Desk, team: Team, number: int) -> None:
+    """Simulate from every leaf that is shown until the search is over."""
+    thread, shown = desk.thread, 1
+    while wait_for(team, SHOWN, shown):
+        thread.state[0] = team.state[0]
+        thread.row[0] = team.row[0]
+        thread.counts[SIMULATED], thread.counts[FINISHED] = 0, 0
+        valued = number < team.about[WANTED] and desk.evaluator.evaluate(
+            desk.game, thread, desk.variants, desk.limits.progress
+        )
+        if valued:
+            thread.counts[DONE] += 1
+        give_credit(team, thread, number, valued)
+        fetch_add(team.words, ARRIVED, 1)
+        shown += 1
+
+
+@inline
+def show_leaf(team: Team, thread: Thread, row: int, wanted: int) -> None:
+    """Let the others see the position that the first thread is at."""
+    team.state[0] = thread.state[0]
+    team.row[0] = row
+    team.about[WANTED], team.words[ARRIVED] = wanted, 0
+    store_release(team.words, SHOWN, team.words[SHOWN] + 1)
+
+
+@inline
+def give_credit(team: Team, thread: Thread, number: int, valued: bool) -> None:
+    """Write down what a thread has found."""
+    moves = thread.counts[SIMULATED]
+    team.found[number, VALUED], team.found[number, RANDOM_MOVES] = valued, moves
+    team.found[number, ENDED] = thread.counts[FINISHED]
+    for player in range(thread.credit.shape[0]):
+        team.credit[number, player] = thread.credit[player]
+    for index in range(moves):
+        team.played[number, index, 0] = thread.played[index, 0]
+        team.played[number, index, 1] = thread.played[index, 1]
+
+
+@inline
+def take_credit(team: Team, thread: Thread, number: int) -> None:
+    """Let the first thread have found what another one has."""
+    thread.counts[SIMULATED] = team.found[number, RANDOM_MOVES]
+    thread.counts[FINISHED] = team.found[number, ENDED]
+    for player in range(thread.credit.shape[0]):
+        thread.credit[player] = team.credit[number, player]
+    for index in range(team.found[number, RANDOM_MOVES]):
+        thread.played[index, 0] = team.played[number, index, 0]
+        thread.played[index, 1] = team.played[number, index, 1]
+
+
+@inline
+def wait_for(team: Team, place: int, value: int) -> bool:
+    """Wait until a word has come so far; False if the search is over before."""
+    spins = 0
+    while load_acquire(team.words, place) < value:
+        if load_acquire(team.words, OVER) != 0:
+            return False
+        spins += 1
+        if spins % SPINS == 0:
+            give_way()
+    return True

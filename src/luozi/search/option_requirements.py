@@ -1,0 +1,148 @@
+"""What options need of a game."""
+
+from __future__ import annotations
+
+import random
+
+from luozi.messages import LuoziError, Message
+from luozi.rules.game import Game
+from luozi.search.option_conflicts import at_odds_with_network, at_odds_with_priors
+from luozi.search.options import Options
+
+LOOKED_AT, LONG = 3, 500  # random games to see whose turn it is, and the most moves of each
+
+
+def refuse_missing(game: Game, options: Options, valued_outside: bool = False, compiled: bool = True) -> None:
+    """One sentence if an option needs what the game does not offer; priors may come from an evaluator outside."""
+    needs = {
+        "block_wins": ("winning_actions", options.block_wins),
+        "prior": ("priors", options.prior > 0),
+        "formula=puct": (
+            "priors",
+            options.formula == "puct" and not (options.network or valued_outside or assesses(game, options)),
+        ),
+        "fours": ("threatening_actions", options.fours),
+        "candidates": ("candidates", options.candidates),
+    }
+    reason = against_network(game, options)
+    if reason:
+        raise LuoziError("mcts: {reason}", reason=Message(reason))
+    for option, (method, wanted) in needs.items():
+        if wanted and getattr(type(game), method) is getattr(Game, method):
+            raise LuoziError(
+                "mcts: {name} needs a game that has {text}, and {game} has none",
+                name=option,
+                text=method,
+                game=game.spelling,
+            )
+    if options.policy and not game.has_policy():
+        raise LuoziError("mcts: policy needs a game that has policy_action, and {game} has none", game=game.spelling)
+    if options.ownership and not game.points:
+        raise LuoziError(
+            "mcts: ownership needs a game that has points and point_owners, unlike {game}", game=game.spelling
+        )
+    if valued_outside and options.evaluation != "simulation":
+        raise LuoziError(
+            "mcts: an evaluator outside values every leaf: leave evaluation={value} out", value=options.evaluation
+        )
+    known = callable(getattr(game, "evaluate", None)) or (assesses(game, options) and options.formula == "puct")
+    if options.evaluation != "simulation" and not known:
+        raise LuoziError(
+            "mcts: evaluation={evaluation} needs a game that has evaluate, and {game} has none",
+            evaluation=options.evaluation,
+            game=game.spelling,
+        )
+    if options.is_raced and options.prove != "none" and game.wins_alone is None:
+        raise LuoziError(
+            "mcts: prove with several threads in one tree needs a game that says wins_alone = True or False, "
+            "and {game} says nothing",
+            game=game.spelling,
+        )
+    if options.threads > 1 and not (compiled and game.compilable):
+        raise LuoziError(
+            "mcts: threads need compiled rules, and those of {game} run as plain Python here", game=game.spelling
+        )
+    if valued_outside:
+        refuse_beside_evaluator(options)
+    if options.block_wins and not moves_in_turn(game):
+        raise LuoziError(
+            "mcts: block_wins needs a game in which everybody moves in turn, unlike {game}", game=game.spelling
+        )
+    if options.solve and game.players != 2:
+        raise LuoziError(
+            "mcts: solve needs a game of two players, and {game} has {count}", game=game.spelling, count=game.players
+        )
+    if options.doubt and game.players < 3:
+        raise LuoziError(
+            "mcts: doubt is for three and more players, and {game} has {count}", game=game.spelling, count=game.players
+        )
+    if options.resign and game.players != 2:
+        raise LuoziError(
+            "mcts: resign ends a game of two players, and {game} has {players}",
+            game=game.spelling,
+            players=game.players,
+        )
+    if options.share and game.unshared:
+        raise LuoziError(
+            "mcts: share finds no equal positions in {game}, where {text}", game=game.spelling, text=game.unshared
+        )
+    seats = len(options.personality.split("+"))
+    if seats > game.players:
+        raise LuoziError(
+            "mcts: personality is for {seats} seats, and {game} has {count}",
+            seats=seats,
+            game=game.spelling,
+            count=game.players,
+        )
+
+
+def against_network(game: Game, options: Options) -> str:
+    """Why options make no sense beside the kind of network that the game has, or nothing.
+
+    >>> import luozi
+    >>> against_network(luozi.game("go"), Options(network="any", prior=20, rave="fuego"))
+    ''
+    """
+    return at_odds_with_priors(options) if game.network == "priors" else at_odds_with_network(options)
+
+
+def refuse_beside_evaluator(options: Options) -> None:
+    """One sentence if an option is about simulations or threads where somebody else values every leaf."""
+    for name in ("policy", "horizon", "decay", "keep_lucky", "ownership", "threads"):
+        if options.is_on(name):
+            raise LuoziError(
+                "mcts: an evaluator of your own values every leaf, a batch at a time: leave {name} out", name=name
+            )
+
+
+def assesses(game: Game, options: Options) -> bool:
+    """Whether the game gives priors with the value of a position, and the options use them."""
+    return options.evaluation == "static" and callable(getattr(game, "assess", None))
+
+
+_IN_TURN: dict[tuple[type, str], bool] = {}  # what was found out, by class and spelling
+
+
+def moves_in_turn(game: Game) -> bool:
+    """Whether in a few random games everybody moves in turn, one move each.
+
+    >>> import luozi
+    >>> moves_in_turn(luozi.game("tictactoe"))
+    True
+    """
+    key = type(game), game.spelling
+    if key not in _IN_TURN:
+        _IN_TURN[key] = all(_game_is_in_turn(game, random.Random(seed)) for seed in range(LOOKED_AT))
+    return _IN_TURN[key]
+
+
+def _game_is_in_turn(game: Game, rng: random.Random) -> bool:
+    state, player = game.new_state(), None
+    for _ in range(LONG):
+        if game.is_terminal(state) or not (legal := game.legal_list(state)):
+            return True
+        if player is not None and game.current_player(state) != (player + 1) % game.players:
+            return False
+        player = int(game.current_player(state))
+        game.apply_action(state, rng.choice(legal))
+    return True

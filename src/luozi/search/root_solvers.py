@@ -1,0 +1,208 @@
+"""What solvers say before the search: wins by fours, exact values of moves, and so a root with some moves only."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from luozi.compiled import Array
+from luozi.evaluators.thread_state import KernelLimits, Thread
+from luozi.evaluators.variants import CUT_FOURS, CUT_SOLVED, CUT_TERRITORY, as_record
+from luozi.limits import Cancel, Limits
+from luozi.messages import LuoziError
+from luozi.rules.game import Game
+from luozi.rules.kernel_runner import kernel_for, run_stoppable
+from luozi.rules.state import State
+from luozi.search.context import Desk
+from luozi.search.forest import Forest
+from luozi.search.options import Options
+from luozi.search.root import restrict_root
+from luozi.search.tree import children_of, count_cuts, root_node, tried_of
+from luozi.search.tree_reuse import Memory
+
+SOLVER_TABLE = 1  # million positions
+SMALLEST_TABLE = 2**-10  # of a million positions, where memory is scarce
+TABLE_SHARE = 0.25  # of an engine's memory, if that is bounded
+
+
+def table_size(game: Game, options: Options, megabytes: float) -> tuple[float, int]:
+    """The millions of positions that the exact solver of an engine may keep, and the bytes that these take; `megabytes`
+    is the engine's whole memory, 0 if it is not bounded.
+
+    >>> import luozi
+    >>> game, options = luozi.game("tictactoe"), Options(solve=1000)
+    >>> table_size(game, options, 0), table_size(game, options, 8)
+    ((1.0, 25165824), (0.0625, 1572864))
+    """
+    if not options.solve:
+        return SOLVER_TABLE, 0
+    from luozi.solvers.solver import search_for
+
+    kind, table = search_for(game), float(SOLVER_TABLE)
+    while megabytes and table > SMALLEST_TABLE and kind.bytes_for(game, table) > TABLE_SHARE * megabytes * 1e6:
+        table /= 2
+    return table, kind.bytes_for(game, table)
+
+
+class Advice(NamedTuple):
+    """What is certain without a search."""
+
+    values: dict[int, tuple[float, ...]] = {}  # noqa: RUF012 (never written) what each move leads to, if all are known
+    win: tuple[int, ...] = ()  # the moves of a win by fours
+
+
+class Advisers:
+    """The solvers that options ask for; they know one engine's root and restrict it to moves worth a search.
+
+    Where an engine has several trees, each has a root, and a thread of its own.
+    """
+
+    def __init__(
+        self,
+        forest: Forest,
+        crew: Sequence[Thread],
+        compiled: bool,
+        evaluator: Any,
+        progress: Array,
+        table: float = SOLVER_TABLE,
+    ) -> None:
+        self.game, self.options, self.memories, self.crew = forest.game, forest.options, forest.memories, crew
+        self.evaluator, self.progress, self.compiled = evaluator, progress, compiled and forest.game.compilable
+        self._kept: dict[bytes, frozenset[int]] = {}  # the moves of a position that somebody wanted searched alone
+        if self.options.fours:
+            from luozi.solvers.threat_space import Fours
+
+            self._fours = Fours(self.game, compiled)
+        if self.options.solve:
+            from luozi.solvers.solver import Solver
+
+            self._solver = Solver(self.game, table, self.options.solve, 0.0, compiled)
+
+    def compile(self) -> None:
+        """Make sure that the solvers are compiled for the game."""
+        if self.options.fours:
+            self._fours.compile()
+        if self.options.solve:
+            self._solver.compile()
+        if self.options.territory:
+            self._simulate(np.zeros(0, np.int64))
+
+    def forget(self) -> None:
+        """Be as new."""
+        if self.options.solve:
+            self._solver.forget()
+
+    def forget_others(self, state: State, moves: frozenset[int]) -> None:
+        """A position of which other moves alone were searched begins anew."""
+        if self._kept.get(state.tobytes(), moves) != moves:
+            del self._kept[state.tobytes()]
+            for memory in self.memories:
+                memory.restart()
+
+    def keep_to(self, state: State, moves: frozenset[int]) -> None:
+        """Let these moves alone be searched."""
+        self._kept[state.tobytes()] = moves
+        for number, memory in enumerate(self.memories):
+            if self._root_moves(memory) != moves or self._wants_moves(memory):
+                self.restrict_root(state, sorted(moves), number, sure=False)
+
+    def ask(self, state: State, seconds: float, cancel: Cancel) -> Advice:
+        """What is certain about a position, in a part of the time if there is a limit to it."""
+        values = self._solve_moves(state, seconds, cancel) if self.options.solve else {}
+        win = self._look_for_fours(state, seconds, cancel) if self.options.fours and not values else []
+        if self.options.territory and not values and not win:
+            self._prune_by_territory(state, cancel)
+        return Advice(values, tuple(win))
+
+    def _prune_by_territory(self, state: State, cancel: Cancel) -> None:
+        """Cut moves after which the board changes hands much less or more than after others."""
+        from luozi.search.territory import kept_moves, shares_of_change
+
+        moves = np.array(self.game.legal_list(state), np.int64)
+        run_stoppable(lambda: self._simulate(moves), self.progress, cancel)
+        phi, sure = shares_of_change(self.crew[0].owned[moves].astype(np.float64), self.options.territory)
+        spared = moves == self.game.passing  # where all moves but it are bad it changes least
+        inside = kept_moves(phi, moves.tolist(), self.options.territory_low, self.options.territory_high)
+        kept = [move for move, stays in zip(moves.tolist(), spared, strict=True) if stays or move in inside]
+        if sure and len(kept) < len(moves) and not cancel.is_set():
+            for number in range(len(self.memories)):
+                self.restrict_root(state, kept, number, sure=False)
+            count_cuts(self.memories[0].notes, CUT_TERRITORY, len(moves) - len(kept))
+
+    def _simulate(self, moves: Array) -> None:
+        """Play the simulations of each move; none compiles what plays them."""
+        from luozi.search.territory import simulate_each
+
+        variants = self.options.variants(0)
+        switched = as_record(variants) if self.compiled else variants
+        run = kernel_for(self.game, simulate_each, self.compiled)
+        run(self.game, self.evaluator, self.crew[0], switched, self.progress, moves, self.options.territory)
+
+    def _look_for_fours(self, state: State, seconds: float, cancel: Cancel) -> list[int]:
+        """The moves of a win by fours; without one, moves that allow the next player such a win are cut if not all do.
+
+        Not longer than half of the time.
+        """
+        won: list[int] = []
+        losing: list[int] = []
+
+        def look() -> None:
+            won.extend(self._fours.win(state))
+            if not won and not self.options.network:  # a network gives its own moves to the root
+                losing.extend(self._fours.losing_actions(state))
+
+        run_stoppable(look, self._fours.attack.found, cancel, time.perf_counter() + seconds / 2 if seconds else None)
+        kept = [action for action in self.game.legal_list(state) if action not in losing]
+        if losing and kept:
+            for number, memory in enumerate(self.memories):
+                children = self._root_moves(memory)
+                if not children or children & set(losing) or self._wants_moves(memory):
+                    self.restrict_root(state, kept, number)
+            count_cuts(self.memories[0].notes, CUT_FOURS, len(losing))
+        return won
+
+    def _solve_moves(self, state: State, seconds: float, cancel: Cancel) -> dict[int, tuple[float, ...]]:
+        """What every move leads to, if the exact solver can tell; then moves that throw the result away are cut.
+
+        Not longer than a quarter of the time.
+        """
+        from luozi.solvers.solver import best_for_mover
+
+        solver, left, end = self._solver, self.options.solve, time.perf_counter() + seconds / 4
+        values: dict[int, tuple[float, ...]] = {}
+        for action in self.game.legal_list(state):
+            limits = Limits(nodes=left, seconds=max(end - time.perf_counter(), 1e-3) if seconds else 0.0)
+            try:
+                solution = solver.solve(self.game.after(state, action), limits, cancel)
+            except LuoziError:  # too many positions, or too long
+                solution = None
+            if solution is None or not solution.certain:
+                return {}
+            left = max(1, left - solution.nodes)
+            values[action] = solution.values
+        best = best_for_mover(self.game, state, values)
+        for number, memory in enumerate(self.memories):
+            if len(best) < len(values) and self._root_moves(memory) != set(best):
+                self.restrict_root(state, best, number)
+        count_cuts(self.memories[0].notes, CUT_SOLVED, len(values) - len(best))
+        return values
+
+    def _root_moves(self, memory: Memory) -> set[int]:
+        """The moves that a root has so far."""
+        return set(children_of(memory.tree, root_node(memory.tree)).action.tolist())
+
+    def _wants_moves(self, memory: Memory) -> bool:
+        """Whether a root may still get other moves than it has."""
+        return tried_of(memory.tree, root_node(memory.tree)) < self.game.actions
+
+    def restrict_root(self, state: State, kept: list[int], number: int = 0, sure: bool = True) -> None:
+        """Start one of the trees anew with these moves only; `sure` tells that the others lose."""
+        memory, thread = self.memories[number], self.crew[number]
+        memory.restart()
+        variants = self.options.variants(int(self.game.current_player(state)))
+        limits = KernelLimits(self.progress, 0, 0)
+        desk = Desk(self.game, None, self.evaluator, None, memory.tree, memory.notes, thread, limits, variants)
+        restrict_root(desk, kept, sure)

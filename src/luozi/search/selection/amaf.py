@@ -1,0 +1,81 @@
+"""What all moves of an iteration teach, wherever they were played: all moves as first (RAVE), and the move history."""
+
+from __future__ import annotations
+
+from luozi.compiled import Array, apart, inline, signed
+from luozi.evaluators.thread_state import SIMULATED, STAMP
+from luozi.evaluators.variants import NO_RAVE, Variants
+from luozi.search.context import Desk
+from luozi.search.path import step_of
+from luozi.search.tree import (
+    FIXED_POINT,
+    Notes,
+    Tree,
+    action_of,
+    add_history,
+    add_rave,
+    child_count,
+    child_in,
+    node_of,
+    segment,
+)
+
+
+@apart
+def remember_moves(desk: Desk, depth: int) -> None:
+    """All moves as first: at each node of the path, the moves that its mover was the first to play from there on.
+
+    A pass is none of them but where it was made: simulations end with one, however they went. And the history, for
+    which every move counts.
+    """
+    tree, notes, thread, variants = desk.tree, desk.notes, desk.thread, desk.variants
+    simulated, stamp = signed(thread.counts[SIMULATED]), signed(thread.counts[STAMP]) + 1
+    thread.counts[STAMP] = stamp
+    for index in range(simulated + depth):  # from the last random move back to the first move of the path
+        above = simulated + depth - index - 1
+        if index < simulated:
+            played = simulated - index - 1
+            action, player = signed(thread.played[played, 0]), signed(thread.played[played, 1])
+        else:
+            action = action_of(tree, step_of(thread, above + 1))
+            player = signed(thread.movers[above + 1])
+        credit = seen_by(thread.credit, variants, player)
+        thread.seen[action] = stamp * tree.players + player  # whoever plays it earlier takes it over
+        if variants.history > 0.0:
+            add_history(tree, notes, player, action, credit)
+        if variants.rave != NO_RAVE and index >= simulated:
+            node = node_of(tree, step_of(thread, above))
+            credit_rave(tree, notes, thread.seen, node, stamp * tree.players + player, credit)
+        if action == desk.game.passing:
+            thread.seen[action] = 0
+
+
+@inline
+def seen_by(credits: Array, variants: Variants, player: int) -> int:
+    """This iteration's result as a player sees it, from 0 to 1 in fixed point: see `choosing.worth`."""
+    if variants.paranoid >= 0:
+        credit = signed(credits[variants.paranoid])
+        return credit if player == variants.paranoid else FIXED_POINT - credit
+    credit = signed(credits[player])
+    if variants.others == 0.0:
+        return credit
+    best = 0
+    for other in range(credits.shape[0]):
+        if other != player:
+            best = max(best, signed(credits[other]))
+    seen = variants.own * credit + variants.others * (FIXED_POINT - best)
+    return int(seen / (variants.own + variants.others))
+
+
+@inline
+def credit_rave(tree: Tree, notes: Notes, seen: Array, node: int, mark: int, credit: int) -> None:
+    """Credit the result to all children of a node whose move bears the mark: its mover played it, then or later."""
+    left, level = child_count(tree, node), 0
+    while left > 0:
+        first, size = segment(tree, node, level)
+        for index in range(min(left, size)):
+            child = child_in(tree, first, size, index)
+            if seen[action_of(tree, child)] == mark:
+                add_rave(tree, notes, child.edge, credit)
+        left -= size
+        level += 1

@@ -1,0 +1,123 @@
+"""What a new node's moves promise, and their way into the tree.
+
+All moves of a node are made together if selection looks at unvisited ones, or if a rule of pruning leaves few. Where
+it looks at their order only, the likeliest come first, and more when all of these have been visited.
+"""
+
+from __future__ import annotations
+
+from luozi.compiled import inline
+from luozi.compiled.random import random_below
+from luozi.evaluators.thread_state import STAMP, Thread
+from luozi.evaluators.variants import Variants
+from luozi.rules.game import Game
+from luozi.search.tree import (
+    Tree,
+    action_of,
+    child_count,
+    child_in,
+    last_child,
+    segment,
+    segment_size,
+    tried_of,
+    visits_of,
+)
+
+
+@inline
+def weigh_moves(game: Game, thread: Thread, variants: Variants, count: int, by_game: bool) -> float:
+    """Put the first moves of `thread.moves` into random order, with what the game says of each; the sum of chances."""
+    for index in range(count - 1, 0, -1):
+        swap(thread, index, random_below(thread.rng, index + 1))
+    for index in range(count):
+        thread.values[index] = 0.5
+    if by_game:
+        game.priors(thread.state[0], thread.moves, count, thread.values)
+    total = 0.0
+    for index in range(count):
+        total += likelihood(thread.values[index], variants)
+    return total
+
+
+@inline
+def swap(thread: Thread, one: int, other: int) -> None:
+    """Let two moves change places, with what is known of them."""
+    move, value = thread.moves[one], thread.values[one]
+    thread.moves[one], thread.values[one] = thread.moves[other], thread.values[other]
+    thread.moves[other], thread.values[other] = move, value
+
+
+@inline
+def likelihood(value: float, variants: Variants) -> float:
+    """How likely a move is, by what the heuristic says of it, before all are made to add up to 1."""
+    whole = int(variants.prior_power)
+    if variants.prior_power != whole or whole > 64:
+        return float(value**variants.prior_power)
+    power = 1.0  # a few products are much faster
+    while whole > 0:
+        if whole & 1:
+            power *= value
+        value *= value
+        whole >>= 1
+    return power
+
+
+@inline
+def likeliest(tree: Tree, thread: Thread, node: int, count: int) -> tuple[int, bool]:
+    """Bring those of the first moves to the front that the node gets next, the likeliest first.
+
+    Returns how many, and whether they are all that it has not got yet.
+    """
+    left = count
+    if child_count(tree, node) > 0:
+        thread.counts[STAMP] += 1
+        stamp_children(tree, thread, node)
+        left = 0
+        for index in range(count):
+            if thread.stamps[thread.moves[index]] != thread.counts[STAMP]:
+                swap(thread, index, left)
+                left += 1
+    now = left
+    if tried_of(tree, node) < tree.actions:  # no rule of pruning has left a few
+        now = min(left, next_room(tree, child_count(tree, node)))
+    for index in range(1, left):  # insertion into the best ones so far
+        place = min(index, now)
+        if place == now:
+            if thread.values[index] <= thread.values[now - 1]:
+                continue
+            place = now - 1
+            swap(thread, index, place)
+        move, value = thread.moves[place], thread.values[place]
+        while place > 0 and value > thread.values[place - 1]:
+            thread.moves[place], thread.values[place] = thread.moves[place - 1], thread.values[place - 1]
+            place -= 1
+        thread.moves[place], thread.values[place] = move, value
+    return now, now == left
+
+
+@inline
+def stamp_children(tree: Tree, thread: Thread, node: int) -> None:
+    """Mark the moves that a node has already."""
+    left, level = child_count(tree, node), 0
+    while left > 0:
+        first, size = segment(tree, node, level)
+        for index in range(min(left, size)):
+            thread.stamps[action_of(tree, child_in(tree, first, size, index))] = thread.counts[STAMP]
+        left -= size
+        level += 1
+
+
+@inline
+def next_room(tree: Tree, have: int) -> int:
+    """How many moves more a node gets that has so many: a segment, and at first two, as one is soon used up."""
+    room, level = 0, 0
+    while room <= have or (level < 2 and room < tree.actions):
+        room += segment_size(level, tree.actions)
+        level += 1
+    return room - have
+
+
+@inline
+def wants_more(tree: Tree, node: int) -> bool:
+    """Whether all moves of a node that gets the likeliest first have been visited, and there are more."""
+    return tried_of(tree, node) < tree.actions and visits_of(tree, last_child(tree, node)) > 0

@@ -1,0 +1,167 @@
+"""One iteration, told whole: where it went and why, what was new, how its random game went, what was credited.
+
+The loop runs uncompiled for it, with the same parts, tree and random numbers, so that it does what the compiled search
+would have done next.
+"""
+
+from __future__ import annotations
+
+from dataclasses import asdict, dataclass
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from luozi.evaluators.thread_state import FIXED_POINT, KernelLimits, Thread
+from luozi.evaluators.variants import Variants
+from luozi.rules.game import Game
+from luozi.rules.state import State
+from luozi.search.components import Shape
+from luozi.search.context import Desk
+from luozi.search.loop import search
+from luozi.search.tree import Child, Notes, Tree, action_of, children_of, visits_of
+
+UNLIMITED = 2**62
+BEYOND = 1e8  # scores that only sort: all unvisited moves first, lost and cut ones last
+
+
+@dataclass(frozen=True)
+class Choice:
+    """A child as selection saw it."""
+
+    action: int
+    name: str
+    visits: int
+    terms: dict[str, float]  # what its score is made of, and the score itself; empty for a move that was never tried
+
+    def as_dict(self) -> dict[str, Any]:
+        """Plain data; what is out of all proportion (tried first, never) is None."""
+        terms = {name: value if abs(value) < BEYOND else None for name, value in self.terms.items()}
+        return {"action": self.action, "name": self.name, "visits": self.visits, "terms": terms}
+
+
+@dataclass(frozen=True)
+class Selection:
+    """What happened at one node of the path."""
+
+    player: int
+    visits: int
+    choices: tuple[Choice, ...]  # the children that were there
+    chosen: int  # an action
+    name: str
+    new: bool  # the chosen move had never been tried
+
+    def as_dict(self) -> dict[str, Any]:
+        """The same as dictionaries and lists."""
+        return {**asdict(self), "choices": [choice.as_dict() for choice in self.choices]}
+
+
+@dataclass(frozen=True)
+class Step:
+    """One iteration."""
+
+    path: tuple[Selection, ...]  # from the root down
+    simulation: tuple[str, ...]  # the moves of the random game, by name; none where the result was certain
+    credit: tuple[float, ...]  # what each player got
+    reasons: tuple[str, ...] = ()  # what chose each of these moves; empty where the game's simulations don't tell
+    actions: tuple[int, ...] = ()  # the same moves by number
+    judged: bool = False  # a network or a function said what the position is worth, in place of a random game
+
+    def __str__(self) -> str:
+        down = " ".join(f"{one.name}{'*' if one.new else ''}" for one in self.path)
+        credit = ", ".join(f"{value:g}" for value in self.credit)
+        told = zip(self.reasons or ("",) * len(self.simulation), self.simulation, strict=True)
+        moves = [f"{reason} at {name}," if reason else name for reason, name in told]
+        played = " ".join(moves).removesuffix(",") or "-"
+        return f"select {down or '-'}; {'judge' if self.judged else f'simulate {played}'}; credit {credit}"
+
+    def as_dict(self) -> dict[str, Any]:
+        """The same as dictionaries and lists.
+
+        >>> Step((), ("b1",), (1.0, 0.0), actions=(1,)).as_dict()
+        {'path': [], 'simulation': ['b1'], 'credit': [1.0, 0.0], 'reasons': [], 'actions': [1], 'judged': False}
+        """
+        lists = {name: list(getattr(self, name)) for name in ("simulation", "credit", "reasons", "actions")}
+        return {"path": [one.as_dict() for one in self.path], **lists, "judged": self.judged}
+
+
+class Told(NamedTuple):
+    """What passed by: apart from the watcher, whose other names are those of the game's own class."""
+
+    path: list[Selection]
+    moves: list[str]  # those of the path too
+    actions: list[int]
+    reasons: list[str]
+
+
+class Watcher:
+    """A game and a chooser to the loop, which it tells nothing new; it writes down what passes by."""
+
+    def __init__(self, game: Game, shape: Shape, thread: Thread, told: Told) -> None:
+        self._game, self._chooser, self._thread, self._told = game, shape.chooser, thread, told
+        self._playout = getattr(shape.evaluator, "playout", None)
+
+    def __getattr__(self, name: str) -> Any:
+        own = getattr(self._chooser, name, None) if name in ("enter", "grow", "back_up", "learn") else None
+        return own if own is not None else getattr(self._game, name)
+
+    def apply_action(self, state: State, action: int) -> None:
+        if np.shares_memory(np.asarray(state).view(np.ndarray), self._thread.state.view(np.ndarray)):
+            self._told.moves.append(self._game.action_to_string(state, int(action)))
+            self._told.actions.append(int(action))
+            self._told.reasons.append(self._playout.reason(self._thread.memory[0]) if self._playout else "")
+        self._game.apply_action(state, action)
+
+    def choose(self, desk: Desk, node: int, above: Child, player: int) -> tuple[Child, int]:
+        tree, position = desk.tree, desk.thread.state[0].copy()
+        before = [
+            Choice(
+                action,
+                self._game.action_to_string(position, action),
+                visits_of(tree, child),
+                self._chooser.terms(desk, above, player, child),
+            )
+            for action, child in children_by_action(tree, node)
+        ]
+        visits = visits_of(tree, above)
+        chosen, fresh = self._chooser.choose(desk, node, above, player)
+        if chosen.edge:
+            action = action_of(tree, chosen)
+            name = self._game.action_to_string(position, action)
+            self._told.path.append(Selection(int(player), visits, tuple(before), action, name, bool(fresh)))
+        return chosen, fresh
+
+
+class Valuer:
+    """An evaluator to the loop; it remembers whether it was asked: what is certain is not."""
+
+    def __init__(self, evaluator: Any) -> None:
+        self._evaluator, self.asked = evaluator, False
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._evaluator, name)
+
+    def evaluate(self, *about: Any) -> bool:
+        self.asked = True
+        return bool(self._evaluator.evaluate(*about))
+
+
+def children_by_action(tree: Tree, node: int) -> list[tuple[int, Child]]:
+    """The children of a node with their moves."""
+    children = children_of(tree, node)
+    places = (Child(*place) for place in children.places())
+    return list(zip(children.action.tolist(), places, strict=True))
+
+
+def one_step(
+    game: Game, shape: Shape, tree: Tree, notes: Notes, thread: Thread, limits: KernelLimits, variants: Variants
+) -> Step:
+    """Run the loop once and tell what it did."""
+    told = Told([], [], [], [])
+    watcher: Any = Watcher(game, shape, thread, told)
+    valuer: Any = Valuer(shape.evaluator)
+    search.py_func(Desk(watcher, watcher, valuer, shape.prover, tree, notes, thread, limits, variants))
+    down = len(told.path)
+    judged = valuer.asked and len(told.moves) == down and not game.is_terminal(thread.state[0])
+    credit = tuple(float(value) / FIXED_POINT for value in thread.credit)
+    reasons = tuple(told.reasons[down:]) if any(told.reasons[down:]) else ()
+    return Step(tuple(told.path), tuple(told.moves[down:]), credit, reasons, tuple(told.actions[down:]), judged)

@@ -1,0 +1,203 @@
+"""What an engine remembers from search to search: the tree, the notes beside it, and the positions it belongs to.
+
+`Memory.move_to` is told the next position, however it came about. The root moves down along moves and up where moves
+were taken back; the rest of the tree stays, so that the root can come back to it. Only when the pool fills is the rest
+given back to it.
+"""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+from luozi.messages import LuoziError, Message
+from luozi.rules.game import Game
+from luozi.rules.position import Edit, Position
+from luozi.search.options import Options
+from luozi.search.tree import (
+    ACCESS,
+    Alone,
+    Child,
+    Held,
+    clear,
+    collect,
+    doubt_root,
+    edges_in,
+    enter_root,
+    forget,
+    forget_history,
+    leave_root,
+    new_notes,
+    new_tree,
+    note_bytes,
+    place_of,
+    room_of,
+    root_node,
+    root_visits,
+    used_bytes,
+    used_share,
+)
+
+MOST_VISITS = 2**32 - 2  # what a counter in the tree can hold
+RESERVE = 0.2  # a kept tree that leaves less than this share of the pool is dropped
+SPARE = 0.25  # while no more than this share of the pool is in use, moves can be taken back
+
+
+class Step(NamedTuple):
+    """A position that was the root."""
+
+    position: Position
+    child: Child | None = None  # its place in the tree, if it has one
+
+
+class Memory:
+    """The tree of one engine."""
+
+    def __init__(self, game: Game, options: Options) -> None:
+        self.game, self.options = game, options
+        pool = pool_size(game, options)  # of this tree, where an engine has several
+        self.tree = new_tree(pool, game.players, game.actions, access_of(options))
+        self._spare = SPARE * (1 - (game.actions + 2) / pool)  # a small pool is for the root's own moves
+        self.notes = new_notes(self.tree, options.variants(0))
+        self._path: list[Step] = []  # from where the tree begins to the root
+        self._held: dict[Position, Held] = {}  # what former roots have seen
+        self._searcher = 0  # who was to move when the last search began
+
+    @property
+    def position(self) -> Position | None:
+        """The position at the tree's root; None as long as there is no tree."""
+        return self._path[-1].position if self._path else None
+
+    @property
+    def root(self) -> Any:
+        """Its state."""
+        return self._path[-1].position.state if self._path else None
+
+    def prepare(self, position: Position, nodes: int = 0) -> None:
+        """Go on with the tree if it has this position, else start a new one. A limit in nodes is for one tree alone."""
+        found, searcher = self.move_to(position), position.to_move
+        foreign = self.options.is_personal(self._searcher, searcher)
+        if found and (nodes or self.is_spent):
+            self.collect()
+        if not found or foreign or self.is_spent:
+            self.clear_tree(position)
+        if foreign:
+            forget_history(self.notes)
+        self._searcher = searcher
+        if self.options.network:  # it may have known the result of a leaf without looking at a move
+            doubt_root(self.notes)
+
+    @property
+    def is_spent(self) -> bool:
+        """Whether there is no room for one more search, in the pool or in the counters."""
+        return used_share(self.tree) > 1 - RESERVE or root_visits(self.tree) >= MOST_VISITS
+
+    # The root moves -------------------------------------------------------------------------------------------------
+
+    def move_to(self, position: Position) -> bool:
+        """Let the root be this position, if the tree has it: after moves, after moves were taken back, or both."""
+        if not self._path or not self.options.keep:
+            return False
+        target = position if position.has_history else self._known(position)
+        common = None if target is None else target.common(self._path[-1].position)
+        if target is None or common is None or common.length < self._path[0].position.length:
+            return False
+        following = target.since(common)
+        if any(isinstance(one.step, Edit) for one in following):
+            return False
+        while self._path[-1].position.length > common.length:
+            self._move_up()
+        for one in following:
+            self._move_down(one)
+        return True
+
+    def _known(self, position: Position) -> Position | None:
+        """The last position on the path with the state of one that has no history."""
+        state = position.state
+        return next((step.position for step in reversed(self._path) if step.position.state == state), None)
+
+    def _move_down(self, position: Position) -> None:
+        """A move was played."""
+        assert isinstance(position.step, int)
+        self._leave()
+        self._path.append(Step(position, place_of(self.tree, root_node(self.tree), position.step)))
+        self._enter()
+        if used_share(self.tree) > self._spare:
+            self.collect()
+
+    def _move_up(self) -> None:
+        """A move was taken back."""
+        self._leave()
+        self._path.pop()
+        self._enter()
+
+    def _leave(self) -> None:
+        self._held[self._path[-1].position] = leave_root(self.tree, self.notes, self._path[-1].child)
+
+    def _enter(self) -> None:
+        position, child = self._path[-1]
+        held = self._held.get(position)
+        if held is not None and held.whole and child is not None:  # the tree has an edge for it by now
+            held = None
+        enter_root(self.tree, self.notes, child, held)
+
+    # Forgetting -----------------------------------------------------------------------------------------------------
+
+    def collect(self) -> None:
+        """Give back what is not below the root: no move can be taken back."""
+        if len(self._path) > 1 or self._held:
+            root = self._path[-1].position
+            self._held = {one: held for one, held in self._held.items() if one.is_after(root) and not held.whole}
+            self._path = [Step(root)]
+            collect(self.tree, self.notes)
+
+    def clear(self) -> None:
+        """Forget everything."""
+        self.clear_tree(None)
+        forget_history(self.notes)
+
+    def clear_tree(self, position: Position | None) -> None:
+        """Begin a new tree at a position; what was seen of moves anywhere stays."""
+        forget(self.tree, self.notes)
+        clear(self.tree)
+        self._held = {}
+        self._path = [] if position is None else [Step(position)]
+
+    def restart(self) -> None:
+        """Forget every position but the root's."""
+        self.clear_tree(self.position)
+
+    @property
+    def room(self) -> int:
+        """How much memory the pool takes when it is full, with what is noted beside it."""
+        return room_of(self.tree, self.notes)
+
+    @property
+    def bytes(self) -> int:
+        """How much of the pool is in use, with what is noted beside it."""
+        return used_bytes(self.tree, *note_bytes(self.options.variants(0), self.game.players))
+
+
+def access_of(options: Options) -> Alone:
+    """How the threads of a search share its tree."""
+    if not options.is_raced:
+        return Alone()
+    free = "share" if options.share else options.counters
+    return ACCESS[options.locks if options.locks != "free" else free]()
+
+
+def pool_size(game: Game, options: Options) -> int:
+    """How many edges the pool of one tree has room for."""
+    pool = options.pool
+    if options.memory:
+        notes = note_bytes(options.variants(0), game.players)
+        pool = min(pool, edges_in(int(options.memory * 1e6), game.players, game.actions, *notes))
+    if pool // options.trees < game.actions + 2:
+        each = Message(" for each of {count} trees", count=options.trees) if options.trees > 1 else ""
+        raise LuoziError(
+            "the node pool has room for {pool} nodes; {game} needs {need} at least{each}: raise pool or memory",
+            pool=f"{pool:,}",
+            game=game.spelling,
+            need=f"{game.actions + 2:,}",
+            each=each,
+        )
+    return pool // options.trees

@@ -1,0 +1,201 @@
+"""Wins by uninterrupted threats ("fours"): threatening to win at once, move after move, until nobody can answer.
+
+Only moves that force all others are looked at, and only the replies that do not lose at once, so that such a win is
+found many moves deep (threat-space search: Allis, van den Herik and Huntjens 1994). The game tells which moves those
+are: `threatening_actions` and `forced_replies`. What is found is certain; what is not found may be there all the same,
+since the search ends after so many positions.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+
+from luozi.compiled import Array, inline, kernel
+from luozi.rules.game import Game
+from luozi.rules.kernel_runner import STOP, kernel_for
+from luozi.rules.state import State
+from luozi.solvers.stack import COUNT, NEXT, Stack, hash_at, new_stack, play_next
+from luozi.solvers.table import Table, new_table, note_at, place_of, write
+
+POSITIONS = 20_000  # looked at before the search gives up
+MOST_FOURS = 16  # in a row
+FOURS, POSITION, FRAME_SIZE = 2, 3, 4  # fields of a frame: how many fours came before, a hash of the position
+# What is known of a position: nothing yet, the attack fails, the attack wins.
+OPEN, FAILS, WINS = 0, 1, 2
+# Places in `found`; STOP is 0. How many positions were seen, whether fours ran out anywhere, where the line ends.
+SEEN, SHORT, END, FOUND_SIZE = 1, 2, 3, 4
+PLACE_BITS, NOTE_BITS = 14, 5  # of the table; a note is how many fours are known not to be enough, 1 at least
+
+
+class Attack(NamedTuple):
+    """A line of play of D positions at most, and what is known of positions."""
+
+    stack: Stack
+    hints: Array  # [D] i4: a move to look at first, or -1
+    table: Table  # positions where the attack fails
+    found: Array  # [FOUND_SIZE] i8
+
+
+def new_attack(game: Game) -> Attack:
+    """Room for a game."""
+    depth = min(MOST_FOURS * game.players, game.length_limit) + 2
+    return Attack(
+        stack=new_stack(game, depth, FRAME_SIZE),
+        hints=np.zeros(depth, np.int32),
+        table=new_table(PLACE_BITS, NOTE_BITS),
+        found=np.zeros(FOUND_SIZE, np.int64),
+    )
+
+
+class Fours:
+    """Looks for wins by uninterrupted threats.
+
+    >>> import luozi
+    >>> game = luozi.game("tictactoe")
+    >>> state = game.new_state()
+    >>> for action in (0, 1, 4, 8):
+    ...     state = game.after(state, action)
+    >>> Fours(game, compiled=False).win(state) in ([3], [6])  # two in a row, twice
+    True
+    """
+
+    def __init__(self, game: Game, compiled: bool = True, positions: int = POSITIONS) -> None:
+        self.game, self.positions = game, positions
+        self.attack = new_attack(game)
+        self._search = kernel_for(game, attack_by_fours, compiled)
+
+    def compile(self) -> None:
+        """Make sure that the search is compiled for this game."""
+        self._search(self.game, self.attack, 0, 0)
+
+    def win(self, state: State) -> list[int]:
+        """The moves of a win of the player to move, replies too, up to the last threat; nothing if none was found."""
+        self.attack.stack.states[0] = state
+        return self._line([], self.positions)
+
+    def losing_actions(self, state: State) -> list[int]:
+        """The moves after which the next player wins by fours."""
+        threat: list[int] = []
+        self.attack.stack.states[0] = state
+        if self.game.skip_turn(self.attack.stack.states[0]):
+            threat = self._line([], self.positions)
+            if not threat:
+                return []
+        return [action for action in self.game.legal_list(state) if self._loses(state, action, threat)]
+
+    def _loses(self, state: State, action: int, threat: list[int]) -> bool:
+        self.attack.stack.states[0] = state
+        following = self.attack.stack.states[0]
+        self.game.apply_action(following, action)
+        if self.game.is_terminal(following) or self.game.current_player(following) == self.game.current_player(state):
+            return False
+        return bool(self._line(threat, self.positions // 4))
+
+    def _line(self, hint: list[int], positions: int) -> list[int]:
+        """Look from the position in the first frame, for short wins first; a line given comes before all others."""
+        attack = self.attack
+        attack.hints[:] = -1
+        attack.hints[: len(hint)] = hint
+        attack.found[SEEN] = 0
+        for fours in range(max(1, len(hint) // self.game.players), MOST_FOURS + 1):
+            attack.found[SHORT] = 0
+            attack.table.words[:] = 0
+            if self._search(self.game, attack, fours, positions):
+                depths = range(int(attack.found[END]))
+                return [int(attack.stack.actions[depth, attack.stack.frames[depth, NEXT] - 1]) for depth in depths]
+            if not attack.found[SHORT] or attack.found[SEEN] >= positions or attack.found[STOP]:
+                break
+        return []
+
+
+@kernel
+def attack_by_fours(game: Game, attack: Attack, fours: int, positions: int) -> bool:
+    """Whether the player to move in the first frame wins by so many fours at most. The stack then holds the line."""
+    attacker = game.current_player(attack.stack.states[0])
+    attack.stack.frames[0, FOURS] = 0
+    depth, known = -1, OPEN
+    while attack.found[SEEN] < positions and attack.found[STOP] == 0:
+        if known == OPEN:
+            if depth >= 0:
+                follow(game, attack, depth, attacker)
+            depth += 1
+            known = look(game, attack, depth, attacker, fours)
+        elif depth == 0:
+            return known == WINS
+        else:
+            depth -= 1
+            known = conclude(game, attack, depth, attacker, fours, known)
+    return False
+
+
+@inline
+def follow(game: Game, attack: Attack, depth: int, attacker: int) -> None:
+    """Go on with the next move of a frame, and count the attacker's."""
+    play_next(game, attack.stack, depth)
+    frames, attacks = attack.stack.frames, game.current_player(attack.stack.states[depth]) == attacker
+    frames[depth + 1, FOURS] = frames[depth, FOURS] + attacks
+
+
+@inline
+def look(game: Game, attack: Attack, depth: int, attacker: int, fours: int) -> int:
+    """What is known of a new position; if nothing, its frame gets the moves to look at."""
+    state, frame, actions = attack.stack.states[depth], attack.stack.frames[depth], attack.stack.actions[depth]
+    attack.found[SEEN] += 1
+    attack.found[END] = depth
+    frame[NEXT], frame[COUNT] = 0, 0
+    if game.is_terminal(state):
+        return FAILS
+    if game.current_player(state) != attacker:
+        count = game.forced_replies(state, attacker, actions)
+        if count == 0:
+            return WINS
+    else:
+        if game.winning_actions(state, attacker, actions) > 0:
+            frame[NEXT] = 1
+            attack.found[END] = depth + 1
+            return WINS
+        if frame[FOURS] >= fours or depth + game.players >= attack.stack.states.shape[0]:
+            attack.found[SHORT] = 1
+            return FAILS
+        if is_known(game, attack, depth, fours):
+            return FAILS
+        count = game.threatening_actions(state, actions)
+        take_hint(actions, count, attack.hints[depth])
+    frame[COUNT] = max(count, 0)
+    return OPEN if count > 0 else FAILS
+
+
+@inline
+def conclude(game: Game, attack: Attack, depth: int, attacker: int, fours: int, known: int) -> int:
+    """What is known of a position now that this is known of one of its moves: one threat that wins is enough for who
+    attacks, one reply that holds for all others."""
+    attacks = game.current_player(attack.stack.states[depth]) == attacker
+    if attacks == (known == WINS):
+        return known
+    if attack.stack.frames[depth, NEXT] < attack.stack.frames[depth, COUNT]:
+        return OPEN
+    if attacks:
+        frame = attack.stack.frames[depth]
+        at, rest = place_of(attack.table, int(frame[POSITION]))
+        write(attack.table, at, rest, fours - frame[FOURS])
+    return known
+
+
+@inline
+def is_known(game: Game, attack: Attack, depth: int, fours: int) -> bool:
+    """Whether as many fours as are left have not been enough from this position before."""
+    frame = attack.stack.frames[depth]
+    frame[POSITION] = hash_at(game, attack.stack, depth)
+    at, rest = place_of(attack.table, int(frame[POSITION]))
+    return note_at(attack.table, at, rest) >= fours - frame[FOURS]
+
+
+@inline
+def take_hint(actions: Array, count: int, hint: int) -> None:
+    """Let a move come first, if it is one of them."""
+    for index in range(count):
+        if actions[index] == hint:
+            actions[index] = actions[0]
+            actions[0] = hint

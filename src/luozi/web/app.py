@@ -1,0 +1,181 @@
+"""The server as one Starlette application: the page's files, a few pages of data, and the socket."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import AsyncIterator, Awaitable, Callable
+from contextlib import asynccontextmanager
+from pathlib import Path
+from typing import Any
+from urllib.parse import quote
+
+from starlette.applications import Starlette
+from starlette.middleware import Middleware
+from starlette.requests import HTTPConnection, Request
+from starlette.responses import JSONResponse, PlainTextResponse, RedirectResponse, Response
+from starlette.routing import Mount, Route, WebSocketRoute
+from starlette.staticfiles import StaticFiles
+from starlette.types import ASGIApp, Receive, Scope, Send
+from starlette.websockets import WebSocket
+
+from luozi.messages import LuoziError
+from luozi.web.access_control import COOKIE, Guard, is_loopback, is_same
+from luozi.web.connections import Door
+from luozi.web.data_routes import Pages
+from luozi.web.message_data import told
+from luozi.web.rates import Places, place_of
+from luozi.web.sessions import Hall
+from luozi.web.shares import CLIENT, client_of
+from luozi.web.socket import TOO_MUCH, Connection
+
+PAGE = Path(__file__).parent / "page"
+NO_PAGE = "The page is not built yet: run 'make page' (it needs npm), then load this again."
+POLICY = (
+    "default-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data: blob:; worker-src 'self' blob:; "
+    "connect-src 'self' ws: wss:; frame-ancestors 'self'; base-uri 'none'; form-action 'none'"
+)
+HEADERS = {
+    "content-security-policy": POLICY,
+    "x-content-type-options": "nosniff",
+    "referrer-policy": "no-referrer",
+    "cross-origin-opener-policy": "same-origin",
+    "cross-origin-resource-policy": "same-origin",
+}
+REFUSED, BUSY = 4403, 4429
+
+
+class Gate:
+    """Every request passes here first."""
+
+    def __init__(self, app: ASGIApp, guard: Guard, places: Places) -> None:
+        self.app, self.guard, self.places = app, guard, places
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] not in ("http", "websocket"):
+            await self.app(scope, receive, send)
+            return
+        host, port = scope.get("client") or ("", 0)
+        CLIENT.set(client_of(place_of(host), -port))  # connections of pages have numbers of their own
+        asked = HTTPConnection(scope)
+        refusal = self.refusal(asked)
+        if not self.is_admitted(asked):  # guesses of the token count too
+            await too_many(scope, receive, send)
+        elif refusal is None:
+            await self.app(scope, receive, with_headers(send))
+        elif scope["type"] == "websocket":
+            await send({"type": "websocket.close", "code": REFUSED, "reason": refusal})
+        else:
+            await self.refused(scope, receive, send, refusal)
+
+    def is_admitted(self, asked: HTTPConnection) -> bool:
+        """Whether a request is answered now; of this machine each connection may ask a little, whatever others ask."""
+        address, visit = address_of(asked), asked.scope.get("visit")
+        if self.places.admits(address):
+            return True
+        return is_loopback(address) and visit is not None and bool(visit.requests.takes(time.monotonic()))
+
+    def refusal(self, asked: HTTPConnection) -> str | None:
+        """Why a request is not answered, or None."""
+        host, guard = asked.headers.get("host"), self.guard
+        if not guard.knows_host(host):
+            return "this server does not go by that name; --host says by which it does"
+        if not guard.is_own_page(asked.headers.get("origin"), host) or not guard.is_for_own_page(asked.headers):
+            return "only pages of this server may ask"
+        if not guard.has_token(asked.headers):
+            return "open the address with the token that the server printed when it was started"
+        return None
+
+    async def refused(self, scope: Scope, receive: Receive, send: Send, refusal: str) -> None:
+        """Say so; but who opens the address with the token gets it as a cookie."""
+        request, token = Request(scope), self.guard.token
+        given = request.query_params.get("token", "")
+        response: Response = JSONResponse({"error": refusal}, 403)
+        if token and given and is_same(given, token) and self.guard.knows_host(request.headers.get("host")):
+            response = RedirectResponse("/" + request.url.path.lstrip("/"), 303)  # two would begin another's address
+            response.set_cookie(COOKIE, quote(token, safe=""), httponly=True, samesite="strict", max_age=90 * 86_400)
+        await response(scope, receive, with_headers(send))
+
+
+def address_of(asked: HTTPConnection) -> str:
+    """From where somebody asks."""
+    return asked.client.host if asked.client is not None else ""
+
+
+async def too_many(scope: Scope, receive: Receive, send: Send) -> None:
+    """One sentence to who asks too often."""
+    if scope["type"] == "websocket":
+        await send({"type": "websocket.close", "code": BUSY, "reason": TOO_MUCH})
+        return
+    response = JSONResponse({"error": TOO_MUCH}, 429, {"retry-after": "1"})
+    await response(scope, receive, with_headers(send))
+
+
+def with_headers(send: Send) -> Send:
+    """The same answers with what keeps a browser from doing more than it should."""
+
+    async def sending(message: Any) -> None:
+        if message["type"] == "http.response.start":
+            known = {name for name, _ in message["headers"]}
+            added = [(name.encode(), value.encode()) for name, value in HEADERS.items() if name.encode() not in known]
+            message = {**message, "headers": [*message["headers"], *added]}
+        await send(message)
+
+    return sending
+
+
+def make_app(hall: Hall, guard: Guard, pages: Pages, page: Path = PAGE, proxy: str = "") -> Starlette:
+    """The application; `proxy` is the address of a server before this one, which says for whom it asks."""
+
+    @asynccontextmanager
+    async def lifespan(_app: Starlette) -> AsyncIterator[None]:
+        hall.shares.open()
+        hall.spawn(hall.keep_sweeping())
+        hall.spawn(hall.pace.feel())
+        hall.spawn(door.watch())
+        try:
+            yield
+        finally:
+            hall.close()
+
+    connections, places, door = 0, Places(hall.limits), Door(hall.limits, proxy)
+
+    async def socket(websocket: WebSocket) -> None:
+        nonlocal connections
+        address = address_of(websocket)
+        place = places.at(address)
+        crowded = place.connections >= hall.limits.place_connections and not is_loopback(address)
+        full = connections >= hall.limits.connections and not door.close_page(place.name)
+        if crowded or full or hall.closing:
+            await websocket.close(BUSY, "too many pages are open")
+            return
+        connections, place.connections = connections + 1, place.connections + 1
+        try:
+            await Connection(hall, websocket, place).run()
+        finally:
+            connections, place.connections = connections - 1, place.connections - 1
+
+    async def front(_request: Request) -> Response:
+        return PlainTextResponse(NO_PAGE + "\n", 503)
+
+    built = (page / "index.html").is_file()
+    files = Mount("/", StaticFiles(directory=page, html=True)) if built else Route("/", front)
+    routes = [WebSocketRoute("/socket", socket), *pages.routes(), files]
+    errors: dict[Any, Callable[[Request, Exception], Awaitable[Response]]] = {LuoziError: bad_input, 404: not_found}
+    app = Starlette(
+        routes=routes,
+        middleware=[Middleware(Gate, guard=guard, places=places)],
+        exception_handlers=errors,
+        lifespan=lifespan,
+    )
+    app.state.hall, app.state.door = hall, door
+    return app
+
+
+async def bad_input(_request: Request, error: Exception) -> Response:
+    """One sentence."""
+    return JSONResponse(told(error.message if isinstance(error, LuoziError) else str(error), "error"), 400)
+
+
+async def not_found(_request: Request, _error: Exception) -> Response:
+    """One sentence too."""
+    return JSONResponse({"error": "there is nothing at this address"}, 404)

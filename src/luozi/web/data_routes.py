@@ -1,0 +1,135 @@
+"""Pages of data beside the socket: games, players, an empty board, results of contests, records to download."""
+
+from __future__ import annotations
+
+import base64
+from pathlib import Path
+from typing import Any
+from urllib.parse import quote
+
+from starlette.requests import Request
+from starlette.responses import HTMLResponse, JSONResponse, Response
+from starlette.routing import BaseRoute, Route
+
+import luozi
+from luozi.messages import LuoziError, Message
+from luozi.players.presets import notes_on
+from luozi.util.parsing import whole_number
+from luozi.web.board_data import board_data, view
+from luozi.web.lessons import MOST_SEED, lesson
+from luozi.web.position_editor import kinds_to_put
+from luozi.web.protocol import FORMATS
+from luozi.web.results import Results
+from luozi.web.sessions import Hall
+
+MOST_LISTED = 500  # games of a contest in one answer
+
+
+class Pages:
+    """All of them; `results` is the file with the results of the folder."""
+
+    def __init__(self, hall: Hall, results: Path | None) -> None:
+        self.hall, self.results = hall, Results(results)
+
+    def routes(self) -> list[BaseRoute]:
+        """Their addresses."""
+        return [
+            Route("/api/health", self.health),
+            Route("/api/games", self.games),
+            Route("/api/games/{spelling:path}", self.game),
+            Route("/api/players", self.players),
+            Route("/api/results", self.all_results),
+            Route("/api/results/whole/{name:path}", self.whole),
+            Route("/api/results/{contest}", self.result),
+            Route("/api/results/{contest}/report", self.report),
+            Route("/api/results/{contest}/games/{number}", self.replay),
+            Route("/api/lessons/{name}", self.lesson),
+            Route("/api/tables/{table}/record", self.record),
+        ]
+
+    async def health(self, _request: Request) -> Response:
+        """Whether it is there."""
+        tables = self.hall.tables.values()
+        thinking = sum(table.thinking is not None for table in tables)
+        return JSONResponse({"version": luozi.__version__, "tables": len(tables), "thinking": thinking})
+
+    async def games(self, _request: Request) -> Response:
+        """All games."""
+        return JSONResponse(await self.hall.fetch(self.hall.offer.games))
+
+    async def game(self, request: Request) -> Response:
+        """An empty board."""
+        return JSONResponse(await self.hall.fetch(self._game, bounded(request.path_params["spelling"])))
+
+    def _game(self, spelling: str) -> dict[str, Any]:
+        game = self.hall.offer.game(spelling)
+        names = [game.player_name(player) for player in range(game.players)]
+        about = {"game": self.hall.offer.spelled(spelling), "players": game.players, "player_names": names}
+        editable, notes = self.hall.can_edit(game), notes_on(game, ("strong", "level"))
+        return {
+            **about,
+            "board": board_data(game),
+            "view": view(game, game.new_state()),
+            "editable": editable,
+            "kinds": [list(kind) for kind in kinds_to_put(game)],
+            "notes": notes,
+            "notes_told": {name: Message(note).data() for name, note in notes.items()},
+        }
+
+    async def players(self, _request: Request) -> Response:
+        """All players."""
+        return JSONResponse(self.hall.offer.players())
+
+    async def all_results(self, _request: Request) -> Response:
+        """All contests of the folder."""
+        return JSONResponse(await self.hall.work(self.results.listed))
+
+    async def result(self, request: Request) -> Response:
+        """One contest."""
+        first = whole_number(request.query_params.get("from", "0"), 0, 10**9) or 0
+        count = whole_number(request.query_params.get("count", "200"), 0, MOST_LISTED)
+        count = MOST_LISTED if count is None else count
+        contest = bounded(request.path_params["contest"])
+        return JSONResponse(await self.hall.work(self.results.contest, contest, first, count))
+
+    async def report(self, request: Request) -> Response:
+        """Its report."""
+        return HTMLResponse(await self.hall.fetch(self.results.report, bounded(request.path_params["contest"])))
+
+    async def whole(self, request: Request) -> Response:
+        """The report of a tuning or an experiment."""
+        return HTMLResponse(await self.hall.fetch(self.results.whole, bounded(request.path_params["name"])))
+
+    async def replay(self, request: Request) -> Response:
+        """One of its games."""
+        number = whole_number(bounded(request.path_params["number"]), 1, 10**9)
+        if number is None:
+            raise LuoziError("games are counted from 1")
+        contest = bounded(request.path_params["contest"])
+        return JSONResponse(await self.hall.fetch(self.results.game, contest, number))
+
+    async def lesson(self, request: Request) -> Response:
+        """The data of a lesson."""
+        seed = whole_number(request.query_params.get("seed", "1"), 0, MOST_SEED)
+        name = bounded(request.path_params["name"])
+        return JSONResponse(await self.hall.fetch(lesson, name, 1 if seed is None else seed))
+
+    async def record(self, request: Request) -> Response:
+        """A record to download; the secret comes in a header."""
+        form = request.query_params.get("format", "text")
+        if form not in FORMATS:
+            raise LuoziError("a record is written as {names}", names=", ".join(FORMATS))
+        table = await self.hall.find(bounded(request.path_params["table"]), request.headers.get("x-secret", "")[:400])
+        async with table.lock:
+            saved = await self.hall.work(table.saved, form)
+        named = {"content-disposition": f"attachment; filename*=utf-8''{quote(saved['name'])}"}
+        content = base64.b64decode(saved["base64"]) if "base64" in saved else saved["text"]
+        # Never shown here, only kept: what a record says is not the page's.
+        return Response(content, headers=named, media_type="application/octet-stream")
+
+
+def bounded(text: str) -> str:
+    """A part of an address that is not too long."""
+    if len(text) > 400:
+        raise LuoziError("this address is too long")
+    return text

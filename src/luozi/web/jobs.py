@@ -1,0 +1,256 @@
+"""Who thinks for a seat, or analyses: here a search that can be watched, in `others` who is only waited for.
+
+All of them are asked in threads of their own, never in the one that talks to the network; `minds` is what they share.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any, NamedTuple, Protocol
+
+from luozi.limits import Cancel, Limits, limits_in_force
+from luozi.messages import LuoziError
+from luozi.players.engine import BY_SLOW, BY_STAND_IN
+from luozi.players.preparing import Progress
+from luozi.players.presets import level_options, strong_kind, strong_options, with_values
+from luozi.rules.game import Game
+from luozi.rules.position import Position
+from luozi.search import Engine, Options, Thought
+from luozi.search.handle import SearchHandle
+from luozi.search.option_requirements import refuse_missing
+from luozi.search.subtree import Branch
+from luozi.search.trace import Step
+from luozi.servers.readiness import FULL, PLAIN, Readiness
+from luozi.web.limits import ServerLimits
+from luozi.web.resources import Minds
+from luozi.web.seats import Seat
+
+STAGES = ("slow", "plain", "full")
+
+SLOW_SECONDS = 1.0  # uncompiled, a search takes the whole of Python with it
+LOADING_SECONDS = 3.0  # what is compiled already is waited for: a first move should be no guess
+WALK_NODES = 200_000
+
+
+class Choice(NamedTuple):
+    """What was thought of."""
+
+    action: int
+    thought: Thought | None
+    remark: str = ""
+
+
+@dataclass
+class Errand:
+    """One question to a thinker; its Cancel may be set at any time, also before it began."""
+
+    position: Position
+    limits: Limits
+    cancel: Cancel = field(default_factory=Cancel)
+    owner: str = ""  # for whom: who has many games under way gets no more than others
+
+
+class Thinker(Protocol):
+    """Who can be asked for a move."""
+
+    def choose(self, errand: Errand) -> Choice: ...
+
+    @property
+    def moves_at_once(self) -> bool: ...
+
+    def snapshot(self) -> Thought | None: ...
+
+    @property
+    def engine(self) -> Any: ...
+
+    @property
+    def program(self) -> Any: ...
+
+    @property
+    def stage(self) -> int: ...
+
+    def progress(self) -> Progress | None: ...
+
+    @property
+    def is_ready(self) -> bool: ...
+
+    def get_ready(self) -> None: ...
+
+    def check(self) -> None: ...
+
+    def close(self) -> None: ...
+
+
+# Searches -------------------------------------------------------------------------------------------------------------
+
+
+def is_search(seat: Seat, game: Game) -> bool:
+    """Whether a seat's moves come from a search: those of `strong` do not where another player wins against it.
+
+    >>> import luozi
+    >>> one, other = Seat("player", "strong", seconds=1.0), Seat("player", "strong", iterations=100)
+    >>> [is_search(seat, luozi.game("othello")) for seat in (one, other)], is_search(one, luozi.game("hex"))
+    ([False, True], True)
+    """
+    given = [*seat.options, *(["iterations"] if seat.iterations is not None else [])]
+    return seat.searches and (seat.name != "strong" or strong_kind(game, given) == "mcts")
+
+
+def options_of(seat: Seat, game: Game) -> Options:
+    """The options of a searching seat, without its limits; with owners of points where the game has points."""
+    values = dict(seat.options)
+    if seat.name == "strong":
+        values = with_values(strong_options(game), values, game)
+    elif seat.name == "level":
+        level = level_options(game, seat.level or 5)
+        values = {**{name: value for name, value in level.items() if name != "iterations"}, **values}
+    options = Options.of(**values)
+    valued = options.evaluation == "static" or bool(options.network and game.network == "lines")
+    simulates = not options.is_plain and not valued
+    return replace(options, ownership=True) if game.points and simulates else options
+
+
+def limits_of(seat: Seat, game: Game, limits: ServerLimits) -> Limits:
+    """How long a seat thinks about a move; the server's limit holds in any case."""
+    iterations = seat.iterations or 0
+    if seat.name == "level":
+        iterations = int(level_options(game, seat.level or 5)["iterations"])
+    seconds = seat.seconds if seat.seconds is not None else limits.seconds
+    return limits_in_force(Limits(iterations, seconds), Limits(seconds=limits.seconds))
+
+
+class Searcher:
+    """A search with a tree of its own, which is kept from move to move."""
+
+    def __init__(self, minds: Minds, game: Game, options: Options) -> None:
+        self.minds, self.game, self.options = minds, game, options
+        self._readiness: Readiness | None = None
+        self._engine: Engine | None = None
+        self._position: Position | None = None  # what it thought about last
+        self._busy = threading.Lock()
+        self._search: SearchHandle | None = None
+        self._closed = False
+
+    @property
+    def engine(self) -> Engine | None:
+        """The engine with its tree, if there is one now."""
+        return self._engine
+
+    program = None
+    moves_at_once = True
+
+    def check(self) -> None:
+        """One sentence if the game can't be searched so."""
+        refuse_missing(self.game, self.options)
+
+    def get_ready(self) -> None:
+        """Begin to compile what is needed."""
+        self._begun()
+
+    def _begun(self) -> Readiness:
+        readiness = self._readiness
+        if readiness is None:
+            readiness = self._readiness = self.minds.readiness(self.game, self.options)
+        return readiness
+
+    @property
+    def stage(self) -> int:
+        """How much of the search is compiled."""
+        return FULL if self._readiness is None else self._readiness.stage
+
+    @property
+    def is_ready(self) -> bool:
+        """Whether nothing is left to be compiled."""
+        ready = self._readiness is not None and self._readiness.preparation.over.is_set()
+        return ready or self._closed
+
+    def progress(self) -> Progress | None:
+        """How far compiling is, or None if there is nothing to wait for."""
+        return None if self._readiness is None else self._readiness.preparation.progress()
+
+    @property
+    def has_better(self) -> bool:
+        """Whether more is compiled by now than the engine in use needs."""
+        return self._readiness is not None and self._engine is not None and self._readiness.has_better
+
+    def choose(self, errand: Errand) -> Choice:
+        """Think until a limit is reached or somebody cancels it."""
+        with self._busy:
+            engine = self._ready_engine(0.0 if errand.cancel.is_set() else LOADING_SECONDS)
+            self._position = errand.position
+            stage, limits = self.stage_in_use, errand.limits
+            if stage not in (FULL, PLAIN):
+                limits = limits_in_force(limits, Limits(seconds=SLOW_SECONDS))
+            engine.schedule.owner = errand.owner
+            self._search = search = engine.start(errand.position, limits, errand.cancel)
+            try:
+                thought = search.result()
+            finally:
+                self._search = None
+            return Choice(thought.action, thought, remark_of(stage))
+
+    def _ready_engine(self, wait: float = LOADING_SECONDS) -> Engine:
+        """The best engine that can search now."""
+        if self._closed:  # who sat here is gone
+            raise LuoziError("it was stopped")
+        readiness = self._begun()  # which others may put away meanwhile
+        readiness.preparation.known.wait(wait)
+        engine = readiness.engine
+        if engine is not self._engine:
+            self._engine, self._position = engine, None
+        return engine
+
+    @property
+    def stage_in_use(self) -> int:
+        """How much of the search is compiled that the engine in use has."""
+        return FULL if self._readiness is None else max(0, self._readiness.engine_stage)
+
+    def snapshot(self) -> Thought | None:
+        """What is known so far, if it is thinking."""
+        search = self._search
+        return None if search is None else search.snapshot()
+
+    def branches(self, depth: int, visits: int, path: Sequence[int], share: int) -> tuple[Branch, list[int]]:
+        """The tree as it is, also while it grows, and the moves that lead to its root.
+
+        Only branches with some share of the root's visits are told, so that none is too large.
+        """
+        engine = self._engine
+        if engine is None:
+            raise LuoziError("there is no tree yet: let the engine think first")
+        root = engine.branches(0, 1, path)
+        moves = () if self._position is None else self._position.moves
+        return engine.branches(depth, max(visits, root.visits // share), path), list(moves)
+
+    def why(self, position: Position) -> Step:
+        """One more iteration, told whole, which says what selection sees."""
+        with self._busy:
+            engine = self._engine or self._ready_engine()  # a better one has no tree yet
+            self._position = position
+            return engine.step(position)
+
+    def close(self) -> None:
+        """Give the memory back; the tree is gone."""
+        self._engine, self._readiness, self._position, self._closed = None, None, None, True
+
+
+def remark_of(stage: int) -> str:
+    """What people should know of a move that was found before everything was compiled."""
+    return "" if stage == FULL else BY_STAND_IN if stage == PLAIN else BY_SLOW
+
+
+class Walk:
+    """A tree that grows by one iteration at a time, for people to follow; nothing is compiled for it."""
+
+    def __init__(self, minds: Minds, game: Game, position: Position, options: Options, seed: int) -> None:
+        small = replace(options, seed=seed, pool=max(WALK_NODES, 4 * game.actions), threads=1, keep=True)
+        self.engine = Engine(game, small, compiled=False, workers=minds.workers)
+        self.position, self.total = position, 0
+
+    def step(self, count: int, told: int) -> list[Step]:
+        """So many iterations; the last ones are told whole."""
+        steps = [self.engine.step(self.position) for _ in range(count)]
+        self.total += count
+        return steps[-told:]

@@ -1,0 +1,140 @@
+"""Players that tell nothing before they move: those without a tree, and outside programs."""
+
+from __future__ import annotations
+
+import threading
+from typing import Any
+
+from luozi.messages import LuoziError
+from luozi.players import Player, player, read_spelling
+from luozi.players.external import OutsidePlayer
+from luozi.players.preparing import PlayersPreparation, Progress
+from luozi.rules.game import Game
+from luozi.search import Thought
+from luozi.servers.readiness import FULL
+from luozi.web.jobs import Choice, Errand, Searcher, Thinker, is_search, options_of
+from luozi.web.resources import Minds
+from luozi.web.seats import Seat
+
+
+class Other:
+    """A player that tells nothing before it moves: without a tree, or an outside program."""
+
+    def __init__(self, minds: Minds, game: Game, spelling: str, seconds: float) -> None:
+        self.minds, self.game, self.spelling, self.seconds = minds, game, spelling, seconds
+        self._player: Player | None = None
+        self._busy = threading.Lock()  # while it thinks
+        self._making = threading.Lock()  # for a moment: who asks whether it is ready does not wait until it has moved
+        self._outside, self._closed = False, False
+        self._preparation: PlayersPreparation | None = None
+
+    stage = FULL  # nobody stands in while it is compiled
+
+    @property
+    def moves_at_once(self) -> bool:
+        """Whether it has a move when it is cancelled."""
+        return not read_spelling(self.spelling)[0].runs_command
+
+    @property
+    def engine(self) -> Any:
+        """Who thinks, if there is one now."""
+        return None if self._outside else self._player
+
+    @property
+    def program(self) -> Any:
+        """The outside program, if it runs now."""
+        return self._player if self._outside else None
+
+    def check(self) -> None:
+        """One sentence if it can't play this game; an outside program is not started for it."""
+        made = player(self.spelling, self.game, seconds=self.seconds)
+        made.close()
+
+    def get_ready(self) -> None:
+        """Begin to compile what it needs; for an outside program that is nothing."""
+        self._ready_player()
+
+    def _ready_player(self) -> tuple[Player, PlayersPreparation | None]:
+        with self._making:
+            one = self._made()
+            return one, None if self._outside else self._prepared(one)
+
+    def _prepared(self, one: Player) -> PlayersPreparation:
+        if self._preparation is None:
+            turn, has_room = self.minds.compiling(), self.minds.has_room
+            self._preparation = PlayersPreparation(self.game, [one], stand_ins=False, turn=turn, has_room=has_room)
+        return self._preparation
+
+    @property
+    def is_ready(self) -> bool:
+        """Whether nothing is left to be compiled."""
+        compiled = self._preparation is not None and self._preparation.over.is_set()
+        return compiled or self._outside or self._closed
+
+    def progress(self) -> Progress | None:
+        """How far compiling is, or None if there is nothing to wait for."""
+        return None if self._preparation is None else self._preparation.progress()
+
+    def snapshot(self) -> Thought | None:
+        """It tells nothing."""
+        return None
+
+    def choose(self, errand: Errand) -> Choice:
+        """Wait for its move."""
+        with self._busy:
+            one, prepared = self._ready_player()
+            one.thought = None
+            if prepared is None:
+                return Choice(one.choose(errand.position, errand.limits, errand.cancel), None, one.remark)
+            prepared.over.wait()
+            if self._closed:  # who sat here is gone
+                raise LuoziError("it was stopped")
+            if prepared.refused:
+                raise LuoziError(
+                    "this player can't be compiled: the server has no room for more; choose another player"
+                )
+            with self.minds.cores.turn(1, errand.cancel, owner=errand.owner) as core:
+                if not core:
+                    raise LuoziError("it was stopped")
+                return Choice(one.choose(errand.position, errand.limits, errand.cancel), one.thought, one.remark)
+
+    def _made(self) -> Player:
+        if self._player is None:
+            made = player(self.spelling, self.game, seconds=self.seconds)
+            self._outside = isinstance(made, OutsidePlayer)
+            if self._outside:
+                self.minds.take_program()
+            else:
+                self.minds.workers.admit(made, made.bytes / 1e6)
+            self._player = made
+        return self._player
+
+    def close(self) -> None:
+        """End an outside program."""
+        one, self._player, self._closed = self._player, None, True
+        if self._preparation is not None:
+            self._preparation.close()
+        if one is None:
+            return
+        if self._outside:
+            self.minds.give_program()
+        threading.Thread(target=one.close, daemon=True).start()  # a program may take its time
+
+
+def searcher_for(minds: Minds, game: Game, seat: Seat) -> Searcher:
+    """A search, on a cluster if there is one."""
+    options = options_of(seat, game)
+    if minds.brains is None:
+        return Searcher(minds, game, options)
+    from luozi.web.cluster_search import Remote
+
+    return Remote(minds, game, options, minds.brains)
+
+
+def thinker_for(minds: Minds, game: Game, seat: Seat, programs: dict[str, str]) -> Thinker:
+    """Who moves for a seat."""
+    if is_search(seat, game):
+        return searcher_for(minds, game, seat)
+    seconds = seat.seconds if seat.seconds is not None else minds.limits.seconds
+    spelling = programs[seat.name] if seat.kind == "program" else seat.spelling
+    return Other(minds, game, spelling, min(seconds, minds.limits.seconds))

@@ -1,0 +1,37 @@
+"""A stored game, position by position, as a page shows it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from luozi.matches.game_runner import Outcome, moves_of
+from luozi.matches.schedule import Contest
+from luozi.web.board_data import board_data, view
+from luozi.web.game_history import Course
+from luozi.web.seats import Seat
+
+
+def replay_data(contest: Contest, outcome: Outcome, labels: Sequence[str]) -> dict[str, Any]:
+    """All of it: moves, positions, what was thought, and how it ended."""
+    game = contest.board
+    course = Course(game, contest.game, [Seat("program", label) for label in labels])
+    for move in moves_of(contest, outcome):
+        course.play(move.action, move.note)
+    if not course.is_over and outcome.loser >= 0:
+        course.played.resigned = outcome.fixture.seats.index(outcome.loser)
+        course.played.forfeit = outcome.forfeit
+    numbers = range(course.number + 1)
+    return {
+        "game": contest.game,
+        "players": game.players,
+        "player_names": [game.player_name(player) for player in range(game.players)],
+        "labels": list(labels),
+        "board": board_data(game),
+        "moves": course.rows,
+        "win_rates": [course.means(number) for number in numbers],
+        "values": course.values(),
+        "views": [view(game, position.state) for position in course.played.position.history()],
+        "thoughts": [course.thought(number) for number in numbers],
+        "over": course.over(),
+    }

@@ -1,0 +1,43 @@
+"""The report of a whole tuning or experiment, drawn again from what a store holds: its definition and its games."""
+
+from __future__ import annotations
+
+from luozi.matches.store import Store
+from luozi.messages import LuoziError
+
+
+def whole_report(store: Store, name: str) -> str:
+    """The page of a tuning or an experiment by the name that its contests carry; one sentence if it can't be made.
+
+    Files of before definitions were kept, and games that no spelling leads to, have no such report.
+    """
+    if not any(entry.part_of == name for entry in store.entries()):
+        raise LuoziError("there is no such tuning or experiment in this folder")
+    found = tuning_report(store, name) if name.startswith("tuning ") else experiment_report(store, name)
+    if found is None:
+        raise LuoziError(
+            "the report of '{name}' needs more than is kept: repeat its command with --html FILE", name=name[:80]
+        )
+    return found
+
+
+def tuning_report(store: Store, name: str) -> str | None:
+    """The page of a tuning."""
+    from luozi.matches.tuning.result import conclude
+    from luozi.matches.tuning.trials import stored_tuning
+    from luozi.reports.tuning_pages import tuning_page
+
+    run = stored_tuning(store, name)
+    return None if run is None else tuning_page(conclude(run))
+
+
+def experiment_report(store: Store, name: str) -> str | None:
+    """The page of an experiment as it was done last, of those ways of which something is there."""
+    from luozi.experiments import EXPERIMENTS
+    from luozi.experiments.report import do_experiment, remembered, report_page
+
+    for bench, values in remembered(EXPERIMENTS[name], store) if name in EXPERIMENTS else ():
+        report = do_experiment(EXPERIMENTS[name], bench, values)
+        if report.bench.done:
+            return report_page(report)
+    return None

@@ -1,0 +1,77 @@
+"""Tables as they were kept, made again. The file may come from anybody, or be damaged: nothing in it is believed, and a
+seat may hold only what a page could ask for now.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from luozi.messages import LuoziError
+from luozi.records.moves import is_whole
+from luozi.web.catalog import Offer
+from luozi.web.game_history import Course, read_note
+from luozi.web.limits import ServerLimits
+from luozi.web.protocol import SEAT, is_text, reason_against_fields
+from luozi.web.seats import Seat, read_seat
+from luozi.web.storage import DAMAGED, Kept
+
+MOST_REMARK = 2_000  # characters of what people should know of a move
+
+
+def restored(offer: Offer, kept: Kept) -> Course:
+    """A game as it was kept; one sentence if it can't have been kept so.
+
+    >>> about = {"seats": [{"kind": "player", "name": "mcts", "options": {"network": "/dev/zero"}}]}
+    >>> course = restored(Offer(), Kept("k", "s", "tictactoe", about, [(4, {})], {}))
+    >>> course.number, [seat.kind for seat in course.seats]
+    (1, ['person', 'person'])
+    """
+    if not isinstance(kept.game, str):
+        raise LuoziError(DAMAGED)
+    game, limits = offer.game(kept.game), offer.limits
+    course = Course(game, offer.spelled(kept.game), restored_seats(offer, kept.about, game.players))
+    course.played.date = text_in(kept.about, "date")
+    for action, data in kept.moves:
+        refuse_damaged(course, action, data, limits)
+        note = read_note(data, action, game.players, game.actions)
+        course.play(action, note, text_in(data, "remark"))
+    loser = kept.about.get("resigned")
+    course.played.resigned = loser if is_whole(loser, 0, game.players - 1) else None
+    course.played.forfeit = text_in(kept.about, "forfeit")
+    opened, left_out = kept.about.get("opened_at"), kept.about.get("left_out")
+    course.opened_at = opened if is_whole(opened, 0, course.number) else None
+    course.left_out = left_out if isinstance(left_out, int) and is_whole(left_out, 0, limits.text) else 0
+    for number, data in kept.findings.items():
+        if is_whole(number, 0, course.number) and isinstance(data, dict):
+            course.findings[number] = read_note(data, 0, game.players, game.actions)
+    return course
+
+
+def refuse_damaged(course: Course, action: Any, data: Any, limits: ServerLimits) -> None:
+    """One sentence if this can't be the next move of a game."""
+    known = isinstance(data, dict) and is_whole(action, 0, course.game.actions - 1) and course.number < limits.moves
+    if not known or course.is_over or not course.game.allows(course.played.state, action):
+        raise LuoziError(DAMAGED)
+
+
+def text_in(values: Mapping[str, Any], name: str) -> str:
+    """A short text; nothing if there is none."""
+    value = values.get(name)
+    return str(value) if is_text(value, MOST_REMARK) else ""
+
+
+def restored_seats(offer: Offer, about: Mapping[str, Any], players: int) -> list[Seat]:
+    """Who sat there; persons where nothing is known."""
+    found = about.get("seats")
+    rows = found[:players] if isinstance(found, list) else []
+    return [restored_seat(offer, values) for values in (*rows, *([None] * (players - len(rows))))]
+
+
+def restored_seat(offer: Offer, values: Any) -> Seat:
+    """Who sat in one seat; a person, if the server has no such player any more, or never had."""
+    known = {name: value for name, value in values.items() if name != "spelling"} if isinstance(values, dict) else {}
+    try:
+        return Seat() if reason_against_fields(known, SEAT, offer.limits) else read_seat(known, offer.programs)
+    except LuoziError:
+        return Seat()
